@@ -1,0 +1,116 @@
+"""A candidate: a sparse unit vector, its support and its variance, whoever proposed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array, as_array, leading_eigenpair, oriented
+
+if TYPE_CHECKING:
+    from relaxspca.covariance import Covariance
+
+__all__ = ["Candidate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    r"""A feasible point of :math:`\max\{x'\Sigma x : \|x\|=1,\ \mathrm{Card}(x)\le k\}`.
+
+    Attributes
+    ----------
+    support : (k,) sorted int array
+        The variables used, 0-based.
+    loadings : (n,) array
+        Unit vector, zero off the support; its largest entry in modulus is positive.
+    value : float
+        Explained variance :math:`x'\Sigma x`, in the unit of Sigma; a lower bound on the optimum.
+    method : str
+        Who proposed it.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> c = rs.Candidate.from_support(rs.datasets.load_pitprops(), [0, 1])
+    >>> round(c.value, 12), c.support.tolist()
+    (1.954, [0, 1])
+    """
+
+    support: npt.NDArray[np.int64]
+    loadings: Array
+    value: float
+    method: str
+
+    @classmethod
+    def from_support(cls, cov: Covariance, support: Iterable[int], *, method: str = "support") -> Candidate:
+        """Fit the best loadings on a support: the leading eigenvector of that block.
+
+        Parameters
+        ----------
+        cov : Covariance of n variables.
+        support : distinct variables, 0-based.
+        method : str, recorded in the result.
+
+        Raises
+        ------
+        InputError
+            The support is empty, repeats a variable or leaves the range.
+        """
+        indices = checked_support(support, cov.n)
+        value, vector = leading_eigenpair(cov.submatrix(indices))
+        loadings = np.zeros(cov.n)
+        loadings[indices] = vector
+        indices.flags.writeable = False
+        return cls(indices, as_array(loadings), value, method)
+
+    @classmethod
+    def from_loadings(cls, cov: Covariance, loadings: Array, *, method: str = "loadings") -> Candidate:
+        """Take loadings as they are, normalised and oriented; the support is where they are not zero.
+
+        Raises
+        ------
+        InputError
+            The loadings have the wrong length, are not finite or are all zero.
+        """
+        vector = np.asarray(loadings, dtype=np.float64).ravel()
+        if vector.shape != (cov.n,):
+            raise InputError(f"loadings have {vector.size} entries, but there are {cov.n} variables")
+        if not np.isfinite(vector).all():
+            raise InputError(
+                f"loadings contain {vector[~np.isfinite(vector)][0]}: every entry must be finite"
+            )
+        size = np.abs(vector).max()
+        if size == 0:
+            raise InputError("loadings are all zero: give a vector with at least one nonzero entry")
+        vector = vector / size
+        vector = oriented(vector / np.linalg.norm(vector))
+        support = np.flatnonzero(vector)
+        block = vector[support]
+        value = float(block @ cov.submatrix(support) @ block)
+        support.flags.writeable = False
+        return cls(support, as_array(vector), value, method)
+
+    @property
+    def cardinality(self) -> int:
+        """Number of variables in the support."""
+        return int(self.support.size)
+
+
+def checked_support(support: Iterable[int], n: int) -> npt.NDArray[np.int64]:
+    """Return a support as a sorted array of its own, or say what is wrong with it."""
+    values = [int(i) for i in support]
+    if not values:
+        raise InputError("the support is empty: give at least one variable")
+    indices = np.array(sorted(values), dtype=np.int64)
+    for i in (indices[0], indices[-1]):
+        if not 0 <= i < n:
+            raise InputError(f"variable {i} is outside 0..{n - 1}")
+    repeated = indices[1:][np.diff(indices) == 0]
+    if repeated.size:
+        raise InputError(f"variable {repeated[0]} stands twice in the support")
+    return indices

@@ -1,0 +1,1 @@
+"""Candidate generators, one method a file."""

@@ -1,0 +1,287 @@
+"""The covariance matrix: validated once, here; its names, thin factor and digest."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cho_factor, eigh
+
+from relaxspca.errors import DataWarning, InputError
+from relaxspca.gram import DenseGram, FactorGram, Gram, SparseGram
+from relaxspca.linalg import Array, as_array, norm_upper, product_radius, round_up
+from relaxspca.observations import checked_matrix, checked_names, is_sparse, standardised
+
+__all__ = ["Covariance"]
+
+SYMMETRY_TOLERANCE = 1e-12
+LARGEST_MATRIX = 30_000  # variables; 7.2 GB
+
+
+class Covariance:
+    r"""A symmetric matrix Sigma to be explained, positive semidefinite or shifted to be.
+
+    Parameters
+    ----------
+    S : (n, n) array_like or pandas DataFrame
+        Covariance or correlation matrix. Entries (i, j) and (j, i) may differ by 1e-12 of the largest
+        entry; their mean is taken.
+    names : sequence of n distinct str, optional
+        Names of the variables; a DataFrame brings its own.
+
+    Attributes
+    ----------
+    n : int
+        Number of variables.
+    names : tuple of n str
+    shift : float
+        The :math:`\delta\ge 0` for which :math:`\Sigma+\delta I` is positive semidefinite; 0 for a true
+        covariance. Since :math:`v_k(\Sigma+\delta I)=v_k(\Sigma)+\delta`, methods that need a
+        semidefinite matrix work on the shifted one and subtract the shift from what they report.
+    is_factored : bool
+        Whether Sigma is *defined* as A'A by its factor, so that no n x n array need ever be formed.
+
+    Raises
+    ------
+    InputError
+        `S` is empty, not square, not symmetric, not numeric, not finite or zero, or names are wrong.
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]], names=["height", "weight"])
+    >>> cov
+    Covariance of 2 variables (height, weight), trace 4
+    """
+
+    def __init__(self, S: Any, names: Sequence[str] | None = None) -> None:
+        matrix, found = checked_matrix(S, what="covariance matrix")
+        self._start(DenseGram(_symmetric(matrix)), names if names is not None else found)
+        self.shift = _shift_to_semidefinite(self.matrix)
+        if self.shift:
+            warnings.warn(
+                f"the matrix is not positive semidefinite (smallest eigenvalue {-self.shift:.6g}); bounds are "
+                f"computed for Sigma + {self.shift:.6g} I and the shift is subtracted from every value",
+                DataWarning,
+                stacklevel=2,
+            )
+
+    @classmethod
+    def from_data(cls, X: Any, correlation: bool = False, names: Sequence[str] | None = None) -> Covariance:
+        r"""Covariance or correlation of observations, :math:`X_c'X_c/(m-1)`.
+
+        Parameters
+        ----------
+        X : (m, n) array_like, pandas DataFrame or scipy.sparse array
+            One row an observation, one column a variable. Columns are centred here.
+        correlation : bool
+            Scale every column to unit variance; constant columns are dropped, with a `DataWarning` that
+            names them.
+        names : sequence of n str, optional
+
+        Returns
+        -------
+        Covariance
+            With m < n the thin factor is kept and Sigma is defined by it; sparse data stay sparse.
+
+        Raises
+        ------
+        InputError
+            Fewer than two observations, not numeric, not finite, or all columns constant.
+
+        Examples
+        --------
+        >>> Covariance.from_data([[0.0, 1.0], [2.0, 5.0], [4.0, 9.0]]).matrix.tolist()
+        [[4.0, 8.0], [8.0, 16.0]]
+        """
+        X, found = checked_matrix(X, what="data matrix")
+        kept_names = checked_names(names if names is not None else found, X.shape[1])
+        data = standardised(X, kept_names, correlation=correlation)
+        cov = cls.__new__(cls)
+        gram: Gram
+        if is_sparse(data.scaled) and data.is_wide:
+            root = np.sqrt(data.degrees)
+            gram = SparseGram(data.scaled / root, data.centre / root)
+        elif data.is_wide:
+            gram = FactorGram(compressed(data.dense()))
+        else:
+            gram = DenseGram(data.gram())
+        cov._start(gram, data.names)
+        return cov
+
+    @classmethod
+    def from_factor(cls, A: Any, names: Sequence[str] | None = None) -> Covariance:
+        r"""Take Sigma to be exactly :math:`A'A`.
+
+        Parameters
+        ----------
+        A : (r, n) array_like
+            Factor, in the unit of the data.
+        names : sequence of n str, optional
+
+        Examples
+        --------
+        >>> Covariance.from_factor([[1.0, 2.0]]).matrix.tolist()
+        [[1.0, 2.0], [2.0, 4.0]]
+        """
+        factor, found = checked_matrix(A, what="factor")
+        cov = cls.__new__(cls)
+        cov._start(FactorGram(as_array(factor)), names if names is not None else found)
+        return cov
+
+    def _start(self, gram: Gram, names: Sequence[str] | None) -> None:
+        self.n = gram.n
+        self.names = checked_names(names, gram.n)
+        self._gram = gram
+        self.shift = 0.0
+
+    @property
+    def is_factored(self) -> bool:
+        """Whether Sigma is defined by a factor rather than by its n x n entries."""
+        return isinstance(self._gram, FactorGram)
+
+    @property
+    def diagonal(self) -> Array:
+        """The n variances."""
+        return self._gram.diagonal
+
+    @cached_property
+    def matrix(self) -> Array:
+        """(n, n) entries of Sigma as the user gave it, without any shift; formed on first use."""
+        if self.n > LARGEST_MATRIX:
+            raise InputError(
+                f"{self.n} x {self.n} entries are too many to form; restrict the variables first"
+            )
+        return self._gram.matrix
+
+    @cached_property
+    def factor(self) -> Array:
+        r"""(r, n) array A with :math:`A'A = \Sigma+\delta I` up to `factor_residual`, r the rank."""
+        if not isinstance(self._gram, DenseGram):
+            return self._gram.factor
+        values, vectors = eigh(self.matrix + self.shift * np.eye(self.n), check_finite=False)
+        kept = values > self.n * np.finfo(float).eps * values[-1]
+        return as_array((vectors[:, kept] * np.sqrt(values[kept])).T[::-1])
+
+    @cached_property
+    def factor_residual(self) -> float:
+        r"""Proved upper bound on :math:`\|\Sigma+\delta I-A'A\|_2`; 0 when Sigma is its factor."""
+        if self.is_factored:
+            return 0.0
+        if isinstance(self._gram, SparseGram):
+            return self._gram.factor_residual
+        A = self.factor
+        residual = self.matrix - A.T @ A
+        residual[np.diag_indices(self.n)] += self.shift
+        # The two subtractions round by at most u (|Sigma| + |residual| + shift) an entry.
+        rounding = 4 * np.finfo(float).eps * (norm_upper(self.matrix) + norm_upper(residual) + self.shift)
+        return round_up((norm_upper(residual) + product_radius(A, A) + rounding) * (1 + 1e-15))
+
+    @property
+    def rank(self) -> int:
+        """Number of rows of the factor: the numerical rank."""
+        return int(self.factor.shape[0])
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the exact floats that define Sigma; certificates quote it."""
+        from relaxspca.certificate import digest_of
+
+        return digest_of(factor=self.factor) if self.is_factored else digest_of(matrix=self.matrix)
+
+    def submatrix(self, indices: npt.ArrayLike) -> Array:
+        """Return the block of Sigma on the given variables, (k, k)."""
+        return self._gram.block(np.asarray(indices, dtype=np.int64))
+
+    def column(self, i: int) -> Array:
+        """Return column i of Sigma, (n,)."""
+        return self._gram.columns(np.array([i]))[:, 0]
+
+    def columns(self, indices: npt.ArrayLike) -> Array:
+        """Return the given columns of Sigma, (n, k)."""
+        return self._gram.columns(np.asarray(indices, dtype=np.int64))
+
+    def product(self, v: Array) -> Array:
+        """Return Sigma @ v."""
+        return self._gram.product(v)
+
+    def rounding(self, indices: npt.ArrayLike | None = None) -> float:
+        """Return a proved bound on the spectral norm by which `submatrix` misses the exact block."""
+        return self._gram.rounding(np.arange(self.n) if indices is None else np.asarray(indices))
+
+    def restrict(self, indices: Iterable[int]) -> Covariance:
+        """Return the covariance of some of the variables, in the order given.
+
+        Examples
+        --------
+        >>> Covariance([[2.0, 1.0], [1.0, 3.0]], names=["a", "b"]).restrict([1])
+        Covariance of 1 variable (b), trace 3
+        """
+        kept = np.array(list(indices), dtype=np.int64)
+        cov = type(self).__new__(type(self))
+        cov.n = kept.size
+        cov.names = tuple(self.names[i] for i in kept)
+        cov._gram = self._gram.restrict(kept)
+        cov.shift = self.shift
+        return cov
+
+    def check_cardinality(self, k: int) -> int:
+        """Return k as an int, or raise `InputError` unless it is a whole number from 1 to n."""
+        if isinstance(k, bool) or not isinstance(k, int | np.integer):
+            raise InputError(f"cardinality k must be a whole number, not {k!r}")
+        if not 1 <= k <= self.n:
+            raise InputError(f"cardinality k = {k} is outside 1..{self.n}, the number of variables")
+        return int(k)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(self.names[:6]) + (", ..." if self.n > 6 else "")
+        shifted = f", shifted by {self.shift:.6g}" if self.shift else ""
+        plural = "s" if self.n > 1 else ""
+        return f"Covariance of {self.n} variable{plural} ({shown}), trace {self.diagonal.sum():.6g}{shifted}"
+
+
+def _symmetric(matrix: Any) -> Array:
+    """Return the symmetric mean of a square matrix, or say where it is not symmetric."""
+    if is_sparse(matrix):
+        matrix = matrix.toarray()
+    n, m = matrix.shape
+    if n != m:
+        raise InputError(
+            f"a covariance matrix is square, but this one is {n} x {m}; "
+            "for observations use Covariance.from_data (--data on the command line)"
+        )
+    difference = np.abs(matrix - matrix.T)
+    if difference.max() > SYMMETRY_TOLERANCE * np.abs(matrix).max():
+        i, j = np.unravel_index(int(difference.argmax()), difference.shape)
+        raise InputError(
+            f"the covariance matrix is not symmetric: entry ({i}, {j}) is {matrix[i, j]:.6g} "
+            f"but entry ({j}, {i}) is {matrix[j, i]:.6g}; if these are observations, use Covariance.from_data "
+            "(--data on the command line)"
+        )
+    return as_array((matrix + matrix.T) / 2)
+
+
+def _shift_to_semidefinite(Sigma: Array) -> float:
+    """Return how much must be added to the diagonal, 0 when only rounding is in the way."""
+    n = Sigma.shape[0]
+    size = float(np.abs(Sigma).max())
+    tolerance = 16 * n * np.finfo(float).eps * size
+    try:
+        cho_factor(Sigma + tolerance * np.eye(n), check_finite=False)
+        return 0.0
+    except np.linalg.LinAlgError:
+        smallest = float(eigh(Sigma, eigvals_only=True, subset_by_index=(0, 0))[0])
+        return -smallest + tolerance if smallest < -tolerance else 0.0
+
+
+def compressed(A: Array) -> Array:
+    """Return a factor of the same A'A with as many rows as the rank."""
+    values, vectors = eigh(A @ A.T)
+    kept = values > max(A.shape) * np.finfo(float).eps * max(values[-1], 0.0)
+    if not kept.any() or not math.isfinite(float(values[-1])):
+        return as_array(A)
+    return as_array((vectors[:, kept].T @ A)[::-1])

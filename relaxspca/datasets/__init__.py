@@ -1,0 +1,21 @@
+"""Data: pitprops, matrices made from a seed, and the user's own files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from relaxspca.covariance import Covariance
+from relaxspca.datasets.files import read_covariance
+from relaxspca.datasets.generators import make_blocks, make_planted_clique, make_spiked
+from relaxspca.datasets.pitprops import load_pitprops
+
+__all__ = [
+    "BUILT_IN",
+    "load_pitprops",
+    "make_blocks",
+    "make_planted_clique",
+    "make_spiked",
+    "read_covariance",
+]
+
+BUILT_IN: dict[str, Callable[[], Covariance]] = {"pitprops": load_pitprops}

@@ -1,0 +1,111 @@
+"""Matrices made from a seed, with something planted in them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+
+__all__ = ["make_blocks", "make_planted_clique", "make_spiked"]
+
+
+def make_spiked(
+    n: int,
+    k: int,
+    *,
+    strength: float = 10.0,
+    n_samples: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> Covariance:
+    r"""Sample covariance of :math:`N(0, I + \theta\,vv')` with a k-sparse spike v.
+
+    Parameters
+    ----------
+    n, k : int
+        Variables, and nonzeros of the spike (they are the first k variables, all of equal weight).
+    strength : float
+        :math:`\theta`, the variance of the spike above the noise's 1.
+    n_samples : int, default n
+    rng : numpy.random.Generator, optional
+        A generator seeded with 0 when not given.
+
+    Examples
+    --------
+    >>> make_spiked(20, 3).n
+    20
+    """
+    _check_sizes(n, k)
+    rng = np.random.default_rng(0) if rng is None else rng
+    m = n if n_samples is None else n_samples
+    X = rng.standard_normal((m, n))
+    X[:, :k] += np.sqrt(strength / k) * rng.standard_normal((m, 1))
+    return Covariance.from_data(X)
+
+
+def make_planted_clique(
+    n: int, k: int, *, density: float = 0.5, rng: np.random.Generator | None = None
+) -> Covariance:
+    r"""Adjacency matrix plus identity of a random graph in which k vertices form a clique.
+
+    A set of k variables has value k, the most possible, exactly when its vertices form a clique: so
+    :math:`v_k = k` here, and :math:`v_{k'} = k'` only if the graph has a clique of k' vertices. The
+    matrix is seldom positive semidefinite; it is shifted.
+
+    Parameters
+    ----------
+    n, k : int
+        Vertices, and size of the clique (the first k vertices).
+    density : float
+        Probability of every other edge.
+    rng : numpy.random.Generator, optional
+        A generator seeded with 0 when not given.
+    """
+    import warnings
+
+    from relaxspca.errors import DataWarning
+
+    _check_sizes(n, k)
+    rng = np.random.default_rng(0) if rng is None else rng
+    edges = np.triu(rng.random((n, n)) < density, 1)
+    edges[:k, :k] = np.triu(np.ones((k, k), dtype=bool), 1)
+    adjacency = (edges | edges.T).astype(float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return Covariance(adjacency + np.eye(n))
+
+
+def make_blocks(
+    sizes: list[int], *, correlation: float = 0.5, rng: np.random.Generator | None = None
+) -> Covariance:
+    """Block-diagonal correlation matrix, every block with its own random correlation pattern.
+
+    Parameters
+    ----------
+    sizes : list of int
+        Number of variables in each block.
+    correlation : float
+        Weight between 0 and 1 of the factor that a block's variables share.
+    rng : numpy.random.Generator, optional
+        A generator seeded with 0 when not given.
+
+    Examples
+    --------
+    >>> make_blocks([2, 3]).n
+    5
+    """
+    rng = np.random.default_rng(0) if rng is None else rng
+    n = sum(sizes)
+    S = np.zeros((n, n))
+    start = 0
+    for size in sizes:
+        loading = np.sqrt(correlation) * rng.uniform(0.5, 1.0, size)
+        S[start : start + size, start : start + size] = np.outer(loading, loading)
+        start += size
+    S[np.diag_indices(n)] = 1.0
+    return Covariance(S)
+
+
+def _check_sizes(n: int, k: int) -> None:
+    if not 1 <= k <= n:
+        raise InputError(f"k = {k} is outside 1..n = {n}")

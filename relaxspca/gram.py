@@ -1,0 +1,190 @@
+"""How Sigma is stored: its entries, a thin factor, or sparse observations with a centre."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array, as_array, product_radius
+
+Indices = npt.NDArray[np.int64]
+
+__all__ = ["DenseGram", "FactorGram", "Gram", "SparseGram"]
+
+LARGEST_FACTOR = 400_000_000  # entries; 3.2 GB
+
+
+class Gram(ABC):
+    """What a covariance needs from its storage."""
+
+    n: int
+
+    @property
+    @abstractmethod
+    def diagonal(self) -> Array:
+        """(n,) variances."""
+
+    @property
+    @abstractmethod
+    def matrix(self) -> Array:
+        """(n, n) entries."""
+
+    @property
+    @abstractmethod
+    def factor(self) -> Array:
+        """(r, n) array A that defines Sigma as A'A; storage by entries has none."""
+
+    @abstractmethod
+    def block(self, indices: Indices) -> Array:
+        """(k, k) block on the given variables."""
+
+    @abstractmethod
+    def columns(self, indices: Indices) -> Array:
+        """(n, k) columns."""
+
+    @abstractmethod
+    def product(self, v: Array) -> Array:
+        """Sigma @ v."""
+
+    @abstractmethod
+    def rounding(self, indices: Indices) -> float:
+        """Bound on the spectral norm of the rounding error in `block`."""
+
+    @abstractmethod
+    def restrict(self, indices: Indices) -> Gram:
+        """Storage of some of the variables."""
+
+
+class DenseGram(Gram):
+    """Sigma by its n x n entries, which are exact by definition."""
+
+    def __init__(self, matrix: Array) -> None:
+        self._matrix = as_array(matrix)
+        self.n = matrix.shape[0]
+
+    @property
+    def matrix(self) -> Array:
+        return self._matrix
+
+    @property
+    def factor(self) -> Array:
+        raise AttributeError("Sigma is stored by its entries")
+
+    @cached_property
+    def diagonal(self) -> Array:
+        return as_array(np.diagonal(self._matrix))
+
+    def block(self, indices: Indices) -> Array:
+        return self._matrix[np.ix_(indices, indices)]
+
+    def columns(self, indices: Indices) -> Array:
+        return self._matrix[:, indices]
+
+    def product(self, v: Array) -> Array:
+        return self._matrix @ v
+
+    def rounding(self, indices: Indices) -> float:
+        return 0.0
+
+    def restrict(self, indices: Indices) -> Gram:
+        return DenseGram(self.block(indices))
+
+
+class FactorGram(Gram):
+    """Sigma defined as A'A by a dense factor."""
+
+    def __init__(self, factor: Array) -> None:
+        self._factor = as_array(factor)
+        self.n = factor.shape[1]
+
+    @property
+    def matrix(self) -> Array:
+        return self.block(np.arange(self.n))
+
+    @property
+    def factor(self) -> Array:
+        return self._factor
+
+    @cached_property
+    def diagonal(self) -> Array:
+        return as_array(np.einsum("ri,ri->i", self._factor, self._factor))
+
+    def block(self, indices: Indices) -> Array:
+        A = self._factor[:, indices]
+        return as_array(A.T @ A)
+
+    def columns(self, indices: Indices) -> Array:
+        return self._factor.T @ self._factor[:, indices]
+
+    def product(self, v: Array) -> Array:
+        return self._factor.T @ (self._factor @ v)
+
+    def rounding(self, indices: Indices) -> float:
+        A = self._factor[:, indices]
+        return product_radius(A, A)
+
+    def restrict(self, indices: Indices) -> Gram:
+        return FactorGram(self._factor[:, indices])
+
+
+class SparseGram(Gram):
+    r"""Sigma :math:`= X'X - m\,cc'` for sparse, already scaled observations X with column means c.
+
+    Sigma is defined by the floats that `block` computes: entry (i, j) sums the products of columns i
+    and j in the order of the observations, whichever other variables are asked for. Centring is a
+    rank-one term, so X stays sparse.
+    """
+
+    def __init__(self, X: Any, centre: Array) -> None:
+        self._X = X.tocsc()
+        self._X.sort_indices()
+        self._centre = as_array(centre)
+        self._m, self.n = X.shape
+
+    @property
+    def matrix(self) -> Array:
+        return self.block(np.arange(self.n))
+
+    @cached_property
+    def diagonal(self) -> Array:
+        return as_array([float(self.block(np.array([i]))[0, 0]) for i in range(self.n)])
+
+    @cached_property
+    def factor(self) -> Array:
+        """(m, n) dense factor X - 1c', formed only when asked for."""
+        if self._m * self.n > LARGEST_FACTOR:
+            raise InputError(
+                f"a dense factor of {self._m} x {self.n} entries is too large; restrict the variables first"
+            )
+        return as_array(self._X.toarray() - self._centre)
+
+    @property
+    def factor_residual(self) -> float:
+        """Bound on ||Sigma - A'A||_2: both sides round like sums of m + 4 products."""
+        size = float(self._X.multiply(self._X).sum()) + self._m * float(self._centre @ self._centre)
+        return float(16 * (self._m + 8) * np.finfo(float).eps * size)
+
+    def block(self, indices: Indices) -> Array:
+        return self._cross(indices, indices)
+
+    def columns(self, indices: Indices) -> Array:
+        return self._cross(np.arange(self.n), indices)
+
+    def _cross(self, rows: Indices, columns: Indices) -> Array:
+        products = (self._X[:, rows].T.tocsr() @ self._X[:, columns].tocsr()).toarray()
+        return np.asarray(products - self._m * np.outer(self._centre[rows], self._centre[columns]))
+
+    def product(self, v: Array) -> Array:
+        centred = np.asarray(self._X.T @ (self._X @ v)).ravel()
+        return np.asarray(centred - self._m * self._centre * (self._centre @ v))
+
+    def rounding(self, indices: Indices) -> float:
+        return 0.0
+
+    def restrict(self, indices: Indices) -> Gram:
+        return SparseGram(self._X[:, indices], self._centre[indices])

@@ -1,0 +1,191 @@
+"""The door: whatever array, frame or sparse matrix comes in, checked once and with its names."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.errors import DataWarning, InputError
+from relaxspca.linalg import Array
+
+__all__ = ["Standardised", "checked_matrix", "checked_names", "is_sparse", "standardised"]
+
+LARGEST_ENTRY = 1e100
+SMALLEST_ENTRY = 1e-100
+
+
+def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | None]:
+    """Return a finite float64 matrix (dense, or sparse as it came) and the names it brings, if any.
+
+    Raises
+    ------
+    InputError
+        The matrix is empty, not two-dimensional, not numeric or not finite; the message names the entry.
+    """
+    names = None
+    if hasattr(values, "columns") and hasattr(values, "to_numpy"):
+        names = tuple(str(name) for name in values.columns)
+        values = _frame_values(values, names)
+    if is_sparse(values):
+        matrix = values.tocsc().astype(np.float64)
+        entries = matrix.data
+    else:
+        matrix = _dense(values, what)
+        entries = matrix
+    if matrix.ndim != 2:
+        raise InputError(f"the {what} must have two dimensions, but it has {matrix.ndim}")
+    if 0 in matrix.shape:
+        raise InputError(f"the {what} is empty: its shape is {matrix.shape[0]} x {matrix.shape[1]}")
+    _check_finite(matrix, entries, what)
+    return matrix, names
+
+
+def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
+    """Return n distinct names; x0, x1, ... when none are given."""
+    if names is None:
+        return tuple(f"x{i}" for i in range(n))
+    found = tuple(str(name) for name in names)
+    if len(found) != n:
+        raise InputError(f"{len(found)} names were given for {n} variables")
+    seen: set[str] = set()
+    for name in found:
+        if name in seen:
+            raise InputError(f"the name {name!r} stands twice: give every variable a name of its own")
+        seen.add(name)
+    return found
+
+
+def is_sparse(values: Any) -> bool:
+    """Say whether values are a scipy.sparse array or matrix."""
+    from scipy.sparse import issparse
+
+    return bool(issparse(values))
+
+
+@dataclass(frozen=True)
+class Standardised:
+    """Observations for which Sigma is the Gram matrix of ``scaled - 1 centre'``, divided by ``degrees``."""
+
+    scaled: Any
+    centre: Array
+    degrees: int
+    names: tuple[str, ...]
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are fewer observations than variables."""
+        return bool(self.scaled.shape[0] < self.scaled.shape[1])
+
+    def dense(self) -> Array:
+        """Return the centred observations as a dense array."""
+        scaled = self.scaled.toarray() if is_sparse(self.scaled) else self.scaled
+        return np.asarray((scaled - self.centre) / np.sqrt(self.degrees))
+
+    def gram(self) -> Array:
+        """Return the n x n Gram matrix, symmetric to the last bit."""
+        if is_sparse(self.scaled):
+            m = self.scaled.shape[0]
+            gram = (self.scaled.T @ self.scaled).toarray() - m * np.outer(self.centre, self.centre)
+        else:
+            centred = self.scaled - self.centre
+            gram = centred.T @ centred
+        return np.asarray((gram + gram.T) / (2 * self.degrees))
+
+
+def standardised(X: Any, names: tuple[str, ...], *, correlation: bool) -> Standardised:
+    """Return observations as they are or of unit variance, with their means kept apart."""
+    m = X.shape[0]
+    if m < 2:
+        raise InputError(f"a covariance needs at least two observations, but there is {m}")
+    mean, deviation = _moments(X)
+    # A column whose spread is at the level of rounding in its own entries does not vary.
+    constant = deviation <= 8 * np.finfo(float).eps * np.maximum(np.abs(mean), deviation)
+    if constant.all():
+        raise InputError("every column is constant: there is no variance to explain")
+    if not correlation:
+        return Standardised(X, mean, m - 1, names)
+    if constant.any():
+        dropped = [names[i] for i in np.flatnonzero(constant)]
+        shown = ", ".join(dropped[:10]) + (f" and {len(dropped) - 10} more" if len(dropped) > 10 else "")
+        warnings.warn(
+            f"dropped {len(dropped)} constant column{'s' if len(dropped) > 1 else ''}, "
+            f"which cannot be scaled to unit variance: {shown}",
+            DataWarning,
+            stacklevel=3,
+        )
+        kept = np.flatnonzero(~constant)
+        X, mean, deviation = X[:, kept], mean[kept], deviation[kept]
+        names = tuple(names[i] for i in kept)
+    scale = 1 / (deviation * np.sqrt(m))
+    scaled = X.multiply(scale).tocsc() if is_sparse(X) else (X - mean) * scale
+    return Standardised(scaled, mean * scale if is_sparse(X) else np.zeros(mean.size), 1, names)
+
+
+def _moments(X: Any) -> tuple[Array, Array]:
+    """Return column means and population standard deviations."""
+    if not is_sparse(X):
+        return X.mean(axis=0), X.std(axis=0)
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
+    return mean, np.sqrt(np.maximum(squares - mean**2, 0.0))
+
+
+def _frame_values(frame: Any, names: tuple[str, ...]) -> Array:
+    columns = []
+    for j, name in enumerate(names):
+        column = frame.iloc[:, j]
+        try:
+            columns.append(np.asarray(column.to_numpy(), dtype=np.float64))
+        except (TypeError, ValueError):
+            bad = next((v for v in column if not _is_number(v)), column.iloc[0])
+            raise InputError(
+                f"column {name!r} is not numeric: it holds {bad!r}; drop it or encode it as numbers"
+            ) from None
+    return np.column_stack(columns) if columns else np.empty((len(frame), 0))
+
+
+def _dense(values: Any, what: str) -> Array:
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "c":
+            raise InputError(f"the {what} has complex entries: only real numbers can be used")
+        return np.array(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        bad = next((v for v in np.ravel(np.asarray(values, dtype=object)) if not _is_number(v)), values)
+        raise InputError(f"the {what} is not numeric: it holds {str(bad)[:40]!r}") from None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _check_finite(matrix: Any, entries: Array, what: str) -> None:
+    finite = np.isfinite(entries)
+    if not finite.all():
+        if is_sparse(matrix):
+            where = ""
+        else:
+            i, j = np.argwhere(~finite)[0]
+            where = f" at row {i}, column {j}"
+        raise InputError(
+            f"the {what} contains {entries[~finite].ravel()[0]}{where}: every entry must be finite; "
+            "remove or impute missing values first"
+        )
+    largest = float(np.abs(entries).max()) if entries.size else 0.0
+    if largest == 0:
+        raise InputError(f"the {what} is zero: there is no variance to explain")
+    if not SMALLEST_ENTRY <= largest <= LARGEST_ENTRY:
+        raise InputError(
+            f"the largest entry of the {what} is {largest:.3g}: rescale it to between "
+            f"{SMALLEST_ENTRY:.0e} and {LARGEST_ENTRY:.0e}"
+        )

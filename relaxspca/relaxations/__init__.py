@@ -1,0 +1,1 @@
+"""Relaxations, one a file: formulas only, and an upper bound valid for every dual point."""

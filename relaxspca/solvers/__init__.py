@@ -1,0 +1,1 @@
+"""Methods that find good dual points; what they return is never trusted, only evaluated."""
