@@ -335,20 +335,19 @@ def _set(instance: object, name: str, value: object) -> None:
 
 
 def _number(name: str, value: object, *, least: float = -math.inf) -> float:
-    _require(isinstance(value, int | float | np.integer | np.floating)
-             and not isinstance(value, bool), f"{name} must be a number, not {value!r}")
-    number = float(value)  # type: ignore[arg-type]
+    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
+        raise CertificateError(f"{name} must be a number, not {value!r}")
+    number = float(value)
     _require(math.isfinite(number), f"{name} is {number!r}: only finite numbers are allowed")
     _require(number >= least, f"{name} is {number!r}, below {least!r}")
     return number
 
 
 def _index(name: str, value: object) -> int:
-    _require(isinstance(value, int | np.integer) and not isinstance(value, bool),
-             f"{name} must be an integer, not {value!r}")
-    index = int(value)  # type: ignore[call-overload]
-    _require(index >= 0, f"{name} is {index}, below 0")
-    return index
+    if not isinstance(value, int | np.integer) or isinstance(value, bool):
+        raise CertificateError(f"{name} must be an integer, not {value!r}")
+    _require(int(value) >= 0, f"{name} is {value}, below 0")
+    return int(value)
 
 
 def _index_array(name: str, values: ArrayLike) -> Ints:
