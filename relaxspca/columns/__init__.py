@@ -1,0 +1,43 @@
+"""Column selection shared by candidates, encoders and regression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from relaxspca.columns.adaptive import adaptive_columns
+from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
+from relaxspca.columns.dual_set import WeightedColumns, dual_set_columns, dual_set_sparsification
+from relaxspca.columns.leverage import leverage_columns, leverage_sampling, leverage_scores
+from relaxspca.columns.near_optimal import near_optimal_columns
+from relaxspca.columns.pivoted_qr import pivoted_qr_columns
+from relaxspca.columns.pursuit import pursuit_columns
+from relaxspca.columns.span import SpanApproximation, best_rank_k_in_span, orthonormal_basis
+
+# Each takes (data, k, r, *, rng) and returns sorted distinct column numbers.
+SELECTIONS: dict[str, Callable[..., Any]] = {
+    "dual_set": dual_set_columns,
+    "near_optimal": near_optimal_columns,
+    "leverage": leverage_columns,
+    "pivoted_qr": pivoted_qr_columns,
+    "pursuit": pursuit_columns,
+}
+
+__all__ = [
+    "SELECTIONS",
+    "DataMatrix",
+    "SpanApproximation",
+    "WeightedColumns",
+    "adaptive_columns",
+    "as_data_matrix",
+    "best_rank_k_in_span",
+    "dual_set_columns",
+    "dual_set_sparsification",
+    "leverage_columns",
+    "leverage_sampling",
+    "leverage_scores",
+    "near_optimal_columns",
+    "orthonormal_basis",
+    "pivoted_qr_columns",
+    "pursuit_columns",
+]

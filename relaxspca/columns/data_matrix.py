@@ -1,0 +1,198 @@
+"""A data matrix minus a low-rank part, dense or sparse, as the column algorithms see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator, svds
+
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array, as_array, oriented
+from relaxspca.observations import checked_matrix
+
+# Below this smaller dimension a full decomposition is as fast as an iteration, and never stalls.
+DENSE_DIMENSION = 400
+
+
+@dataclass(frozen=True, eq=False)
+class DataMatrix:
+    """Represent ``D = X - left @ right`` without forming it when ``X`` is sparse.
+
+    The low-rank part carries centring (``left`` a column of ones, ``right`` the means) and
+    deflation (``left`` an orthonormal basis ``Q``, ``right = Q'X``); dense data absorb it at once.
+
+    Parameters
+    ----------
+    base : ndarray or scipy sparse array, shape (m, n)
+        Observations by variables.
+    left : (m, p) or None
+        Left factor of the part subtracted from a sparse ``base``.
+    right : (p, n) or None
+        Right factor of it.
+    """
+
+    base: Any
+    left: Array | None = None
+    right: Array | None = None
+    _found: dict[int, tuple[Array, Array]] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Observations and variables, (m, n)."""
+        m, n = self.base.shape
+        return int(m), int(n)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Tell whether the stored matrix is a scipy sparse one."""
+        return bool(sparse.issparse(self.base))
+
+    def columns(self, indices: ArrayLike) -> Array:
+        """Return the columns ``indices`` as a dense (m, r) array."""
+        chosen = np.asarray(indices, dtype=np.intp)
+        block = self.base[:, chosen]
+        dense: Array = block.toarray() if self.is_sparse else np.asarray(block)
+        if self.left is None or self.right is None:
+            return dense
+        return dense - self.left @ self.right[:, chosen]
+
+    def product(self, V: Array) -> Array:
+        """Return ``D @ V`` for V of shape (n,) or (n, p)."""
+        image: Array = np.asarray(self.base @ V)
+        if self.left is None or self.right is None:
+            return image
+        return image - self.left @ (self.right @ V)
+
+    def adjoint(self, Q: Array) -> Array:
+        """Return ``D' @ Q`` for Q of shape (m,) or (m, p)."""
+        image: Array = np.asarray(self.base.T @ Q)
+        if self.left is None or self.right is None:
+            return image
+        return image - self.right.T @ (self.left.T @ Q)
+
+    def column_norms(self) -> Array:
+        """Return the squared Euclidean norms of the columns, (n,)."""
+        if not self.is_sparse:
+            return np.asarray(np.einsum("ij,ij->j", self.base, self.base))
+        norms = np.asarray(self.base.multiply(self.base).sum(axis=0), dtype=float).ravel()
+        if self.left is None or self.right is None:
+            return norms
+        cross = np.einsum("ij,ij->j", self.base.T.dot(self.left).T, self.right)
+        low_rank = np.einsum("ij,ij->j", self.right, (self.left.T @ self.left) @ self.right)
+        return np.asarray(np.maximum(norms - 2.0 * cross + low_rank, 0.0))
+
+    def minus(self, left: Array, right: Array) -> DataMatrix:
+        """Return ``D - left @ right``."""
+        if not self.is_sparse:
+            return DataMatrix(self.base - left @ right)
+        if self.left is None or self.right is None:
+            return DataMatrix(self.base, left, right)
+        return DataMatrix(self.base, np.hstack([self.left, left]), np.vstack([self.right, right]))
+
+    def leading(self, k: int) -> tuple[Array, Array]:
+        """Return the k largest singular values (k,) and right singular vectors (n, k).
+
+        The vectors are orthonormal even where a singular value is zero, and their signs
+        are fixed (largest absolute entry positive), so the result is deterministic.
+        """
+        m, n = self.shape
+        if not 1 <= k <= min(m, n):
+            raise InputError(
+                f"k must lie between 1 and {min(m, n)}, the smaller dimension of the data; got {k}"
+            )
+        if k not in self._found:
+            self._found[k] = self._singular(k)
+        return self._found[k]
+
+    def _singular(self, k: int) -> tuple[Array, Array]:
+        m, n = self.shape
+        if min(m, n) <= DENSE_DIMENSION or k >= min(m, n) - 1:
+            values, V = self._leading_dense(k)
+        else:
+            operator = LinearOperator(
+                self.shape,
+                matvec=self.product,
+                rmatvec=self.adjoint,
+                matmat=self.product,
+                rmatmat=self.adjoint,
+                dtype=float,
+            )
+            start = np.random.default_rng(0).standard_normal(min(m, n))
+            _, found, Vt = svds(operator, k=k, v0=start)
+            order = np.argsort(-found, kind="stable")
+            values, V = np.asarray(found[order], dtype=float), np.asarray(Vt[order].T, dtype=float)
+        return as_array(values), as_array(np.column_stack([oriented(v) for v in V.T]))
+
+    def _leading_dense(self, k: int) -> tuple[Array, Array]:
+        if not self.is_sparse:
+            _, values, Vt = np.linalg.svd(self.base, full_matrices=False)
+            return values[:k], Vt[:k].T
+        m, n = self.shape
+        _, vectors = np.linalg.eigh(self._smaller_gram())
+        V = vectors[:, ::-1][:, :k]
+        if m < n:
+            # QR completes the vectors of zero singular values.
+            V, _ = np.linalg.qr(self.adjoint(V))
+        # Rayleigh-Ritz inside the space found, which undoes the squaring of the Gram matrix.
+        _, values, rotation = np.linalg.svd(self.product(V), full_matrices=False)
+        return values, V @ rotation.T
+
+    def _smaller_gram(self) -> Array:
+        """Return D D' or D'D, whichever is smaller; D is sparse."""
+        tall = self.shape[0] >= self.shape[1]
+        base = self.base.T if tall else self.base
+        gram: Array = (base @ base.T).toarray()
+        if self.left is None or self.right is None:
+            return gram
+        left, right = (self.right.T, self.left.T) if tall else (self.left, self.right)
+        cross = (base @ right.T) @ left.T
+        return np.asarray(gram - cross - cross.T + left @ (right @ right.T) @ left.T)
+
+
+def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
+    """Read observations, or a covariance, as a data matrix.
+
+    Parameters
+    ----------
+    data : array, sparse array, DataFrame, Covariance or DataMatrix
+        Observations (m, n), or a positive semidefinite covariance, whose factor ``A`` with
+        ``A'A = Sigma`` stands for the data (losses depend on the data through ``Sigma`` only).
+    centre : bool
+        Subtract the column means (implicitly when sparse). Ignored for a covariance.
+
+    Returns
+    -------
+    DataMatrix
+
+    Raises
+    ------
+    InputError
+        If the data are not a finite real matrix, or the covariance is not positive semidefinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_data_matrix(np.array([[1.0, 2.0], [3.0, 4.0]]), centre=True).columns([0])
+    array([[-1.],
+           [ 1.]])
+    """
+    if isinstance(data, DataMatrix):
+        return data
+    if isinstance(data, Covariance):
+        if data.shift > 0.0:
+            raise InputError(
+                "a covariance must be positive semidefinite here; this one needs the shift "
+                f"{data.shift:.3g} on its diagonal"
+            )
+        return DataMatrix(data.factor)
+    base, _ = checked_matrix(data, what="data matrix")
+    matrix = DataMatrix(base)
+    if not centre:
+        return matrix
+    means = np.asarray(base.sum(axis=0), dtype=float).reshape(1, -1) / base.shape[0]
+    return matrix.minus(np.ones((base.shape[0], 1)), means)

@@ -1,0 +1,97 @@
+"""Columns by matching pursuit of the leading principal scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from relaxspca.columns.data_matrix import as_data_matrix
+from relaxspca.columns.span import orthonormal_basis
+from relaxspca.errors import InputError
+
+Indices = NDArray[np.intp]
+
+
+def pursuit_columns(
+    data: Any,
+    k: int,
+    r: int,
+    *,
+    start: ArrayLike = (),
+    rng: np.random.Generator | None = None,
+) -> Indices:
+    """Add columns one by one, each the one that best explains what is left of ``X V_k``.
+
+    Parameters
+    ----------
+    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
+        Observations by variables.
+    k : int
+        Number of leading scores to explain.
+    r : int
+        Number of columns, ``k <= r <= n``.
+    start : (c,) int
+        Columns already taken.
+    rng : Generator or None
+        Ignored: the method is deterministic.
+
+    Returns
+    -------
+    (r,) intp
+        Sorted distinct column numbers. Once the scores are explained the columns of largest
+        norm fill the remaining places.
+
+    Notes
+    -----
+    Column i reduces ``|T - Q Q'T|_F^2``, ``T = X V_k``, by ``|t_i|^2 / |x_i|^2`` where ``x_i`` is
+    its residual against the columns taken and ``t_i = x_i'T``. There is no guarantee on its own;
+    added to columns that have one, it keeps theirs.
+
+    References
+    ----------
+    Civril and Magdon-Ismail, "Column subset selection via sparse approximation of SVD",
+    Theoretical Computer Science 421 (2012).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pursuit_columns(np.diag([1.0, 3.0, 2.0]), 1, 2)
+    array([1, 2])
+    """
+    matrix = as_data_matrix(data)
+    n = matrix.shape[1]
+    taken = np.unique(np.asarray(start, dtype=np.intp))
+    if not max(k, taken.size) <= r <= n:
+        raise InputError(f"matching pursuit needs k <= r <= n; got k={k}, r={r}, n={n}, {taken.size} taken")
+    norms = matrix.column_norms()
+    scores = matrix.product(matrix.leading(k)[1])
+    free = np.ones(n, dtype=bool)
+    free[taken] = False
+    Q = orthonormal_basis(matrix.columns(taken))
+    target = scores - Q @ (Q.T @ scores)
+    explained = matrix.adjoint(Q)
+    residual = norms - np.einsum("ij,ij->i", explained, explained)
+    for _ in range(r - taken.size):
+        usable = free & (residual > 1e-12 * norms)
+        gains = np.square(matrix.adjoint(target)).sum(axis=1)
+        gains = np.where(usable, gains / np.where(usable, residual, 1.0), -1.0)
+        best = int(np.argmax(gains))
+        if gains[best] <= 1e-24 * norms.max():
+            return _largest_first(taken, free, norms, r)
+        taken = np.append(taken, best)
+        free[best] = False
+        column = matrix.columns([best])[:, 0]
+        for _ in range(2):
+            column = column - Q @ (Q.T @ column)
+        column /= np.linalg.norm(column)
+        Q = np.column_stack([Q, column])
+        target = target - np.outer(column, column @ target)
+        residual = residual - np.square(matrix.adjoint(column))
+    return np.sort(taken)
+
+
+def _largest_first(taken: Indices, free: NDArray[np.bool_], norms: NDArray[np.float64], r: int) -> Indices:
+    order = np.argsort(np.where(free, -norms, 1.0), kind="stable")
+    return np.sort(np.append(taken, order[: r - taken.size])).astype(np.intp)

@@ -1,0 +1,91 @@
+"""The implicit data matrix against the explicit one."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from relaxspca import errors
+from relaxspca.columns import SELECTIONS, as_data_matrix, best_rank_k_in_span
+from relaxspca.columns import data_matrix as module
+from relaxspca.covariance import Covariance
+
+
+@pytest.fixture(params=[(40, 90), (90, 40)])
+def sparse_data(request):
+    return sparse.random(*request.param, density=0.1, random_state=2, format="csr")
+
+
+def deflated_pair(X):
+    """Return the centred and deflated data, implicit and explicit."""
+    explicit = X.toarray() - X.toarray().mean(axis=0)
+    Q = np.linalg.qr(np.random.default_rng(1).standard_normal((X.shape[0], 3)))[0]
+    implicit = as_data_matrix(X, centre=True)
+    return implicit.minus(Q, implicit.adjoint(Q).T), explicit - Q @ (Q.T @ explicit)
+
+
+def test_every_operation_agrees_with_the_dense_matrix(sparse_data):
+    implicit, explicit = deflated_pair(sparse_data)
+    rng = np.random.default_rng(0)
+    m, n = explicit.shape
+    V, Y = rng.standard_normal((n, 2)), rng.standard_normal((m, 2))
+    np.testing.assert_allclose(implicit.product(V), explicit @ V, atol=1e-12)
+    np.testing.assert_allclose(implicit.adjoint(Y), explicit.T @ Y, atol=1e-12)
+    np.testing.assert_allclose(implicit.columns([3, 1]), explicit[:, [3, 1]], atol=1e-12)
+    np.testing.assert_allclose(implicit.column_norms(), np.square(explicit).sum(axis=0), atol=1e-12)
+
+
+@pytest.mark.parametrize("dense_dimension", [1000, 0])
+def test_leading_space_by_decomposition_and_by_iteration(sparse_data, dense_dimension, monkeypatch):
+    monkeypatch.setattr(module, "DENSE_DIMENSION", dense_dimension)
+    implicit, explicit = deflated_pair(sparse_data)
+    values, V = implicit.leading(4)
+    _, expected, Wt = np.linalg.svd(explicit)
+    np.testing.assert_allclose(values, expected[:4], rtol=1e-9)
+    np.testing.assert_allclose(np.abs(V.T @ Wt[:4].T), np.eye(4), atol=1e-7)
+    np.testing.assert_allclose(V.T @ V, np.eye(4), atol=1e-12)
+
+
+def test_leading_vectors_are_orthonormal_beyond_the_rank():
+    X = np.outer(np.arange(1.0, 5.0), np.ones(6))
+    for data in (X, sparse.csr_array(X), sparse.csr_array(X.T)):
+        values, V = as_data_matrix(data).leading(3)
+        np.testing.assert_allclose(values, [np.linalg.norm(X), 0, 0], atol=1e-10)
+        np.testing.assert_allclose(V.T @ V, np.eye(3), atol=1e-10)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_sparse_and_dense_data_give_the_same_columns_and_stay_sparse(selection, monkeypatch):
+    X = sparse.random(450, 700, density=0.02, random_state=0, format="csc")
+    dense = SELECTIONS[selection](as_data_matrix(X.toarray(), centre=True), 3, 12)
+    largest = []
+    toarray = sparse.csc_matrix.toarray
+
+    def watched(self, *args, **kwargs):
+        largest.append(self.shape[1])
+        return toarray(self, *args, **kwargs)
+
+    for kind in (sparse.csc_matrix, sparse.csc_array):
+        monkeypatch.setattr(kind, "toarray", watched)
+    data = as_data_matrix(X, centre=True)
+    assert SELECTIONS[selection](data, 3, 12).tolist() == dense.tolist()
+    assert best_rank_k_in_span(data, dense, 3).loss > 0
+    assert max(largest) <= 12
+
+
+def test_a_covariance_stands_for_its_data():
+    X = np.random.default_rng(0).standard_normal((20, 6))
+    X -= X.mean(axis=0)
+    cov = Covariance.from_data(X)
+    norms = as_data_matrix(cov).column_norms()
+    np.testing.assert_allclose(norms, np.square(X).sum(axis=0) / 19)
+
+
+def test_refuses_an_indefinite_covariance_and_a_rank_beyond_the_data():
+    with pytest.warns(errors.DataWarning):
+        indefinite = Covariance(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    with pytest.raises(errors.InputError, match="positive semidefinite"):
+        as_data_matrix(indefinite)
+    with pytest.raises(errors.InputError, match="k must lie between 1 and 3"):
+        as_data_matrix(np.eye(3)).leading(4)
+    with pytest.raises(errors.InputError):
+        as_data_matrix([[np.nan]])

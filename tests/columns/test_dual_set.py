@@ -1,0 +1,73 @@
+"""Dual-set sparsification: its two inequalities, its column bound, and brute force."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca.columns import best_rank_k_in_span, dual_set_columns, dual_set_sparsification
+from relaxspca.columns.near_optimal import dual_set_factor
+from relaxspca.errors import InputError
+
+
+@settings(deadline=None, max_examples=200, derandomize=True)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(0, 18), st.integers(1, 20), st.booleans())
+def test_the_two_inequalities_of_the_lemma(seed, k, more_rows, more_draws, heavy_tails):
+    rng = np.random.default_rng(seed)
+    n, r = k + more_rows, k + more_draws
+    V = np.linalg.qr(rng.standard_normal((n, k)))[0]
+    A = rng.standard_normal((4, n)) * (rng.pareto(1.0, n) if heavy_tails else 1.0)
+    picked = dual_set_sparsification(V, np.square(A).sum(axis=0), r)
+    smallest = np.linalg.svd(V[picked.indices].T * picked.scales, compute_uv=False)[-1]
+    assert smallest >= (1 - np.sqrt(k / r)) * (1 - 1e-10)
+    assert np.linalg.norm(A[:, picked.indices] * picked.scales) <= np.linalg.norm(A) * (1 + 1e-10)
+
+
+def test_the_printed_rescaling_breaks_the_lemma_that_the_corrected_one_keeps():
+    # The paper prints S = 1/sqrt(t); with it |A Omega S| <= |A| fails.
+    rng = np.random.default_rng(0)
+    V = np.linalg.qr(rng.standard_normal((12, 3)))[0]
+    A = rng.standard_normal((4, 12))
+    picked = dual_set_sparsification(V, np.square(A).sum(axis=0), 8)
+    steps = np.square(picked.scales) * 8 / (1 - np.sqrt(3 / 8))
+    printed = V[picked.indices].T / np.sqrt(steps)
+    assert np.linalg.svd(printed, compute_uv=False)[-1] < 1 - np.sqrt(3 / 8)
+
+
+@pytest.mark.parametrize("fill", [True, False])
+def test_column_error_is_within_the_theorem_and_not_below_the_optimum(fill):
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        m, n, k = (int(v) for v in (rng.integers(3, 9), rng.integers(4, 9), rng.integers(1, 3)))
+        X = rng.standard_normal((m, n)) * rng.exponential(size=n)
+        r = int(rng.integers(k + 1, n + 1))
+        loss = best_rank_k_in_span(X, dual_set_columns(X, k, r, fill=fill), k).loss
+        optimum = np.square(np.linalg.svd(X, compute_uv=False)[k:]).sum()
+        subsets = itertools.combinations(range(n), r)
+        floor = min(best_rank_k_in_span(X, subset, k).loss for subset in subsets)
+        assert floor - 1e-9 <= loss <= dual_set_factor(k, r) * optimum + 1e-9
+
+
+def test_every_column_when_r_is_n_and_no_column_twice():
+    X = np.random.default_rng(0).standard_normal((6, 5))
+    assert dual_set_columns(X, 2, 5).tolist() == [0, 1, 2, 3, 4]
+    chosen = dual_set_columns(np.ones((4, 9)) * np.arange(1, 10), 1, 6)
+    assert chosen.size == np.unique(chosen).size == 6
+
+
+def test_columns_do_not_depend_on_the_factor_and_follow_a_permutation():
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((10, 30))
+    chosen = dual_set_columns(X, 3, 8)
+    Q = np.linalg.qr(rng.standard_normal((10, 10)))[0]
+    assert dual_set_columns(7.0 * Q @ X, 3, 8).tolist() == chosen.tolist()
+    order = rng.permutation(30)
+    assert sorted(order[dual_set_columns(X[:, order], 3, 8)]) == chosen.tolist()
+
+
+@pytest.mark.parametrize(("k", "r"), [(2, 2), (3, 2), (2, 6)])
+def test_refuses_r_outside_its_range(k, r):
+    with pytest.raises(InputError, match=f"r={r}"):
+        dual_set_columns(np.eye(5), k, r)

@@ -1,0 +1,145 @@
+"""The other selections: laws of sampling, expectations, pivots, and the best approximation in a span."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.linalg import qr
+
+from relaxspca.columns import (
+    SELECTIONS,
+    adaptive_columns,
+    best_rank_k_in_span,
+    dual_set_columns,
+    leverage_sampling,
+    leverage_scores,
+    near_optimal_columns,
+    pivoted_qr_columns,
+    pursuit_columns,
+)
+from relaxspca.columns.near_optimal import best_split
+from relaxspca.errors import InputError
+
+
+def random_matrix(seed, m=12, n=20):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((m, n)) * np.sqrt(rng.exponential(size=n))
+
+
+def optimum(X, k):
+    return np.square(np.linalg.svd(X, compute_uv=False)[k:]).sum()
+
+
+def test_leverage_scores_sum_to_the_rank_and_samples_are_unbiased():
+    V = np.linalg.qr(np.random.default_rng(0).standard_normal((15, 3)))[0]
+    assert np.isclose(leverage_scores(V).sum(), 3)
+    drawn = leverage_sampling(V, 200_000, rng=np.random.default_rng(1))
+    rows = V[drawn.indices] * drawn.scales[:, None]
+    np.testing.assert_allclose(rows.T @ rows, np.eye(3), atol=0.02)
+
+
+def test_adaptive_sampling_bound_in_expectation():
+    # Exact expectation over the single draw, so no sampling error enters.
+    for seed in range(50):
+        X = random_matrix(seed, 5, 7)
+        residual = X - np.outer(X[:, 0], X[:, 0] @ X) / (X[:, 0] @ X[:, 0])
+        p = np.square(residual).sum(axis=0) / np.square(residual).sum()
+        losses = [best_rank_k_in_span(X, [0, i], 1).loss for i in range(7)]
+        assert p @ losses <= optimum(X, 1) + np.square(residual).sum() + 1e-9
+
+
+def test_adaptive_sampling_draws_only_unexplained_columns():
+    X = np.zeros((6, 9))
+    X[:3, :5] = random_matrix(0, 3, 5)
+    X[5, 5] = 2.0
+    explained = [0, 1, 2]
+    for seed in range(20):
+        chosen = adaptive_columns(X, explained, 3, rng=np.random.default_rng(seed))
+        assert set(chosen) == {0, 1, 2, 5}
+    assert adaptive_columns(X, [0, 1, 2, 5], 3).tolist() == [0, 1, 2, 5]
+
+
+def test_near_optimal_mean_loss_is_within_its_factor():
+    draws = 20
+    for seed in range(20):
+        X = random_matrix(seed, 15, 40)
+        k, r = 1 + seed % 2, 16
+        rng = np.random.default_rng(seed)
+        chosen = [near_optimal_columns(X, k, r, fill=False, rng=rng) for _ in range(draws)]
+        assert all(c.size <= r for c in chosen)
+        mean = np.mean([best_rank_k_in_span(X, c, k).loss for c in chosen])
+        assert optimum(X, k) <= mean <= best_split(k, r)[1] * optimum(X, k)
+
+
+@pytest.mark.parametrize(("k", "r"), [(1, 6), (2, 15), (5, 50), (3, 200)])
+def test_the_split_is_never_worse_than_the_published_form(k, r):
+    assert best_split(k, r)[1] <= 1 + 5 * k / (r - 5 * k)
+
+
+def test_pivoted_qr_agrees_with_lapack():
+    for seed in range(20):
+        X = random_matrix(seed)
+        _, _, pivots = qr(X, mode="economic", pivoting=True)
+        assert pivoted_qr_columns(X, 2, 8).tolist() == sorted(pivots[:8])
+    low_rank = random_matrix(1, 12, 3) @ random_matrix(2, 3, 20)
+    assert pivoted_qr_columns(low_rank, 1, 10).size == 3
+
+
+def test_pursuit_adds_the_column_that_explains_most_of_the_scores():
+    for seed in range(20):
+        X = random_matrix(seed, 6, 9)
+        scores = X @ np.linalg.svd(X)[2][:2].T
+        chosen = pursuit_columns(X, 2, 4, start=[0, 4, 7])
+        (added,) = set(chosen) - {0, 4, 7}
+        others = sorted(set(range(9)) - {0, 4, 7})
+        losses = {i: best_rank_k_in_span(X, [0, 4, 7, i], 2, target=scores).loss for i in others}
+        assert np.isclose(losses[added], min(losses.values()))
+
+
+def test_pursuit_fills_up_once_everything_is_explained():
+    X = np.outer(np.ones(4), np.array([1.0, 5.0, 3.0, 2.0]))
+    assert pursuit_columns(X, 1, 3).tolist() == [1, 2, 3]
+
+
+def test_best_rank_k_in_span_beats_random_approximations_and_handles_dependent_columns():
+    rng = np.random.default_rng(0)
+    X = random_matrix(0, 8, 10)
+    Y = rng.standard_normal((8, 4))
+    best = best_rank_k_in_span(X, [1, 2, 5], 2, target=Y)
+    approximation = best.basis @ best.coefficients
+    assert np.isclose(np.square(Y - approximation).sum(), best.loss)
+    assert np.linalg.matrix_rank(approximation) == 2
+    for _ in range(200):
+        other = X[:, [1, 2, 5]] @ rng.standard_normal((3, 2)) @ rng.standard_normal((2, 4))
+        scale = np.vdot(other, Y) / np.vdot(other, other)
+        assert np.square(Y - scale * other).sum() >= best.loss
+    doubled = np.column_stack([X, 1e-9 * X[:, 1]])
+    assert np.isclose(best_rank_k_in_span(doubled, [1, 2, 5, 10], 2, target=Y).loss, best.loss)
+
+
+def test_no_selection_beats_brute_force_and_all_improve_with_pursuit_on_top():
+    X = random_matrix(4, 7, 8)
+    floor = min(best_rank_k_in_span(X, c, 2).loss for c in itertools.combinations(range(8), 4))
+    for select in SELECTIONS.values():
+        chosen = select(X, 2, 4)
+        assert chosen.size <= 4
+        loss = best_rank_k_in_span(X, chosen, 2).loss
+        assert loss >= floor - 1e-9
+        assert best_rank_k_in_span(X, pursuit_columns(X, 2, 6, start=chosen), 2).loss <= loss + 1e-9
+
+
+def test_adding_columns_never_hurts():
+    X = random_matrix(9)
+    chosen = dual_set_columns(X, 2, 5)
+    losses = [best_rank_k_in_span(X, pursuit_columns(X, 2, r, start=chosen), 2).loss for r in range(5, 21)]
+    assert np.all(np.diff(losses) <= 1e-9)
+    assert np.isclose(losses[-1], optimum(X, 2))
+
+
+def test_refusals_name_the_numbers():
+    with pytest.raises(InputError, match="r=3"):
+        near_optimal_columns(np.eye(6), 2, 3)
+    with pytest.raises(InputError, match="n=6"):
+        pivoted_qr_columns(np.eye(6), 2, 7)
+    with pytest.raises(InputError, match="2 taken"):
+        pursuit_columns(np.eye(6), 1, 1, start=[0, 1])
