@@ -2,6 +2,7 @@
 
 from relaxspca import datasets
 from relaxspca.candidate import Candidate
+from relaxspca.candidates import candidate
 from relaxspca.covariance import Covariance
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
 
@@ -15,5 +16,6 @@ __all__ = [
     "InputError",
     "MissingExtra",
     "RelaxSPCAError",
+    "candidate",
     "datasets",
 ]

@@ -1,1 +1,66 @@
-"""Candidate generators, one method a file."""
+"""Candidate generators: sparse components by heuristics, each a function of (covariance, k)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates.approximate_greedy import approximate_greedy
+from relaxspca.candidates.backward import backward_elimination
+from relaxspca.candidates.greedy import greedy
+from relaxspca.candidates.local_search import local_search
+from relaxspca.candidates.portfolio import auto
+from relaxspca.candidates.thresholding import thresholding
+from relaxspca.candidates.truncated_power import truncated_power
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+
+__all__ = ["METHODS", "candidate"]
+
+METHODS: dict[str, Callable[..., Candidate]] = {
+    "auto": auto,
+    "greedy": greedy,
+    "approximate_greedy": approximate_greedy,
+    "backward_elimination": backward_elimination,
+    "local_search": local_search,
+    "thresholding": thresholding,
+    "truncated_power": truncated_power,
+}
+
+
+def candidate(
+    cov: Covariance, k: int, method: str = "auto", rng: np.random.Generator | None = None
+) -> Candidate:
+    r"""Propose a component of cardinality k: a feasible point and so a lower bound.
+
+    .. math:: \max \{ x^T \Sigma x : \|x\| = 1,\ \operatorname{Card}(x) \le k \}
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality, 1 to n.
+    method : "auto" or another name in `relaxspca.candidates.METHODS`.
+    rng : source of randomness for the methods that draw; None is a fixed seed.
+
+    Returns
+    -------
+    Candidate
+        Support of k variables, unit loadings whose largest entry is positive, and their variance.
+
+    Raises
+    ------
+    InputError
+        `k` is not an integer in 1..n, or `method` is not known.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> best = candidate(load_pitprops(), 5)
+    >>> round(best.value, 8), best.support.tolist()
+    (3.40615495, [0, 1, 6, 8, 9])
+    """
+    if method not in METHODS:
+        raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+    return METHODS[method](cov, cov.check_cardinality(k), rng=rng)

@@ -1,0 +1,43 @@
+"""Rows of a covariance on demand, so that wide data are never squared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.covariance import Covariance
+from relaxspca.linalg import Array
+
+__all__ = ["Indices", "RowReader", "row_reader", "support_values"]
+
+Indices = npt.NDArray[np.int64]
+RowReader = Callable[[Indices], Array]
+
+# Up to this many variables the full matrix is small, and indexing it is fastest.
+DENSE_LIMIT = 1000
+_CHUNK = 2_000_000
+
+
+def row_reader(cov: Covariance) -> RowReader:
+    """Return a function that maps indices of any shape to the rows (*shape, n) of the covariance."""
+    if cov.n <= DENSE_LIMIT:
+        Sigma = cov.matrix
+        return lambda indices: Sigma[indices]
+    return lambda indices: cov.columns(indices.ravel()).T.reshape(*indices.shape, cov.n)
+
+
+def support_values(read_rows: RowReader, supports: Indices) -> Array:
+    """Return the largest eigenvalue of the block of each of the (s, k) supports, in floating point."""
+    values: list[Array] = []
+    for part in in_parts(supports, read_rows(supports[:1, :1]).shape[-1]):
+        blocks = np.take_along_axis(read_rows(part), part[:, None, :], axis=2)
+        values.append(np.asarray(np.linalg.eigvalsh(blocks)[:, -1], dtype=np.float64))
+    return np.concatenate(values)
+
+
+def in_parts(supports: Indices, n: int) -> list[Indices]:
+    """Split (s, t) supports so that the (s', t, n) rows of each part fit in little memory."""
+    step = max(1, _CHUNK // max(1, supports.shape[1] * n))
+    return [supports[i : i + step] for i in range(0, len(supports), step)]

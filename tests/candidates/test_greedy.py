@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+from relaxspca import Covariance
+from relaxspca.candidates.approximate_greedy import approximate_greedy, selection_order
+from relaxspca.candidates.backward import backward_elimination, elimination_order
+from relaxspca.candidates.greedy import greedy
+from relaxspca.datasets import load_pitprops
+
+# Brute force; the values to three digits are table 1 of Berk and Bertsimas, Math. Prog. Comp. 11, 2019.
+PITPROPS = [
+    1.0, 1.954, 2.4753313532, 2.9374789467, 3.4061549468, 3.7709595523, 3.9961896449, 4.0686073272,
+    4.1386469071, 4.1726376616, 4.2082759543, 4.2182451865, 4.2186328533,
+]  # fmt: skip
+
+
+def value(Sigma, support):
+    return np.linalg.eigvalsh(Sigma[np.ix_(support, support)])[-1]
+
+
+def random_covariance(rng, n, rank):
+    X = rng.normal(size=(rank, n))
+    return Covariance(X.T @ X)
+
+
+@pytest.mark.parametrize("method", [greedy, approximate_greedy, backward_elimination])
+def test_every_pitprops_optimum_is_found(method):
+    cov = load_pitprops()
+    values = [method(cov, k).value for k in range(1, 14)]
+    assert values == pytest.approx(PITPROPS, abs=1e-9)
+
+
+def test_greedy_from_one_start_adds_the_best_variable_each_time():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        cov = random_covariance(rng, 8, int(rng.integers(1, 9)))
+        support = [int(rng.integers(8))]
+        start = support[0]
+        for k in range(2, 9):
+            support.append(max(set(range(8)) - set(support), key=lambda i: value(cov.matrix, [*support, i])))
+            assert greedy(cov, k, starts=[start]).value == pytest.approx(value(cov.matrix, support), rel=1e-10)
+
+
+def test_approximate_greedy_adds_the_largest_projection():
+    rng = np.random.default_rng(2)
+    cov = random_covariance(rng, 9, 5)
+    A = cov.factor
+    order = selection_order(cov, 9)
+    assert order[0] == np.argmax(cov.diagonal)
+    for k in range(1, 9):
+        x = np.linalg.svd(A[:, order[:k]])[0][:, 0]
+        projections = (A.T @ x) ** 2
+        projections[order[:k]] = -1
+        assert projections[order[k]] == pytest.approx(projections.max())
+
+
+@pytest.mark.parametrize("rank", [2, 5, 9])
+@pytest.mark.parametrize("factored", [True, False])
+def test_backward_elimination_drops_the_least_loss(rank, factored):
+    A = np.random.default_rng(rank).normal(size=(rank, 9))
+    cov = Covariance.from_factor(A) if factored else Covariance(A.T @ A)
+    order = elimination_order(cov, 1)
+    for m in range(9, 1, -1):
+        losses = [value(A.T @ A, np.delete(order[:m], i)) for i in range(m)]
+        assert losses[m - 1] == pytest.approx(max(losses), rel=1e-9)
+
+
+def test_classical_greedy_fails_on_wine_and_all_starts_do_not():
+    data = pytest.importorskip("sklearn.datasets").load_wine().data
+    cov = Covariance.from_data(data, correlation=True)
+    best = greedy(cov, 5).value
+    assert best == pytest.approx(3.439778422, abs=1e-8)  # brute force over all 1287 supports
+    # All variances are one, so the first step is a tie and the first variable is no better than any other.
+    assert greedy(cov, 5, starts=[0]).value < 0.75 * best

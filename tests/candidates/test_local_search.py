@@ -1,0 +1,47 @@
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca import Covariance
+from relaxspca.candidates.local_search import best_swaps, local_search
+
+
+def value(Sigma, support):
+    return np.linalg.eigvalsh(Sigma[np.ix_(support, support)])[-1]
+
+
+def neighbours(n, support):
+    outside = np.setdiff1d(np.arange(n), support)
+    return [np.append(np.delete(support, i), j) for i in range(len(support)) for j in outside]
+
+
+@settings(deadline=None, max_examples=100)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 9), rank=st.integers(1, 9), rounded=st.booleans())
+def test_no_single_swap_improves_and_the_start_is_not_lost(seed, n, rank, rounded):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rank, n))
+    Sigma = np.round(X.T @ X) if rounded else X.T @ X
+    start = rng.choice(n, size=int(rng.integers(1, n + 1)), replace=False)
+    support = best_swaps(Sigma, start)
+    assert value(Sigma, support) >= value(Sigma, start) * (1 - 1e-12) - 1e-12
+    best = max([value(Sigma, other) for other in neighbours(n, support)], default=-np.inf)
+    assert best <= value(Sigma, support) + 1e-9 * max(1.0, abs(value(Sigma, support)))
+
+
+def test_one_swap_is_the_best_of_all_swaps():
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        X = rng.normal(size=(6, 9))
+        Sigma = X.T @ X
+        start = np.sort(rng.choice(9, size=4, replace=False))
+        best = max(value(Sigma, other) for other in neighbours(9, start))
+        reached = value(Sigma, best_swaps(Sigma, start, max_swaps=1))
+        assert np.isclose(reached, max(best, value(Sigma, start)), rtol=1e-12)
+
+
+def test_thin_factor_gives_the_support_of_the_full_matrix():
+    A = np.random.default_rng(5).normal(size=(8, 1500))
+    wide, small = Covariance.from_factor(A), Covariance.from_factor(A[:, :400])
+    assert local_search(small, 6).value <= local_search(wide, 6).value
+    support = local_search(wide, 6).support
+    assert np.array_equal(best_swaps(A.T @ A, support), support)

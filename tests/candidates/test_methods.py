@@ -1,0 +1,88 @@
+"""One contract for every method in the dictionary."""
+
+import numpy as np
+import pytest
+
+from relaxspca import Covariance, InputError, candidate
+from relaxspca.candidates import METHODS
+from relaxspca.datasets import load_pitprops
+
+
+def random_instance():
+    X = np.random.default_rng(11).normal(size=(15, 9)) * np.linspace(1, 2, 9)
+    return Covariance.from_data(X)
+
+
+def zero_and_duplicate_columns():
+    X = np.random.default_rng(12).normal(size=(20, 5))
+    X = X - X.mean(axis=0)
+    return Covariance.from_factor(np.column_stack([X[:, 0], np.zeros(20), X, X[:, 0], np.zeros(20), -X[:, 2]]))
+
+
+def thin_instance():
+    return Covariance.from_factor(np.random.default_rng(13).normal(size=(3, 12)) * np.linspace(1, 3, 12))
+
+
+INSTANCES = {
+    "pitprops": load_pitprops,
+    "random": random_instance,
+    "degenerate": zero_and_duplicate_columns,
+    "thin": thin_instance,
+}
+
+
+def check(cov, k, found):
+    assert found.support.shape == (k,)
+    assert np.all(np.diff(found.support) > 0)
+    assert found.support[0] >= 0
+    assert found.support[-1] < cov.n
+    assert np.linalg.norm(found.loadings) == pytest.approx(1.0, abs=1e-12)
+    off = np.ones(cov.n, dtype=bool)
+    off[found.support] = False
+    assert not found.loadings[off].any()
+    assert found.loadings[np.argmax(np.round(np.abs(found.loadings), 9))] > 0
+    assert found.value == pytest.approx(found.loadings @ cov.matrix @ found.loadings, rel=1e-11)
+    block = cov.matrix[np.ix_(found.support, found.support)]
+    assert found.value == pytest.approx(np.linalg.eigvalsh(block)[-1], rel=1e-11)
+
+
+@pytest.mark.parametrize("instance", INSTANCES)
+@pytest.mark.parametrize("method", METHODS)
+def test_contract(method, instance):
+    cov = INSTANCES[instance]()
+    for k in (1, 2, 4, cov.n - 1, cov.n):
+        found = candidate(cov, k, method, rng=np.random.default_rng(5))
+        check(cov, k, found)
+        again = candidate(cov, k, method, rng=np.random.default_rng(5))
+        assert np.array_equal(found.loadings, again.loadings)
+    assert np.array_equal(candidate(cov, 3, method).loadings, candidate(cov, 3, method).loadings)
+    assert candidate(cov, cov.n, method).value == pytest.approx(np.linalg.eigvalsh(cov.matrix)[-1], rel=1e-10)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_variable_is_the_one_of_largest_variance(method):
+    cov = random_instance()
+    assert candidate(cov, 1, method).value == cov.diagonal.max()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_permutation_and_scale_equivariance(method):
+    Sigma = random_instance().matrix
+    rng = np.random.default_rng(6)
+    for k in (2, 4, 6):
+        found = candidate(Covariance(Sigma), k, method)
+        order = rng.permutation(len(Sigma))
+        moved = candidate(Covariance(Sigma[np.ix_(order, order)]), k, method)
+        assert set(order[moved.support]) == set(found.support)
+        scaled = candidate(Covariance(64.0 * Sigma), k, method)
+        assert np.array_equal(scaled.support, found.support)
+
+
+def test_unknown_method_and_bad_cardinality_are_named():
+    cov = load_pitprops()
+    with pytest.raises(InputError, match="magic"):
+        candidate(cov, 3, method="magic")
+    with pytest.raises(InputError, match="14"):
+        candidate(cov, 14)
+    with pytest.raises(InputError, match="0"):
+        candidate(cov, 0)

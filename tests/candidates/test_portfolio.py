@@ -1,0 +1,45 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from relaxspca import Covariance, candidate
+from relaxspca.candidates import METHODS
+
+
+@pytest.mark.parametrize(
+    ("loader", "values"),
+    [
+        # Wine by brute force; breast cancer k = 5, 10 by the branch and bound of Berk and Bertsimas; the best
+        # known otherwise.
+        ("load_wine", {5: 3.439778422, 10: 4.594293242}),
+        ("load_breast_cancer", {5: 4.904775592, 10: 8.556854794, 20: 12.32977982}),
+        ("load_digits", {5: 3.510799638, 10: 4.881929007, 20: 6.33018455}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+def test_auto_reaches_the_published_values(loader, values):
+    data = getattr(pytest.importorskip("sklearn.datasets"), loader)().data
+    cov = Covariance.from_data(data, correlation=True)
+    for k, best in values.items():
+        assert candidate(cov, k).value >= best * (1 - 2e-9)
+
+
+def test_auto_is_optimal_on_random_small_matrices():
+    rng = np.random.default_rng(1)
+    for trial in range(30):
+        k = int(rng.integers(2, 6))
+        X = rng.normal(size=(int(rng.integers(3, 14)), 10))
+        Sigma = np.corrcoef(X.T) if trial % 2 else X.T @ X
+        supports = np.array(list(combinations(range(10), k)))
+        best = np.linalg.eigvalsh(Sigma[supports[:, :, None], supports[:, None, :]])[:, -1].max()
+        assert candidate(Covariance(Sigma), k).value == pytest.approx(best, rel=1e-10)
+
+
+def test_auto_is_never_below_a_single_method():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(12, 40))
+    cov = Covariance.from_data(X @ rng.normal(size=(40, 40)), correlation=True)
+    for k in (1, 4, 9, 25, 40):
+        best = candidate(cov, k).value
+        assert all(method(cov, k).value <= best * (1 + 1e-12) for method in METHODS.values())
