@@ -1,0 +1,28 @@
+"""Sparse linear encoders that minimise information loss."""
+
+from relaxspca.encoders.batch import batch_encoder
+from relaxspca.encoders.black_box import black_box_encoder
+from relaxspca.encoders.encoder import Encoder
+from relaxspca.encoders.iterative import (
+    growing_sparsity,
+    growing_sparsity_bound,
+    iterative_bound,
+    iterative_encoder,
+)
+from relaxspca.encoders.loss import encoder_loss, normalised_loss, optimal_decoder, symmetric_variance
+from relaxspca.encoders.witness import hard_for_encoders
+
+__all__ = [
+    "Encoder",
+    "batch_encoder",
+    "black_box_encoder",
+    "encoder_loss",
+    "growing_sparsity",
+    "growing_sparsity_bound",
+    "hard_for_encoders",
+    "iterative_bound",
+    "iterative_encoder",
+    "normalised_loss",
+    "optimal_decoder",
+    "symmetric_variance",
+]

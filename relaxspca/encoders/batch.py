@@ -1,0 +1,95 @@
+"""All factors at once: choose columns, then the best encoder on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from relaxspca.columns import SELECTIONS, as_data_matrix
+from relaxspca.columns.near_optimal import best_split, dual_set_factor
+from relaxspca.encoders.black_box import black_box_loadings
+from relaxspca.encoders.encoder import Encoder
+from relaxspca.encoders.loss import least_loss
+from relaxspca.errors import InputError
+
+# Selections whose guarantee is about the mean over their random draws.
+RANDOM_SELECTIONS = ("near_optimal", "leverage")
+
+
+def batch_encoder(
+    data: Any,
+    k: int,
+    r: int,
+    *,
+    selection: str = "dual_set",
+    draws: int = 1,
+    rng: np.random.Generator | None = None,
+) -> Encoder:
+    r"""Encode with k factors that all use the same r variables, at nearly the loss of PCA.
+
+    .. math:: |X - XH(XH)^+X|_F^2 \le f(k, r)\, |X - X_k|_F^2
+
+    with ``f = 1 + (1 - sqrt(k/r))^-2`` for the selection ``dual_set`` and, in expectation,
+    ``f <= 1 + 5k/(r - 5k)`` for ``near_optimal`` when ``r > 5k``.
+
+    Parameters
+    ----------
+    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
+        Observations by variables, used as they are.
+    k : int
+        Number of factors.
+    r : int
+        Number of variables used (row-sparsity), at most n.
+    selection : str
+        A name in `relaxspca.columns.SELECTIONS`.
+    draws : int
+        For the random selections: keep the best of this many draws.
+    rng : Generator or None
+        Source of randomness; None is a fixed seed.
+
+    Returns
+    -------
+    Encoder
+        Its ``bound`` is the right-hand side, or None for a selection without a theorem.
+
+    Raises
+    ------
+    InputError
+        k or r is out of range for the data or the selection, or the selection is not known.
+
+    References
+    ----------
+    Magdon-Ismail and Boutsidis, NIPS 2016, Theorems 5, 6 and 7.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> encoder = batch_encoder(load_pitprops(), 2, 3)
+    >>> encoder.support.tolist(), round(encoder.normalised_loss, 6)
+    ([1, 2, 6], 1.085968)
+    """
+    matrix = as_data_matrix(data)
+    if selection not in SELECTIONS:
+        raise InputError(f"selection must be one of {', '.join(SELECTIONS)}, not {selection!r}")
+    if not 1 <= k <= r <= matrix.shape[1]:
+        raise InputError(f"batch encoders need 1 <= k <= r <= n; got k={k}, r={r}, n={matrix.shape[1]}")
+    generator = np.random.default_rng(0) if rng is None else rng
+    tries = draws if selection in RANDOM_SELECTIONS else 1
+    drawn = [SELECTIONS[selection](matrix, k, r, rng=generator) for _ in range(tries)]
+    found = [black_box_loadings(matrix, columns, k) for columns in drawn]
+    H, _ = min(found, key=lambda pair: pair[1])
+    factor = selection_factor(selection, k, r, matrix.shape[1])
+    bound = None if factor is None else factor * least_loss(matrix, k)
+    return Encoder.from_loadings(
+        matrix, H, method="batch", bound=bound, in_expectation=selection in RANDOM_SELECTIONS
+    )
+
+
+def selection_factor(selection: str, k: int, r: int, n: int) -> float | None:
+    """Return the factor that a theorem promises for r columns of n, or None."""
+    if selection not in ("dual_set", "near_optimal"):
+        return None
+    if r == n:
+        return 1.0
+    return best_split(k, r)[1] if selection == "near_optimal" else float(dual_set_factor(k, r))

@@ -1,0 +1,80 @@
+"""From r columns to an r-sparse encoder that loses no more than they do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
+from relaxspca.encoders.encoder import Encoder
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array
+
+
+def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:
+    r"""Turn columns C of the data into an encoder whose loss is the error of C.
+
+    .. math:: |X - XH(XH)^+X|_F^2 \le |X - X_{C,k}|_F^2, \qquad H = \Omega U,\quad H'H = I_k
+
+    with Omega the choice of columns and U the left singular vectors of ``C^+ X_{C,k}``; equality
+    holds when the best approximation ``X_{C,k}`` in the span of C has rank k.
+
+    Parameters
+    ----------
+    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
+        Observations by variables.
+    columns : (r,) distinct int
+        The variables that the encoder may use, ``r >= k``.
+    k : int
+        Number of factors.
+
+    Returns
+    -------
+    Encoder
+        Its bound is ``|X - X_{C,k}|_F^2``.
+
+    References
+    ----------
+    Magdon-Ismail and Boutsidis, NIPS 2016, Theorem 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> black_box_encoder(np.diag([3.0, 2.0, 1.0]), [0, 2], 1).loss
+    5.0
+    """
+    matrix = as_data_matrix(data)
+    chosen = np.unique(np.asarray(columns, dtype=np.intp))
+    if chosen.size < k or chosen.size and not 0 <= chosen[0] <= chosen[-1] < matrix.shape[1]:
+        raise InputError(
+            f"an encoder of {k} factors needs at least {k} distinct columns out of "
+            f"0..{matrix.shape[1] - 1}; got {chosen.tolist()}"
+        )
+    H, error = black_box_loadings(matrix, chosen, k)
+    return Encoder.from_loadings(matrix, H, method="columns", bound=error)
+
+
+def black_box_loadings(matrix: DataMatrix, columns: Any, k: int) -> tuple[Array, float]:
+    """Return H (n, k) with orthonormal columns supported on the columns, and ``|X - X_{C,k}|_F^2``."""
+    best = best_rank_k_in_span(matrix, columns, k)
+    U, values, _ = np.linalg.svd(best.coefficients, full_matrices=False)
+    scores = best.basis @ (U[:, :k] * values[:k])
+    H = np.zeros((matrix.shape[1], k))
+    H[columns] = _orthonormal(_weights(matrix.columns(columns), scores), k)
+    return H, best.loss
+
+
+def _weights(C: Array, scores: Array) -> Array:
+    """Return the least-squares solution of ``C W = scores``, columns of C scaled alike first."""
+    lengths = np.linalg.norm(C, axis=0)
+    scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0.0)
+    solution, *_ = np.linalg.lstsq(C * scale, scores, rcond=None)
+    return np.asarray(solution * scale[:, None])
+
+
+def _orthonormal(W: Array, k: int) -> Array:
+    """Return k orthonormal columns whose span holds that of W (r, at most k)."""
+    U, _, _ = np.linalg.svd(W, full_matrices=True)
+    return np.asarray(U[:, :k])

@@ -1,0 +1,154 @@
+"""Factor after factor: encode with one, remove what it explains, go on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from relaxspca.columns import SELECTIONS, DataMatrix, as_data_matrix
+from relaxspca.encoders.batch import RANDOM_SELECTIONS, selection_factor
+from relaxspca.encoders.black_box import black_box_loadings
+from relaxspca.encoders.encoder import Encoder
+from relaxspca.encoders.loss import encoded_basis, total_variance
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array
+
+
+def iterative_encoder(
+    data: Any,
+    k: int,
+    r: int | Sequence[int],
+    *,
+    selection: str = "dual_set",
+    rng: np.random.Generator | None = None,
+) -> Encoder:
+    r"""Encode with k factors found one by one, factor j using r (or r_j) variables of its own.
+
+    .. math:: h_{j+1} = \text{batch encoder of } D_j \text{ with one factor}, \qquad
+        D_j = X - XH_j (XH_j)^+ X, \quad H_j = [h_1, \dots, h_j]
+
+    Parameters
+    ----------
+    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
+        Observations by variables, used as they are.
+    k : int
+        Number of factors.
+    r : int or sequence of k int
+        Number of variables of each factor; `growing_sparsity` gives the theorem's schedule.
+    selection : str
+        A name in `relaxspca.columns.SELECTIONS`; ``dual_set`` needs ``r >= 2``,
+        ``near_optimal`` needs ``r >= 3``, ``pursuit`` also takes ``r = 1``.
+    rng : Generator or None
+        Source of randomness; None is a fixed seed.
+
+    Returns
+    -------
+    Encoder
+        Its ``bound`` is `iterative_bound`, or None for a selection without a theorem.
+
+    Raises
+    ------
+    InputError
+        k or r is out of range for the data or the selection, or the selection is not known.
+
+    References
+    ----------
+    Magdon-Ismail and Boutsidis, NIPS 2016, Lemma 10 and Theorem 11.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> encoder = iterative_encoder(load_pitprops(), 2, 3)
+    >>> [s.size for s in encoder.supports], encoder.normalised_loss < 1.06
+    ([3, 3], True)
+    """
+    matrix = as_data_matrix(data)
+    n = matrix.shape[1]
+    if selection not in SELECTIONS:
+        raise InputError(f"selection must be one of {', '.join(SELECTIONS)}, not {selection!r}")
+    sizes = [r] * k if isinstance(r, int | np.integer) else [int(size) for size in r]
+    if not 1 <= k <= min(matrix.shape) or len(sizes) != k or not all(1 <= s <= n for s in sizes):
+        raise InputError(
+            f"iterative encoders need 1 <= k <= {min(matrix.shape)} and k sparsities in 1..{n}; "
+            f"got k={k}, r={sizes}"
+        )
+    generator = np.random.default_rng(0) if rng is None else rng
+    H = np.zeros((n, 0))
+    left = matrix
+    for size in sizes:
+        columns = SELECTIONS[selection](left, 1, size, rng=generator)
+        factor, _ = black_box_loadings(left, columns, 1)
+        H = np.hstack([H, factor])
+        Q = encoded_basis(matrix, H)
+        left = matrix.minus(Q, matrix.adjoint(Q).T)
+    return Encoder.from_loadings(
+        matrix,
+        H,
+        method="iterative",
+        bound=iterative_bound(matrix, sizes, selection),
+        in_expectation=selection in RANDOM_SELECTIONS,
+    )
+
+
+def growing_sparsity(k: int, epsilon: float) -> list[int]:
+    """Return the sparsities ``5 + ceil(5j / epsilon)``, j = 1..k, of Theorem 11.
+
+    Examples
+    --------
+    >>> growing_sparsity(3, 0.5)
+    [15, 25, 35]
+    """
+    if not epsilon > 0.0:
+        raise InputError(f"epsilon must be positive; got {epsilon}")
+    return [5 + math.ceil(5 * j / epsilon) for j in range(1, k + 1)]
+
+
+def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) -> float | None:
+    r"""Return the loss that Lemma 10, applied factor after factor, promises.
+
+    .. math:: B_0 = |X|_F^2, \qquad B_j = (1 + \delta_j)(B_{j-1} - \sigma_j^2)
+
+    where ``1 + delta_j`` is the factor of the selection for one column space of r_j columns.
+
+    Notes
+    -----
+    One factor of D_{j-1} loses at most ``(1 + delta_j)(|D_{j-1}|_F^2 - |D_{j-1}|_2^2)``, and
+    ``|D_{j-1}|_2 >= sigma_j(X)`` because D_{j-1} differs from X by a matrix of rank j - 1. For the
+    random selections the same holds for conditional, hence for total, expectations.
+    """
+    values, _ = matrix.leading(len(sizes))
+    bound = total_variance(matrix)
+    for size, value in zip(sizes, values, strict=True):
+        factor = selection_factor(selection, 1, size, matrix.shape[1])
+        if factor is None:
+            return None
+        bound = factor * max(bound - float(value) ** 2, 0.0)
+    return bound
+
+
+def growing_sparsity_bound(values: Array, k: int, epsilon: float) -> float:
+    r"""Return the closed form of Theorem 11 for the schedule of `growing_sparsity`.
+
+    .. math:: (e k)^\epsilon |X - X_k|_F^2 + \epsilon k^{1 + \epsilon} |X_k - X_1|_F^2
+
+    Parameters
+    ----------
+    values : (min(m, n),)
+        All singular values of the data, decreasing.
+    k : int
+        Number of factors.
+    epsilon : float
+        Accuracy of the schedule.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(growing_sparsity_bound(np.array([2.0, 1.0, 1.0]), 1, 1.0), 6)
+    5.436564
+    """
+    squares = np.square(values)
+    tail, head = float(squares[k:].sum()), float(squares[1:k].sum())
+    return float((math.e * k) ** epsilon * tail + epsilon * k ** (1.0 + epsilon) * head)

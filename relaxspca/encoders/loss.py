@@ -1,0 +1,133 @@
+"""Information loss of a linear encoder, and the decoder that attains it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from relaxspca.columns import DataMatrix, as_data_matrix, orthonormal_basis
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array
+
+
+def encoder_loss(data: Any, H: Array) -> float:
+    r"""Return what is lost when the data are encoded by H and decoded as well as possible.
+
+    .. math:: \min_G |X - XHG|_F^2 = |X - XH (XH)^+ X|_F^2
+
+    Parameters
+    ----------
+    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
+        Observations by variables, used as they are: centre them first if they should be. For a
+        covariance Sigma = A'A the data are A, and the loss depends on Sigma only.
+    H : (n, k)
+        Encoder, one factor a column.
+
+    Returns
+    -------
+    float
+        Squared Frobenius norm (variance units for a covariance).
+
+    References
+    ----------
+    Magdon-Ismail and Boutsidis, "Optimal sparse linear encoders and sparse PCA", NIPS 2016.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> encoder_loss(np.diag([3.0, 2.0, 1.0]), np.eye(3)[:, :1])
+    5.0
+    """
+    matrix = as_data_matrix(data)
+    return _loss(matrix, encoded_basis(matrix, checked_encoder(matrix, H)))
+
+
+def normalised_loss(data: Any, H: Array) -> float:
+    """Return the loss of H over the least loss of k dense factors; at least 1.
+
+    When k dense factors lose nothing the ratio is 1 for a lossless H and infinite for others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> normalised_loss(np.diag([3.0, 2.0, 1.0]), np.eye(3)[:, 1:2])
+    2.0
+    """
+    matrix = as_data_matrix(data)
+    return loss_ratio(encoder_loss(matrix, H), least_loss(matrix, H.shape[1]), total_variance(matrix))
+
+
+def symmetric_variance(data: Any, H: Array) -> float:
+    r"""Return the variance explained by projecting the data on the span of H, over the best possible.
+
+    .. math:: |X H H^+|_F^2 / |X_k|_F^2 \le 1
+
+    This is what variance-maximising sparse PCA aims at; the decoder is forced to be ``H^+``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> symmetric_variance(np.diag([2.0, 1.0]), np.eye(2)[:, 1:])
+    0.25
+    """
+    matrix = as_data_matrix(data)
+    span = orthonormal_basis(checked_encoder(matrix, H))
+    values, _ = matrix.leading(H.shape[1])
+    best = float(np.square(values).sum())
+    return float(np.square(matrix.product(span)).sum()) / best if best > 0.0 else 1.0
+
+
+def optimal_decoder(data: Any, H: Array) -> Array:
+    """Return ``G = (XH)^+ X``, (k, n): the least-squares decoder of least norm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> optimal_decoder(np.diag([3.0, 2.0]), 2.0 * np.eye(2)[:, :1])
+    array([[0.5, 0. ]])
+    """
+    matrix = as_data_matrix(data)
+    codes = matrix.product(checked_encoder(matrix, H))
+    inverse: Array = np.asarray(np.linalg.pinv(codes), dtype=np.float64)
+    return matrix.adjoint(inverse.T).T
+
+
+def least_loss(matrix: DataMatrix, k: int) -> float:
+    """Return ``|X - X_k|_F^2``, the loss of k dense principal components."""
+    values, _ = matrix.leading(k)
+    return max(total_variance(matrix) - float(np.square(values).sum()), 0.0)
+
+
+def total_variance(matrix: DataMatrix) -> float:
+    """Return ``|X|_F^2``."""
+    return float(matrix.column_norms().sum())
+
+
+def encoded_basis(matrix: DataMatrix, H: Array) -> Array:
+    """Return an orthonormal basis of the codes ``XH``, (m, q)."""
+    return orthonormal_basis(matrix.product(H))
+
+
+def loss_ratio(loss: float, optimum: float, total: float) -> float:
+    """Return loss / optimum, where losses at the level of rounding in the total count as zero."""
+    rounding = 1e-13 * total
+    if optimum > rounding:
+        return max(loss / optimum, 1.0)
+    return 1.0 if loss <= 10.0 * rounding else float("inf")
+
+
+def checked_encoder(matrix: DataMatrix, H: Array) -> Array:
+    """Return H as (n, k) floats, or say what is wrong with it."""
+    encoder = np.asarray(H, dtype=np.float64)
+    n = matrix.shape[1]
+    if encoder.ndim != 2 or encoder.shape[0] != n or encoder.shape[1] == 0:
+        raise InputError(f"an encoder of {n} variables has shape ({n}, k); got {encoder.shape}")
+    if not np.isfinite(encoder).all():
+        raise InputError("the encoder holds NaN or infinite entries")
+    return encoder
+
+
+def _loss(matrix: DataMatrix, Q: Array) -> float:
+    kept = float(np.square(matrix.adjoint(Q)).sum())
+    return max(total_variance(matrix) - kept, 0.0)

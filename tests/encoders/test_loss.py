@@ -1,0 +1,85 @@
+"""Loss, decoder and explained variance against their definitions and known floors."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from relaxspca import Covariance, InputError
+from relaxspca.columns import best_rank_k_in_span
+from relaxspca.datasets import load_pitprops
+from relaxspca.encoders import encoder_loss, normalised_loss, optimal_decoder, symmetric_variance
+
+
+def test_loss_is_the_least_squares_residual_over_decoders():
+    rng = np.random.default_rng(0)
+    X, H = rng.standard_normal((9, 6)), rng.standard_normal((6, 2))
+    G = optimal_decoder(X, H)
+    np.testing.assert_allclose(G, np.linalg.lstsq(X @ H, X, rcond=None)[0], atol=1e-12)
+    assert np.isclose(encoder_loss(X, H), np.square(X - X @ H @ G).sum())
+    for _ in range(100):
+        assert np.square(X - X @ H @ (G + 0.1 * rng.standard_normal(G.shape))).sum() >= encoder_loss(X, H)
+
+
+def test_loss_depends_on_the_covariance_and_the_span_only():
+    rng = np.random.default_rng(1)
+    X, H = rng.standard_normal((20, 7)), rng.standard_normal((7, 3))
+    expected = encoder_loss(X, H)
+    assert np.isclose(encoder_loss(Covariance(X.T @ X), H), expected)
+    assert np.isclose(encoder_loss(sparse.csr_array(X), H), expected)
+    assert np.isclose(encoder_loss(X, H @ rng.standard_normal((3, 3))), expected)
+    assert np.isclose(normalised_loss(5.0 * X, H), normalised_loss(X, H))
+
+
+def test_principal_components_attain_both_optima():
+    X = np.random.default_rng(2).standard_normal((8, 5))
+    V = np.linalg.svd(X)[2][:2].T
+    assert np.isclose(normalised_loss(X, V), 1.0)
+    assert np.isclose(symmetric_variance(X, V), 1.0)
+
+
+def test_low_loss_means_high_symmetric_variance_for_orthogonal_projections():
+    # For any H: the symmetric decoder is one of the decoders, so loss <= |X|^2 - |XHH+|^2.
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        X, H = rng.standard_normal((6, 5)), rng.standard_normal((5, 2))
+        best = np.square(np.linalg.svd(X, compute_uv=False)[:2]).sum()
+        assert encoder_loss(X, H) <= np.square(X).sum() - symmetric_variance(X, H) * best + 1e-10
+
+
+@pytest.mark.parametrize(
+    ("k", "r", "value", "support"),
+    [
+        (1, 1, 1.095771, {1}),
+        (1, 2, 1.036157, {1, 6}),
+        (1, 3, 1.021210, None),
+        (1, 5, 1.007757, None),
+        (2, 2, 1.148858, {0, 6}),
+        (2, 3, 1.085968, {1, 2, 6}),
+        (2, 4, 1.053762, {1, 2, 6, 7}),
+        (2, 5, 1.035583, {1, 2, 6, 7, 9}),
+    ],
+)
+def test_the_best_losses_on_pitprops(k, r, value, support):
+    cov = load_pitprops()
+    optimum = np.linalg.eigvalsh(cov.matrix)[: 13 - k].sum()
+    losses = {
+        columns: best_rank_k_in_span(cov, columns, k).loss / optimum
+        for columns in itertools.combinations(range(13), r)
+    }
+    best = min(losses, key=losses.get)
+    assert round(losses[best], 6) == value
+    assert support is None or set(best) == support
+
+
+def test_zero_loss_is_not_divided_by_zero():
+    X = np.outer(np.arange(1.0, 6.0), np.arange(1.0, 4.0))
+    assert normalised_loss(X, np.eye(3)[:, :1]) == 1.0
+    assert normalised_loss(np.diag([1.0, 0.0]), np.eye(2)[:, 1:]) == np.inf
+
+
+@pytest.mark.parametrize("H", [np.ones(5), np.ones((4, 1)), np.full((5, 1), np.nan)])
+def test_refuses_what_is_not_an_encoder(H):
+    with pytest.raises(InputError, match="encoder"):
+        encoder_loss(np.eye(5), H)
