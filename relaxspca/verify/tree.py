@@ -1,0 +1,45 @@
+"""Walk a tree of splits and see that its leaves cover every support, each node once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from relaxspca.certificate import Leaf, Split
+
+
+class Defect(Exception):
+    """Evidence that cannot be used; the message names what is wrong with it."""
+
+
+def leaves(tree: tuple[Split | Leaf, ...], n: int) -> Iterator[tuple[int, Leaf, list[int], list[int]]]:
+    """Yield (node, leaf, forced, free) for every leaf.
+
+    A split sends the supports with its variable to one child and those without to the other, so the
+    leaves cover every support when each split is on a free variable and every child is there. A node
+    that is reached twice, or never, is refused as well: the tree then is not what its maker meant.
+    """
+    if not tree:
+        raise Defect("the tree has no nodes")
+    reached = bytearray(len(tree))
+    # Sets of variables as bits: a long chain of splits then costs n/8 bytes a node.
+    waiting = [(0, 0, (1 << n) - 1)]
+    while waiting:
+        at, forced, free = waiting.pop()
+        if reached[at]:
+            raise Defect(f"node {at} of the tree is reached twice")
+        reached[at] = 1
+        node = tree[at]
+        if isinstance(node, Leaf):
+            yield at, node, _members(forced), _members(free)
+            continue
+        bit = 1 << node.variable
+        if not free & bit:
+            raise Defect(f"node {at} splits variable {node.variable}, which an earlier split decided")
+        waiting.append((node.outside, forced, free ^ bit))
+        waiting.append((node.inside, forced | bit, free ^ bit))
+    if not all(reached):
+        raise Defect(f"node {reached.index(0)} of the tree is never reached")
+
+
+def _members(bits: int) -> list[int]:
+    return [i for i, bit in enumerate(reversed(bin(bits)[2:])) if bit == "1"]
