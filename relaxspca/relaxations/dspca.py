@@ -1,0 +1,186 @@
+"""DSPCA: the semidefinite relaxation with an l1 ball, penalised and with a cardinality."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import PairwisePoint
+from relaxspca.covariance import Covariance
+from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
+
+__all__ = ["dual_model", "model", "pairwise_point", "penalised_upper_bound", "upper_bound"]
+
+
+def upper_bound(
+    cov: Covariance, U: Array, k: int, *, inside: Iterable[int] = (), free: Iterable[int] | None = None
+) -> float:
+    r"""Evaluate the dual of the cardinality form at any matrix U.
+
+    .. math::
+        v_k \le \max\{\langle\Sigma,X\rangle : \operatorname{tr}X=1,\ X\succeq 0,\ \|X\|_1\le k\}
+        = \min_U\ \lambda_{\max}(\Sigma+U) + k\max_{ij}|U_{ij}|
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    U : (n, n) array (variance); its symmetric part is used.
+    k : cardinality.
+    inside, free : variables that a support must and may hold; by default every variable is free.
+
+    Returns
+    -------
+    float
+        A bound on every such support (variance); ``-inf`` when there is none.
+
+    Notes
+    -----
+    For a unit x with at most k nonzeros, x'Ux is at least -max|U_ij| (sum |x_i|)^2, and that is at least
+    -k max|U_ij|. The eigenvalue is bounded with the rounding in Sigma + U added, so the bound holds for
+    every U that a solver may return.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, L. El Ghaoui, M. Jordan and G. Lanckriet, A direct formulation for sparse PCA
+       using semidefinite programming, SIAM Review 49:434-448, 2007, problem (6) and its dual.
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> round(upper_bound(cov, np.array([[0.0, -1.0], [-1.0, 0.0]]), 1), 9)
+    3.0
+    """
+    forced = set(inside)
+    allowed = forced | set(range(cov.n) if free is None else free)
+    if not len(forced) <= k <= len(allowed):
+        return -math.inf
+    variables = np.array(sorted(allowed), dtype=np.int64)
+    U = _symmetric_part(U)[np.ix_(variables, variables)]
+    rho = float(np.abs(U).max())
+    return round_up(_perturbed_eigenvalue(cov, U, variables) + round_up(k * rho))
+
+
+def penalised_upper_bound(cov: Covariance, U: Array, rho: float) -> float:
+    r"""Evaluate the dual of the penalised form at any matrix U, clipped to the box.
+
+    .. math::
+        \phi(\rho) \le \max\{\langle\Sigma,X\rangle - \rho\|X\|_1 : \operatorname{tr}X=1,\ X\succeq 0\}
+        = \min_{|U_{ij}|\le\rho} \lambda_{\max}(\Sigma+U)
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    U : (n, n) array (variance); its symmetric part is clipped to [-rho, rho].
+    rho : penalty, at least 0 (variance).
+
+    Returns
+    -------
+    float
+        d with phi(rho) <= d, so v_k <= d + rho k for every k; at least 0, which x = 0 attains.
+
+    Notes
+    -----
+    The variables with :math:`\Sigma_{ii}\le\rho` may be left out before this bound is computed: that keeps
+    it a bound on phi(rho), but not the optimum of DSPCA itself. With Sigma = [[3, 1.73205], [1.73205, 1]]
+    and rho = 1.069 the optimum is 2.1308, and 1.9310 without the second variable.
+
+    References
+    ----------
+    .. [1] d'Aspremont et al., SIAM Review 49:434-448, 2007, equation (7).
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> round(penalised_upper_bound(cov, np.full((2, 2), -9.0), 0.25), 9)
+    2.5
+    """
+    U = np.clip(_symmetric_part(U), -rho, rho)
+    return max(0.0, _perturbed_eigenvalue(cov, U, np.arange(cov.n)))
+
+
+def pairwise_point(U: Array, k: int) -> PairwisePoint:
+    r"""Turn a dual point of DSPCA into one of the pairwise relaxation that is never worse.
+
+    .. math:: V = -U, \qquad \lambda_i = k\rho/2, \qquad \rho = \max_{ij}|U_{ij}|
+
+    Parameters
+    ----------
+    U : (n, n) array (variance); its symmetric part is used.
+    k : cardinality.
+
+    Returns
+    -------
+    PairwisePoint
+
+    Notes
+    -----
+    Every price :math:`q_{ij}=V_{ij}^2/(2(\lambda_i+\lambda_j))` is at most rho/(2k), so k^2 of them cost at
+    most k rho/2, and Diag(lam) adds k rho/2 to the eigenvalue: k rho in all, as in DSPCA.
+
+    Examples
+    --------
+    >>> pairwise_point(np.array([[0.0, -1.0], [-1.0, 0.0]]), 2).lam.tolist()
+    [1.0, 1.0]
+    """
+    U = _symmetric_part(U)
+    n = U.shape[0]
+    rho = float(np.abs(U).max())
+    return PairwisePoint(np.arange(n), V=-U, lam=np.full(n, k * rho / 2))
+
+
+def model(cov: Covariance, *, k: int | None = None, rho: float | None = None) -> tuple[Any, Any]:
+    """Return the primal cvxpy problem and its variable X, with a cardinality k or a penalty rho.
+
+    Examples
+    --------
+    >>> problem, X = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), k=1)
+    >>> round(float(problem.solve(solver="CLARABEL")), 6)
+    2.0
+    """
+    import cvxpy as cp
+
+    X = cp.Variable((cov.n, cov.n), PSD=True)
+    size = cp.sum(cp.abs(X))
+    explained = cp.trace(cov.matrix @ X)
+    if rho is not None:
+        return cp.Problem(cp.Maximize(explained - rho * size), [cp.trace(X) == 1]), X
+    return cp.Problem(cp.Maximize(explained), [cp.trace(X) == 1, size <= k]), X
+
+
+def dual_model(cov: Covariance, *, k: int | None = None, rho: float | None = None) -> tuple[Any, Any]:
+    """Return the dual cvxpy problem and its variable U; the multiplier of its first constraint is X.
+
+    Examples
+    --------
+    >>> problem, U = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), rho=0.25)
+    >>> round(float(problem.solve(solver="CLARABEL")), 6)
+    2.5
+    """
+    import cvxpy as cp
+
+    n = cov.n
+    U = cp.Variable((n, n), symmetric=True)
+    tau = cp.Variable()
+    price: Any = rho
+    cost: Any = tau
+    if k is not None:
+        price = cp.Variable()
+        cost = tau + k * price
+    constraints = [tau * np.eye(n) - cov.matrix - U >> 0, cp.abs(U) <= price]
+    return cp.Problem(cp.Minimize(cost), constraints), U
+
+
+def _symmetric_part(U: Array) -> Array:
+    U = np.asarray(U, dtype=np.float64)
+    return (U + U.T) / 2
+
+
+def _perturbed_eigenvalue(cov: Covariance, U: Array, variables: np.ndarray[Any, Any]) -> float:
+    """Return a proved bound on the largest eigenvalue of Sigma + U on some variables."""
+    M = cov.submatrix(variables) + U
+    # Each entry of the sum is rounded once.
+    rounding = 2 * UNIT_ROUNDOFF * norm_upper(M)
+    return eigenvalue_upper(M, round_up(cov.rounding(variables) + rounding))

@@ -1,0 +1,138 @@
+"""The bounds that need no dual point: largest eigenvalue, trace and row sums."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, product_radius, round_up, sum_upper
+
+Indices = npt.NDArray[np.int64]
+
+__all__ = ["KINDS", "best_upper_bound", "upper_bound"]
+
+
+def upper_bound(
+    cov: Covariance, kind: str, k: int, *, inside: Iterable[int] = (), free: Iterable[int] | None = None
+) -> float:
+    r"""Bound the variance of every support that holds `inside`, k variables in all, the rest free.
+
+    .. math::
+        \text{spectral:}\quad & \lambda_{\max}(\Sigma_{JF,JF}) \\
+        \text{trace:}\quad & \sum_{i\in J}\Sigma_{ii}
+        + \text{the } k-|J| \text{ largest } \Sigma_{ii},\ i\in F \\
+        \text{rowsum:}\quad & \max_{i\in J\cup F}\ \Sigma_{ii} + \sum_{j\in J\setminus i}|\Sigma_{ij}|
+        + \text{the largest } |\Sigma_{ij}|,\ j\in F\setminus i,\ k \text{ entries in all}
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    kind : "spectral", "trace" or "rowsum".
+    k : cardinality, 1 to n.
+    inside : variables J that every support holds.
+    free : variables F that a support may hold; None is all but `inside`.
+
+    Returns
+    -------
+    float
+        The bound (variance); ``-inf`` when there is no such support.
+
+    Raises
+    ------
+    InputError
+        `kind` is not one of the three.
+
+    Notes
+    -----
+    Valid by interlacing; because a positive semidefinite block has its largest eigenvalue below its trace;
+    and by Gershgorin's theorem. When Sigma has a negative eigenvalue the trace bound adds (k - 1) times a
+    proved bound on its modulus. Every sum is rounded upwards, and for a covariance that is defined by its
+    factor the rounding in its entries is added.
+
+    References
+    ----------
+    .. [1] L. Berk and D. Bertsimas, Certifiably optimal sparse principal component analysis,
+       Math. Prog. Comp. 11:381-420, 2019, section 3.
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]])
+    >>> [round(upper_bound(cov, kind, 2), 6) for kind in ("spectral", "trace", "rowsum")]
+    [3.062443, 4.0, 3.0]
+    """
+    if kind not in KINDS:
+        raise InputError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    J = np.array(sorted(inside), dtype=np.int64)
+    F = np.setdiff1d(np.arange(cov.n) if free is None else np.array(sorted(free), dtype=np.int64), J)
+    if not J.size <= k <= J.size + F.size:
+        return -math.inf
+    return KINDS[kind](cov, k, J, F)
+
+
+def best_upper_bound(
+    cov: Covariance, k: int, *, inside: Iterable[int] = (), free: Iterable[int] | None = None
+) -> tuple[float, str]:
+    """Return the least of the three bounds and its kind.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> best_upper_bound(load_pitprops(), 2)[1]
+    'rowsum'
+    """
+    inside, free = list(inside), None if free is None else list(free)
+    return min((upper_bound(cov, kind, k, inside=inside, free=free), kind) for kind in KINDS)
+
+
+def _spectral(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
+    variables = np.union1d(J, F)
+    if cov.is_factored and cov.rank < variables.size:
+        A = cov.factor[:, variables]
+        return eigenvalue_upper(A @ A.T, product_radius(A.T, A.T))
+    return eigenvalue_upper(cov.submatrix(variables), cov.rounding(variables))
+
+
+def _trace(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
+    chosen = np.concatenate([cov.diagonal[J], _largest(cov.diagonal[F], k - J.size)])
+    total = sum_upper(chosen)
+    if cov.is_factored:
+        return round_up(total + round_up(k * cov.rounding(np.union1d(J, F))))
+    return round_up(total + round_up((k - 1) * _negative_part(cov, np.union1d(J, F))))
+
+
+def _negative_part(cov: Covariance, variables: Indices) -> float:
+    """Return a proved bound on the modulus of the most negative eigenvalue, 0 when there is none."""
+    return max(0.0, eigenvalue_upper(-cov.submatrix(variables), cov.rounding(variables)))
+
+
+def _rowsum(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
+    variables = np.concatenate([J, F])
+    block = cov.submatrix(variables)
+    sizes = np.abs(block)
+    np.fill_diagonal(sizes, 0.0)
+    sums = sizes[:, : J.size].sum(axis=1)
+    from_free = np.where(np.arange(variables.size) < J.size, k - J.size, k - J.size - 1)
+    ranked = np.sort(sizes[:, J.size :], axis=1)[:, ::-1]
+    partial = np.concatenate([np.zeros((variables.size, 1)), np.cumsum(ranked, axis=1)], axis=1)
+    possible = from_free >= 0
+    sums = (sums + partial[np.arange(variables.size), np.maximum(from_free, 0)]) * (
+        1 + 2 * (variables.size + 4) * UNIT_ROUNDOFF
+    )
+    totals = np.nextafter(np.diagonal(block) + sums, np.inf)[possible]
+    return round_up(float(totals.max()) + cov.rounding(variables))
+
+
+def _largest(values: Array, count: int) -> Array:
+    return np.sort(values)[values.size - count :]
+
+
+KINDS: dict[str, Callable[[Covariance, int, Indices, Indices], float]] = {
+    "spectral": _spectral,
+    "trace": _trace,
+    "rowsum": _rowsum,
+}

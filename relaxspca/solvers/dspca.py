@@ -1,0 +1,50 @@
+"""Dual points of DSPCA by a cone program."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relaxspca.covariance import Covariance
+from relaxspca.linalg import Array
+from relaxspca.relaxations.dspca import dual_model
+from relaxspca.solvers.conic import solve_cone_program
+
+__all__ = ["solve"]
+
+
+def solve(
+    cov: Covariance,
+    *,
+    k: int | None = None,
+    rho: float | None = None,
+    solver: str = "auto",
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+) -> Array:
+    """Return a matrix U for `relaxspca.relaxations.dspca.upper_bound` (k) or `penalised_upper_bound` (rho).
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality, or
+    rho : penalty (variance).
+    solver : "auto", "clarabel" or "scs".
+    tol : relative accuracy asked of the solver; the bound is valid whatever it achieves.
+    time_limit : seconds for the solver.
+
+    Returns
+    -------
+    (n, n) symmetric array
+        Zero, whose bound is the largest eigenvalue, when the solver fails.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> from relaxspca.relaxations.dspca import upper_bound
+    >>> cov = load_pitprops()
+    >>> round(upper_bound(cov, solve(cov, k=5), 5), 4)
+    3.4581
+    """
+    problem, U = dual_model(cov, k=k, rho=rho)
+    outcome = solve_cone_program(problem, solver=solver, tol=tol, time_limit=time_limit)
+    return np.asarray(U.value) if outcome.usable and U.value is not None else np.zeros((cov.n, cov.n))

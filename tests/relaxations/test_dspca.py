@@ -1,0 +1,159 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca import Covariance
+from relaxspca.datasets import load_pitprops
+from relaxspca.relaxations.dspca import (
+    dual_model,
+    model,
+    pairwise_point,
+    penalised_upper_bound,
+    upper_bound,
+)
+from relaxspca.relaxations.spectral import upper_bound as spectral_bound
+from relaxspca.solvers.dspca import solve
+
+SEEDS = st.integers(0, 10**6)
+
+# Optimal values by enumeration and gaps in % of bound (17), table 5 of Li and Xie, IJOC 2024.
+PITPROPS_GAPS = {
+    4: (2.9374789467, 2.71), 5: (3.4061549468, 1.53), 6: (3.7709595523, 1.13), 7: (3.9961896449, 0.886),
+    8: (4.0686073272, 1.87), 9: (4.1386469071, 1.63), 10: (4.1726376616, 1.10),
+}  # fmt: skip
+
+# Optimal values of the penalised form, computed once by an interior-point method in other software.
+PITPROPS_PENALISED = {0.05: 3.758515, 0.1: 3.346005, 0.2: 2.648082, 0.3: 2.013737, 0.5: 1.024974, 0.7: 0.554}
+
+
+def random_covariance(rng, n):
+    X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
+    return Covariance(X.T @ X)
+
+
+def optima(Sigma):
+    n = len(Sigma)
+    return {
+        k: max(np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in itertools.combinations(range(n), k))
+        for k in range(1, n + 1)
+    }
+
+
+@settings(deadline=None, max_examples=200)
+@given(seed=SEEDS, n=st.integers(1, 8), width=st.floats(0, 10))
+def test_weak_duality_at_random_dual_points(seed, n, width):
+    rng = np.random.default_rng(seed)
+    cov = random_covariance(rng, n)
+    U = rng.uniform(-width, width, size=(n, n))
+    rho = float(rng.uniform(0, width))
+    penalised = penalised_upper_bound(cov, U, rho)
+    for k, value in optima(cov.matrix).items():
+        assert upper_bound(cov, U, k) >= value * (1 - 1e-14)
+        assert penalised + rho * k >= value * (1 - 1e-14)
+
+
+@settings(deadline=None, max_examples=100)
+@given(seed=SEEDS, n=st.integers(1, 8))
+def test_a_node_is_bounded_by_its_block(seed, n):
+    rng = np.random.default_rng(seed)
+    cov = random_covariance(rng, n)
+    U = rng.normal(size=(n, n))
+    free = rng.permutation(n)[: rng.integers(1, n + 1)]
+    k = int(rng.integers(1, free.size + 1))
+    sub = cov.restrict(np.sort(free))
+    expected = upper_bound(sub, U[np.ix_(np.sort(free), np.sort(free))], k)
+    assert upper_bound(cov, U, k, inside=free[:1], free=free) == pytest.approx(expected, rel=1e-12)
+    assert expected >= optima(sub.matrix)[k] * (1 - 1e-14)
+
+
+@settings(deadline=None, max_examples=100)
+@given(seed=SEEDS, n=st.integers(2, 9))
+def test_the_pairwise_point_is_never_worse(seed, n):
+    rng = np.random.default_rng(seed)
+    cov = random_covariance(rng, n)
+    U = rng.normal(size=(n, n))
+    for k in range(1, n + 1):
+        point = pairwise_point(U, k)
+        assert pairwise_value(cov.matrix, point, k) <= upper_bound(cov, U, k) * (1 + 1e-12)
+
+
+def pairwise_value(Sigma, point, k):
+    """The pairwise bound in plain floats, with no shift of prices."""
+    price = point.V**2 / (2 * (point.lam[:, None] + point.lam))
+    others = np.sort(price - np.diag(np.inf + np.zeros(len(price))), axis=1)[:, ::-1][:, : k - 1]
+    rows = np.diagonal(price) + others.sum(axis=1)
+    top = np.linalg.eigvalsh(Sigma - point.V + np.diag(point.lam))[-1]
+    return top + np.sort(rows)[::-1][:k].sum()
+
+
+@pytest.mark.parametrize("k", PITPROPS_GAPS)
+def test_published_gaps_on_pitprops(k):
+    cov = load_pitprops()
+    value, gap = PITPROPS_GAPS[k]
+    bound = upper_bound(cov, solve(cov, k=k), k)
+    digits = 3 if gap < 1 else 2
+    assert round(100 * (bound / value - 1), digits) == gap
+
+
+@pytest.mark.parametrize("rho", PITPROPS_PENALISED)
+def test_penalised_values_on_pitprops(rho):
+    cov = load_pitprops()
+    assert penalised_upper_bound(cov, solve(cov, rho=rho, tol=1e-9), rho) == pytest.approx(
+        PITPROPS_PENALISED[rho], abs=1e-6
+    )
+
+
+@pytest.mark.parametrize("form", [{"k": 3}, {"rho": 0.3}])
+def test_primal_and_dual_models_agree_and_the_multiplier_is_the_primal_matrix(form):
+    rng = np.random.default_rng(3)
+    cov = random_covariance(rng, 6)
+    primal, X = model(cov, **form)
+    dual, _ = dual_model(cov, **form)
+    primal.solve(solver="CLARABEL")
+    dual.solve(solver="CLARABEL")
+    assert primal.value == pytest.approx(dual.value, rel=1e-6)
+    assert dual.constraints[0].dual_value == pytest.approx(X.value, abs=1e-3)
+
+
+def test_penalised_value_falls_and_the_cardinality_value_grows():
+    cov = random_covariance(np.random.default_rng(5), 6)
+    penalised = [penalised_upper_bound(cov, solve(cov, rho=r, tol=1e-9), r) for r in (0.0, 0.2, 0.5, 1.0, 50.0)]
+    assert penalised[0] == pytest.approx(spectral_bound(cov, "spectral", 6), rel=1e-6)
+    assert all(a >= b - 1e-6 for a, b in itertools.pairwise(penalised))
+    assert penalised[-1] == 0
+    bounds = [upper_bound(cov, solve(cov, k=k, tol=1e-9), k) for k in range(1, 7)]
+    assert all(a <= b + 1e-6 for a, b in itertools.pairwise(bounds))
+
+
+def test_a_failed_solver_still_gives_a_bound():
+    cov = load_pitprops()
+    U = solve(cov, k=5, time_limit=1e-9, solver="clarabel")
+    assert upper_bound(cov, U, 5) >= 3.4061549468
+
+
+def test_the_shift_law():
+    S = np.array([[1.0, 2.0, 0], [2.0, 1.0, 0], [0, 0, 1.0]])
+    with pytest.warns(UserWarning, match="not positive semidefinite"):
+        cov = Covariance(S)
+    U = np.random.default_rng(0).normal(size=(3, 3))
+    raised = Covariance(S + np.eye(3))
+    assert upper_bound(cov, U, 2) + 1 == pytest.approx(upper_bound(raised, U, 2), rel=1e-12)
+
+
+def test_elimination_changes_dspca_but_not_what_it_bounds():
+    rho = 1.069
+    cov = Covariance([[3.0, 1.73205], [1.73205, 1.0]])
+    whole = penalised_upper_bound(cov, solve(cov, rho=rho), rho)
+    part = penalised_upper_bound(cov.restrict([0]), np.full((1, 1), -rho), rho)
+    phi = max(v - rho * k for k, v in optima(cov.matrix).items())
+    assert whole == pytest.approx(2.13085, abs=1e-5)
+    assert part == pytest.approx(1.931)
+    assert part >= phi - 1e-12
+
+
+def test_no_support_no_variance():
+    assert upper_bound(load_pitprops(), np.zeros((13, 13)), 1, inside=[0, 1]) == -math.inf

@@ -1,0 +1,104 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca import Covariance, InputError
+from relaxspca.datasets import load_pitprops
+from relaxspca.relaxations.spectral import KINDS, best_upper_bound, upper_bound
+
+SEEDS = st.integers(0, 10**6)
+
+
+def symmetric(rng, n, semidefinite):
+    X = rng.normal(size=(int(rng.integers(1, n + 1)), n)) * 10.0 ** rng.integers(-3, 4)
+    S = X.T @ X if semidefinite else rng.normal(size=(n, n))
+    return (S + S.T) / 2
+
+
+def optimum(Sigma, k, inside=(), free=None):
+    free = set(range(len(Sigma))) - set(inside) if free is None else set(free) - set(inside)
+    supports = itertools.combinations(sorted(free), k - len(inside))
+    values = [np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in ([*inside, *more] for more in supports)]
+    return max(values)
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+@settings(deadline=None, max_examples=150)
+@given(seed=SEEDS, n=st.integers(1, 7), semidefinite=st.booleans())
+def test_every_kind_bounds_every_node(seed, n, semidefinite):
+    rng = np.random.default_rng(seed)
+    Sigma = symmetric(rng, n, semidefinite)
+    cov = Covariance(Sigma)
+    order = rng.permutation(n)
+    k = int(rng.integers(1, n + 1))
+    inside = order[: rng.integers(0, k + 1)].tolist()
+    free = order[: rng.integers(k, n + 1)].tolist()
+    value = optimum(Sigma, k, inside, free)
+    for kind in KINDS:
+        bound = upper_bound(cov, kind, k, inside=inside, free=free)
+        assert bound >= value - 1e-14 * np.abs(Sigma).sum()
+    assert best_upper_bound(cov, k, inside=inside, free=free)[0] == min(
+        upper_bound(cov, kind, k, inside=inside, free=free) for kind in KINDS
+    )
+
+
+@settings(deadline=None, max_examples=100)
+@given(seed=SEEDS, n=st.integers(1, 7), rank=st.integers(1, 8))
+def test_a_factored_covariance_gets_the_bounds_of_its_matrix(seed, n, rank):
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(rank, n))
+    factored, dense = Covariance.from_factor(A), Covariance(A.T @ A)
+    k = int(rng.integers(1, n + 1))
+    for kind in KINDS:
+        bound = upper_bound(factored, kind, k)
+        assert bound == pytest.approx(upper_bound(dense, kind, k), rel=1e-11)
+        assert bound >= optimum(A.T @ A, k) * (1 - 1e-14)
+
+
+def test_the_bounds_are_what_the_formulas_say():
+    Sigma = np.array([[4.0, -3, 1, 0], [-3, 5, 0, 1], [1, 0, 2, 0], [0, 1, 0, 1]])
+    cov = Covariance(Sigma)
+    assert upper_bound(cov, "trace", 2) == pytest.approx(9)
+    assert upper_bound(cov, "trace", 2, inside=[2]) == pytest.approx(7)
+    assert upper_bound(cov, "rowsum", 2) == pytest.approx(8)
+    assert upper_bound(cov, "rowsum", 3) == pytest.approx(9)
+    # Row 1 counts |-3| only when variable 0 may be used, and must count Sigma_13 when 3 is forced in.
+    assert upper_bound(cov, "rowsum", 2, inside=[3], free=[1, 2]) == pytest.approx(6)
+    assert upper_bound(cov, "spectral", 2, free=[0, 2]) == pytest.approx(3 + math.sqrt(2))
+
+
+def test_trace_is_charged_for_a_negative_eigenvalue():
+    with pytest.warns(UserWarning, match="not positive semidefinite"):
+        cov = Covariance([[0.0, 1.0], [1.0, 0.0]])
+    assert 1.0 <= upper_bound(cov, "trace", 2) <= 1 + 1e-9
+    assert upper_bound(cov, "trace", 1) == pytest.approx(0, abs=1e-300)
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=SEEDS, n=st.integers(2, 8), scale=st.sampled_from([2.0**-20, 0.5, 8.0]))
+def test_monotone_in_k_and_equivariant_under_permutation_and_scale(seed, n, scale):
+    rng = np.random.default_rng(seed)
+    Sigma = symmetric(rng, n, True)
+    order = rng.permutation(n)
+    base, turned = Covariance(Sigma), Covariance(scale * Sigma[np.ix_(order, order)])
+    for kind in KINDS:
+        bounds = [upper_bound(base, kind, k) for k in range(1, n + 1)]
+        assert all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(bounds))
+        assert [upper_bound(turned, kind, k) for k in range(1, n + 1)] == pytest.approx(
+            [scale * b for b in bounds], rel=1e-11
+        )
+
+
+def test_no_support_no_variance():
+    cov = load_pitprops()
+    assert upper_bound(cov, "trace", 1, inside=[0, 1]) == -math.inf
+    assert upper_bound(cov, "spectral", 3, inside=[0], free=[1]) == -math.inf
+
+
+def test_unknown_kind_is_named():
+    with pytest.raises(InputError, match="'nuclear'"):
+        upper_bound(load_pitprops(), "nuclear", 3)

@@ -1,0 +1,50 @@
+import math
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+from relaxspca import InputError
+from relaxspca.solvers.conic import solve_cone_program
+
+
+def eigenvalue_problem(n):
+    S = np.random.default_rng(0).normal(size=(n, n))
+    S = S + S.T
+    X = cp.Variable((n, n), PSD=True)
+    return cp.Problem(cp.Maximize(cp.trace(S @ X)), [cp.trace(X) == 1]), np.linalg.eigvalsh(S)[-1]
+
+
+@pytest.mark.parametrize("solver", ["clarabel", "scs", "auto"])
+def test_both_solvers_find_the_largest_eigenvalue_and_its_multiplier(solver):
+    problem, value = eigenvalue_problem(5)
+    outcome = solve_cone_program(problem, solver=solver)
+    assert outcome.status == "solved"
+    assert outcome.value == pytest.approx(value, abs=1e-4)
+    assert abs(problem.constraints[0].dual_value) == pytest.approx(value, abs=1e-4)
+
+
+def test_auto_gives_large_problems_to_scs():
+    x = cp.Variable(3000)
+    outcome = solve_cone_program(cp.Problem(cp.Minimize(cp.sum(x)), [x >= 1]))
+    assert outcome.solver == "scs"
+
+
+@pytest.mark.parametrize("solver", ["clarabel", "scs"])
+def test_an_infeasible_problem_is_an_outcome(solver):
+    x = cp.Variable()
+    outcome = solve_cone_program(cp.Problem(cp.Minimize(x), [x >= 1, x <= 0]), solver=solver)
+    assert outcome.status == "failed"
+    assert not outcome.usable
+    assert math.isnan(outcome.value)
+
+
+def test_a_time_limit_is_an_outcome():
+    problem, _ = eigenvalue_problem(30)
+    outcome = solve_cone_program(problem, solver="clarabel", time_limit=1e-9)
+    assert outcome.status == "failed"
+
+
+def test_unknown_solver_is_named():
+    with pytest.raises(InputError, match="'gurobi'"):
+        solve_cone_program(eigenvalue_problem(2)[0], solver="gurobi")
