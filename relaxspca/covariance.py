@@ -6,16 +6,19 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, eigh
 
+from relaxspca.eliminated import Eliminated
 from relaxspca.errors import DataWarning, InputError
 from relaxspca.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.linalg import Array, as_array, norm_upper, product_radius, round_up
 from relaxspca.observations import checked_matrix, checked_names, is_sparse, standardised
+from relaxspca.progress import Progress
 
 __all__ = ["Covariance"]
 
@@ -45,6 +48,8 @@ class Covariance:
         semidefinite matrix work on the shifted one and subtract the shift from what they report.
     is_factored : bool
         Whether Sigma is *defined* as A'A by its factor, so that no n x n array need ever be formed.
+    eliminated : Eliminated or None
+        Further variables, of which `from_chunks` kept only the variances.
 
     Raises
     ------
@@ -133,11 +138,91 @@ class Covariance:
         cov._start(FactorGram(as_array(factor)), names if names is not None else found)
         return cov
 
+    @classmethod
+    def from_chunks(
+        cls,
+        source: Any,
+        *,
+        names: Sequence[str] | None = None,
+        limit: int = 2000,
+        block_rows: int | None = None,
+        checkpoint: str | Path | None = None,
+        progress: Progress | None = None,
+        scheduler: Any = None,
+    ) -> Covariance:
+        r"""Covariance of the variables of largest variance, from data read twice in blocks of rows.
+
+        The others are not forgotten: their variances stay in `eliminated`, and certificates speak about
+        the full matrix (`relaxspca.elimination` states the rule and proves it).
+
+        Parameters
+        ----------
+        source : see `relaxspca.chunks.open_chunks`
+            A folder of files, a memory-mapped .npy file, or a function that returns an iterator of blocks.
+        names : sequence of n str, optional
+            Names of all n columns.
+        limit : int
+            How many variables to keep; memory grows with its square.
+        block_rows : int, optional
+            Rows in a block, where the source leaves the choice.
+        checkpoint : str or Path, optional
+            File from which the same call goes on after an interruption.
+        progress : callable, optional
+            Called with (pass, blocks done, blocks in all or None).
+        scheduler : optional
+            Over what to spread the blocks: see `relaxspca.distributed.ordered_map`.
+
+        Raises
+        ------
+        InputError
+            The blocks do not fit together, an entry is not finite, there are fewer than two rows, or
+            the checkpoint belongs to other data.
+
+        Examples
+        --------
+        >>> X = np.array([[0.0, 1.0, 0.0], [2.0, 5.0, 0.1], [4.0, 9.0, 0.0]])
+        >>> cov = Covariance.from_chunks([X[:2], X[2:]], limit=2)
+        >>> cov.matrix.tolist(), cov.eliminated.names
+        ([[4.0, 8.0], [8.0, 16.0]], ('x2',))
+        """
+        from relaxspca.moments import kept_covariance
+
+        kept = kept_covariance(
+            source,
+            limit=limit,
+            names=names,
+            block_rows=block_rows,
+            checkpoint=checkpoint,
+            progress=progress,
+            scheduler=scheduler,
+        )
+        cov = cls.__new__(cls)
+        cov._start(DenseGram(kept.matrix), kept.names)
+        cov.eliminated = kept.eliminated
+        return cov
+
+    @classmethod
+    def from_sparse(cls, X: Any, *, names: Sequence[str] | None = None, limit: int = 2000) -> Covariance:
+        """Covariance of the `limit` columns of largest variance of a scipy.sparse array of observations.
+
+        See `from_chunks`, whose other parameters matter only for data that do not fit in memory.
+
+        Examples
+        --------
+        >>> from scipy.sparse import csr_array
+        >>> Covariance.from_sparse(csr_array([[0.0, 1.0], [2.0, 5.0], [4.0, 9.0]])).matrix.tolist()
+        [[4.0, 8.0], [8.0, 16.0]]
+        """
+        if not is_sparse(X):
+            raise InputError("from_sparse takes a scipy.sparse array; for dense data use from_data")
+        return cls.from_chunks(X, names=names, limit=limit)
+
     def _start(self, gram: Gram, names: Sequence[str] | None) -> None:
         self.n = gram.n
         self.names = checked_names(names, gram.n)
         self._gram = gram
         self.shift = 0.0
+        self.eliminated: Eliminated | None = None
 
     @property
     def is_factored(self) -> bool:
@@ -227,6 +312,7 @@ class Covariance:
         cov.names = tuple(self.names[i] for i in kept)
         cov._gram = self._gram.restrict(kept)
         cov.shift = self.shift
+        cov.eliminated = None
         return cov
 
     def check_cardinality(self, k: int) -> int:

@@ -1,0 +1,71 @@
+"""Work on many items in order: here, or over the workers of dask."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar
+
+from relaxspca.errors import MissingExtra
+
+__all__ = ["ordered_map"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def ordered_map(
+    function: Callable[[Item], Result], items: Iterable[Item], scheduler: Any = None
+) -> Iterator[Result]:
+    """Apply a function to items and yield the results in their order, a few at a time.
+
+    Parameters
+    ----------
+    function : callable
+        Picklable when the workers are processes.
+    items : iterable
+    scheduler : None, "threads", "processes", address or distributed.Client
+        None works here, one item after the other. A name is one of dask's own schedulers; an address
+        such as ``tcp://host:8786`` or a client stands for a cluster.
+
+    Notes
+    -----
+    Results come in the order of the items, so that sums of them do not depend on the scheduler. At most
+    twice as many items as workers are held at a time.
+
+    Examples
+    --------
+    >>> list(ordered_map(abs, [-1, 2]))
+    [1, 2]
+    """
+    if scheduler is None:
+        yield from map(function, items)
+        return
+    try:
+        import dask
+    except ImportError:
+        raise MissingExtra("a scheduler needs dask: pip install 'relaxspca[distributed]'") from None
+    client, opened = _client(scheduler)
+    workers = sum(client.nthreads().values()) if client is not None else os.cpu_count() or 1
+    remaining = iter(items)
+    try:
+        while batch := list(islice(remaining, max(2 * workers, 1))):
+            tasks = [dask.delayed(function, pure=False)(item) for item in batch]
+            yield from dask.compute(*tasks, scheduler=scheduler if client is None else client)
+    finally:
+        if opened:
+            client.close()
+
+
+def _client(scheduler: Any) -> tuple[Any, bool]:
+    """Return a client for a cluster (None: a scheduler of dask on this machine), and whether it is ours."""
+    if not isinstance(scheduler, str):
+        return scheduler, False
+    if "://" not in scheduler:
+        return None, False
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtra("a cluster needs distributed: pip install 'relaxspca[distributed]'") from None
+    return Client(scheduler, set_as_default=False), True

@@ -1,0 +1,225 @@
+r"""Two passes over data that do not fit: column moments, then the Gram matrix of the variables kept.
+
+Both passes sum over rows about a fixed origin o (0 for sparse blocks, the means of the first block for
+dense ones), and the centring is a rank-one term:
+
+.. math:: (m-1)\,\Sigma = \sum_t (x_t-o)(x_t-o)' - m\,cc',\qquad c=\tfrac1m\sum_t (x_t-o).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.checkpoint import Checkpoint
+from relaxspca.chunks import Block, Chunks, Loader, fingerprint, open_chunks
+from relaxspca.distributed import ordered_map
+from relaxspca.eliminated import Eliminated
+from relaxspca.errors import InputError
+from relaxspca.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.observations import checked_names, is_sparse
+from relaxspca.progress import Progress, terminal_progress
+
+__all__ = ["Kept", "Moments", "column_moments", "gram_matrix", "kept_covariance"]
+
+Numbered = tuple[int, Loader]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums over all rows of x - origin and of its square, by column."""
+
+    rows: int
+    origin: Array
+    sums: Array
+    squares: Array
+
+    @property
+    def variances(self) -> Array:
+        """(n,) variances, rounded up: no true variance is above them."""
+        centred = self.squares - self.sums**2 / self.rows
+        return (np.maximum(centred, 0.0) + self._growth * self.squares) * (1 + 1e-15) / (self.rows - 1)
+
+    @property
+    def _growth(self) -> float:
+        # Sums of m products err by at most m + 8 units of their moduli; so does the product of two
+        # column sums over m, twice; Cauchy-Schwarz bounds the moduli by the sums of squares.
+        return 5 * (self.rows + 8) * UNIT_ROUNDOFF
+
+    def gram_error(self, kept: npt.NDArray[np.int64]) -> float:
+        """Return a bound on the spectral norm of the rounding in the covariance of some variables."""
+        return float(self._growth * self.squares[kept].sum() * (1 + 1e-6) / (self.rows - 1))
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Covariance of the variables kept, and what is known of the others."""
+
+    matrix: Array
+    names: tuple[str, ...]
+    eliminated: Eliminated
+
+
+def kept_covariance(
+    source: Any,
+    *,
+    limit: int,
+    names: Sequence[str] | None = None,
+    block_rows: int | None = None,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+    scheduler: Any = None,
+) -> Kept:
+    """Make both passes; the parameters are those of `Covariance.from_chunks`."""
+    if limit < 1:
+        raise InputError(f"limit = {limit} must be at least 1, the number of variables to keep")
+    chunks = open_chunks(source, block_rows=block_rows)
+    options = {"checkpoint": checkpoint, "progress": progress, "scheduler": scheduler}
+    moments = column_moments(chunks, **options)
+    variances = moments.variances
+    all_names = checked_names(names, variances.size)
+    order = np.argsort(-variances, kind="stable")
+    kept, others = np.sort(order[:limit]), np.sort(order[limit:])
+    matrix = gram_matrix(chunks, moments, kept, **options)
+    if not np.diagonal(matrix).max() > 0:
+        raise InputError("every column is constant: there is no variance to explain")
+    eliminated = Eliminated(
+        tuple(all_names[i] for i in others), variances[others], moments.gram_error(kept)
+    )
+    return Kept(matrix, tuple(all_names[i] for i in kept), eliminated)
+
+
+def column_moments(
+    chunks: Chunks,
+    *,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+    scheduler: Any = None,
+) -> Moments:
+    """Read the data once and return the sums and squares of every column.
+
+    Parameters
+    ----------
+    chunks : Chunks
+    checkpoint : str or Path, optional
+        File in which the work done so far is kept; the same call goes on from there.
+    progress : callable, optional
+        Called with ("moments", blocks done, blocks in all or None); by default a line on stderr, when that
+        is a terminal.
+    scheduler : optional
+        Where the blocks are worked on: see `relaxspca.distributed.ordered_map`.
+
+    Raises
+    ------
+    InputError
+        The blocks do not agree in their number of columns, an entry is not finite, there are fewer than
+        two rows, or the checkpoint belongs to other data.
+    """
+    first = chunks.first()
+    origin = np.zeros(first.shape[1]) if is_sparse(first) else np.asarray(first, float).mean(axis=0)
+    saved = Checkpoint.open(checkpoint, fingerprint(chunks))
+    total = saved.get("moments") or {"rows": 0, "sums": np.zeros(origin.size), "squares": np.zeros(origin.size)}
+    work = partial(_block_moments, origin=origin)
+    for part in _remaining(chunks, "moments", work, saved, total, progress, scheduler):
+        for name in total:
+            total[name] = total[name] + part[name]
+    rows = int(total["rows"])
+    if rows < 2:
+        raise InputError(f"a covariance needs at least two observations, but there is {rows}")
+    return Moments(rows, origin, total["sums"], total["squares"])
+
+
+def gram_matrix(
+    chunks: Chunks,
+    moments: Moments,
+    kept: npt.NDArray[np.int64],
+    *,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+    scheduler: Any = None,
+) -> Array:
+    """Read the data again and return the (p, p) covariance of the p variables kept.
+
+    The parameters are those of `column_moments`; a checkpoint of other variables is begun again.
+    """
+    saved = Checkpoint.open(checkpoint, fingerprint(chunks))
+    stage = f"gram {kept.size}"
+    total = saved.get(stage) or {"gram": np.zeros((kept.size, kept.size))}
+    work = partial(_block_gram, origin=moments.origin, kept=kept)
+    for part in _remaining(chunks, stage, work, saved, total, progress, scheduler):
+        total["gram"] += part["gram"]
+    centre = moments.sums[kept] / moments.rows
+    gram = total["gram"] - moments.rows * np.outer(centre, centre)
+    return np.asarray((gram + gram.T) / (2 * (moments.rows - 1)))
+
+
+def _remaining(
+    chunks: Chunks,
+    stage: str,
+    work: Callable[[Numbered], dict[str, Any]],
+    saved: Checkpoint,
+    total: dict[str, Any],
+    progress: Progress | None,
+    scheduler: Any,
+) -> Iterator[dict[str, Any]]:
+    """Yield what `work` makes of each block not yet counted in `total`, and save it once it is."""
+    if saved.is_finished(stage):
+        return
+    if progress is None:
+        progress = terminal_progress
+    done = saved.done(stage)
+    loaders = enumerate(chunks.loaders_from(done), start=done)
+    for part in ordered_map(work, loaders, scheduler):
+        yield part
+        done += 1
+        saved.update(stage, done, total)
+        progress(stage.split()[0], done, chunks.count)
+    saved.finish(stage, done, total)
+
+
+def _block_moments(item: Numbered, origin: Array) -> dict[str, Any]:
+    number, load = item
+    block = _checked(load(), origin.size, number)
+    if is_sparse(block):
+        sums = np.bincount(block.indices, block.data, origin.size)
+        squares = np.bincount(block.indices, block.data**2, origin.size)
+        if origin.any():
+            raise InputError(f"block {number} is sparse but the first block is dense: use one kind for all")
+    else:
+        about = block - origin
+        sums, squares = about.sum(axis=0), np.einsum("ti,ti->i", about, about)
+    return {"rows": block.shape[0], "sums": sums, "squares": squares}
+
+
+def _block_gram(
+    item: Numbered, origin: Array, kept: npt.NDArray[np.int64]
+) -> dict[str, Any]:
+    number, load = item
+    block = _checked(load(), origin.size, number)[:, kept]
+    if is_sparse(block):
+        return {"gram": (block.T @ block).toarray()}
+    about = block - origin[kept]
+    return {"gram": about.T @ about}
+
+
+def _checked(block: Block, n: int, number: int) -> Block:
+    """Return a block as float64, CSR if sparse, or say what is wrong with it."""
+    if getattr(block, "ndim", 0) != 2:
+        raise InputError(f"block {number} is not a matrix with two dimensions")
+    if block.shape[1] != n:
+        raise InputError(f"block {number} has {block.shape[1]} columns, but the first block has {n}")
+    if is_sparse(block):
+        block = block.tocsr().astype(np.float64, copy=False)
+        entries = block.data
+    else:
+        block = entries = np.asarray(block, dtype=np.float64)
+    if not np.isfinite(entries).all():
+        bad = entries[~np.isfinite(entries)].ravel()[0]
+        raise InputError(f"block {number} contains {bad}: every entry must be finite")
+    return block
