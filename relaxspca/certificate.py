@@ -13,127 +13,43 @@ The format on disk is specified in ``certificates/SPEC.md``.
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from relaxspca.errors import CertificateError
+from relaxspca.evidence import (
+    POINT_OF_LEAF,
+    Floats,
+    Ints,
+    Leaf,
+    PairwisePoint,
+    PerronPoint,
+    Point,
+    PsiPoint,
+    Split,
+    WeightsPoint,
+    checked_array,
+    checked_index,
+    checked_indices,
+    checked_number,
+    require,
+    set_field,
+)
 
-POINT_LEAVES = ("psi", "pairwise")
-CHEAP_LEAVES = ("spectral", "trace", "rowsum", "support", "void")
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class PsiPoint:
-    """Hold a dual point of psi(rho): vectors with y_i y_i' >= a_i a_i' - rho I.
-
-    Parameters
-    ----------
-    variables : (m,) ints
-        The variables that the columns stand for.
-    rho : float
-        Price of a variable, at least 0 (variance).
-    vectors : (r, m)
-        Columns y_i.
-    factor : (r, m) or None
-        Columns a_i with A'A = Sigma + shift I on `variables`, up to a residual that is charged.
-        None: the columns of the factor that defines the claim's covariance.
-    shift : float
-        The shift of `factor` (variance).
-    """
-
-    variables: Ints
-    rho: float
-    vectors: Floats
-    factor: Floats | None = None
-    shift: float = 0.0
-
-    def __post_init__(self) -> None:
-        variables = _index_array("psi variables", self.variables)
-        vectors = _array("psi vectors", self.vectors, (None, len(variables)))
-        _set(self, "variables", variables)
-        _set(self, "vectors", vectors)
-        _set(self, "rho", _number("psi rho", self.rho, least=0.0))
-        _set(self, "shift", _number("psi shift", self.shift))
-        if self.factor is not None:
-            _set(self, "factor", _array("psi factor", self.factor, vectors.shape))
-
-
-@dataclass(frozen=True, eq=False)
-class PairwisePoint:
-    """Hold a dual point of the pairwise relaxation.
-
-    Parameters
-    ----------
-    variables : (m,) ints
-        The variables that rows and columns stand for.
-    V : (m, m)
-        Symmetric (variance).
-    lam : (m,)
-        At least 0 (variance), with lam_i + lam_j > 0 wherever V_ij is not 0.
-    S : (m, m) or None
-        Antisymmetric shift of the prices; None is 0.
-    L : (m, p) or None
-        Spartrahedral term W = L L'; None is 0.
-    """
-
-    variables: Ints
-    V: Floats
-    lam: Floats
-    S: Floats | None = None
-    L: Floats | None = None
-
-    def __post_init__(self) -> None:
-        variables = _index_array("pairwise variables", self.variables)
-        m = len(variables)
-        V, lam = _array("pairwise V", self.V, (m, m)), _array("pairwise lam", self.lam, (m,))
-        _require(np.array_equal(V, V.T), "pairwise V is not symmetric")
-        _require(bool((lam >= 0).all()), f"pairwise lam has the negative entry {lam.min(initial=0)!r}")
-        _set(self, "variables", variables)
-        _set(self, "V", V)
-        _set(self, "lam", lam)
-        if self.S is not None:
-            S = _array("pairwise S", self.S, (m, m))
-            _require(np.array_equal(S, -S.T), "pairwise S is not antisymmetric")
-            _set(self, "S", S)
-        if self.L is not None:
-            _set(self, "L", _array("pairwise L", self.L, (m, None)))
-
-
-@dataclass(frozen=True)
-class Split:
-    """Branch on one free variable: forced in at node `inside`, excluded at node `outside`."""
-
-    variable: int
-    inside: int
-    outside: int
-
-    def __post_init__(self) -> None:
-        for name in ("variable", "inside", "outside"):
-            _set(self, name, _index(f"split {name}", getattr(self, name)))
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """Bound every support of a node by one rule; `point` indexes the certificate's points."""
-
-    kind: str
-    point: int | None = None
-
-    def __post_init__(self) -> None:
-        _require(self.kind in POINT_LEAVES + CHEAP_LEAVES, f"unknown leaf kind {self.kind!r}")
-        if self.kind in POINT_LEAVES:
-            _set(self, "point", _index(f"point of a {self.kind} leaf", self.point))
-        else:
-            _require(self.point is None, f"a {self.kind} leaf takes no point")
+__all__ = [
+    "Certificate",
+    "Leaf",
+    "PairwisePoint",
+    "PerronPoint",
+    "Point",
+    "PsiPoint",
+    "Split",
+    "WeightsPoint",
+    "digest_of",
+]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -159,7 +75,7 @@ class Certificate:
     support, loadings : (s,) ints and (n,)
         The component that attains `lower`: loadings of any length, 0 outside the support. An empty
         support is allowed in a penalised claim, and stands for the value 0.
-    points : sequence of PsiPoint and PairwisePoint
+    points : sequence of PsiPoint, PairwisePoint, WeightsPoint and PerronPoint
         Dual points, which leaves refer to.
     tree : sequence of Split and Leaf
         Nodes; node 0 is the root.
@@ -189,65 +105,64 @@ class Certificate:
     upper: float
     support: Ints
     loadings: Floats
-    points: tuple[PsiPoint | PairwisePoint, ...] = ()
+    points: tuple[Point, ...] = ()
     tree: tuple[Split | Leaf, ...]
     made_by: str = ""
 
     def __post_init__(self) -> None:
-        _require(_index("n", self.n) >= 1, "n must be at least 1")
+        require(checked_index("n", self.n) >= 1, "n must be at least 1")
         for name in ("names", "points", "tree"):
-            _set(self, name, tuple(getattr(self, name)))
-        _require(len(self.names) == self.n and all(isinstance(s, str) for s in self.names),
+            set_field(self, name, tuple(getattr(self, name)))
+        require(len(self.names) == self.n and all(isinstance(s, str) for s in self.names),
                  f"names must be {self.n} strings")
-        _require((self.matrix is None) != (self.factor is None), "give either matrix or factor")
+        require((self.matrix is None) != (self.factor is None), "give either matrix or factor")
         if self.matrix is not None:
-            _set(self, "matrix", _array("matrix", self.matrix, (self.n, self.n)))
-            _require(np.array_equal(self.matrix, self.matrix.T), "matrix is not symmetric")
+            set_field(self, "matrix", checked_array("matrix", self.matrix, (self.n, self.n)))
+            require(np.array_equal(self.matrix, self.matrix.T), "matrix is not symmetric")
         else:
-            _set(self, "factor", _array("factor", self.factor, (None, self.n)))
+            set_field(self, "factor", checked_array("factor", self.factor, (None, self.n)))
         self._check_claim()
         self._check_nodes()
 
     def _check_claim(self) -> None:
-        _require((self.cardinality is None) != (self.penalty is None),
+        require((self.cardinality is None) != (self.penalty is None),
                  "give either cardinality or penalty")
         if self.cardinality is not None:
-            _set(self, "cardinality", _index("cardinality", self.cardinality))
-            _require(1 <= self.cardinality <= self.n,
+            set_field(self, "cardinality", checked_index("cardinality", self.cardinality))
+            require(1 <= self.cardinality <= self.n,
                      f"cardinality {self.cardinality} is not between 1 and n = {self.n}")
         else:
-            _set(self, "penalty", _number("penalty", self.penalty, least=0.0))
-        _set(self, "lower", _number("lower", self.lower))
-        _set(self, "upper", _number("upper", self.upper))
-        _require(self.lower <= self.upper, "the claimed lower bound is above the upper bound")
-        support = _index_array("support", self.support)
-        loadings = _array("loadings", self.loadings, (self.n,))
-        _require(bool((support < self.n).all()), f"support names a variable beyond n = {self.n}")
+            set_field(self, "penalty", checked_number("penalty", self.penalty, least=0.0))
+        set_field(self, "lower", checked_number("lower", self.lower))
+        set_field(self, "upper", checked_number("upper", self.upper))
+        require(self.lower <= self.upper, "the claimed lower bound is above the upper bound")
+        support = checked_indices("support", self.support)
+        loadings = checked_array("loadings", self.loadings, (self.n,))
+        require(bool((support < self.n).all()), f"support names a variable beyond n = {self.n}")
         most = self.n if self.cardinality is None else self.cardinality
-        _require(len(support) <= most, f"support has {len(support)} variables, more than {most}")
+        require(len(support) <= most, f"support has {len(support)} variables, more than {most}")
         outside = np.delete(loadings, support)
-        _require(not outside.any(), "loadings are not 0 outside the support")
-        _require(bool(loadings.any()) or (self.penalty is not None and not len(support)),
+        require(not outside.any(), "loadings are not 0 outside the support")
+        require(bool(loadings.any()) or (self.penalty is not None and not len(support)),
                  "loadings are all 0")
-        _set(self, "support", support)
-        _set(self, "loadings", loadings)
+        set_field(self, "support", support)
+        set_field(self, "loadings", loadings)
 
     def _check_nodes(self) -> None:
         for at, point in enumerate(self.points):
-            _require(isinstance(point, PsiPoint | PairwisePoint), f"point {at} is not a dual point")
-            _require(bool((point.variables < self.n).all()),
+            require(isinstance(point, Point), f"point {at} is not a dual point")
+            require(bool((point.variables < self.n).all()),
                      f"point {at} names a variable beyond n = {self.n}")
         for at, node in enumerate(self.tree):
             if isinstance(node, Split):
-                _require(node.variable < self.n, f"node {at} splits a variable beyond n = {self.n}")
-                _require(max(node.inside, node.outside) < len(self.tree),
+                require(node.variable < self.n, f"node {at} splits a variable beyond n = {self.n}")
+                require(max(node.inside, node.outside) < len(self.tree),
                          f"node {at} has a child beyond the last node")
                 continue
-            _require(isinstance(node, Leaf), f"node {at} is neither Split nor Leaf")
+            require(isinstance(node, Leaf), f"node {at} is neither Split nor Leaf")
             if node.point is not None:
-                _require(node.point < len(self.points), f"leaf {at} uses a point that is not there")
-                wanted = PsiPoint if node.kind == "psi" else PairwisePoint
-                _require(isinstance(self.points[node.point], wanted),
+                require(node.point < len(self.points), f"leaf {at} uses a point that is not there")
+                require(isinstance(self.points[node.point], POINT_OF_LEAF[node.kind]),
                          f"leaf {at} is {node.kind} but its point is not")
 
     @property
@@ -323,54 +238,3 @@ def _latex(name: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     special |= {c: "\\" + c for c in "&%$#_{}"}
     return "".join(special.get(c, c) for c in name)
-
-
-def _require(condition: bool, message: str) -> None:
-    if not condition:
-        raise CertificateError(message)
-
-
-def _set(instance: object, name: str, value: object) -> None:
-    object.__setattr__(instance, name, value)
-
-
-def _number(name: str, value: object, *, least: float = -math.inf) -> float:
-    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
-        raise CertificateError(f"{name} must be a number, not {value!r}")
-    number = float(value)
-    _require(math.isfinite(number), f"{name} is {number!r}: only finite numbers are allowed")
-    _require(number >= least, f"{name} is {number!r}, below {least!r}")
-    return number
-
-
-def _index(name: str, value: object) -> int:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool):
-        raise CertificateError(f"{name} must be an integer, not {value!r}")
-    _require(int(value) >= 0, f"{name} is {value}, below 0")
-    return int(value)
-
-
-def _index_array(name: str, values: ArrayLike) -> Ints:
-    """Return read-only strictly increasing non-negative indices."""
-    given = np.asarray(values)
-    _require(given.ndim == 1 and (given.size == 0 or given.dtype.kind in "iu"),
-             f"{name} must be a list of integers")
-    indices = given.astype(np.int64)
-    _require(bool((indices >= 0).all()), f"{name} has a negative index")
-    _require(bool((np.diff(indices) > 0).all()), f"{name} are not strictly increasing (a duplicate?)")
-    indices.flags.writeable = False
-    return indices
-
-
-def _array(name: str, values: ArrayLike | None, shape: tuple[int | None, ...]) -> Floats:
-    """Return a read-only float copy of that shape (None matches any length), all finite."""
-    given = np.asarray(values)
-    _require(given.dtype.kind in "iuf", f"{name} must hold numbers")
-    fits = given.ndim == len(shape) and all(
-        want in (None, have) for want, have in zip(shape, given.shape, strict=True))
-    wanted = " x ".join("any" if want is None else str(want) for want in shape)
-    _require(fits, f"{name} has shape {given.shape}, not {wanted}")
-    array = np.array(given, dtype=np.float64, order="C")
-    _require(bool(np.isfinite(array).all()), f"{name} has an entry that is not finite")
-    array.flags.writeable = False
-    return array

@@ -20,14 +20,16 @@ import numpy as np
 
 from relaxspca.certificate import (
     Certificate,
-    Floats,
-    Ints,
     Leaf,
     PairwisePoint,
+    PerronPoint,
+    Point,
     PsiPoint,
     Split,
+    WeightsPoint,
 )
 from relaxspca.errors import CertificateError
+from relaxspca.evidence import Floats, Ints
 
 FORMAT, VERSION = "relaxspca-certificate", 1
 MAX_JSON_BYTES = 1 << 28
@@ -69,8 +71,7 @@ class _Packer:
         self.arrays = arrays
         fields = [certificate.matrix, certificate.factor]
         for point in certificate.points:
-            fields += [point.vectors, point.factor] if isinstance(point, PsiPoint) else [
-                point.V, point.lam, point.S, point.L]
+            fields += [value for value in vars(point).values() if isinstance(value, np.ndarray)]
         self.inline = sum(a.size for a in fields if a is not None) <= MAX_INLINE
 
     def __call__(self, array: Floats | None) -> dict[str, Any] | None:
@@ -104,12 +105,16 @@ def _document(certificate: Certificate, pack: _Packer) -> dict[str, Any]:
     }
 
 
-def _point_document(point: PsiPoint | PairwisePoint, pack: _Packer) -> dict[str, Any]:
+def _point_document(point: Point, pack: _Packer) -> dict[str, Any]:
     variables = {"variables": point.variables.tolist()}
     if isinstance(point, PsiPoint):
         return {"kind": "psi"} | variables | {
             "rho": point.rho.hex(), "vectors": pack(point.vectors),
             "factor": pack(point.factor), "shift": point.shift.hex()}
+    if isinstance(point, WeightsPoint):
+        return {"kind": "weights"} | variables | {"weights": pack(point.weights)}
+    if isinstance(point, PerronPoint):
+        return {"kind": "perron"} | variables | {"P": pack(point.P), "N": pack(point.N)}
     return {"kind": "pairwise"} | variables | {
         "V": pack(point.V), "lam": pack(point.lam), "S": pack(point.S), "L": pack(point.L)}
 
@@ -159,7 +164,7 @@ def _loadings(witness: dict[str, Any], n: int) -> Floats:
     return loadings
 
 
-def _point(document: object, unpack: _Unpacker) -> PsiPoint | PairwisePoint:
+def _point(document: object, unpack: _Unpacker) -> Point:
     kind = document.get("kind") if isinstance(document, dict) else None
     if kind == "psi":
         p = _fields(document, "psi point", ("kind", "variables", "rho", "vectors", "factor", "shift"))
@@ -174,6 +179,14 @@ def _point(document: object, unpack: _Unpacker) -> PsiPoint | PairwisePoint:
             V=unpack(p["V"], "pairwise V"), lam=unpack(p["lam"], "pairwise lam"),
             S=None if p["S"] is None else unpack(p["S"], "pairwise S"),
             L=None if p["L"] is None else unpack(p["L"], "pairwise L"))
+    if kind == "weights":
+        p = _fields(document, "weights point", ("kind", "variables", "weights"))
+        return WeightsPoint(variables=_integers(p["variables"], "weights variables"),
+                            weights=unpack(p["weights"], "weights"))
+    if kind == "perron":
+        p = _fields(document, "perron point", ("kind", "variables", "P", "N"))
+        return PerronPoint(variables=_integers(p["variables"], "perron variables"),
+                           P=unpack(p["P"], "perron P"), N=unpack(p["N"], "perron N"))
     raise CertificateError(f"unknown kind of point {kind!r}")
 
 

@@ -166,7 +166,7 @@ def norm_upper(M: Array) -> float:
     if M.size == 0:
         return 0.0
     sums = np.abs(M).sum(axis=1)
-    return float(sums.max() * (1 + 2 * (M.shape[1] + 2) * UNIT_ROUNDOFF)) + SMALLEST_DENORMAL * M.shape[1]
+    return float(sums.max() * (1 + 2 * (M.shape[1] + 2) * UNIT_ROUNDOFF) + SMALLEST_DENORMAL * M.shape[1])
 
 
 def product_radius(A: Array, B: Array) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint
+from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PerronPoint, PsiPoint, WeightsPoint
 from relaxspca.verify.tree import Defect
 
 Arithmetic = Any  # Exact or Rounded: the same methods on arrays of Fractions or on Balls
@@ -32,6 +32,8 @@ class Evidence:
         self.pairwise = cache(self._pairwise)
         self.psi = cache(self._psi)
         self.row_prices = cache(self._row_prices)
+        self.perron = cache(self._perron)
+        self.perron_prices = cache(self._perron_prices)
         self.block_eigenvalue = cache(self._block_eigenvalue)
 
     def block(self, indices: Any) -> Any:
@@ -83,6 +85,31 @@ class Evidence:
         if self.certificate.cardinality is not None:
             return cardinality
         return len(self.points[at].variables)
+
+    def _perron_prices(self, at: int) -> Any:
+        """Return the row prices N of a perron point, once N_ij N_ji >= P_ij^2 is seen to hold."""
+        point, arithmetic = self.points[at], self.arithmetic
+        assert isinstance(point, PerronPoint)
+        N, P = arithmetic.array(point.N), arithmetic.array(point.P)
+        missing = np.where(point.P == 0, arithmetic.zero, arithmetic.upper(P * P - N * N.T))
+        if (missing > 0).any():
+            i, j = point.variables[np.argwhere(missing > 0)[0]]
+            raise Defect(f"point {at}: the pair ({i}, {j}) is underpaid: N_ij N_ji < P_ij^2 there")
+        return arithmetic.upper(N)
+
+    def perron_eigenvalue(self, at: int, positions: list[int], prices: Any) -> Any:
+        """Bound lambda_max(Sigma - P + Diag c) on some variables of a perron point."""
+        point, arithmetic = self.points[at], self.arithmetic
+        assert isinstance(point, PerronPoint)
+        P = arithmetic.array(point.P[np.ix_(positions, positions)])
+        M = self.block(point.variables[positions]) - P + arithmetic.diagonal(arithmetic.array(prices))
+        return arithmetic.eigenvalue_upper(M)
+
+    def _perron(self, at: int, cardinality: int) -> Any:
+        """Bound a perron point when every one of its variables is free."""
+        everything = list(range(len(self.points[at].variables)))
+        prices = _row_prices(self.arithmetic, self.perron_prices(at), [], everything, cardinality)[1]
+        return self.perron_eigenvalue(at, everything, prices)
 
     def _psi(self, at: int) -> tuple[Any, Any, Any, Any, Any]:
         """Return (A, Y, lambda_max(Y Y'), residual norm, charges) of a psi point."""
@@ -150,15 +177,31 @@ def trace(evidence: Evidence, leaf: Leaf, forced: list[int], free: list[int], k:
 
 
 def rowsum(evidence: Evidence, leaf: Leaf, forced: list[int], free: list[int], k: int) -> Iterator[Any]:
-    """Yield the largest Gershgorin row of a support: Sigma_ii and the largest |Sigma_ij|."""
+    """Yield the largest row of a support: Sigma_ii and the largest |Sigma_ij| w_j / w_i, w = 1 if not given."""
     arithmetic = evidence.arithmetic
     block = evidence.block(forced + free)
     sizes = arithmetic.magnitude(block)
     at = np.arange(len(sizes))
+    if leaf.point is not None:
+        point = evidence.points[leaf.point]
+        assert isinstance(point, WeightsPoint)
+        w = arithmetic.array(point.weights[_positions(evidence, leaf.point, forced + free)])
+        sizes = arithmetic.quotient_upper(arithmetic.array(sizes) * w[None, :], w[:, None])
     sizes[at, at] = arithmetic.upper(block)[at, at]
     J, F = list(range(len(forced))), list(range(len(forced), len(sizes)))
     fixed, loose = _row_prices(arithmetic, sizes, J, F, k)
     yield max([*fixed, *(loose if k > len(J) else [])])
+
+
+def perron(evidence: Evidence, leaf: Leaf, forced: list[int], free: list[int], k: int) -> Iterator[Any]:
+    """Yield lambda_max(Sigma - P + Diag c), c the row prices, with all variables free and then as forced."""
+    at = _point_index(leaf)
+    J, F = _positions(evidence, at, forced), _positions(evidence, at, free)
+    yield evidence.perron(at, k)
+    fixed, loose = _row_prices(evidence.arithmetic, evidence.perron_prices(at), J, F, k)
+    if k == len(J):
+        F, loose = [], loose[:0]
+    yield evidence.perron_eigenvalue(at, J + F, np.concatenate([fixed, loose]))
 
 
 def support(evidence: Evidence, leaf: Leaf, forced: list[int], free: list[int], k: int) -> Iterator[Any]:
@@ -176,7 +219,7 @@ def void(evidence: Evidence, leaf: Leaf, forced: list[int], free: list[int], k: 
 
 Rule = Callable[[Evidence, Leaf, list[int], list[int], int], Iterator[Any]]
 RULES: dict[str, Rule] = {"pairwise": pairwise, "psi": psi, "spectral": spectral, "trace": trace,
-                          "rowsum": rowsum, "support": support, "void": void}
+                          "rowsum": rowsum, "perron": perron, "support": support, "void": void}
 
 
 def _row_prices(arithmetic: Arithmetic, q: Any, J: list[int], F: list[int], k: int) -> tuple[Any, Any]:

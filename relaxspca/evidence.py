@@ -1,0 +1,243 @@
+"""Hold the evidence of a certificate: dual points, and the nodes of a proof tree, as plain checked data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from relaxspca.errors import CertificateError
+
+POINT_LEAVES = ("psi", "pairwise", "perron")
+CHEAP_LEAVES = ("spectral", "trace", "rowsum", "support", "void")
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class PsiPoint:
+    """Hold a dual point of psi(rho): vectors with y_i y_i' >= a_i a_i' - rho I.
+
+    Parameters
+    ----------
+    variables : (m,) ints
+        The variables that the columns stand for.
+    rho : float
+        Price of a variable, at least 0 (variance).
+    vectors : (r, m)
+        Columns y_i.
+    factor : (r, m) or None
+        Columns a_i with A'A = Sigma + shift I on `variables`, up to a residual that is charged.
+        None: the columns of the factor that defines the claim's covariance.
+    shift : float
+        The shift of `factor` (variance).
+    """
+
+    variables: Ints
+    rho: float
+    vectors: Floats
+    factor: Floats | None = None
+    shift: float = 0.0
+
+    def __post_init__(self) -> None:
+        variables = checked_indices("psi variables", self.variables)
+        vectors = checked_array("psi vectors", self.vectors, (None, len(variables)))
+        set_field(self, "variables", variables)
+        set_field(self, "vectors", vectors)
+        set_field(self, "rho", checked_number("psi rho", self.rho, least=0.0))
+        set_field(self, "shift", checked_number("psi shift", self.shift))
+        if self.factor is not None:
+            set_field(self, "factor", checked_array("psi factor", self.factor, vectors.shape))
+
+
+@dataclass(frozen=True, eq=False)
+class PairwisePoint:
+    """Hold a dual point of the pairwise relaxation.
+
+    Parameters
+    ----------
+    variables : (m,) ints
+        The variables that rows and columns stand for.
+    V : (m, m)
+        Symmetric (variance).
+    lam : (m,)
+        At least 0 (variance), with lam_i + lam_j > 0 wherever V_ij is not 0.
+    S : (m, m) or None
+        Antisymmetric shift of the prices; None is 0.
+    L : (m, p) or None
+        Spartrahedral term W = L L'; None is 0.
+    """
+
+    variables: Ints
+    V: Floats
+    lam: Floats
+    S: Floats | None = None
+    L: Floats | None = None
+
+    def __post_init__(self) -> None:
+        variables = checked_indices("pairwise variables", self.variables)
+        m = len(variables)
+        V, lam = checked_array("pairwise V", self.V, (m, m)), checked_array("pairwise lam", self.lam, (m,))
+        require(np.array_equal(V, V.T), "pairwise V is not symmetric")
+        require(bool((lam >= 0).all()), f"pairwise lam has the negative entry {lam.min(initial=0)!r}")
+        set_field(self, "variables", variables)
+        set_field(self, "V", V)
+        set_field(self, "lam", lam)
+        if self.S is not None:
+            S = checked_array("pairwise S", self.S, (m, m))
+            require(np.array_equal(S, -S.T), "pairwise S is not antisymmetric")
+            set_field(self, "S", S)
+        if self.L is not None:
+            set_field(self, "L", checked_array("pairwise L", self.L, (m, None)))
+
+
+@dataclass(frozen=True, eq=False)
+class WeightsPoint:
+    """Hold weights for row sums: lambda_max(Sigma_TT) is at most the largest row sum of |Sigma_ij| w_j / w_i.
+
+    Parameters
+    ----------
+    variables : (m,) ints
+        The variables that the weights belong to.
+    weights : (m,)
+        Positive numbers (no unit).
+    """
+
+    variables: Ints
+    weights: Floats
+
+    def __post_init__(self) -> None:
+        variables = checked_indices("weights variables", self.variables)
+        weights = checked_array("weights", self.weights, (len(variables),))
+        require(bool((weights > 0).all()), "weights must all be positive")
+        set_field(self, "variables", variables)
+        set_field(self, "weights", weights)
+
+
+@dataclass(frozen=True, eq=False)
+class PerronPoint:
+    """Hold a dual point of the Perron relaxation: P is paid by rows, Sigma - P by its eigenvalue.
+
+    Parameters
+    ----------
+    variables : (m,) ints
+        The variables that rows and columns stand for.
+    P : (m, m)
+        Symmetric, zero on the diagonal (variance).
+    N : (m, m)
+        Row prices, at least 0 and zero on the diagonal, with N_ij N_ji >= P_ij^2 (variance).
+    """
+
+    variables: Ints
+    P: Floats
+    N: Floats
+
+    def __post_init__(self) -> None:
+        variables = checked_indices("perron variables", self.variables)
+        m = len(variables)
+        P, N = checked_array("perron P", self.P, (m, m)), checked_array("perron N", self.N, (m, m))
+        require(np.array_equal(P, P.T), "perron P is not symmetric")
+        require(bool((N >= 0).all()), f"perron N has the negative entry {N.min(initial=0)!r}")
+        require(not P.diagonal().any() and not N.diagonal().any(), "perron P or N is not 0 on the diagonal")
+        set_field(self, "variables", variables)
+        set_field(self, "P", P)
+        set_field(self, "N", N)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Branch on one free variable: forced in at node `inside`, excluded at node `outside`."""
+
+    variable: int
+    inside: int
+    outside: int
+
+    def __post_init__(self) -> None:
+        for name in ("variable", "inside", "outside"):
+            set_field(self, name, checked_index(f"split {name}", getattr(self, name)))
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Bound every support of a node by one rule; `point` indexes the certificate's points.
+
+    A rowsum leaf may have one, of weights; psi, pairwise and perron leaves must.
+    """
+
+    kind: str
+    point: int | None = None
+
+    def __post_init__(self) -> None:
+        require(self.kind in POINT_LEAVES + CHEAP_LEAVES, f"unknown leaf kind {self.kind!r}")
+        if self.kind in POINT_LEAVES or (self.kind == "rowsum" and self.point is not None):
+            set_field(self, "point", checked_index(f"point of a {self.kind} leaf", self.point))
+        else:
+            require(self.point is None, f"a {self.kind} leaf takes no point")
+
+
+Point = PsiPoint | PairwisePoint | WeightsPoint | PerronPoint
+
+POINT_OF_LEAF: dict[str, type[Point]] = {
+    "psi": PsiPoint,
+    "pairwise": PairwisePoint,
+    "rowsum": WeightsPoint,
+    "perron": PerronPoint,
+}
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise CertificateError with the message unless the condition holds."""
+    if not condition:
+        raise CertificateError(message)
+
+
+def set_field(instance: object, name: str, value: object) -> None:
+    """Set a field of a frozen dataclass while it is being made."""
+    object.__setattr__(instance, name, value)
+
+
+def checked_number(name: str, value: object, *, least: float = -math.inf) -> float:
+    """Return a finite float that is at least `least`."""
+    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
+        raise CertificateError(f"{name} must be a number, not {value!r}")
+    number = float(value)
+    require(math.isfinite(number), f"{name} is {number!r}: only finite numbers are allowed")
+    require(number >= least, f"{name} is {number!r}, below {least!r}")
+    return number
+
+
+def checked_index(name: str, value: object) -> int:
+    """Return a whole number that is at least 0."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool):
+        raise CertificateError(f"{name} must be an integer, not {value!r}")
+    require(int(value) >= 0, f"{name} is {value}, below 0")
+    return int(value)
+
+
+def checked_indices(name: str, values: ArrayLike) -> Ints:
+    """Return read-only strictly increasing non-negative indices."""
+    given = np.asarray(values)
+    require(given.ndim == 1 and (given.size == 0 or given.dtype.kind in "iu"),
+             f"{name} must be a list of integers")
+    indices = given.astype(np.int64)
+    require(bool((indices >= 0).all()), f"{name} has a negative index")
+    require(bool((np.diff(indices) > 0).all()), f"{name} are not strictly increasing (a duplicate?)")
+    indices.flags.writeable = False
+    return indices
+
+
+def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, ...]) -> Floats:
+    """Return a read-only float copy of that shape (None matches any length), all finite."""
+    given = np.asarray(values)
+    require(given.dtype.kind in "iuf", f"{name} must hold numbers")
+    fits = given.ndim == len(shape) and all(
+        want in (None, have) for want, have in zip(shape, given.shape, strict=True))
+    wanted = " x ".join("any" if want is None else str(want) for want in shape)
+    require(fits, f"{name} has shape {given.shape}, not {wanted}")
+    array = np.array(given, dtype=np.float64, order="C")
+    require(bool(np.isfinite(array).all()), f"{name} has an entry that is not finite")
+    array.flags.writeable = False
+    return array
