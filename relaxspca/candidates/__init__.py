@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from relaxspca.candidate import Candidate
 from relaxspca.candidates.approximate_greedy import approximate_greedy
 from relaxspca.candidates.backward import backward_elimination
+from relaxspca.candidates.elastic_net import elastic_net
+from relaxspca.candidates.generalized_power import generalized_power
 from relaxspca.candidates.greedy import greedy
 from relaxspca.candidates.local_search import local_search
+from relaxspca.candidates.penalized_matrix import penalized_matrix
 from relaxspca.candidates.portfolio import auto
+from relaxspca.candidates.rank_one_svd import rank_one_svd
 from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
 from relaxspca.covariance import Covariance
@@ -27,6 +32,13 @@ METHODS: dict[str, Callable[..., Candidate]] = {
     "local_search": local_search,
     "thresholding": thresholding,
     "truncated_power": truncated_power,
+    "generalized_power_l0": partial(generalized_power, penalty="l0"),
+    "generalized_power_l1": partial(generalized_power, penalty="l1"),
+    "rank_one_svd_soft": partial(rank_one_svd, rule="soft"),
+    "rank_one_svd_hard": partial(rank_one_svd, rule="hard"),
+    "rank_one_svd_scad": partial(rank_one_svd, rule="scad"),
+    "penalized_matrix": penalized_matrix,
+    "elastic_net": elastic_net,
 }
 
 

@@ -1,0 +1,150 @@
+import numpy as np
+import pytest
+
+from relaxspca import Covariance, InputError
+from relaxspca.candidates.elastic_net import sparse_regression, spca
+from relaxspca.candidates.penalized_matrix import l1_projection, penalized_components, penalized_matrix
+from relaxspca.candidates.rank_one_svd import rank_one_loadings, rank_one_svd
+from relaxspca.candidates.shrinkage import scad, soft
+from relaxspca.datasets import load_pitprops
+from relaxspca.variance import adjusted_variance, raw_variance
+
+
+def random_covariance(rng, n=10):
+    X = rng.normal(size=(int(rng.integers(4, 15)), n))
+    return Covariance(X.T @ X)
+
+
+@pytest.mark.parametrize("rule", ["soft", "hard"])
+def test_rank_one_objective_never_rises_and_the_factors_are_stationary(rule):
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        cov = random_covariance(rng)
+        level = rng.uniform(0, 0.8) * np.sqrt(cov.diagonal.max())
+        v, history = rank_one_loadings(cov, level, rule=rule)
+        assert np.all(np.diff(history) <= 1e-9 * abs(history[-1]))
+        if v.any():
+            A = cov.factor
+            u = A @ v / np.linalg.norm(A @ v)
+            y = A.T @ u
+            expected = soft(y, level) if rule == "soft" else y * (np.abs(y) > level)
+            assert v == pytest.approx(expected, abs=1e-6 * np.linalg.norm(v))
+
+
+def test_scad_is_soft_then_linear_then_the_identity_and_continuous():
+    y = np.linspace(-6, 6, 4001)
+    shrunk = scad(y, 1.0)
+    near, far = np.abs(y) <= 2, np.abs(y) > 3.7
+    assert shrunk[near] == pytest.approx(soft(y[near], 1.0))
+    assert np.array_equal(shrunk[far], y[far])
+    assert np.abs(np.diff(shrunk)).max() <= 1.6 * (y[1] - y[0])
+
+
+def test_unknown_rules_are_named():
+    with pytest.raises(InputError, match="firm"):
+        rank_one_svd(load_pitprops(), 3, rule="firm")
+    with pytest.raises(InputError, match="scad"):
+        rank_one_loadings(load_pitprops(), 0.1, rule="scad")
+
+
+def test_l1_projection_has_the_norm_asked_for():
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        n = int(rng.integers(2, 12))
+        p = np.round(rng.normal(size=n), int(rng.integers(0, 8)))
+        if not p.any():
+            continue
+        c = rng.uniform(1, np.sqrt(n))
+        v = l1_projection(p, c)
+        assert np.linalg.norm(v) == pytest.approx(1.0)
+        assert np.abs(v).sum() <= c + 1e-9
+        if np.abs(p).sum() > c * np.linalg.norm(p):
+            assert np.abs(v).sum() == pytest.approx(c, abs=1e-9)
+        # No feasible vector does better: random ones, signed like p, scaled into both balls.
+        W = np.sign(p) * np.abs(rng.normal(size=(200, n))) ** 3
+        W /= np.maximum(np.linalg.norm(W, axis=1), np.abs(W).sum(axis=1) / c)[:, None]
+        assert (W @ p).max() <= v @ p + 1e-9
+
+
+@pytest.mark.parametrize("orthogonal", [False, True])
+def test_penalized_components_meet_their_bound(orthogonal):
+    cov = load_pitprops()
+    for c in (1.3, 2.0, 3.0):
+        V = penalized_components(cov, c, 3, orthogonal=orthogonal)
+        assert np.linalg.norm(V, axis=0) == pytest.approx(np.ones(3))
+        assert np.abs(V).sum(axis=0) == pytest.approx(np.full(3, c), abs=1e-6)
+
+
+def test_penalized_components_are_those_of_the_data():
+    # The definition itself, on the data: alternate u and v, then subtract d u v'.
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(20, 7))
+    V = penalized_components(Covariance(X.T @ X), 1.8, 2)
+    for j in range(2):
+        v = np.linalg.svd(X)[2][0]
+        for _ in range(2000):
+            u = X @ v / np.linalg.norm(X @ v)
+            v = l1_projection(X.T @ u, 1.8)
+        assert abs(v @ V[:, j]) == pytest.approx(1.0, abs=1e-6)
+        X = X - (u @ X @ v) * np.outer(u, v)
+
+
+def test_scores_are_orthogonal_when_asked():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(20, 7))
+    V = penalized_components(Covariance(X.T @ X), 1.8, 2, orthogonal=True)
+    u1 = X @ V[:, 0] / np.linalg.norm(X @ V[:, 0])
+    v = V[:, 1]
+    u2 = X @ v - u1 * (u1 @ X @ v)
+    u2 /= np.linalg.norm(u2)
+    assert abs(l1_projection(X.T @ u2, 1.8) @ v) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_penalized_matrix_says_when_it_skips():
+    J = np.ones((4, 4)) * 0.5 + 0.5 * np.eye(4)
+    found = penalized_matrix(Covariance(J), 2)
+    assert len(found.support) == 2
+    assert "skipped" in found.method
+
+
+def test_elastic_net_regression_satisfies_its_optimality_conditions():
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        cov = random_covariance(rng, 8)
+        target, level = 3 * rng.normal(size=8), rng.uniform(0, 2)
+        b = sparse_regression(cov, target, level, 8, ridge=0.1)
+        rest = target - cov.product(b) - 0.1 * b
+        assert np.all(np.abs(rest) <= level + 1e-8)
+        assert rest[b != 0] == pytest.approx(level * np.sign(b[b != 0]), abs=1e-8)
+        for size in (1, 3, 5):
+            assert np.count_nonzero(sparse_regression(cov, target, 0.0, size, ridge=0.1)) <= size
+
+
+def test_zous_pitprops_table():
+    # Zou, Hastie and Tibshirani 2006, table 3.
+    cov = load_pitprops()
+    B = spca(cov, 6, penalties=[0.06, 0.16, 0.1, 0.5, 0.5, 0.5])
+    assert np.count_nonzero(B, axis=0).tolist() == [7, 4, 4, 1, 1, 1]
+    adjusted = 100 * adjusted_variance(cov, B) / 13
+    assert adjusted == pytest.approx([28.01, 13.97, 13.31, 7.44, 6.80, 6.23], abs=0.0075)
+    assert adjusted.sum() == pytest.approx(75.76, abs=0.0075)
+    raw = 100 * raw_variance(cov, B) / 13
+    assert raw == pytest.approx([28.01, 14.38, 15.02, 7.69, 7.69, 7.69], abs=0.0075)
+    first = B[[0, 1, 4, 6, 7, 8, 9], 0]
+    assert first == pytest.approx([0.477, 0.476, -0.178, 0.247, 0.344, 0.417, 0.400], abs=0.0006)
+
+
+def test_infinite_ridge_is_soft_thresholding():
+    cov = load_pitprops()
+    B = spca(cov, 1, penalties=[3.0], ridge=np.inf, tol=1e-12)
+    a = cov.product(B[:, 0])
+    a = soft(cov.product(a / np.linalg.norm(a)), 1.5)
+    assert a / np.linalg.norm(a) == pytest.approx(B[:, 0], abs=1e-8)
+    assert np.count_nonzero(spca(cov, 1, cardinalities=[4], ridge=np.inf)) == 4
+
+
+def test_penalties_and_cardinalities_exclude_each_other():
+    with pytest.raises(InputError, match="either"):
+        spca(load_pitprops(), 1)
+    with pytest.raises(InputError, match="ridge"):
+        spca(load_pitprops(), 1, penalties=[1.0], ridge=0.0)
