@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from relaxspca.eliminated import Eliminated
 from relaxspca.evidence import (
     POINT_OF_LEAF,
     Floats,
@@ -41,6 +42,7 @@ from relaxspca.evidence import (
 
 __all__ = [
     "Certificate",
+    "Eliminated",
     "Leaf",
     "PairwisePoint",
     "PerronPoint",
@@ -79,6 +81,11 @@ class Certificate:
         Dual points, which leaves refer to.
     tree : sequence of Split and Leaf
         Nodes; node 0 is the root.
+    eliminated : Eliminated or None
+        Further variables that supports may use, of which only the variances are known. The claim
+        then is about every matrix that agrees with `matrix` and with them.
+    elimination : Leaf or None
+        The rule that bounds supports with eliminated variables, in a claim about v_k that has any.
     made_by : str
         What made it, for the reader; it is not part of the claim.
 
@@ -107,6 +114,8 @@ class Certificate:
     loadings: Floats
     points: tuple[Point, ...] = ()
     tree: tuple[Split | Leaf, ...]
+    eliminated: Eliminated | None = None
+    elimination: Leaf | None = None
     made_by: str = ""
 
     def __post_init__(self) -> None:
@@ -123,6 +132,7 @@ class Certificate:
             set_field(self, "factor", checked_array("factor", self.factor, (None, self.n)))
         self._check_claim()
         self._check_nodes()
+        self._check_elimination()
 
     def _check_claim(self) -> None:
         require((self.cardinality is None) != (self.penalty is None),
@@ -160,15 +170,28 @@ class Certificate:
                          f"node {at} has a child beyond the last node")
                 continue
             require(isinstance(node, Leaf), f"node {at} is neither Split nor Leaf")
-            if node.point is not None:
-                require(node.point < len(self.points), f"leaf {at} uses a point that is not there")
-                require(isinstance(self.points[node.point], POINT_OF_LEAF[node.kind]),
-                         f"leaf {at} is {node.kind} but its point is not")
+            self._check_leaf(f"leaf {at}", node)
+
+    def _check_elimination(self) -> None:
+        needed = self.eliminated is not None and self.cardinality is not None
+        require((self.elimination is not None) == needed,
+                "an elimination rule is for claims about v_k with eliminated variables, and only those")
+        if self.eliminated is not None:
+            require(isinstance(self.eliminated, Eliminated), "eliminated is not of class Eliminated")
+        if self.elimination is not None:
+            require(isinstance(self.elimination, Leaf), "the elimination rule is not a Leaf")
+            self._check_leaf("the elimination rule", self.elimination)
+
+    def _check_leaf(self, what: str, leaf: Leaf) -> None:
+        if leaf.point is not None:
+            require(leaf.point < len(self.points), f"{what} uses a point that is not there")
+            require(isinstance(self.points[leaf.point], POINT_OF_LEAF[leaf.kind]),
+                    f"{what} is {leaf.kind} but its point is not")
 
     @property
     def digest(self) -> str:
         """Canonical digest of the covariance that the claim speaks of."""
-        return digest_of(matrix=self.matrix, factor=self.factor)
+        return digest_of(matrix=self.matrix, factor=self.factor, eliminated=self.eliminated)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate as JSON, with big arrays in an .npz beside it."""
@@ -187,7 +210,7 @@ class Certificate:
         """Return the claim as a short Markdown statement with the digest."""
         names = ", ".join(f"`{self.names[i]}`" for i in self.support)
         return (f"**Certified bound.** For the {self.n} x {self.n} covariance matrix with digest "
-                f"`{self.digest}`,\n\n"
+                f"`{self.digest}`{self._beyond()},\n\n"
                 f"{_decimal(self.lower, ROUND_FLOOR)} <= {self._symbol('v_{}', 'phi({})')} <= "
                 f"{_decimal(self.upper, ROUND_CEILING)}.\n\n"
                 f"The lower bound is attained on {{{names}}}, which is therefore optimal to within "
@@ -199,12 +222,17 @@ class Certificate:
         symbol = self._symbol("v_{{{}}}(\\Sigma)", "\\varphi({})")
         return ("\\begin{proposition}\n"
                 f"Let $\\Sigma$ be the ${self.n}\\times{self.n}$ covariance matrix with digest "
-                f"\\texttt{{{self.digest}}}. Then\n"
+                f"\\texttt{{{self.digest}}}{self._beyond()}. Then\n"
                 f"\\[ {_decimal(self.lower, ROUND_FLOOR)} \\le {symbol} \\le "
                 f"{_decimal(self.upper, ROUND_CEILING)}, \\]\n"
                 f"and the support $\\{{$\\text{{{names}}}$\\}}$ attains the lower bound: it is optimal "
                 f"to within ${self._width()}$.\n"
                 "\\end{proposition}\n")
+
+    def _beyond(self) -> str:
+        if self.eliminated is None:
+            return ""
+        return f" and {self.eliminated.count} further variables of which only the variances are known"
 
     def _symbol(self, cardinality: str, penalty: str) -> str:
         if self.cardinality is not None:
@@ -217,16 +245,22 @@ class Certificate:
         return str(Context(prec=2, rounding=ROUND_CEILING).plus(width).normalize())
 
 
-def digest_of(*, matrix: Floats | None = None, factor: Floats | None = None) -> str:
+def digest_of(*, matrix: Floats | None = None, factor: Floats | None = None,
+              eliminated: Eliminated | None = None) -> str:
     """Return the canonical SHA-256 digest of a covariance given as a matrix or as its factor.
 
     It is taken over the ASCII line ``relaxspca covariance dense R C`` (or ``factor R C``), a line
-    feed, and the entries by rows as little-endian IEEE doubles, with -0.0 written as 0.0.
+    feed, and the entries by rows as little-endian IEEE doubles, with -0.0 written as 0.0. Where e
+    variables are eliminated, ``eliminated e`` and a line feed follow, their variances and the shift.
     """
     kind, array = ("dense", matrix) if factor is None else ("factor", factor)
     entries = np.ascontiguousarray(array, dtype="<f8") + 0.0
     header = f"relaxspca covariance {kind} {entries.shape[0]} {entries.shape[1]}\n"
-    return "sha256:" + hashlib.sha256(header.encode("ascii") + entries.tobytes()).hexdigest()
+    state = hashlib.sha256(header.encode("ascii") + entries.tobytes())
+    if eliminated is not None:
+        state.update(f"eliminated {eliminated.count}\n".encode("ascii"))
+        state.update((np.append(eliminated.variances, eliminated.shift) + 0.0).astype("<f8").tobytes())
+    return "sha256:" + state.hexdigest()
 
 
 def _decimal(value: float, rounding: str) -> str:

@@ -28,6 +28,7 @@ from relaxspca.certificate import (
     Split,
     WeightsPoint,
 )
+from relaxspca.eliminated import Eliminated
 from relaxspca.errors import CertificateError
 from relaxspca.evidence import Floats, Ints
 
@@ -70,6 +71,8 @@ class _Packer:
     def __init__(self, arrays: dict[str, Floats], certificate: Certificate) -> None:
         self.arrays = arrays
         fields = [certificate.matrix, certificate.factor]
+        if certificate.eliminated is not None:
+            fields.append(certificate.eliminated.variances)
         for point in certificate.points:
             fields += [value for value in vars(point).values() if isinstance(value, np.ndarray)]
         self.inline = sum(a.size for a in fields if a is not None) <= MAX_INLINE
@@ -88,7 +91,7 @@ class _Packer:
 def _document(certificate: Certificate, pack: _Packer) -> dict[str, Any]:
     is_factor = certificate.matrix is None
     entries = certificate.factor if is_factor else certificate.matrix
-    return {
+    document = {
         "format": FORMAT, "version": VERSION, "made_by": certificate.made_by,
         "claim": {
             "n": certificate.n, "names": list(certificate.names),
@@ -103,6 +106,14 @@ def _document(certificate: Certificate, pack: _Packer) -> dict[str, Any]:
         "tree": [["split", node.variable, node.inside, node.outside] if isinstance(node, Split)
                  else [node.kind, node.point] for node in certificate.tree],
     }
+    if certificate.eliminated is not None:
+        rule = certificate.elimination
+        document["eliminated"] = {
+            "names": list(certificate.eliminated.names),
+            "variances": pack(certificate.eliminated.variances),
+            "shift": certificate.eliminated.shift.hex(),
+            "rule": None if rule is None else [rule.kind, rule.point]}
+    return document
 
 
 def _point_document(point: Point, pack: _Packer) -> dict[str, Any]:
@@ -121,7 +132,7 @@ def _point_document(point: Point, pack: _Packer) -> dict[str, Any]:
 
 def _certificate(document: object, path: Path) -> Certificate:
     root = _fields(document, "certificate", ("format", "version", "made_by", "claim", "witness",
-                                             "points", "tree"), optional=("arrays",))
+                                             "points", "tree"), optional=("arrays", "eliminated"))
     if root["format"] != FORMAT:
         raise CertificateError(f"format is {root['format']!r}, not {FORMAT!r}")
     if type(root["version"]) is not int or root["version"] != VERSION:
@@ -146,6 +157,7 @@ def _certificate(document: object, path: Path) -> Certificate:
         support=_integers(witness["support"], "support"), loadings=_loadings(witness, n),
         points=tuple(_point(point, unpack) for point in _list(root["points"], "points")),
         tree=tuple(_node(node) for node in _list(root["tree"], "tree")),
+        **_eliminated(root.get("eliminated"), unpack),
         made_by=_string(root["made_by"], "made_by"))
     if covariance["digest"] != certificate.digest:
         raise CertificateError(f"the digest {covariance['digest']!r} is not that of the matrix")
@@ -188,6 +200,16 @@ def _point(document: object, unpack: _Unpacker) -> Point:
         return PerronPoint(variables=_integers(p["variables"], "perron variables"),
                            P=unpack(p["P"], "perron P"), N=unpack(p["N"], "perron N"))
     raise CertificateError(f"unknown kind of point {kind!r}")
+
+
+def _eliminated(document: object, unpack: _Unpacker) -> dict[str, Any]:
+    if document is None:
+        return {}
+    e = _fields(document, "eliminated", ("names", "variances", "shift", "rule"))
+    rule = None if e["rule"] is None else _node(e["rule"])
+    return {"elimination": rule, "eliminated": Eliminated(
+        tuple(_list(e["names"], "eliminated names")),
+        unpack(e["variances"], "eliminated variances"), _real(e["shift"], "shift"))}
 
 
 def _node(document: object) -> Split | Leaf:

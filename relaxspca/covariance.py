@@ -276,7 +276,9 @@ class Covariance:
         """SHA-256 of the exact floats that define Sigma; certificates quote it."""
         from relaxspca.certificate import digest_of
 
-        return digest_of(factor=self.factor) if self.is_factored else digest_of(matrix=self.matrix)
+        if self.is_factored:
+            return digest_of(factor=self.factor)
+        return digest_of(matrix=self.matrix, eliminated=self.eliminated)
 
     def submatrix(self, indices: npt.ArrayLike) -> Array:
         """Return the block of Sigma on the given variables, (k, k)."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from relaxspca.certificate import Certificate, Leaf, digest_of
+from relaxspca.verify.elimination import elimination_upper
 from relaxspca.verify.exact import Exact, float_above, float_below, quotient
 from relaxspca.verify.leaves import RULES, Evidence
 from relaxspca.verify.rounded import Rounded
@@ -172,6 +173,12 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
             if len(reasons) >= MOST_REASONS:
                 reasons.append("and perhaps more: the check stopped here")
                 return math.inf, count
+        if certificate.eliminated is not None:
+            beyond = elimination_upper(evidence, certificate.eliminated, worst)
+            if beyond > certificate.upper:
+                reasons.append("the bound for supports with eliminated variables is "
+                               f"{float_above(beyond)!r}, above the claimed upper bound")
+            worst = max(worst, beyond)
     except Defect as defect:
         reasons.append(str(defect))
         return math.inf, count
@@ -222,4 +229,5 @@ def _contradictions(certificate: Certificate, lower: Any, upper: Any,
 def _claim(certificate: Certificate) -> str:
     quantity = (f"v_{certificate.cardinality}" if certificate.cardinality is not None
                 else f"phi({certificate.penalty!r})")
-    return f"{certificate.lower!r} <= {quantity} <= {certificate.upper!r} (n = {certificate.n})"
+    beyond = "" if certificate.eliminated is None else f" and {certificate.eliminated.count} eliminated"
+    return f"{certificate.lower!r} <= {quantity} <= {certificate.upper!r} (n = {certificate.n}{beyond})"

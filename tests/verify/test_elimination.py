@@ -1,0 +1,130 @@
+"""Supports with eliminated variables are bounded for every matrix that agrees with the claim."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import relaxspca as rs
+from relaxspca.certificate import Certificate, Eliminated, Leaf, PsiPoint
+from relaxspca.verify import verify
+
+
+def brute_force(Sigma, k, penalty=0.0):
+    sets = itertools.combinations(range(len(Sigma)), k)
+    return max(np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in sets) - penalty * k
+
+
+def random_covariance(seed, n):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n + 2, n)) @ rng.standard_normal((n, n)) * np.exp(-rng.uniform(0, 3, n))
+    S = X.T @ X
+    return (S + S.T) / 2
+
+
+def certificate(Sigma, kept, leaf, shift=0.0, points=(), upper=1e9, **claim):
+    left = [i for i in range(len(Sigma)) if i not in kept]
+    block = Sigma[np.ix_(kept, kept)]
+    return Certificate(
+        n=len(kept), names=tuple(f"x{i}" for i in kept), matrix=block, lower=0.0, upper=upper,
+        support=[0], loadings=np.eye(len(kept))[0], points=points, tree=[leaf],
+        eliminated=Eliminated(tuple(f"x{i}" for i in left), Sigma[left, left], shift),
+        elimination=leaf if "cardinality" in claim else None, **claim)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    seed=st.integers(0, 10**6), n=st.integers(4, 7), k=st.integers(1, 4), exact=st.booleans(),
+    rule=st.sampled_from(["spectral", "trace", "rowsum"]),
+)
+def test_no_support_of_the_full_matrix_is_above_the_proved_bound(seed, n, k, exact, rule):
+    Sigma = random_covariance(seed, n)
+    kept = sorted(np.argsort(-np.diagonal(Sigma))[: max(k, n // 2)])
+    verdict = verify(certificate(Sigma, kept, Leaf(rule), cardinality=k, shift=1e-12), exact=exact)
+    assert verdict.proved_upper >= brute_force(Sigma, min(k, n)) - 1e-12 * np.trace(Sigma)
+
+
+@settings(deadline=None, max_examples=100)
+@given(seed=st.integers(0, 10**6), n=st.integers(4, 7), share=st.floats(0.01, 0.9))
+def test_penalised_bounds_cover_eliminated_variables(seed, n, share):
+    Sigma = random_covariance(seed, n)
+    penalty = share * np.diagonal(Sigma).max()
+    kept = sorted(np.argsort(-np.diagonal(Sigma))[: n // 2])
+    verdict = verify(certificate(Sigma, kept, Leaf("trace"), penalty=penalty, shift=1e-12))
+    best = max(brute_force(Sigma, k, penalty) for k in range(1, n + 1))
+    assert verdict.proved_upper >= best - 1e-12 * np.trace(Sigma)
+
+
+def test_one_completion_attains_the_bound():
+    """With variances alone known, correlation 1 is possible: the rule cannot be improved."""
+    Sigma = np.outer([3.0, 1.0, 2.0], [3.0, 1.0, 2.0])
+    verdict = verify(certificate(Sigma, [0, 1], Leaf("trace"), cardinality=2), exact=True)
+    assert brute_force(Sigma, 2) == pytest.approx(13.0)
+    assert verdict.proved_upper == pytest.approx(13.0, abs=1e-9)
+
+
+def test_a_psi_point_dearer_than_every_eliminated_variable_needs_no_more():
+    A = np.diag([2.0, 1.5, 0.5, 0.4])
+    A[0, 1] = 1.0
+    Sigma = A.T @ A
+    values, vectors = np.linalg.eigh(Sigma[:2, :2])
+    factor = np.sqrt(values)[:, None] * vectors.T
+    rho = 0.3
+    point = PsiPoint(variables=[0, 1], rho=rho, vectors=factor, factor=factor)
+    leaf = Leaf("psi", 0)
+    cert = certificate(Sigma, [0, 1], leaf, points=[point], cardinality=2)
+    alone = Certificate(n=2, names=("a", "b"), matrix=Sigma[:2, :2], cardinality=2, lower=0.0, upper=1e9,
+                        support=[0], loadings=[1.0, 0.0], points=[point], tree=[leaf])
+    assert verify(cert).proved_upper == verify(alone).proved_upper
+
+
+def test_a_claim_that_forgets_the_eliminated_variables_is_not_verified():
+    Sigma = np.outer([3.0, 1.0, 2.0], [3.0, 1.0, 2.0])
+    cert = certificate(Sigma, [0, 1], Leaf("trace"), cardinality=2, upper=10.5)
+    verdict = verify(cert)
+    assert not verdict
+    assert "eliminated" in verdict.reasons[0]
+    assert verify(replace(cert, upper=13.1))
+    assert "1 eliminated" in verdict.claim
+
+
+def test_files_and_digests_keep_the_eliminated_variables(tmp_path):
+    Sigma = random_covariance(5, 6)
+    cert = certificate(Sigma, [0, 2, 3], Leaf("trace"), cardinality=2, shift=0.25)
+    cert.save(tmp_path / "c.json")
+    again = Certificate.load(tmp_path / "c.json")
+    assert again.eliminated.names == ("x1", "x4", "x5")
+    assert np.array_equal(again.eliminated.variances, cert.eliminated.variances)
+    assert (again.eliminated.shift, again.elimination) == (0.25, Leaf("trace"))
+    assert again.digest == cert.digest
+    changed = Eliminated(cert.eliminated.names, cert.eliminated.variances * 2, 0.25)
+    assert replace(cert, eliminated=changed).digest != cert.digest
+    assert "3 further variables" in cert.to_markdown()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"elimination": None},
+        {"elimination": Leaf("psi", 0)},
+        {"eliminated": None},
+        {"cardinality": None, "penalty": 1.0},
+    ],
+)
+def test_rule_and_variables_must_belong_together(change):
+    cert = certificate(random_covariance(1, 4), [0, 1], Leaf("trace"), cardinality=2)
+    with pytest.raises(rs.CertificateError):
+        replace(cert, **change)
+
+
+@pytest.mark.parametrize(
+    ("names", "variances", "shift"),
+    [(("a",), [1.0, 2.0], 0.0), (("a",), [-1.0], 0.0), (("a",), [np.inf], 0.0), (("a",), [1.0], -1.0),
+     ((1,), [1.0], 0.0)],
+)
+def test_impossible_variances_are_refused(names, variances, shift):
+    with pytest.raises(rs.CertificateError):
+        Eliminated(names, np.array(variances), shift)
