@@ -46,7 +46,7 @@ def dual_set_columns(
     k : int
         Target rank.
     r : int
-        Number of columns, ``k < r <= n``.
+        Number of columns, ``k < r <= n``; all of them when ``r = n >= k``.
     fill : bool
         The method may pick a column twice. Spend the places this leaves on the columns that
         matching pursuit adds; more columns never increase the error, so the bound stays.
@@ -75,13 +75,13 @@ def dual_set_columns(
     """
     matrix = as_data_matrix(data)
     n = matrix.shape[1]
-    if not k < r <= n:
+    if k <= r == n:
+        return np.arange(n, dtype=np.intp)
+    if not k < r < n:
         raise InputError(
-            f"dual-set sparsification needs k < r <= n; got k={k}, r={r}, n={n} "
+            f"dual-set sparsification needs k < r < n, or r = n; got k={k}, r={r}, n={n} "
             "(pivoted_qr and pursuit also take r = k)"
         )
-    if r == n:
-        return np.arange(n, dtype=np.intp)
     chosen = np.unique(dual_set_sparsification(*_dual_sets(matrix, k), r).indices)
     if fill and chosen.size < r:
         return pursuit_columns(matrix, k, r, start=chosen)

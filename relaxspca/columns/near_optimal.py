@@ -32,7 +32,7 @@ def near_optimal_columns(
     k : int
         Target rank.
     r : int
-        Number of columns, ``k + 2 <= r <= n``.
+        Number of columns, ``k + 2 <= r <= n``; all of them when ``r = n >= k``.
     fill : bool
         Spend the places that repeats leave on the columns that matching pursuit adds.
     rng : Generator or None
@@ -62,10 +62,10 @@ def near_optimal_columns(
     """
     matrix = as_data_matrix(data)
     n = matrix.shape[1]
-    if not k + 2 <= r <= n:
-        raise InputError(f"the near-optimal selection needs k + 2 <= r <= n; got k={k}, r={r}, n={n}")
-    if r == n:
+    if k <= r == n:
         return np.arange(n, dtype=np.intp)
+    if not k + 2 <= r < n:
+        raise InputError(f"the near-optimal selection needs k + 2 <= r < n, or r = n; got k={k}, r={r}, n={n}")
     first, _ = best_split(k, r)
     start = dual_set_columns(matrix, k, first, fill=False)
     chosen = adaptive_columns(matrix, start, r - first, rng=rng)

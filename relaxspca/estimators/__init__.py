@@ -1,0 +1,15 @@
+"""scikit-learn estimators; they need the extra ``estimators``."""
+
+from relaxspca.errors import MissingExtra
+
+try:
+    import sklearn  # noqa: F401
+except ImportError as error:
+    raise MissingExtra(
+        "relaxspca.estimators needs scikit-learn: pip install 'relaxspca[estimators]'"
+    ) from error
+
+from relaxspca.estimators.encoder import SparseLinearEncoder
+from relaxspca.estimators.regressor import SparsePCARegressor
+
+__all__ = ["SparseLinearEncoder", "SparsePCARegressor"]

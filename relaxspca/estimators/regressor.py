@@ -1,0 +1,116 @@
+"""PCA-like regression on sparse features as a scikit-learn regressor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from relaxspca.columns import as_data_matrix
+from relaxspca.errors import InputError
+from relaxspca.estimators.seed import generator
+from relaxspca.regression import dsf_select, principal_regression, random_select, rsf_select
+
+METHODS = ("dsf", "rsf", "random", "principal")
+
+
+class SparsePCARegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):  # type: ignore[misc]
+    """Predict from k features that use few variables chosen without looking at the targets.
+
+    Parameters
+    ----------
+    n_components : int or None
+        Number of features k; None is 5, or fewer when the data have fewer rows or columns.
+    n_columns : int or None
+        Number of variables r; None is ``2 k``, at most the number of variables.
+    method : {"dsf", "rsf", "random", "principal"}
+        Deterministic, by leverage, uniformly random, or dense principal components.
+    random_state : int, RandomState or None
+        Seed of the random methods; None is a fixed seed.
+
+    Attributes
+    ----------
+    coef_ : (n,) or (p, n)
+        Coefficients of the variables.
+    intercept_ : float or (p,)
+        Prediction at the origin.
+    columns_ : intp array
+        Variables in use.
+    error_, dense_error_ : float
+        In-sample error, and that of regression on k principal components.
+    error_bound_ : float or None
+        What a theorem promises of the error.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = SparsePCARegressor(n_components=5, n_columns=6).fit(X, y)
+    >>> model.columns_.size, model.error_ <= model.error_bound_
+    (6, True)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        n_columns: int | None = None,
+        method: str = "dsf",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_columns = n_columns
+        self.method = method
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> SparsePCARegressor:
+        """Choose the variables and regress the targets (m,) or (m, p) on their features."""
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse=("csc", "csr"),
+            dtype=np.float64,
+            multi_output=True,
+            y_numeric=True,
+            ensure_min_samples=2,
+        )
+        targets = np.asarray(y, dtype=np.float64)
+        offset = targets.mean(axis=0)
+        fitted = self._fit(as_data_matrix(X, centre=True), targets - offset)
+        coefficients = fitted.coefficients.T
+        self.coef_ = coefficients[0] if targets.ndim == 1 else coefficients
+        mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+        self.intercept_ = offset - self.coef_ @ mean
+        self.columns_ = fitted.columns
+        self.error_ = fitted.error
+        self.dense_error_ = fitted.dense_error
+        self.error_bound_ = fitted.bound
+        return self
+
+    def _fit(self, matrix: Any, targets: Any) -> Any:
+        if self.method not in METHODS:
+            raise InputError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
+        n = matrix.shape[1]
+        k = min(5, *matrix.shape) if self.n_components is None else self.n_components
+        r = min(2 * k, n) if self.n_columns is None else self.n_columns
+        if self.method == "principal":
+            return principal_regression(matrix, targets, k)
+        if self.method == "dsf":
+            return dsf_select(matrix, targets, k, r)
+        select = rsf_select if self.method == "rsf" else random_select
+        return select(matrix, targets, k, r, rng=generator(self.random_state))
+
+    def predict(self, X: Any) -> Any:
+        """Return predictions (m,) or (m, p) for observations (m, n)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse=("csc", "csr"), dtype=np.float64, reset=False)
+        return np.asarray(X @ self.coef_.T) + self.intercept_
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that sparse data are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,208 @@
+"""Least squares on k features, each a combination of the same r columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array, as_array
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureRegression:
+    """A linear model on k features of the data.
+
+    Attributes
+    ----------
+    columns : (r,) intp
+        Columns that the features use; all n for dense features.
+    loadings : (n, k)
+        Features are ``X @ loadings``; rows off `columns` are zero.
+    weights : (k, p)
+        Regression weights of the features.
+    error : float
+        In-sample error ``|Y - X @ coefficients|_F``.
+    dense_error : float
+        In-sample error of regression on the k leading principal components.
+    bound : float or None
+        What a theorem promises the error not to exceed; None when none applies.
+    probability : float
+        Probability with which the promise holds over the random draws; 1 if deterministic.
+    method : str
+        Who chose the columns.
+    """
+
+    columns: NDArray[np.intp]
+    loadings: Array
+    weights: Array
+    error: float
+    dense_error: float
+    bound: float | None
+    probability: float
+    method: str
+
+    @property
+    def coefficients(self) -> Array:
+        """Weights of the original variables, (n, p)."""
+        return np.asarray(self.loadings @ self.weights)
+
+    def predict(self, X: Any) -> Array:
+        """Return the predictions (m, p) for observations (m, n)."""
+        return np.asarray(X @ self.coefficients)
+
+
+def sparse_feature_regression(
+    data: Any,
+    Y: ArrayLike,
+    columns: ArrayLike,
+    k: int,
+    *,
+    bound: float | None = None,
+    probability: float = 1.0,
+    method: str = "columns",
+) -> FeatureRegression:
+    r"""Regress on the k best features inside the span of chosen columns.
+
+    .. math:: \min_W |Y - X \hat V W|_F = |Y - \Pi_{C,k}(Y)|_F, \qquad
+        \hat V = \Omega U \Sigma,\quad C^+ \Pi_{C,k}(Y) = U \Sigma Z'
+
+    Parameters
+    ----------
+    data : array, sparse array or DataMatrix, shape (m, n)
+        Observations by variables, used as they are.
+    Y : (m,) or (m, p)
+        Targets.
+    columns : (r,) int
+        Columns C that the features may use.
+    k : int
+        Number of features.
+    bound : float or None
+        Promise to record in the result.
+    probability : float
+        Probability of the promise.
+    method : str
+        Name to record.
+
+    Returns
+    -------
+    FeatureRegression
+
+    Notes
+    -----
+    A single target has a best approximation of rank one whatever k is, so for p = 1 the model is least
+    squares on the r columns.
+
+    References
+    ----------
+    Boutsidis, Drineas and Magdon-Ismail, "Sparse features for PCA-like linear regression", NIPS 2011.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> model = sparse_feature_regression(np.eye(3), [1.0, 2.0, 3.0], [1, 2], 1)
+    >>> model.error, model.coefficients.ravel().round(6).tolist()
+    (1.0, [0.0, 2.0, 3.0])
+    """
+    matrix = as_data_matrix(data)
+    targets = checked_targets(matrix, Y)
+    chosen = np.unique(np.asarray(columns, dtype=np.intp))
+    best = best_rank_k_in_span(matrix, chosen, k, target=targets)
+    C = matrix.columns(chosen)
+    psi, *_ = np.linalg.lstsq(C, best.basis @ best.coefficients, rcond=None)
+    U, values, _ = np.linalg.svd(psi, full_matrices=False)
+    size = min(k, int(np.count_nonzero(values > values.max(initial=0.0) * 1e-12)))
+    loadings = np.zeros((matrix.shape[1], size))
+    loadings[chosen] = U[:, :size] * values[:size]
+    features = C @ loadings[chosen]
+    weights, *_ = np.linalg.lstsq(features, targets, rcond=None)
+    return FeatureRegression(
+        columns=chosen,
+        loadings=as_array(loadings),
+        weights=as_array(weights),
+        error=float(np.linalg.norm(targets - features @ weights)),
+        dense_error=principal_error(matrix, targets, k),
+        bound=bound,
+        probability=probability,
+        method=method,
+    )
+
+
+def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
+    r"""Regress on the k leading principal components: dense features, the yardstick.
+
+    .. math:: |Y - U_k U_k' Y|_F
+
+    Parameters
+    ----------
+    data : array, sparse array or DataMatrix, shape (m, n)
+        Observations by variables, used as they are.
+    Y : (m,) or (m, p)
+        Targets.
+    k : int
+        Number of components; those of zero variance get no weight.
+
+    Returns
+    -------
+    FeatureRegression
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> principal_regression(np.diag([3.0, 2.0, 1.0]), [1.0, 1.0, 1.0], 2).error
+    1.0
+    """
+    matrix = as_data_matrix(data)
+    targets = checked_targets(matrix, Y)
+    values, V = matrix.leading(k)
+    features = matrix.product(V)
+    scale = np.where(values > values[0] * 1e-12, values, np.inf)
+    weights = (features / scale).T @ targets / scale[:, None]
+    return FeatureRegression(
+        columns=np.arange(matrix.shape[1], dtype=np.intp),
+        loadings=V,
+        weights=as_array(weights),
+        error=float(np.linalg.norm(targets - features @ weights)),
+        dense_error=principal_error(matrix, targets, k),
+        bound=None,
+        probability=1.0,
+        method="principal",
+    )
+
+
+def principal_error(matrix: DataMatrix, Y: Array, k: int) -> float:
+    """Return ``|Y - U_k U_k'Y|_F``, U_k the leading left singular vectors of the data."""
+    values, V = matrix.leading(k)
+    used = values > values[0] * 1e-12
+    U = matrix.product(V[:, used]) / values[used]
+    return float(np.linalg.norm(Y - U @ (U.T @ Y)))
+
+
+def prediction_error(model: FeatureRegression, X: Any, Y: ArrayLike) -> float:
+    """Return ``|Y - X W|_F / |Y|_F`` on any data, in or out of sample.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> model = principal_regression(np.eye(2), [1.0, 0.0], 2)
+    >>> prediction_error(model, np.eye(2), [2.0, 0.0])
+    0.5
+    """
+    targets = np.asarray(Y, dtype=np.float64).reshape(len(np.asarray(Y)), -1)
+    return float(np.linalg.norm(targets - model.predict(X)) / np.linalg.norm(targets))
+
+
+def checked_targets(matrix: DataMatrix, Y: ArrayLike) -> Array:
+    """Return targets as (m, p) floats, or say what is wrong with them."""
+    targets = np.asarray(Y, dtype=np.float64)
+    targets = targets[:, None] if targets.ndim == 1 else targets
+    m = matrix.shape[0]
+    if targets.ndim != 2 or targets.shape[0] != m or targets.shape[1] == 0:
+        raise InputError(f"targets for {m} observations have shape ({m},) or ({m}, p); got {targets.shape}")
+    if not np.isfinite(targets).all():
+        raise InputError("targets hold NaN or infinite values; impute or drop them first")
+    return targets

@@ -1,0 +1,117 @@
+"""Sparse features for regression: identities, guarantees, limits."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from relaxspca import InputError
+from relaxspca.columns import best_rank_k_in_span
+from relaxspca.regression import (
+    METHODS,
+    dsf_select,
+    prediction_error,
+    principal_regression,
+    random_select,
+    rsf_select,
+    sparse_feature_regression,
+)
+
+
+def random_problem(seed, m=25, n=10, p=3):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((m, n)) * rng.exponential(size=n) + np.outer(rng.standard_normal(m), np.ones(n))
+    return X, X @ rng.standard_normal((n, p)) + rng.standard_normal((m, p))
+
+
+def test_error_is_that_of_the_best_approximation_in_the_span():
+    rng = np.random.default_rng(0)
+    for seed in range(200):
+        X, Y = random_problem(seed)
+        k = int(rng.integers(1, 4))
+        columns = rng.choice(10, size=int(rng.integers(k, 9)), replace=False)
+        model = sparse_feature_regression(X, Y, columns, k)
+        assert np.isclose(model.error**2, best_rank_k_in_span(X, columns, k, target=Y).loss)
+        assert np.isclose(model.error, np.linalg.norm(Y - model.predict(X)))
+        assert set(np.flatnonzero(model.coefficients.any(axis=1))) <= set(columns)
+        assert np.linalg.matrix_rank(model.coefficients) <= k
+
+
+def test_dsf_error_is_within_its_bound_on_200_random_problems():
+    rng = np.random.default_rng(1)
+    for seed in range(200):
+        X, Y = random_problem(seed)
+        k = int(rng.integers(1, 5))
+        model = dsf_select(X, Y, k, int(rng.integers(k + 1, 11)))
+        assert model.error <= model.bound * (1 + 1e-12)
+        assert model.probability == 1.0
+
+
+def test_dsf_bound_is_close_to_attained_without_a_tail():
+    # X of rank k: the bound is the error of dense PCA regression, and r columns reach it.
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((20, 3)) @ rng.standard_normal((3, 9))
+    Y = rng.standard_normal((20, 2))
+    model = dsf_select(X, Y, 3, 5)
+    assert np.isclose(model.error, model.dense_error, atol=1e-6)
+
+
+def test_principal_regression_is_the_projection_on_left_singular_vectors():
+    X, Y = random_problem(3)
+    U = np.linalg.svd(X)[0][:, :4]
+    model = principal_regression(X, Y, 4)
+    assert np.isclose(model.error, np.linalg.norm(Y - U @ U.T @ Y))
+    assert np.isclose(model.error, model.dense_error)
+
+
+def test_one_target_is_least_squares_on_the_columns():
+    X, Y = random_problem(4, p=1)
+    model = dsf_select(X, Y[:, 0], 2, 5)
+    expected = np.linalg.lstsq(X[:, model.columns], Y[:, 0], rcond=None)[0]
+    np.testing.assert_allclose(model.coefficients[model.columns, 0], expected)
+
+
+def test_every_column_and_every_feature_is_least_squares():
+    X, Y = random_problem(5)
+    expected = np.linalg.norm(Y - X @ np.linalg.lstsq(X, Y, rcond=None)[0])
+    assert np.isclose(dsf_select(X, Y, 3, 10).error, expected)
+    assert np.isclose(random_select(X, Y, 3, 10).error, expected)
+    assert np.isclose(principal_regression(X, Y, 10).error, expected)
+
+
+def test_rsf_bound_holds_in_at_least_seven_draws_of_ten():
+    X, Y = random_problem(6, n=6)
+    rng = np.random.default_rng(0)
+    models = [rsf_select(X, Y, 1, 500, rng=rng) for _ in range(20)]
+    assert models[0].probability == 0.7
+    assert np.mean([m.error <= m.bound for m in models]) >= 0.7
+    assert rsf_select(X, Y, 1, 400).bound is None
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_sparse_data_and_permutations(method):
+    X, Y = random_problem(7)
+    X[np.abs(X) < 0.7] = 0.0
+    model = METHODS[method](X, Y, 2, 5)
+    assert np.isclose(METHODS[method](sparse.csr_array(X), Y, 2, 5).error, model.error)
+    assert np.isclose(METHODS[method](2.0 * X, Y, 2, 5).error, model.error)
+    assert np.isclose(METHODS[method](X, Y[:, ::-1], 2, 5).error, model.error)
+
+
+def test_prediction_error_in_and_out_of_sample():
+    X, Y = random_problem(8)
+    model = dsf_select(X[:20], Y[:20], 2, 5)
+    assert np.isclose(prediction_error(model, X[:20], Y[:20]), model.error / np.linalg.norm(Y[:20]))
+    out = np.linalg.norm(Y[20:] - X[20:] @ model.coefficients) / np.linalg.norm(Y[20:])
+    assert np.isclose(prediction_error(model, X[20:], Y[20:]), out)
+
+
+def test_refusals():
+    X, Y = random_problem(9)
+    with pytest.raises(InputError, match="targets for 25 observations"):
+        dsf_select(X, Y[:10], 2, 4)
+    with pytest.raises(InputError, match="NaN"):
+        principal_regression(X, np.full(25, np.nan), 2)
+    with pytest.raises(InputError, match="r=2"):
+        dsf_select(X, Y, 2, 2)
+    with pytest.raises(InputError, match="got 11"):
+        random_select(X, Y, 2, 11)
