@@ -10,6 +10,7 @@ import numpy as np
 from relaxspca.candidate import Candidate
 from relaxspca.candidates.approximate_greedy import approximate_greedy
 from relaxspca.candidates.backward import backward_elimination
+from relaxspca.candidates.column_subset import column_subset
 from relaxspca.candidates.elastic_net import elastic_net
 from relaxspca.candidates.generalized_power import generalized_power
 from relaxspca.candidates.greedy import greedy
@@ -17,8 +18,11 @@ from relaxspca.candidates.local_search import local_search
 from relaxspca.candidates.penalized_matrix import penalized_matrix
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.rank_one_svd import rank_one_svd
+from relaxspca.candidates.spannogram import spannogram
+from relaxspca.candidates.swings import greedy_swings
 from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
+from relaxspca.columns import SELECTIONS
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 
@@ -27,6 +31,7 @@ __all__ = ["METHODS", "candidate"]
 METHODS: dict[str, Callable[..., Candidate]] = {
     "auto": auto,
     "greedy": greedy,
+    "greedy_swings": greedy_swings,
     "approximate_greedy": approximate_greedy,
     "backward_elimination": backward_elimination,
     "local_search": local_search,
@@ -39,6 +44,8 @@ METHODS: dict[str, Callable[..., Candidate]] = {
     "rank_one_svd_scad": partial(rank_one_svd, rule="scad"),
     "penalized_matrix": penalized_matrix,
     "elastic_net": elastic_net,
+    "spannogram": spannogram,
+    **{f"columns_{name}": partial(column_subset, selection=name) for name in SELECTIONS},
 }
 
 

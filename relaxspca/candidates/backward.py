@@ -9,7 +9,7 @@ from relaxspca.candidates.rows import Indices
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import Array
 
-__all__ = ["backward_elimination", "elimination_order"]
+__all__ = ["backward_elimination", "elimination_order", "least_loss"]
 
 _BISECTIONS = 60
 
@@ -62,7 +62,7 @@ def elimination_order(cov: Covariance, k: int) -> Indices:
         else:
             values, Q = np.linalg.eigh(cov.submatrix(kept))
             squares = Q * Q
-        position = _least_loss(values, squares)
+        position = least_loss(values, squares)
         removed.append(int(kept[position]))
         if A is not None and total is not None:
             a = A[:, kept[position]]
@@ -81,7 +81,7 @@ def _thin_spectrum(A: Array, total: Array) -> tuple[Array, Array]:
     return np.column_stack([rest, squares]), np.concatenate([[0.0], values])
 
 
-def _least_loss(values: Array, squares: Array) -> int:
+def least_loss(values: Array, squares: Array) -> int:
     """Return the row whose removal leaves the largest eigenvalue; values (m,) ascending, squares (rows, m)."""
     leading = squares[:, -1]
     first = int(np.argmin(leading))

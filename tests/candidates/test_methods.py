@@ -65,7 +65,11 @@ def test_one_variable_is_the_one_of_largest_variance(method):
     assert candidate(cov, 1, method).value == cov.diagonal.max()
 
 
-@pytest.mark.parametrize("method", METHODS)
+# These draw columns, so a permutation changes which.
+RANDOMISED = {"columns_near_optimal", "columns_leverage"}
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in RANDOMISED])
 def test_permutation_and_scale_equivariance(method):
     Sigma = random_instance().matrix
     rng = np.random.default_rng(6)

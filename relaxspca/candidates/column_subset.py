@@ -1,0 +1,60 @@
+"""Columns that span the data well, as the support of a component."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates.greedy import grow
+from relaxspca.candidates.rows import row_reader
+from relaxspca.columns import SELECTIONS
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+
+__all__ = ["column_subset"]
+
+
+def column_subset(
+    cov: Covariance, k: int, *, selection: str = "dual_set", rng: np.random.Generator | None = None
+) -> Candidate:
+    r"""Support the component on k columns chosen to approximate the data by rank one in their span.
+
+    .. math:: \min_{|T| = k} \|A - (A)_{T,1}\|_F^2
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality.
+    selection : name of a column selection in `relaxspca.columns.SELECTIONS`.
+    rng : source of randomness of the selections that draw; None is a fixed seed.
+
+    Returns
+    -------
+    Candidate; places that a selection leaves free (repeated draws, columns that already span) are filled by
+    greedy growth.
+
+    Notes
+    -----
+    The columns bound the error of an encoder with k inputs, which is a different aim than variance: this is a
+    candidate like any other, without a guarantee of its own here.
+
+    References
+    ----------
+    Magdon-Ismail and Boutsidis, "Optimal sparse linear encoders and sparse PCA", NIPS 2016.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> len(column_subset(load_pitprops(), 5, selection="pivoted_qr").support)
+    5
+    """
+    if selection not in SELECTIONS:
+        raise InputError(f"selection must be one of {', '.join(SELECTIONS)}, not {selection!r}")
+    largest = np.array([int(np.argmax(cov.diagonal))])
+    # The selections need room for one column more than the rank, the near-optimal one for two.
+    if k <= 2 or cov.shift > 0.0:
+        chosen = largest
+    else:
+        chosen = np.asarray(SELECTIONS[selection](cov, 1, k, rng=rng), dtype=np.int64)
+    support = grow(row_reader(cov), cov.diagonal, chosen[None, :], k)[0]
+    return Candidate.from_support(cov, support, method=f"columns_{selection}")

@@ -1,0 +1,243 @@
+"""The spannogram: every support that is best for some direction of the leading d-dimensional eigenspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, islice, product
+from math import comb
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates.cones import Cone, all_directions
+from relaxspca.candidates.rows import Indices, row_reader, support_values
+from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.candidates.thresholding import largest_entries
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array
+
+__all__ = ["LowRankResult", "best_supports", "low_rank_search", "spannogram"]
+
+# Breaks ties between rows; far below any difference that matters, far above rounding.
+_GENERIC = 1e-10
+_CHUNK = 2_000_000
+# Crossings enumerated at once; a cone with more is split.
+_LEAF = 4_000
+
+
+@dataclass(frozen=True, eq=False)
+class LowRankResult:
+    r"""What an enumeration in the leading d-dimensional eigenspace found.
+
+    Attributes
+    ----------
+    candidate : Candidate
+        Best support of those enumerated, judged on Sigma itself.
+    rank : int
+        d.
+    eigenvalues : (d + 1,) array
+        The leading eigenvalues, the last one 0 when d = n.
+    low_rank_value : float
+        :math:`v_k(A_d)` of the rank-d part, in floating point.
+    ratio : float
+        The value is at least :math:`(1 - \epsilon_d) v_k` with
+        :math:`\epsilon_d = \min\{ (n/k) \lambda_{d+1}/\lambda_1,\ \lambda_{d+1}/\max_i \Sigma_{ii} \}`; this is
+        :math:`1 - \epsilon_d`, 0 when that is negative.
+    supports_tried : int
+        Distinct supports that the enumeration gave.
+    variables_kept : int
+        Variables left by the safe elimination.
+    """
+
+    candidate: Candidate
+    rank: int
+    eigenvalues: Array
+    low_rank_value: float
+    ratio: float
+    supports_tried: int
+    variables_kept: int
+
+
+def spannogram(cov: Covariance, k: int, *, d: int = 2, rng: np.random.Generator | None = None) -> Candidate:
+    r"""Take the best of all supports that are optimal for the rank-d part of Sigma.
+
+    .. math:: \max_{\|c\| = 1} \; \max_{|T| = k} \sum_{i \in T} (V c)_i^2, \qquad
+              V = [\sqrt{\lambda_1} u_1, \dots, \sqrt{\lambda_d} u_d]
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality.
+    d : dimension of the eigenspace; the search takes of the order of n^d steps before elimination.
+    rng : not used; the method is deterministic.
+
+    Returns
+    -------
+    Candidate; `low_rank_search` also returns the guarantee.
+
+    References
+    ----------
+    Papailiopoulos, Dimakis and Korokythakis, "Sparse PCA through low-rank approximations", ICML 2013.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> spannogram(load_pitprops(), 5).support.tolist()
+    [0, 1, 6, 8, 9]
+    """
+    return low_rank_search(cov, k, d=d).candidate
+
+
+def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
+    """Enumerate the supports of the rank-d part, after safe elimination, and report the guarantee.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality.
+    d : dimension of the eigenspace, 1 to n; lowered to the numerical rank.
+
+    Raises
+    ------
+    InputError
+        `d` is not in 1..n.
+    """
+    if not 1 <= d <= cov.n:
+        raise InputError(f"the dimension d must lie in 1..{cov.n}, not {d}")
+    values, vectors = leading_eigenpairs(cov, min(d + 1, cov.n))
+    values = np.append(values + cov.shift, 0.0)[: d + 1]
+    d = max(1, int(np.count_nonzero(values[:d] > 1e-12 * values[0])))
+    V = vectors[:, :d] * np.sqrt(np.maximum(values[:d], 0.0))
+    supports, kept = best_supports(V, k)
+    low_rank = max(_block_norms(V, supports))
+    best = int(np.argmax(support_values(row_reader(cov), supports)))
+    rest = max(float(values[d]), 0.0)
+    loss = min(cov.n / k * rest / values[0], rest / float((cov.diagonal + cov.shift).max()))
+    return LowRankResult(
+        candidate=Candidate.from_support(cov, supports[best], method="spannogram"),
+        rank=d,
+        eigenvalues=values[: d + 1],
+        low_rank_value=float(low_rank) - cov.shift,
+        ratio=max(0.0, 1.0 - float(loss)),
+        supports_tried=len(supports),
+        variables_kept=kept,
+    )
+
+
+def best_supports(V: Array, k: int) -> tuple[Indices, int]:
+    r"""Return every support of k rows that is best for some direction c, and how many rows could be in one.
+
+    Parameters
+    ----------
+    V : (n, d) array of rank d.
+    k : cardinality.
+
+    Returns
+    -------
+    supports : (s, k) distinct sorted supports, at most
+        :math:`2^{d-1} \binom{d}{\lceil d/2 \rceil} \binom{n}{d}` of them.
+    kept : number of rows that the elimination left.
+
+    Notes
+    -----
+    The best support changes only where two of the \|V_i c\| cross. So every best support shows at a direction
+    where d of them are equal: the null vector of d - 1 differences, one for each d rows and signs. Rows are
+    first moved by a relative 1e-10 so that no others tie there.
+
+    Rows are eliminated safely, cone by cone: within an angle theta of a direction m every \|V_i c\| stays
+    within 2 sin(theta/2) \|V_i\| of \|V_i m\|, so most rows are surely among the k largest there or surely
+    not. Only the others can cross. A cone where they are many is split.
+    """
+    n, d = V.shape
+    if n - k <= d - 1:
+        # Too few rows are left out for the crossings to be generic; there are few supports, so all are taken.
+        return np.array(list(combinations(range(n), k)), dtype=np.int64), n
+    if d == 1:
+        return largest_entries(V.T, k), k
+    norms = np.linalg.norm(V, axis=1)
+    moved = V + _GENERIC * norms.max() * np.random.default_rng(0).normal(size=V.shape)
+    norms = np.linalg.norm(moved, axis=1)
+    found = []
+    seen = np.zeros(n, dtype=bool)
+    cones = all_directions(d)
+    while cones:
+        cone = cones.pop()
+        sure, open_rows = _sorted_out(moved, norms, k, cone)
+        crossings = comb(len(open_rows), d) * 2 ** (d - 1)
+        if crossings > _LEAF and cone.cosine < 1.0 - 1e-14:
+            cones += cone.split()
+            continue
+        seen[sure] = seen[open_rows] = True
+        if crossings:
+            part = open_rows[_enumerated(moved[open_rows], k - len(sure), cone)]
+            found.append(np.hstack([np.tile(sure, (len(part), 1)), part]))
+    return np.unique(np.sort(np.concatenate(found), axis=1), axis=0), int(seen.sum())
+
+
+def _sorted_out(V: Array, norms: Array, k: int, cone: Cone) -> tuple[Indices, Indices]:
+    """Return the rows that are among the k largest throughout the cone, and those that may enter or leave."""
+    # 1e-9 covers rounding and the slack with which crossings on the rim of the cone are kept.
+    reach = norms * (np.sqrt(max(2.0 - 2.0 * cone.cosine, 0.0)) + 1e-9)
+    size = np.abs(V @ cone.centre)
+    low, high = size - reach, size + reach
+    n = len(size)
+    enough = np.partition(low, n - k)[n - k]
+    possible = high >= enough
+    sure = low > np.partition(high, n - k - 1)[n - k - 1]
+    return np.flatnonzero(sure), np.flatnonzero(possible & ~sure)
+
+
+def _enumerated(V: Array, k: int, cone: Cone) -> Indices:
+    """Return the distinct supports of k rows of V at the crossings inside the cone."""
+    n, d = V.shape
+    found = [np.empty((0, k), dtype=np.int64)]
+    inside = cone.cosine - 1e-9 * np.sqrt(max(1.0 - cone.cosine**2, 0.0)) - 1e-15
+    for rows in _subsets(n, d, max(1, _CHUNK // n)):
+        for sign in product((1.0, -1.0), repeat=d - 1):
+            c = _null_vectors(V[rows[:, :1]] - np.array(sign)[:, None] * V[rows[:, 1:]])
+            near = np.abs(c @ cone.centre) >= inside
+            at, size = rows[near], np.abs(c[near] @ V.T)
+            above = size > np.take_along_axis(size, at[:, :1], axis=1)
+            np.put_along_axis(above, at, False, axis=1)
+            missing = k - above.sum(axis=1)
+            for m in range(d + 1):
+                chosen = missing == m
+                if chosen.any():
+                    found.append(_completed(above[chosen], at[chosen], m))
+    return np.unique(np.concatenate(found), axis=0)
+
+
+def _subsets(n: int, d: int, size: int) -> Iterator[Indices]:
+    """Yield the d-subsets of n rows in blocks (at most size, d)."""
+    subsets = combinations(range(n), d)
+    while block := list(islice(subsets, size)):
+        yield np.array(block, dtype=np.int64)
+
+
+def _null_vectors(M: Array) -> Array:
+    """Return a unit null vector (s, d) of each of the (s, d - 1, d) matrices."""
+    d = M.shape[2]
+    if d == 2:
+        c = np.column_stack([-M[:, 0, 1], M[:, 0, 0]])
+    elif d == 3:
+        c = np.cross(M[:, 0], M[:, 1])
+    else:
+        return np.asarray(np.linalg.svd(M)[2][:, -1])
+    return np.asarray(c / np.linalg.norm(c, axis=1, keepdims=True))
+
+
+def _completed(above: Array, rows: Indices, m: int) -> Indices:
+    """Return the supports: the rows above the level and any m of those at it."""
+    s, d = rows.shape
+    certain = np.nonzero(above)[1].reshape(s, -1)
+    return np.concatenate(
+        [np.sort(np.hstack([certain, rows[:, list(choice)]]), axis=1) for choice in combinations(range(d), m)]
+    ).astype(np.int64)
+
+
+def _block_norms(V: Array, supports: Indices) -> Array:
+    """Return the largest eigenvalue of V_T V_T' for each support T."""
+    blocks = V[supports]
+    return np.asarray(np.linalg.eigvalsh(np.matmul(blocks.transpose(0, 2, 1), blocks))[:, -1])

@@ -1,0 +1,98 @@
+from itertools import combinations
+from math import ceil, comb
+from time import process_time
+
+import numpy as np
+import pytest
+
+from relaxspca import Covariance, InputError
+from relaxspca.candidates.spannogram import best_supports, low_rank_search
+from relaxspca.datasets import load_pitprops
+
+
+def block_values(V, supports):
+    blocks = V[supports]
+    return np.linalg.eigvalsh(blocks.transpose(0, 2, 1) @ blocks)[:, -1]
+
+
+def low_rank_rows(rng, trial, n, d):
+    """Rows in general position, rounded, with zero and equal rows, or with many ties, in turn."""
+    V = rng.normal(size=(n, d))
+    if trial % 4 == 1:
+        V = np.round(V)
+    elif trial % 4 == 2:
+        V[rng.integers(n)] = 0.0
+        V[rng.integers(n)] = V[0]
+    elif trial % 4 == 3:
+        V = rng.integers(-1, 2, size=(n, d)).astype(float)
+    return V
+
+
+def test_exact_on_400_matrices_of_low_rank_within_the_count_of_the_theorem():
+    rng = np.random.default_rng(0)
+    for trial in range(400):
+        d = int(rng.integers(1, 4))
+        n = int(rng.integers(d + 1, 10))
+        k = int(rng.integers(1, n + 1))
+        V = low_rank_rows(rng, trial, n, d)
+        supports, _ = best_supports(V, k)
+        every = np.array(list(combinations(range(n), k)))
+        best = block_values(V, every).max()
+        assert block_values(V, supports).max() == pytest.approx(best, rel=1e-8, abs=1e-12)
+        if n - k > d - 1:
+            assert len(supports) <= 2 ** (d - 1) * comb(d, ceil(d / 2)) * comb(n, d)
+
+
+def test_random_directions_never_find_a_support_that_is_missing():
+    rng = np.random.default_rng(1)
+    V = rng.normal(size=(60, 3)) * [1.0, 0.8, 0.6]
+    supports, kept = best_supports(V, 4)
+    known = {tuple(support) for support in supports}
+    for c in rng.normal(size=(3000, 3)):
+        assert tuple(np.sort(np.argsort(-np.abs(V @ c))[:4])) in known
+    assert kept < 60
+
+
+def test_a_thousand_variables_in_two_dimensions_take_seconds():
+    angle = np.random.default_rng(2).uniform(0, np.pi, size=1000)
+    start = process_time()
+    # All rows have the same norm, so that no elimination over all directions is possible.
+    supports, kept = best_supports(np.column_stack([np.cos(angle), np.sin(angle)]), 10)
+    assert process_time() - start < 10
+    assert kept == 1000
+    assert len(supports) >= 100
+
+
+def test_the_guarantee_holds_and_the_low_rank_value_plus_the_next_eigenvalue_is_above():
+    cov = load_pitprops()
+    best = {k: max(block_values(cov.factor.T, np.array(list(combinations(range(13), k))))) for k in (3, 5, 8)}
+    for k, value in best.items():
+        for d in (1, 2, 3):
+            found = low_rank_search(cov, k, d=d)
+            assert found.ratio * value <= found.candidate.value <= value * (1 + 1e-12)
+            assert found.candidate.value >= value - found.eigenvalues[d]
+            assert found.low_rank_value + found.eigenvalues[d] >= value * (1 - 1e-12)
+
+
+def test_full_rank_is_exact_and_rank_is_lowered_to_what_there_is():
+    A = np.random.default_rng(3).normal(size=(2, 8))
+    found = low_rank_search(Covariance.from_factor(A), 3, d=3)
+    assert found.rank == 2
+    best = block_values(A.T, np.array(list(combinations(range(8), 3)))).max()
+    assert found.candidate.value == pytest.approx(best)
+    assert found.ratio == pytest.approx(1.0)
+
+
+def test_sparse_observations_go_through_a_truncated_decomposition():
+    sparse = pytest.importorskip("scipy.sparse")
+    X = sparse.random(60, 3000, density=0.02, random_state=4, format="csr")
+    cov = Covariance.from_data(X)
+    found = low_rank_search(cov, 5)
+    assert found.candidate.value >= cov.diagonal.max()
+    dense = Covariance.from_data(X.toarray())
+    assert found.candidate.value == pytest.approx(low_rank_search(dense, 5).candidate.value, rel=1e-9)
+
+
+def test_a_dimension_out_of_range_is_named():
+    with pytest.raises(InputError, match="14"):
+        low_rank_search(load_pitprops(), 3, d=14)

@@ -1,0 +1,24 @@
+import numpy as np
+
+from relaxspca import Covariance
+from relaxspca.candidates.greedy import greedy
+from relaxspca.candidates.swings import greedy_swings
+
+
+def test_swings_gain_over_greedy_from_the_same_start():
+    rng = np.random.default_rng(0)
+    gains = []
+    for _ in range(60):
+        cov = Covariance.from_data(rng.normal(size=(12, 14)), correlation=True)
+        k, first = int(rng.integers(2, 14)), int(np.argmax(cov.diagonal))
+        gains.append(greedy_swings(cov, k).value / greedy(cov, k, starts=[first]).value)
+    assert np.mean(gains) > 1.01
+    assert np.mean(np.array(gains) >= 1 - 1e-12) > 0.8
+
+
+def test_the_start_can_be_chosen():
+    # Two blocks: from variable 0 the small one is never left, even though it is worse.
+    Sigma = np.kron(np.eye(2), np.ones((3, 3))) * np.repeat([1.0, 2.0], 3)
+    cov = Covariance(Sigma)
+    assert greedy_swings(cov, 3, start=0).support.tolist() == [0, 1, 2]
+    assert greedy_swings(cov, 3).support.tolist() == [3, 4, 5]
