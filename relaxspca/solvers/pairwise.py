@@ -1,0 +1,321 @@
+"""Minimise the pairwise bound: smoothing, quasi-Newton steps, and variables fixed by their prices."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from relaxspca.certificate import PairwisePoint
+from relaxspca.covariance import Covariance
+from relaxspca.linalg import eigenvalue_upper, leading_eigenpair
+from relaxspca.relaxations.pairwise import node, restrict, spectral_part, upper_bound
+from relaxspca.relaxations.prices import Indices, RowPrices, price_matrix
+from relaxspca.solvers.pairwise_smooth import DualVariables, SmoothedDual
+from relaxspca.solvers.pairwise_start import plain_start, support_start, thresholds
+
+__all__ = ["Fixing", "PairwiseSolution", "Stage", "minimise"]
+
+STEPS = 50  # quasi-Newton steps a stage
+MEMORY = 12
+FIRST_WIDTH, NARROWING = 0.015, 0.5  # of the smoothing, relative to the optimum
+FLOOR = 1e-9  # least lambda, in the unit where the optimum is k
+PATIENCE, PROGRESS = 4, 0.02  # stop when so many stages close less than this share of the gap
+
+
+@dataclass(frozen=True, eq=False)
+class Fixing:
+    """Variables that one dual point takes out of, or puts into, every support still of interest.
+
+    For i in `outside`, forcing i in has a bound of at most `worst` at `point`; for i in `inside`,
+    excluding i has. Those bounds hold on the node as the earlier fixings left it.
+    """
+
+    point: PairwisePoint
+    inside: Indices
+    outside: Indices
+    worst: float
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Record one stage: width of the smoothing, bound, free variables left, evaluations and seconds so far."""
+
+    width: float
+    value: float
+    free: int
+    evaluations: int
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class PairwiseSolution:
+    """Hold a dual point of the pairwise relaxation and what its prices settled.
+
+    Attributes
+    ----------
+    point : PairwisePoint
+        Covers `inside` and `free`.
+    value : float
+        Proved bound for the supports that contain `inside` and otherwise use `free`; the eigenvalue
+        itself when one support is left, ``-inf`` when none is.
+    upper : float
+        Proved bound for the whole node: the larger of `value` and what the fixed variables can do, or a
+        bound found before anything was fixed.
+    inside, free : int arrays
+        Variables forced in (those given, and those fixed) and those still undecided.
+    fixings : tuple of Fixing, in order
+    iterations : int
+        Evaluations of the smoothed dual, one eigendecomposition each.
+    history : tuple of Stage
+    """
+
+    point: PairwisePoint
+    value: float
+    upper: float
+    inside: Indices
+    free: Indices
+    fixings: tuple[Fixing, ...]
+    iterations: int
+    history: tuple[Stage, ...]
+
+
+def minimise(
+    cov: Covariance,
+    k: int,
+    *,
+    start: PairwisePoint | None = None,
+    support: Iterable[int] | None = None,
+    lower: float | None = None,
+    inside: Iterable[int] = (),
+    free: Iterable[int] | None = None,
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+    max_iterations: int = 2000,
+    callback: Callable[[PairwiseSolution], bool | None] | None = None,
+) -> PairwiseSolution:
+    r"""Minimise the bound of `relaxspca.relaxations.pairwise.upper_bound` over its dual points.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : int
+        Cardinality.
+    start : PairwisePoint, optional
+        A dual point to start from, covering the node: another relaxation's (`relaxations.maps`), that of
+        another k, or the parent's in a tree.
+    support : k ints, optional
+        Support of a good component; its optimality conditions give a start (`support_start`).
+    lower : float, optional
+        A value known to be attained. Variables are fixed as soon as they provably cannot help to
+        exceed it by more than `tol` relatively, and the search ends when nothing can. None: the value of
+        `support` scales the problem but nothing is fixed.
+    inside, free : variables forced in, and those that may join them (None: all others).
+    tol : float
+        Relative accuracy: of the proof that `lower` is best, and of the bound if it is not.
+    time_limit : float, optional
+        Seconds.
+    max_iterations : int
+        Evaluations.
+    callback : called with the `PairwiseSolution` so far after each stage; stops the search by returning True.
+
+    Returns
+    -------
+    PairwiseSolution
+
+    Notes
+    -----
+    The dual in (V, lambda, S) is smoothed (`SmoothedDual`) with a width that shrinks geometrically. Every
+    stage is a run of L-BFGS, after which the bound itself is evaluated with directed rounding, variables
+    are fixed by their prices and the problem is restricted to the rest.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> best = rs.Candidate.from_support(cov, [0, 1, 6, 8, 9])
+    >>> solution = minimise(cov, 5, support=best.support, lower=best.value)
+    >>> solution.upper <= best.value * (1 + 1e-6)  # a proof that the support is optimal
+    True
+    """
+    search = _Search(cov, k, lower, tol, time_limit, max_iterations)
+    search.begin(inside, free, start, support)
+    while search.advance():
+        if callback is not None and callback(search.solution()):
+            break
+    return search.solution()
+
+
+class _Search:
+    """The state of `minimise`: a shrinking node, the iterate on it and the best point so far."""
+
+    def __init__(
+        self, cov: Covariance, k: int, lower: float | None, tol: float, time_limit: float | None, limit: int
+    ) -> None:
+        self.cov, self.k, self.tol, self.limit = cov, k, tol, limit
+        self.target = -math.inf if lower is None else lower + tol * abs(lower)
+        self.reference = lower
+        self.began = time.perf_counter()
+        self.deadline = math.inf if time_limit is None else self.began + time_limit
+        self.fixings: list[Fixing] = []
+        self.history: list[Stage] = []
+        self.iterations = 0
+        self.upper = self.value = math.inf
+        self.settled = -math.inf  # the most that supports ruled out by fixing can reach
+
+    def begin(
+        self,
+        inside: Iterable[int],
+        free: Iterable[int] | None,
+        start: PairwisePoint | None,
+        support: Iterable[int] | None,
+    ) -> None:
+        """Choose the unit and the best starting point, and evaluate it."""
+        forced = np.array(sorted(set(inside)), dtype=np.int64)
+        allowed = np.arange(self.cov.n) if free is None else np.fromiter(free, dtype=np.int64)
+        self.variables = np.union1d(forced, allowed)
+        self.forced = np.isin(self.variables, forced)
+        Sigma = self.cov.submatrix(self.variables)
+        chosen = None if support is None else np.array(sorted(support), dtype=np.int64)
+        if self.reference is None and chosen is not None:
+            self.reference = leading_eigenpair(self.cov.submatrix(chosen))[0]
+        if self.reference is None or self.reference <= 0:
+            self.reference = max(float(np.abs(Sigma).max()), 1e-300)
+        if chosen is not None and np.isin(chosen, self.variables).all():
+            starts = support_start(Sigma, np.searchsorted(self.variables, chosen))
+        else:
+            starts = plain_start(Sigma, self.k)
+        points = [PairwisePoint(self.variables, V=V, lam=lam) for V, lam in starts]
+        if start is not None:
+            points.append(restrict(start, self.variables))
+        self.point = self.best = points[0]
+        if self.forced.sum() > self.k or self.variables.size < self.k:
+            self.upper = self.value = -math.inf
+            return
+        self.point = min(points, key=self._bound)
+        self.width = FIRST_WIDTH
+        self._settle()
+
+    def advance(self) -> bool:
+        """Run one stage from the iterate; say whether there was anything to do."""
+        if self._is_done():
+            return False
+        self._descend()
+        # With something to prove, prices fix variables long before a stage converges; without, be thorough.
+        if math.isfinite(self.target) or self.decrease <= self.width * self.k:
+            self.width *= NARROWING
+        self._settle()
+        return True
+
+    def solution(self) -> PairwiseSolution:
+        """Return the state as a result."""
+        return PairwiseSolution(
+            point=self.best,
+            value=self.value,
+            upper=self.upper,
+            inside=self.variables[self.forced],
+            free=self.variables[~self.forced],
+            fixings=tuple(self.fixings),
+            iterations=self.iterations,
+            history=tuple(self.history),
+        )
+
+    def _bound(self, point: PairwisePoint) -> float:
+        return upper_bound(self.cov, point, self.k, inside=self.variables[self.forced], free=self.variables)
+
+    def _is_done(self) -> bool:
+        decided = self.forced.sum() >= self.k or self.variables.size <= self.k
+        spent = self.iterations >= self.limit or time.perf_counter() >= self.deadline
+        return bool(decided or spent or self.value <= self.target or self._is_stalled())
+
+    def _is_stalled(self) -> bool:
+        """Say whether the last stages settled nothing worth their time."""
+        if len(self.history) <= PATIENCE:
+            return False
+        then, now = self.history[-1 - PATIENCE], self.history[-1]
+        wanted = self.tol * abs(now.value)
+        if math.isfinite(self.target):
+            wanted = max(wanted, PROGRESS * (now.value - self.target))
+        return then.free == now.free and then.width > now.width and then.value - now.value <= wanted
+
+    def _descend(self) -> None:
+        """Run L-BFGS on the smoothed dual and take its result as the iterate."""
+        assert self.reference is not None
+        scale = self.k / self.reference
+        V, lam = self.point.V * scale, np.maximum(self.point.lam * scale, FLOOR)
+        S = np.zeros_like(V) if self.point.S is None else self.point.S * scale
+        prices = V * V / (2 * (lam[:, None] + lam)) + S
+        row_thresholds, threshold = thresholds(prices, self.k, self.forced)
+        Sigma = self.cov.submatrix(self.variables) * scale
+        smoothed = SmoothedDual(Sigma, self.k, self.forced, self.width * self.k)
+        y = smoothed.pack(DualVariables(V, lam, S, row_thresholds, threshold))
+        first, _ = smoothed(y)
+        result = minimize(
+            smoothed,
+            y,
+            jac=True,
+            method="L-BFGS-B",
+            callback=self._stop_when_late,
+            options={"maxcor": MEMORY, "maxiter": STEPS, "maxfun": 2 * STEPS, "gtol": 1e-9, "ftol": 1e-12},
+        )
+        self.iterations += smoothed.evaluations
+        self.decrease = first - float(result.fun)
+        dual = smoothed.unpack(result.x)
+        self.point = PairwisePoint(self.variables, V=dual.V / scale, lam=dual.lam / scale, S=dual.S / scale)
+
+    def _stop_when_late(self, intermediate_result: object) -> None:
+        if time.perf_counter() >= self.deadline:
+            raise StopIteration
+
+    def _settle(self) -> None:
+        """Evaluate the iterate with directed rounding, fix what its prices allow, and record the stage."""
+        value = self._bound(self.point)
+        if value < self.value:
+            self.best, self.value = self.point, value
+        if math.isfinite(self.target):
+            while self._fix():
+                pass
+        self.upper = min(self.upper, max(self.value, self.settled))
+        seconds = time.perf_counter() - self.began
+        free = int((~self.forced).sum())
+        self.history.append(Stage(self.width, self.value, free, self.iterations, seconds))
+
+    def _fix(self) -> bool:
+        """Fix variables by the iterate's prices and restrict everything; say whether there were any."""
+        places, forced = node(self.point, self.variables[self.forced], self.variables)
+        rows = RowPrices(price_matrix(self.point, places), forced)
+        spectral = spectral_part(self.cov, self.point, self.k, places)
+        inside = np.nextafter(spectral + rows.heaviest_with(self.k), np.inf)
+        outside = np.nextafter(spectral + rows.heaviest_without(self.k), np.inf)
+        drop = ~forced & (inside <= self.target)
+        force = ~forced & ~drop & (outside <= self.target)
+        if not (drop.any() or force.any()):
+            return False
+        worst = float(max(inside[drop].max(initial=-np.inf), outside[force].max(initial=-np.inf)))
+        self.settled = max(self.settled, worst)
+        self.fixings.append(Fixing(self.point, self.variables[force], self.variables[drop], worst))
+        self.forced = (forced | force)[~drop]
+        self.variables = self.variables[~drop]
+        self._restrict()
+        return bool(self.forced.sum() < self.k < self.variables.size)
+
+    def _restrict(self) -> None:
+        """Bring iterate and best point to the variables left; evaluate, exactly if one support is left."""
+        self.point, self.best = restrict(self.point, self.variables), restrict(self.best, self.variables)
+        if self.forced.sum() > self.k or self.variables.size < self.k:
+            self.value = -math.inf
+        elif self.forced.sum() == self.k or self.variables.size == self.k:
+            self.forced = np.ones(self.k, dtype=bool) if self.variables.size == self.k else self.forced
+            last = self.variables[self.forced]
+            self.variables, self.forced = last, np.ones(self.k, dtype=bool)
+            self.point, self.best = restrict(self.point, last), restrict(self.best, last)
+            self.value = eigenvalue_upper(self.cov.submatrix(last), self.cov.rounding(last))
+        else:
+            values = [self._bound(point) for point in (self.point, self.best)]
+            self.value = min(values)
+            if values[0] <= values[1]:
+                self.best = self.point

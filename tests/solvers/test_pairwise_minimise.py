@@ -1,0 +1,108 @@
+"""The method for the pairwise dual: gradients, proofs against brute force, warm starts."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.optimize import check_grad
+
+import relaxspca as rs
+from relaxspca.relaxations.pairwise import upper_bound
+from relaxspca.solvers.pairwise import minimise
+from relaxspca.solvers.pairwise_smooth import DualVariables, SmoothedDual
+
+# Enumeration; METHODS of d'Aspremont, Bach and El Ghaoui's data agree to the digits they print.
+PITPROPS = [1, 1.954, 2.4753313532, 2.9374789467, 3.4061549468, 3.7709595523, 3.9961896449, 4.0686073272,
+            4.1386469071, 4.1726376616, 4.2082759543, 4.2182451865, 4.2186328533]  # fmt: skip
+
+
+def enumerate_best(Sigma, k):
+    supports = list(combinations(range(len(Sigma)), k))
+    blocks = np.array([Sigma[np.ix_(T, T)] for T in supports])
+    values = np.linalg.eigvalsh(blocks)[:, -1]
+    return values, supports
+
+
+@pytest.mark.parametrize("room", [1, 3])
+@pytest.mark.parametrize("forced", [0, 2])
+def test_gradient_of_the_smoothed_dual(room, forced):
+    rng = np.random.default_rng(room + forced)
+    m = 7
+    A = rng.normal(size=(m, m))
+    Sigma, shift = A.T @ A / m, rng.normal(size=(m, m))
+    smoothed = SmoothedDual(Sigma, room + forced, np.arange(m) < forced, 0.3)
+    dual = DualVariables(Sigma / 2, rng.exponential(size=m), shift - shift.T, rng.normal(size=m), 0.4)
+    y = smoothed.pack(dual)
+    assert np.allclose(smoothed.unpack(y).V, dual.V)
+    assert np.allclose(smoothed.unpack(y).S, dual.S)
+    error = check_grad(lambda x: smoothed(x)[0], lambda x: smoothed(x)[1], y)
+    assert error < 1e-4 * np.linalg.norm(smoothed(y)[1])
+
+
+@pytest.mark.parametrize("k", range(1, 14))
+def test_pitprops_is_settled(k):
+    cov = rs.datasets.load_pitprops()
+    values, supports = enumerate_best(cov.matrix, k)
+    assert values.max() == pytest.approx(PITPROPS[k - 1], abs=6e-11)
+    solution = minimise(cov, k, support=supports[values.argmax()], lower=values.max())
+    assert values.max() * (1 - 1e-14) <= solution.upper
+    if k != 1:  # thirteen variables tie at k = 1
+        assert solution.upper <= values.max() * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6, 7, 9, 11, 12])
+def test_root_bound_is_exact_on_pitprops(k):
+    """PAIRWISE section 4: the relaxation itself, without any fixing, is tight for these k."""
+    cov = rs.datasets.load_pitprops()
+    solution = minimise(cov, k, max_iterations=6000, tol=1e-7)
+    assert not solution.fixings
+    assert upper_bound(cov, solution.point, k) == solution.value
+    assert PITPROPS[k - 1] - 6e-11 <= solution.value <= PITPROPS[k - 1] * (1 + 2e-6)
+
+
+def test_fixings_never_lose_a_better_support():
+    """With too low a `lower`, whatever beats it must survive in the node that is left, or in the bound."""
+    rng = np.random.default_rng(0)
+    for _ in range(25):
+        n, k = int(rng.integers(4, 10)), int(rng.integers(2, 4))
+        A = rng.normal(size=(n + 2, n))
+        cov = rs.Covariance(A.T @ A)
+        values, supports = enumerate_best(cov.matrix, k)
+        lower = float(np.quantile(values, 0.9))
+        solution = minimise(cov, k, lower=lower, max_iterations=300)
+        assert solution.upper >= values.max() * (1 - 1e-12)
+        alive = set(solution.inside) | set(solution.free)
+        for value, support in zip(values, supports, strict=True):
+            if value > lower * (1 + 2e-6):
+                assert set(solution.inside) <= set(support) <= alive
+                assert value <= solution.value * (1 + 1e-12)
+
+
+def test_nodes_respect_forced_and_excluded_variables():
+    cov = rs.datasets.load_pitprops()
+    values, supports = enumerate_best(cov.matrix, 5)
+    node = [v for v, T in zip(values, supports, strict=True) if 3 in T and 12 not in T]
+    solution = minimise(cov, 5, inside=[3], free=range(12), max_iterations=3000)
+    assert max(node) * (1 - 1e-12) <= solution.value <= max(node) * 1.02
+    assert 3 in solution.inside
+    assert 12 not in solution.free
+
+
+def test_starts_from_the_point_of_another_cardinality():
+    cov = rs.datasets.load_pitprops()
+    first = minimise(cov, 5, max_iterations=3000)
+    cold = minimise(cov, 6, max_iterations=1)
+    warm = minimise(cov, 6, start=first.point, max_iterations=1)
+    assert upper_bound(cov, warm.point, 6) <= upper_bound(cov, first.point, 6)
+    assert warm.history[0].value < cold.history[0].value
+
+
+def test_limits_and_callback_stop_with_a_valid_bound():
+    cov = rs.datasets.load_pitprops()
+    seen = []
+    stopped = minimise(cov, 8, callback=lambda solution: seen.append(solution) or True)
+    assert len(seen) == 1
+    assert stopped.upper == seen[0].upper >= PITPROPS[7]
+    late = minimise(cov, 8, time_limit=0.0)
+    assert late.iterations == 0
+    assert late.upper >= PITPROPS[7]
