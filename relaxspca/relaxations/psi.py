@@ -1,0 +1,271 @@
+r"""The relaxation psi(rho) of the penalised problem: its values, dual vectors and the bound they prove.
+
+With :math:`\Sigma=A'A`, A of shape (r, n) with columns :math:`a_i`, and :math:`B_i=a_ia_i'-\rho I`,
+
+.. math::
+    \psi(\rho) = \max_{X\succeq0,\ \mathrm{tr}X=1} \sum_i \theta_i(X), \qquad
+    \theta_i(X) = \mathrm{Tr}(X^{1/2}B_iX^{1/2})_+ ,
+
+    \psi(\rho) = \min_{y_1,\dots,y_n\in R^r}\ \lambda_{\max}\Bigl(\sum_i y_iy_i'\Bigr)
+    \quad\text{s.t.}\quad y_iy_i' \succeq B_i .
+
+Every feasible family of vectors gives :math:`v_k\le\lambda_{\max}(\sum y_iy_i')+\rho k` for every k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.certificate import PsiPoint
+from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius, round_up
+from relaxspca.relaxations.secular import secular_roots
+
+if TYPE_CHECKING:
+    from relaxspca.covariance import Covariance
+
+UNDERFLOW = 2.0**-1000
+LARGEST_SCALING = 4.0
+
+__all__ = ["Spectral", "evaluate", "feasible", "psi_point", "repair", "upper_bound"]
+
+
+def upper_bound(
+    cov: Covariance,
+    point: PsiPoint,
+    k: int,
+    *,
+    inside: Iterable[int] = (),
+    free: Iterable[int] | None = None,
+) -> float:
+    r"""Return a proved upper bound on the variance of every support between `inside` and `free`.
+
+    .. math:: \lambda_{\max}\Bigl(\sum_{i\in J}a_ia_i'+\sum_{i\in F}y_iy_i'\Bigr)+\rho(k-|J|)-\delta+\|R\|.
+
+    Parameters
+    ----------
+    cov : Covariance
+    point : PsiPoint
+        Any dual point whose `variables` contain `inside` and `free`; it need not be feasible.
+    k : int
+        Cardinality, at least ``len(inside)``.
+    inside : variables J forced into the support.
+    free : variables F that may join them; by default all others of the point.
+
+    Returns
+    -------
+    float
+        A bound on the largest eigenvalue of every block :math:`\Sigma_{TT}` with
+        :math:`J\subseteq T\subseteq J\cup F` and at most k variables, in the unit of Sigma.
+
+    Notes
+    -----
+    For a unit x supported on T and :math:`\xi=Ax/\|Ax\|`,
+    :math:`x'(\Sigma+\delta I)x\le\sum_{i\in T}(a_i'\xi)^2=\xi'\sum_{i\in T}B_i\xi+\rho|T|`, and each
+    :math:`B_i` outside J is at most :math:`y_iy_i'`, which is semidefinite, so it may stay in the sum when
+    i is not in T. Vectors that are not proved feasible in floating point are repaired, or replaced by
+    :math:`a_i` itself; the rounding of the product, the residual R of the factor and the shift
+    :math:`\delta` are added.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Optimal solutions for sparse principal component
+       analysis, Journal of Machine Learning Research 9:1269-1294, 2008 (the relaxation and its dual).
+
+    Examples
+    --------
+    >>> from relaxspca import Covariance
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> trivial = PsiPoint([0, 1], 0.0, cov.factor)
+    >>> 3.0 <= upper_bound(cov, trivial, 2) < 3.0 + 1e-12
+    True
+    """
+    column_of = {int(variable): j for j, variable in enumerate(point.variables)}
+    forced = [column_of[int(i)] for i in inside]
+    taken = set(forced)
+    pool = range(len(column_of)) if free is None else [column_of[int(i)] for i in free]
+    open_columns = [j for j in pool if j not in taken]
+    A, residual, shift = _factor_of(cov, point)
+    Y = proved_feasible(A[:, open_columns], point.vectors[:, open_columns], point.rho)
+    Z = np.ascontiguousarray(np.hstack([A[:, forced], Y]).T)
+    tau = eigenvalue_upper(Z.T @ Z, product_radius(Z, Z))
+    price = point.rho * (k - len(forced))
+    total = tau + price - shift + residual
+    return total + 8 * UNIT_ROUNDOFF * (abs(tau) + abs(price) + abs(shift) + residual)
+
+
+def _factor_of(cov: Covariance, point: PsiPoint) -> tuple[Array, float, float]:
+    """Return the columns a_i of a point, a bound on their residual, and the shift they belong to."""
+    if point.factor is None:
+        return cov.factor[:, point.variables], cov.factor_residual, cov.shift
+    A = point.factor
+    residual = cov.submatrix(point.variables) - A.T @ A
+    residual[np.diag_indices_from(residual)] += point.shift
+    size = norm_upper(residual)
+    rounding = 4 * UNIT_ROUNDOFF * (norm_upper(cov.submatrix(point.variables)) + size + abs(point.shift))
+    rounding += product_radius(A, A) + cov.rounding(point.variables)
+    return A, round_up((size + rounding) * (1 + 8 * UNIT_ROUNDOFF)), point.shift
+
+
+def psi_point(cov: Covariance, variables: npt.ArrayLike, rho: float, vectors: Array) -> PsiPoint:
+    """Return the dual point of some variables, with their factor unless Sigma is defined by one."""
+    kept = np.asarray(variables, dtype=np.int64)
+    if cov.is_factored:
+        return PsiPoint(kept, rho, vectors)
+    return PsiPoint(kept, rho, vectors, factor=cov.factor[:, kept], shift=cov.shift)
+
+
+def feasible(A: Array, Y: Array, rho: float) -> npt.NDArray[np.bool_]:
+    r"""Say which columns are proved to satisfy :math:`y_iy_i'\succeq a_ia_i'-\rho I`.
+
+    The test is :math:`\|a_i\|^2\le\rho` or
+    :math:`(\rho-\|a_i\|^2)(\rho+\|y_i\|^2)+(a_i'y_i)^2\ge0`, which is the determinant condition on the span
+    of :math:`a_i` and :math:`y_i`, with a bound on its rounding error subtracted.
+    """
+    norms, sizes, products = _inner_products(A, Y)
+    error = _relative_error(A.shape[0])
+    slack = (rho - norms) * (rho + sizes) + products**2
+    rounding = 4 * error * (rho + norms) * (rho + sizes) + A.shape[0] * UNDERFLOW
+    return (norms * (1 + error) <= rho) | (slack >= rounding)
+
+
+def repair(A: Array, Y: Array, rho: float) -> Array:
+    r"""Scale vectors up until they are feasible.
+
+    The scaling is :math:`s_i^2 = \rho(\|a_i\|^2-\rho)/[(\rho-\|a_i\|^2)\|y_i\|^2+(a_i'y_i)^2]`; where that is
+    above 4 or no scaling helps, :math:`\sqrt{1-\rho/\|a_i\|^2}\,a_i`, feasible too, is taken instead. Both leave a margin of the size of the rounding error; where :math:`\|a_i\|^2\le\rho` the vector becomes 0.
+    """
+    norms, sizes, products = _inner_products(A, Y)
+    error = _relative_error(A.shape[0])
+    excess = norms - rho
+    margin = 8 * error * (rho + norms)
+    bracket = products**2 - (excess + margin) * sizes
+    scale = rho * (excess + margin) / np.where(bracket > 0, bracket, 1)
+    collinear = np.ones_like(norms)
+    if rho > 0:
+        collinear = np.minimum((excess + margin * (1 + norms / rho)) / np.maximum(norms, UNDERFLOW), 1)
+    scalable = (bracket > 0) & (scale <= LARGEST_SCALING)
+    scale, collinear = np.sqrt(np.maximum(scale, 1)), np.sqrt(np.maximum(collinear, 0))
+    repaired = np.where(scalable, Y * scale, A * collinear)
+    return np.where(excess <= 0, 0.0, repaired)
+
+
+def proved_feasible(A: Array, Y: Array, rho: float) -> Array:
+    """Return vectors near `Y` that are feasible for certain: repaired where needed, a_i as the last resort."""
+    good = feasible(A, Y, rho)
+    if not good.all():
+        Y = np.where(good, Y, repair(A, Y, rho))
+        Y = np.where(feasible(A, Y, rho), Y, A)
+    return Y
+
+
+def _inner_products(A: Array, Y: Array) -> tuple[Array, Array, Array]:
+    """Return the norms squared of both and their inner products, column by column."""
+    return (
+        np.einsum("ji,ji->i", A, A),
+        np.einsum("ji,ji->i", Y, Y),
+        np.einsum("ji,ji->i", A, Y),
+    )
+
+
+def _relative_error(r: int) -> float:
+    """Return a bound on the relative rounding error of an inner product of r terms and a few operations."""
+    return (r + 8) * UNIT_ROUNDOFF * 1.01
+
+
+def evaluate(X: Array, A: Array, rho: float) -> Spectral:
+    """Return the relaxation's value, dual vectors and derivatives at X.
+
+    Parameters
+    ----------
+    X : (r, r) symmetric positive semidefinite, of trace 1.
+    A : (r, m) factor; columns with :math:`|a_i|^2\\le\rho` are allowed and contribute nothing.
+    rho : float, at least 0 (variance).
+
+    Examples
+    --------
+    >>> A = np.array([[2.0, 0.0], [0.0, 1.0]])
+    >>> at = evaluate(np.diag([0.5, 0.5]), A, 0.5)
+    >>> round(at.theta.sum(), 12), round(float(np.linalg.eigvalsh(at.gradient)[-1]), 12)
+    (2.0, 3.5)
+    """
+    d, Q = np.linalg.eigh(X)
+    # A singular X is moved inside by an amount below its rounding error: the limit of the dual vectors.
+    d = np.maximum(d, d[-1] * np.finfo(float).eps ** 2)
+    active = np.einsum("ji,ji->i", A, A) > rho
+    return Spectral(d, Q, Q.T @ A[:, active], rho, active)
+
+
+@dataclass(frozen=True, eq=False)
+class Spectral:
+    r"""The function :math:`\sum_i\theta_i` at one X = Q Diag(d) Q' and one rho.
+
+    Attributes
+    ----------
+    d, Q : (r,) positive eigenvalues and (r, r) eigenvectors of X.
+    C : (r, m) the active columns Q'a_i, those with :math:`\|a_i\|^2>\rho`.
+    rho : float
+    active : mask or slice of the active columns among all.
+    """
+
+    d: Array
+    Q: Array
+    C: Array
+    rho: float
+    active: npt.NDArray[np.bool_] | slice
+
+    @cached_property
+    def theta(self) -> Array:
+        """(m,) positive eigenvalues of X^(1/2) B_i X^(1/2)."""
+        return secular_roots(self.C, self.d, self.rho)
+
+    @cached_property
+    def poles(self) -> Array:
+        """(r, m) the denominators theta_i + rho d_j."""
+        return self.theta + self.rho * self.d[:, None]
+
+    @cached_property
+    def U(self) -> Array:
+        """(r, m) unit eigenvectors that belong to theta, in the basis Q."""
+        U = np.sqrt(self.d)[:, None] * self.C / self.poles
+        return U / np.sqrt(np.einsum("ji,ji->i", U, U))
+
+    @cached_property
+    def kept(self) -> Array:
+        """(r, m) fractions theta_i / (theta_i + rho d_j)."""
+        return self.theta / self.poles
+
+    @cached_property
+    def lost(self) -> Array:
+        """(r, m) fractions rho d_j / (theta_i + rho d_j)."""
+        return (self.rho * self.d)[:, None] / self.poles
+
+    @cached_property
+    def mean_kept(self) -> Array:
+        """(m,) means of `kept` under the weights u_ij^2."""
+        return np.einsum("ji,ji,ji->i", self.kept, self.U, self.U)
+
+    @cached_property
+    def shares(self) -> Array:
+        r"""(m,) :math:`\mathrm{tr}P_i = -d\theta_i/d\rho`, by which P_i = X^(1/2) u_i u_i' X^(1/2)."""
+        return self.d @ (self.U * self.U)
+
+    @cached_property
+    def curvature(self) -> float:
+        """Second derivative of the sum of theta in rho."""
+        return float(2 * ((self.d[:, None] - self.shares) ** 2 * self.U**2 / self.poles).sum())
+
+    @cached_property
+    def vectors(self) -> Array:
+        """(r, m) dual vectors y_i of the active columns: feasible at every X."""
+        return self.Q @ (self.U * np.sqrt(self.theta) / np.sqrt(self.d)[:, None])
+
+    @property
+    def gradient(self) -> Array:
+        """(r, r) supergradient, the sum of y_i y_i'."""
+        return self.vectors @ self.vectors.T

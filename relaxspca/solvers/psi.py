@@ -1,0 +1,259 @@
+"""Bounds from the relaxation psi without a semidefinite solver: for one rho, or for one k with the best rho."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.linalg import Array, as_array
+from relaxspca.relaxations.psi import repair
+from relaxspca.solvers.psi_barrier import Ascent, Problem, ascend
+from relaxspca.solvers.psi_price import Columns
+
+__all__ = ["PsiSolution", "bound", "minimise"]
+
+ROUGH = 1e-2  # relative gap at which the price is known well enough to drop rows
+WARM = 1e-2  # weight of the identity in a warm start
+FLOOR = 0.6  # of the rough price: no lower price is tried with dropped rows
+
+
+@dataclass(frozen=True, eq=False)
+class PsiSolution:
+    r"""A dual point of psi and what is known of its quality.
+
+    Attributes
+    ----------
+    rho : float
+        Price of a variable (variance).
+    vectors : (r, n) array
+        y_i, feasible: :math:`y_iy_i'\succeq a_ia_i'-\rho I`; 0 where :math:`\|a_i\|^2\le\rho`.
+    inside : tuple of int
+        Variables forced in.
+    value : float
+        Upper bound on psi(rho), to working precision; with variables J forced in, on
+        :math:`\max_X\sum_J\langle B_i,X\rangle+\sum_{i\notin J}\theta_i(X)`.
+    lower : float
+        Lower bound on psi(rho) when rho was given, and on the least of psi(rho) + rho k over rho
+        when k was.
+    X : (r, r) array
+        The primal matrix that goes with the dual point; a warm start.
+    iterations, evaluations : int
+        Newton steps, and evaluations of the relaxation (one eigendecomposition each).
+    """
+
+    rho: float
+    vectors: Array
+    inside: tuple[int, ...]
+    value: float
+    lower: float
+    X: Array
+    iterations: int
+    evaluations: int
+
+    def bound(self, k: int) -> float:
+        """Return the bound on the variance of every support of at most k variables."""
+        return self.value + self.rho * k
+
+
+def minimise(
+    A: Array,
+    rho: float,
+    *,
+    inside: Iterable[int] = (),
+    start: PsiSolution | None = None,
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+    max_iterations: int = 200,
+) -> PsiSolution:
+    r"""Compute psi(rho) and its dual vectors.
+
+    Parameters
+    ----------
+    A : (r, n) array, the factor.
+    rho : float, at least 0 (variance).
+    inside : variables forced in.
+    start : PsiSolution, optional
+        Solution of a neighbouring problem with the same rows.
+    tol : float
+        Relative duality gap to reach.
+    time_limit : float, optional
+        Seconds.
+    max_iterations : int
+
+    Examples
+    --------
+    >>> solution = minimise(np.array([[2.0, 1.0], [0.0, 1.0]]), 0.5)
+    >>> bool(solution.lower <= solution.value <= solution.lower * (1 + 1e-6))
+    True
+    """
+    forced = tuple(int(i) for i in inside)
+    search = _Search(A, forced, time_limit, max_iterations)
+    return search.at_price(float(rho), start, tol)
+
+
+def bound(
+    A: Array,
+    k: int,
+    *,
+    inside: Iterable[int] = (),
+    lower: float | None = None,
+    start: PsiSolution | None = None,
+    start_rho: float | None = None,
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+    max_iterations: int = 200,
+) -> PsiSolution:
+    r"""Minimise psi(rho) + rho k over rho: the relaxation's bound for k variables.
+
+    Parameters
+    ----------
+    A : (r, n) array, the factor.
+    k : int, from 1 to n.
+    inside : variables forced in, at most k.
+    lower : float, optional
+        A known value; the method stops once the bound shows that nothing is better.
+    start, tol, time_limit, max_iterations : as in `minimise`.
+    start_rho : float, optional
+        First price tried, the middle of a candidate's admissible interval for example.
+
+    Examples
+    --------
+    >>> A = np.array([[2.0, 1.0], [0.0, 1.0]])
+    >>> round(bound(A, 1).bound(1), 5)
+    4.0
+    """
+    forced = tuple(int(i) for i in inside)
+    search = _Search(A, forced, time_limit, max_iterations, wanted=lower)
+    return search.at_cardinality(int(k), start, start_rho, tol)
+
+
+class _Search:
+    """One factor, its forced variables and the limits of a run."""
+
+    def __init__(
+        self,
+        A: Array,
+        inside: tuple[int, ...],
+        time_limit: float | None,
+        max_iterations: int,
+        wanted: float | None = None,
+    ) -> None:
+        self.A = A
+        self.inside = inside
+        self.deadline = math.inf if time_limit is None else time.perf_counter() + time_limit
+        self.max_iterations = max_iterations
+        self.wanted = -math.inf if wanted is None else wanted
+        norms = np.einsum("ji,ji->i", A, A)
+        free = np.setdiff1d(np.arange(A.shape[1]), inside)
+        self.order = free[np.argsort(-norms[free], kind="stable")]
+        self.norms = norms[self.order]
+
+    def at_price(self, rho: float, start: PsiSolution | None, tol: float) -> PsiSolution:
+        active = self.order[self.norms > rho]
+        if active.size == 0:
+            return self._without_free(rho)
+        rows = self._rows(active)
+        problem = self._problem(active, rows, -len(self.inside), rho, 0.0)
+        X = _start(problem, rows, None if start is None else start.X)
+        return self._solution(self._ascend(problem, X, rho, tol), active, rows)
+
+    def at_cardinality(
+        self, k: int, start: PsiSolution | None, start_rho: float | None, tol: float
+    ) -> PsiSolution:
+        price = k - len(self.inside)
+        if price == 0 or self.order.size == 0:
+            return self._without_free(self.norms[0] if self.order.size else 0.0)
+        rho = start_rho if start_rho is not None else (start.rho if start is not None else 0.0)
+        everything, rows = self.order, self._rows(self.order)
+        whole = self._problem(everything, rows, price, None, 0.0)
+        X = _start(whole, rows, None if start is None else start.X)
+        rough = self._ascend(whole, X, rho, max(tol, ROUGH))
+        floor = FLOOR * rough.best.spectral.rho
+        active = self.order[self.norms > floor]
+        if active.size + len(self.inside) <= 0.8 * self.A.shape[0]:
+            fewer = self._rows(active)
+            problem = self._problem(active, fewer, price, None, floor)
+            X = _start(problem, fewer, _lift(rough.best.X, rows))
+            fine = self._ascend(problem, X, rough.best.spectral.rho, tol)
+            if fine.best.spectral.rho > floor:
+                return self._solution(fine, active, fewer)
+        fine = self._ascend(whole, rough.best.X, rough.best.spectral.rho, tol)
+        return self._solution(fine, everything, rows)
+
+    def _ascend(self, problem: Problem, X: Array, rho: float, tol: float) -> Ascent:
+        return ascend(
+            problem,
+            X,
+            rho,
+            tol=tol,
+            max_iterations=self.max_iterations,
+            deadline=self.deadline,
+            enough=lambda upper: upper <= self.wanted,
+        )
+
+    def _rows(self, active: Array) -> Array | None:
+        """Return an orthonormal basis of the span of the columns in use, when they are fewer than the rows."""
+        used = np.concatenate([np.asarray(self.inside, dtype=np.int64), active])
+        if used.size >= self.A.shape[0]:
+            return None
+        return np.linalg.qr(self.A[:, used])[0]
+
+    def _problem(
+        self, active: Array, rows: Array | None, price: int, rho: float | None, floor: float
+    ) -> Problem:
+        A, inside = self.A[:, active], self.A[:, list(self.inside)]
+        if rows is not None:
+            A, inside = rows.T @ A, rows.T @ inside
+        columns = Columns(A, self.norms[: active.size], floor)
+        return Problem(columns, inside @ inside.T, price, rho)
+
+    def _without_free(self, rho: float) -> PsiSolution:
+        """Return the solution when no free variable contributes: one eigenvalue."""
+        r, n = self.A.shape
+        inside = self.A[:, list(self.inside)]
+        values, vectors = np.linalg.eigh(inside @ inside.T)
+        value = float(values[-1]) - rho * len(self.inside)
+        x = vectors[:, -1:]
+        return PsiSolution(float(rho), as_array(np.zeros((r, n))), self.inside, value, value, as_array(x @ x.T), 0, 0)
+
+    def _solution(self, ascent: Ascent, active: Array, rows: Array | None) -> PsiSolution:
+        spectral = ascent.best.spectral
+        used = active[spectral.active]
+        Y = np.zeros_like(self.A)
+        Y[:, used] = repair(self.A[:, used], _lift_vectors(spectral.vectors, rows), spectral.rho)
+        inside = self.A[:, list(self.inside)]
+        G = Y[:, used] @ Y[:, used].T + inside @ inside.T
+        value = float(np.linalg.eigvalsh(G)[-1]) - spectral.rho * len(self.inside)
+        return PsiSolution(
+            spectral.rho,
+            as_array(Y),
+            self.inside,
+            value,
+            ascent.lower,
+            as_array(_lift(ascent.best.X, rows)),
+            ascent.iterations,
+            ascent.evaluations,
+        )
+
+
+def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:
+    """Return a positive definite start: a given matrix moved inside, or the identity."""
+    r = problem.forced.shape[0]
+    centre = np.eye(r) / r
+    if X is None:
+        return centre
+    if rows is not None:
+        X = rows.T @ X @ rows
+    return (1 - WARM) * X / np.trace(X) + WARM * centre
+
+
+def _lift(X: Array, rows: Array | None) -> Array:
+    return X if rows is None else rows @ X @ rows.T
+
+
+def _lift_vectors(Y: Array, rows: Array | None) -> Array:
+    return Y if rows is None else rows @ Y

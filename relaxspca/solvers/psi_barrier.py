@@ -1,0 +1,201 @@
+r"""Maximise psi's concave function by a log-det barrier with Newton steps from conjugate gradients.
+
+At barrier mu the maximiser of :math:`f(X)+\mu\log\det X` over tr X = 1 has the gradient
+:math:`G=\lambda I-\mu X^{-1}`, so its dual point is :math:`\mu r` from optimal: the method follows that path,
+and every iterate gives a valid bound. Steps are taken in the coordinates :math:`X^{1/2}WX^{1/2}`, which
+make them independent of how close X is to being singular: first-order methods stall exactly there.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.linalg import Array
+from relaxspca.relaxations.psi import Spectral
+from relaxspca.solvers.psi_hessian import NewtonSystem, price_coupling
+from relaxspca.solvers.psi_price import Columns, best_price
+
+__all__ = ["Ascent", "Problem", "ascend"]
+
+SHRINK = 0.2  # of the barrier, once the gap says that the iterate is near the path
+CENTRED = 3.0  # the gap of a centred iterate is mu r
+CG_ACCURACY = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    r"""Bound the supports that contain forced variables, at a fixed price or at the best one.
+
+    Attributes
+    ----------
+    columns : Columns
+        The free variables.
+    forced : (r, r)
+        Sum of :math:`a_ia_i'` over the variables forced in.
+    price : int
+        Coefficient of rho in the bound: variables that may still be chosen when rho is free, minus
+        the number forced in when rho is fixed.
+    rho : float or None
+        The fixed price; None to minimise over it.
+    """
+
+    columns: Columns
+    forced: Array
+    price: int
+    rho: float | None
+
+    def at(self, X: Array, start_rho: float) -> Iterate:
+        """Evaluate at a positive definite X, searching rho from `start_rho` when it is free."""
+        d, Q = np.linalg.eigh(X)
+        d = np.maximum(d, np.finfo(float).tiny)
+        if self.rho is None:
+            spectral, smooth = best_price(self.columns, d, Q, self.price, start_rho)
+        else:
+            spectral, smooth = self.columns.spectral(d, Q, self.rho), False
+        return Iterate(self, spectral, smooth)
+
+
+class Iterate:
+    """One X with the optimal price for it: value, scaled gradient, bound."""
+
+    def __init__(self, problem: Problem, spectral: Spectral, smooth: bool) -> None:
+        root = np.sqrt(spectral.d)
+        forced = spectral.Q.T @ problem.forced @ spectral.Q
+        scaled = spectral.U * np.sqrt(spectral.theta)
+        self.spectral = spectral
+        self.smooth = smooth
+        self.scaled_gradient = scaled @ scaled.T + root[:, None] * forced * root
+        self.linear = float(np.trace(self.scaled_gradient))
+        self.constant = problem.price * spectral.rho
+        self.value = self.linear + self.constant
+        self._gradient = self.scaled_gradient / np.outer(root, root)
+
+    @property
+    def X(self) -> Array:
+        """(r, r) the point itself."""
+        return (self.spectral.Q * self.spectral.d) @ self.spectral.Q.T
+
+    def bound(self) -> float:
+        """Return the value of the dual point at X (to working precision)."""
+        return float(np.linalg.eigvalsh(self._gradient)[-1]) + self.constant
+
+    def merit(self, barrier: float) -> float:
+        """Return the barrier function."""
+        return self.value + barrier * float(np.log(self.spectral.d).sum())
+
+    def newton_step(self, barrier: float) -> Array:
+        """Return the scaled step W and leave the trace of X alone to first order."""
+        coupling = price_coupling(self.spectral) if self.smooth else None
+        return NewtonSystem(self.spectral, barrier, coupling).solve(self.residual(barrier), CG_ACCURACY)
+
+    def residual(self, barrier: float) -> Array:
+        """Return the scaled gradient of the barrier function along tr X = 1."""
+        d = self.spectral.d
+        diagonal = barrier - (self.linear + barrier * d.size) * d
+        return self.scaled_gradient + np.diag(diagonal)
+
+
+@dataclass(frozen=True, eq=False)
+class Ascent:
+    """What the method ends with.
+
+    Attributes
+    ----------
+    best : Iterate
+        The iterate with the least bound.
+    upper, lower : float
+        Bound of the best dual point, and largest value seen: upper and lower bound on the optimum.
+    iterations, evaluations : int
+    """
+
+    best: Iterate
+    upper: float
+    lower: float
+    iterations: int
+    evaluations: int
+
+
+def ascend(
+    problem: Problem,
+    X: Array,
+    start_rho: float,
+    *,
+    tol: float,
+    max_iterations: int,
+    deadline: float = math.inf,
+    enough: Callable[[float], bool] = lambda upper: False,
+) -> Ascent:
+    """Follow the central path until the duality gap is below `tol`, relative to the value.
+
+    Parameters
+    ----------
+    problem : Problem
+    X : (r, r) positive definite start, of trace 1.
+    start_rho : float, first price when it is free.
+    tol : float
+    max_iterations : int
+    deadline : float
+        `time.perf_counter()` at which to stop.
+    enough : function of the bound that says when it proves what is wanted.
+    """
+    r = X.shape[0]
+    here = problem.at(X, start_rho)
+    best, upper, lower = here, math.inf, -math.inf
+    barrier, evaluations = math.inf, 1
+    for iteration in range(max_iterations):
+        bound = here.bound()
+        lower = max(lower, here.value)
+        if bound < upper:
+            best, upper = here, bound
+        if upper - lower <= tol * abs(lower) or enough(upper) or time.perf_counter() >= deadline:
+            break
+        gap = (bound - here.value) / r
+        if math.isinf(barrier) or gap <= CENTRED * barrier:
+            barrier = SHRINK * min(gap, barrier)
+        following, tried = _line_search(problem, here, barrier)
+        evaluations += tried
+        if following is None:
+            break
+        here = following
+    return Ascent(best, upper, lower, iteration, evaluations)
+
+
+def _line_search(problem: Problem, here: Iterate, barrier: float) -> tuple[Iterate | None, int]:
+    """Take the Newton step, halved until the barrier function rises; None when rounding stops it."""
+    spectral = here.spectral
+    W = here.newton_step(barrier)
+    slope = float(np.vdot(W, here.residual(barrier)))
+    merit = here.merit(barrier)
+    length, tried = 1.0, 0
+    while length > 1e-8:
+        following = problem.at(_moved(spectral, length * W), spectral.rho)
+        tried += 1
+        if following.merit(barrier) >= merit + 0.01 * length * slope - 1e-13 * abs(merit):
+            return following, tried
+        length /= 2
+    return None, tried
+
+
+def _moved(spectral: Spectral, W: Array) -> Array:
+    r"""Return a positive definite matrix of trace 1 that agrees with X^(1/2) (I + W) X^(1/2) to first order.
+
+    An entry of W between a large and a small eigenvalue turns the large eigenvector: it goes to a
+    one-sided factor I + S, which leaves the large eigenvalue alone. What remains, between eigenvalues of
+    one size, scales X and goes through its own eigenvalues w: 1 + w where it grows X and 1/(1 - w) where
+    it shrinks it, which is Newton's method on the inverse: an eigenvalue that must fall to mu/slack gets
+    there in one step.
+    """
+    d = spectral.d
+    share = d / (d[:, None] + d)
+    scaling = 2 * np.minimum(share, share.T) * W
+    turn = np.maximum(share - share.T, 0) * W
+    w, V = np.linalg.eigh(scaling)
+    growth = np.where(w < 0, 1 / (1 - np.minimum(w, 0)), 1 + np.maximum(w, 0))
+    factor = (spectral.Q * np.sqrt(d)) @ (V + turn @ V) * np.sqrt(growth)
+    X = factor @ factor.T
+    return X / np.trace(X)
