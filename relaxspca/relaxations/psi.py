@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from relaxspca.certificate import PsiPoint
 from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius, round_up
-from relaxspca.relaxations.secular import secular_roots
+from relaxspca.relaxations.psi_secular import secular_roots
 
 if TYPE_CHECKING:
     from relaxspca.covariance import Covariance
@@ -124,35 +124,31 @@ def feasible(A: Array, Y: Array, rho: float) -> npt.NDArray[np.bool_]:
     r"""Say which columns are proved to satisfy :math:`y_iy_i'\succeq a_ia_i'-\rho I`.
 
     The test is :math:`\|a_i\|^2\le\rho` or
-    :math:`(\rho-\|a_i\|^2)(\rho+\|y_i\|^2)+(a_i'y_i)^2\ge0`, which is the determinant condition on the span
-    of :math:`a_i` and :math:`y_i`, with a bound on its rounding error subtracted.
+    :math:`\rho(\rho+\|y_i\|^2-\|a_i\|^2)\ge\|a_i\|^2\|y_i-ta_i\|^2` for some t: the determinant condition on
+    the span of both vectors, in a form that does not cancel when rho is small. Rounding is subtracted.
     """
-    norms, sizes, products = _inner_products(A, Y)
+    norms, sizes, across = _geometry(A, Y)
     error = _relative_error(A.shape[0])
-    slack = (rho - norms) * (rho + sizes) + products**2
-    rounding = 4 * error * (rho + norms) * (rho + sizes) + A.shape[0] * UNDERFLOW
-    return (norms * (1 + error) <= rho) | (slack >= rounding)
+    gain = rho * (rho + sizes - norms - 2 * error * (rho + sizes + norms))
+    return (norms * (1 + error) <= rho) | (gain >= norms * across * (1 + 4 * error) + UNDERFLOW)
 
 
 def repair(A: Array, Y: Array, rho: float) -> Array:
     r"""Scale vectors up until they are feasible.
 
     The scaling is :math:`s_i^2 = \rho(\|a_i\|^2-\rho)/[(\rho-\|a_i\|^2)\|y_i\|^2+(a_i'y_i)^2]`; where that is
-    above 4 or no scaling helps, :math:`\sqrt{1-\rho/\|a_i\|^2}\,a_i`, feasible too, is taken instead. Both leave a margin of the size of the rounding error; where :math:`\|a_i\|^2\le\rho` the vector becomes 0.
+    above 4 or no scaling helps, :math:`\sqrt{1-\rho/\|a_i\|^2}\,a_i`, feasible too, is taken instead. Both leave
+    a margin of the size of the rounding error; where :math:`\|a_i\|^2\le\rho` the vector becomes 0.
     """
-    norms, sizes, products = _inner_products(A, Y)
+    norms, sizes, across = _geometry(A, Y)
     error = _relative_error(A.shape[0])
-    excess = norms - rho
-    margin = 8 * error * (rho + norms)
-    bracket = products**2 - (excess + margin) * sizes
-    scale = rho * (excess + margin) / np.where(bracket > 0, bracket, 1)
-    collinear = np.ones_like(norms)
-    if rho > 0:
-        collinear = np.minimum((excess + margin * (1 + norms / rho)) / np.maximum(norms, UNDERFLOW), 1)
+    wanted = norms - rho + 16 * error * (rho + norms + sizes)
+    bracket = rho * sizes - norms * across * (1 + 16 * error)
+    scale = rho * wanted / np.where(bracket > 0, bracket, 1)
     scalable = (bracket > 0) & (scale <= LARGEST_SCALING)
-    scale, collinear = np.sqrt(np.maximum(scale, 1)), np.sqrt(np.maximum(collinear, 0))
-    repaired = np.where(scalable, Y * scale, A * collinear)
-    return np.where(excess <= 0, 0.0, repaired)
+    collinear = np.clip((norms - rho + 16 * error * (rho + norms)) / np.maximum(norms, UNDERFLOW), 0, 1)
+    repaired = np.where(scalable, Y * np.sqrt(np.maximum(scale, 1)), A * np.sqrt(collinear))
+    return np.where(norms * (1 + error) <= rho, 0.0, repaired)
 
 
 def proved_feasible(A: Array, Y: Array, rho: float) -> Array:
@@ -164,13 +160,16 @@ def proved_feasible(A: Array, Y: Array, rho: float) -> Array:
     return Y
 
 
-def _inner_products(A: Array, Y: Array) -> tuple[Array, Array, Array]:
-    """Return the norms squared of both and their inner products, column by column."""
-    return (
-        np.einsum("ji,ji->i", A, A),
-        np.einsum("ji,ji->i", Y, Y),
-        np.einsum("ji,ji->i", A, Y),
-    )
+def _geometry(A: Array, Y: Array) -> tuple[Array, Array, Array]:
+    """Return, column by column, the norms squared of both, and of the part of y across a, rounded upwards."""
+    norms = np.einsum("ji,ji->i", A, A)
+    sizes = np.einsum("ji,ji->i", Y, Y)
+    multiple = np.einsum("ji,ji->i", A, Y) / np.maximum(norms, UNDERFLOW)
+    across = Y - multiple * A
+    length = np.sqrt(np.einsum("ji,ji->i", across, across))
+    # The difference errs by a few units in the last place of its terms.
+    length += 4 * UNIT_ROUNDOFF * (np.sqrt(sizes) + np.abs(multiple) * np.sqrt(norms))
+    return norms, sizes, (length * (1 + _relative_error(A.shape[0]))) ** 2
 
 
 def _relative_error(r: int) -> float:

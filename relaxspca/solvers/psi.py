@@ -155,7 +155,7 @@ class _Search:
     def at_price(self, rho: float, start: PsiSolution | None, tol: float) -> PsiSolution:
         active = self.order[self.norms > rho]
         if active.size == 0:
-            return self._without_free(rho)
+            return self._without_free(rho, 0)
         rows = self._rows(active)
         problem = self._problem(active, rows, -len(self.inside), rho, 0.0)
         X = _start(problem, rows, None if start is None else start.X)
@@ -165,9 +165,11 @@ class _Search:
         self, k: int, start: PsiSolution | None, start_rho: float | None, tol: float
     ) -> PsiSolution:
         price = k - len(self.inside)
-        if price == 0 or self.order.size == 0:
-            return self._without_free(self.norms[0] if self.order.size else 0.0)
-        rho = start_rho if start_rho is not None else (start.rho if start is not None else 0.0)
+        largest = float(self.norms[0]) if self.order.size else 0.0
+        if price == 0 or k == 1 or largest == 0:
+            # No variable is left to choose, or one only: the largest variance is the bound, at that price.
+            return self._without_free(largest, k)
+        rho = start_rho if start_rho is not None else (start.rho if start is not None else largest / 2)
         everything, rows = self.order, self._rows(self.order)
         whole = self._problem(everything, rows, price, None, 0.0)
         X = _start(whole, rows, None if start is None else start.X)
@@ -179,7 +181,7 @@ class _Search:
             problem = self._problem(active, fewer, price, None, floor)
             X = _start(problem, fewer, _lift(rough.best.X, rows))
             fine = self._ascend(problem, X, rough.best.spectral.rho, tol)
-            if fine.best.spectral.rho > floor:
+            if fine.best.spectral.rho > 1.01 * floor:
                 return self._solution(fine, active, fewer)
         fine = self._ascend(whole, rough.best.X, rough.best.spectral.rho, tol)
         return self._solution(fine, everything, rows)
@@ -211,14 +213,14 @@ class _Search:
         columns = Columns(A, self.norms[: active.size], floor)
         return Problem(columns, inside @ inside.T, price, rho)
 
-    def _without_free(self, rho: float) -> PsiSolution:
+    def _without_free(self, rho: float, k: int) -> PsiSolution:
         """Return the solution when no free variable contributes: one eigenvalue."""
         r, n = self.A.shape
         inside = self.A[:, list(self.inside)]
         values, vectors = np.linalg.eigh(inside @ inside.T)
         value = float(values[-1]) - rho * len(self.inside)
-        x = vectors[:, -1:]
-        return PsiSolution(float(rho), as_array(np.zeros((r, n))), self.inside, value, value, as_array(x @ x.T), 0, 0)
+        X = as_array(np.outer(vectors[:, -1], vectors[:, -1]))
+        return PsiSolution(rho, as_array(np.zeros((r, n))), self.inside, value, value + rho * k, X, 0, 0)
 
     def _solution(self, ascent: Ascent, active: Array, rows: Array | None) -> PsiSolution:
         spectral = ascent.best.spectral

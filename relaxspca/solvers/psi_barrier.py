@@ -23,7 +23,7 @@ from relaxspca.solvers.psi_price import Columns, best_price
 __all__ = ["Ascent", "Problem", "ascend"]
 
 SHRINK = 0.2  # of the barrier, once the gap says that the iterate is near the path
-CENTRED = 3.0  # the gap of a centred iterate is mu r
+CENTRED = 3.0  # the gap of a centred iterate is mu times the order of the barrier
 CG_ACCURACY = 0.1
 
 
@@ -49,26 +49,31 @@ class Problem:
     price: int
     rho: float | None
 
-    def at(self, X: Array, start_rho: float) -> Iterate:
-        """Evaluate at a positive definite X, searching rho from `start_rho` when it is free."""
+    def at(self, X: Array, rho: float) -> Iterate:
+        """Evaluate at a positive definite X and one price."""
         d, Q = np.linalg.eigh(X)
+        spectral = self.columns.spectral(np.maximum(d, np.finfo(float).tiny), Q, rho)
+        return Iterate(self, spectral, math.inf, self.price - float(spectral.shares.sum()))
+
+    def best_at(self, d: Array, Q: Array, start_rho: float, barrier: float) -> Iterate:
+        """Evaluate at X = Q Diag(d) Q' and the fixed price, or the best one of the barrier function."""
         d = np.maximum(d, np.finfo(float).tiny)
-        if self.rho is None:
-            spectral, smooth = best_price(self.columns, d, Q, self.price, start_rho)
-        else:
-            spectral, smooth = self.columns.spectral(d, Q, self.rho), False
-        return Iterate(self, spectral, smooth)
+        if self.rho is not None:
+            return Iterate(self, self.columns.spectral(d, Q, self.rho), math.inf, 0.0)
+        return Iterate(self, *best_price(self.columns, d, Q, self.price, start_rho, barrier))
 
 
 class Iterate:
-    """One X with the optimal price for it: value, scaled gradient, bound."""
+    """One X with a price: value, scaled gradient, bound."""
 
-    def __init__(self, problem: Problem, spectral: Spectral, smooth: bool) -> None:
+    def __init__(self, problem: Problem, spectral: Spectral, curvature: float, slope: float) -> None:
         root = np.sqrt(spectral.d)
         forced = spectral.Q.T @ problem.forced @ spectral.Q
         scaled = spectral.U * np.sqrt(spectral.theta)
+        self.problem = problem
         self.spectral = spectral
-        self.smooth = smooth
+        self.curvature = curvature
+        self.slope = slope
         self.scaled_gradient = scaled @ scaled.T + root[:, None] * forced * root
         self.linear = float(np.trace(self.scaled_gradient))
         self.constant = problem.price * spectral.rho
@@ -80,17 +85,29 @@ class Iterate:
         """(r, r) the point itself."""
         return (self.spectral.Q * self.spectral.d) @ self.spectral.Q.T
 
-    def bound(self) -> float:
-        """Return the value of the dual point at X (to working precision)."""
+    def upper(self) -> float:
+        """Return the bound of the dual point at X (to working precision)."""
         return float(np.linalg.eigvalsh(self._gradient)[-1]) + self.constant
+
+    def lower(self) -> float:
+        """Return the value, less what a better price at this X could take away: convexity bounds it."""
+        if self.problem.rho is not None:
+            return self.value
+        columns, rho = self.problem.columns, self.spectral.rho
+        reach = rho - columns.floor if self.slope > 0 else columns.ceiling - rho
+        return self.value - abs(self.slope) * reach
 
     def merit(self, barrier: float) -> float:
         """Return the barrier function."""
-        return self.value + barrier * float(np.log(self.spectral.d).sum())
+        inside = float(np.log(self.spectral.d).sum())
+        if self.problem.rho is None:
+            columns, rho = self.problem.columns, self.spectral.rho
+            inside -= math.log((rho - columns.floor) * (columns.ceiling - rho))
+        return self.value + barrier * inside
 
     def newton_step(self, barrier: float) -> Array:
-        """Return the scaled step W and leave the trace of X alone to first order."""
-        coupling = price_coupling(self.spectral) if self.smooth else None
+        """Return the scaled step W, which leaves the trace of X alone to first order."""
+        coupling = price_coupling(self.spectral, self.curvature)
         return NewtonSystem(self.spectral, barrier, coupling).solve(self.residual(barrier), CG_ACCURACY)
 
     def residual(self, barrier: float) -> Array:
@@ -143,20 +160,21 @@ def ascend(
         `time.perf_counter()` at which to stop.
     enough : function of the bound that says when it proves what is wanted.
     """
-    r = X.shape[0]
-    here = problem.at(X, start_rho)
+    order = X.shape[0] + (2 if problem.rho is None else 0)
+    here = problem.at(X, start_rho if problem.rho is None else problem.rho)
     best, upper, lower = here, math.inf, -math.inf
     barrier, evaluations = math.inf, 1
     for iteration in range(max_iterations):
-        bound = here.bound()
-        lower = max(lower, here.value)
+        bound, value = here.upper(), here.lower()
+        lower = max(lower, value)
         if bound < upper:
             best, upper = here, bound
         if upper - lower <= tol * abs(lower) or enough(upper) or time.perf_counter() >= deadline:
             break
-        gap = (bound - here.value) / r
+        gap = max(bound - value, np.finfo(float).eps * abs(bound)) / order
         if math.isinf(barrier) or gap <= CENTRED * barrier:
             barrier = SHRINK * min(gap, barrier)
+            here = problem.best_at(here.spectral.d, here.spectral.Q, here.spectral.rho, barrier)
         following, tried = _line_search(problem, here, barrier)
         evaluations += tried
         if following is None:
@@ -173,7 +191,8 @@ def _line_search(problem: Problem, here: Iterate, barrier: float) -> tuple[Itera
     merit = here.merit(barrier)
     length, tried = 1.0, 0
     while length > 1e-8:
-        following = problem.at(_moved(spectral, length * W), spectral.rho)
+        d, Q = np.linalg.eigh(_moved(spectral, length * W))
+        following = problem.best_at(d, Q, spectral.rho, barrier)
         tried += 1
         if following.merit(barrier) >= merit + 0.01 * length * slope - 1e-13 * abs(merit):
             return following, tried

@@ -61,10 +61,11 @@ class NewtonSystem:
         product = first = float(np.vdot(r, z))
         target = max(1e-12 * first, min(accuracy**2 * self.barrier, 0.01 * first))
         for _ in range(MAX_ITERATIONS):
-            if product <= target:
-                break
             image = self._apply(direction)
-            length = product / float(np.vdot(direction, image))
+            bend = float(np.vdot(direction, image))
+            if product <= target or bend <= 0:
+                break
+            length = product / bend
             step = step + length * direction
             r = r - length * image
             z = preconditioned(r)
@@ -103,10 +104,12 @@ def hessian_diagonal(at: Spectral) -> Array:
     return diagonal
 
 
-def price_coupling(at: Spectral) -> Array:
+def price_coupling(at: Spectral, curvature: float) -> Array | None:
     r"""Return the derivative of the scaled gradient in rho, over the root of the curvature in rho."""
+    if not np.isfinite(curvature):
+        return None
     U = at.U
     change = -U * (at.d[:, None] - at.shares) / at.poles
     T = at.theta * (change - np.einsum("ji,ji->i", U, change) * U) - at.shares / 2 * U
     g = T @ U.T
-    return (g + g.T) / np.sqrt(at.curvature)
+    return (g + g.T) / np.sqrt(curvature)

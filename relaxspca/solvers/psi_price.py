@@ -25,7 +25,7 @@ class Columns:
     A : (r, m) sorted columns.
     norms : (m,) their squared norms, decreasing.
     floor : float
-        Least price admitted.
+        Every price tried is above it.
     """
 
     A: Array
@@ -34,7 +34,15 @@ class Columns:
     _rising: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        # Norms that differ in the last digits are one kink: those of a correlation matrix are all 1.
+        mantissa, exponent = np.frexp(self.norms)
+        self.norms = np.ldexp(np.round(mantissa * 2.0**42) / 2.0**42, exponent)
         self._rising = -self.norms
+
+    @property
+    def ceiling(self) -> float:
+        """Every price tried is below it; above the largest norm nothing is active."""
+        return 1.1 * float(self.norms[0])
 
     def count(self, rho: float, *, closed: bool = False) -> int:
         """Return how many columns have a squared norm above rho (at least rho when `closed`)."""
@@ -46,8 +54,10 @@ class Columns:
         return Spectral(d, Q, Q.T @ self.A[:, active], rho, active)
 
 
-def best_price(columns: Columns, d: Array, Q: Array, price: int, start: float) -> tuple[Spectral, bool]:
-    r"""Minimise :math:`\sum_i\theta_i(X;\rho)+\rho\,k` over :math:`\rho\ge` the floor.
+def best_price(
+    columns: Columns, d: Array, Q: Array, price: int, start: float, barrier: float
+) -> tuple[Spectral, float]:
+    r"""Minimise :math:`\sum_i\theta_i(X;\rho)+\rho k-\mu\log(\rho-l)-\mu\log(h-\rho)` between floor l and ceiling h.
 
     Parameters
     ----------
@@ -57,48 +67,49 @@ def best_price(columns: Columns, d: Array, Q: Array, price: int, start: float) -
         k, the coefficient of rho, at least 1.
     start : float
         First price tried.
+    barrier : float
+        mu, positive. It singles out one price where the sum is flat, and so keeps the minimum smooth in X.
 
     Returns
     -------
     at : Spectral
         The function at the minimiser.
-    smooth : bool
-        Whether the minimiser is stationary; it may also sit at the floor, or in a kink, where
-        a variable with :math:`\|a_i\|^2=\rho` enters.
+    curvature : float
+        Second derivative in rho; infinite in a kink, where a variable with :math:`\|a_i\|^2=\rho` enters.
+    slope : float
+        A subgradient of :math:`\sum_i\theta_i+\rho k` in rho, of the size of the barrier's.
     """
-    low, high = -math.inf, float(columns.norms[0])
-    rho = start if columns.floor < start < high else 0.5 * (columns.floor + high)
+    floor, ceiling = low, high = columns.floor, columns.ceiling
+    rho = start if low < start < high else 0.5 * (low + high)
     rotated = Q.T @ columns.A[:, : columns.count(rho)]
     for iteration in range(MAX_ITERATIONS):
         count = columns.count(rho)
         if count > rotated.shape[1]:
             rotated = np.hstack([rotated, Q.T @ columns.A[:, rotated.shape[1] : count]])
         at = Spectral(d, Q, rotated[:, :count], rho, slice(0, count))
+        below, above = barrier / (rho - floor), barrier / (ceiling - rho)
         slope = price - float(at.shares.sum())
-        if abs(slope) <= TOLERANCE * price:
-            return at, at.curvature > 0
-        if slope > 0 and (rho <= columns.floor or slope <= _onset(columns, at, Q)):
-            return at, False
-        low, high = (low, rho) if slope > 0 else (rho, high)
-        if high - low <= 1e-14 * high:
-            return at, False
-        rho = _next_price(columns, at, slope, (low, high), iteration)
-    return at, False
+        total = slope - below + above
+        curvature = at.curvature + below / (rho - floor) + above / (ceiling - rho)
+        if abs(total) <= TOLERANCE * price:
+            break
+        if 0 < total <= _onset(columns, at, Q):
+            return at, math.inf, below - above
+        low, high = (low, rho) if total > 0 else (rho, high)
+        if high - low <= 1e-15 * high:
+            break
+        rho = _next_price(columns, rho - total / curvature, (low, high), iteration)
+    return at, curvature, slope
 
 
-def _next_price(
-    columns: Columns, at: Spectral, slope: float, bracket: tuple[float, float], iteration: int
-) -> float:
-    """Return Newton's price when it stays inside the bracket, else the floor, the only kink or a bisection."""
+def _next_price(columns: Columns, newton: float, bracket: tuple[float, float], iteration: int) -> float:
+    """Return Newton's price when it stays inside the bracket, else the only kink there or a bisection."""
     low, high = bracket
-    if iteration > 3 and low > columns.floor:
+    if iteration > 3:
         kinks = columns.norms[columns.count(high, closed=True) : columns.count(low)]
         if kinks.size and kinks[0] == kinks[-1]:
             return float(kinks[0])
-    rho = at.rho - slope / at.curvature if at.curvature > 0 else math.copysign(math.inf, -slope)
-    if max(low, columns.floor) < rho < high:
-        return rho
-    return columns.floor if slope > 0 and math.isinf(low) else 0.5 * (low + high)
+    return newton if low < newton < high else 0.5 * (low + high)
 
 
 def _onset(columns: Columns, at: Spectral, Q: Array) -> float:

@@ -1,0 +1,79 @@
+"""Dual points of psi by a cone program: the independent check of the first-order route, for few variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import PsiPoint
+from relaxspca.covariance import Covariance
+from relaxspca.linalg import Array
+from relaxspca.relaxations.psi import psi_point, repair
+from relaxspca.relaxations.psi_models import dual_model
+from relaxspca.solvers.conic import solve_cone_program
+
+__all__ = ["compressed", "solve"]
+
+
+def solve(
+    cov: Covariance,
+    *,
+    rho: float | None = None,
+    k: int | None = None,
+    solver: str = "auto",
+    tol: float = 1e-8,
+    time_limit: float | None = None,
+) -> PsiPoint:
+    """Return a dual point of psi for `relaxspca.relaxations.psi.upper_bound`.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables; the program has n matrix variables.
+    rho : float, at least 0 (variance), or
+    k : cardinality, for the best price.
+    solver : "auto", "clarabel" or "scs".
+    tol : relative accuracy asked of the solver; the bound is valid whatever it achieves.
+    time_limit : seconds for the solver.
+
+    Returns
+    -------
+    PsiPoint
+        Rank-one vectors compressed from the solver's matrices and repaired; the trivial point
+        y_i = a_i at price 0, whose bound is the largest eigenvalue, when the solver fails.
+
+    Examples
+    --------
+    >>> from relaxspca.relaxations.psi import upper_bound
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> round(upper_bound(cov, solve(cov, k=1), 1), 5)
+    2.0
+    """
+    problem, matrices, price = dual_model(cov, rho=rho, k=k)
+    outcome = solve_cone_program(problem, solver=solver, tol=tol, time_limit=time_limit)
+    everything = np.arange(cov.n)
+    if not outcome.usable or any(Y.value is None for Y in matrices):
+        return psi_point(cov, everything, 0.0, cov.factor)
+    found = float(rho if rho is not None else max(price.value, 0.0))
+    vectors = np.column_stack(
+        [compressed(_semidefinite(Y.value), cov.factor[:, i], found) for i, Y in enumerate(matrices)]
+    )
+    return psi_point(cov, everything, found, repair(cov.factor, vectors, found))
+
+
+def compressed(Y: Array, a: Array, rho: float) -> Array:
+    r"""Return y with :math:`yy'\preceq Y` and :math:`yy'\succeq aa'-\rho I` whenever Y has the latter.
+
+    :math:`q=(Y+\rho I)^{-1}a` and :math:`y=Yq/\sqrt{q'Yq}`: then :math:`(yy'+\rho I)q=a`, so
+    :math:`a'(yy'+\rho I)^{-1}a=a'q\le1`.
+    """
+    q = np.linalg.lstsq(Y + rho * np.eye(a.size), a, rcond=None)[0]
+    image = Y @ q
+    size = float(q @ image)
+    return image / np.sqrt(size) if size > 0 else np.zeros_like(a)
+
+
+def _semidefinite(Y: Any) -> Array:
+    """Return the nearest positive semidefinite matrix to what a solver returned."""
+    values, vectors = np.linalg.eigh((Y + Y.T) / 2)
+    return np.asarray((vectors * np.maximum(values, 0)) @ vectors.T)
