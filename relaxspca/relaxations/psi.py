@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import PsiPoint
+from relaxspca.evidence import PsiPoint
 from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius, round_up
 from relaxspca.relaxations.psi_secular import secular_roots
 
@@ -137,8 +137,8 @@ def repair(A: Array, Y: Array, rho: float) -> Array:
     r"""Scale vectors up until they are feasible.
 
     The scaling is :math:`s_i^2 = \rho(\|a_i\|^2-\rho)/[(\rho-\|a_i\|^2)\|y_i\|^2+(a_i'y_i)^2]`; where that is
-    above 4 or no scaling helps, :math:`\sqrt{1-\rho/\|a_i\|^2}\,a_i`, feasible too, is taken instead. Both leave
-    a margin of the size of the rounding error; where :math:`\|a_i\|^2\le\rho` the vector becomes 0.
+    above 4 or no scaling helps, :math:`\sqrt{1-\rho/\|a_i\|^2}\,a_i`, feasible too, is taken instead. Both
+    leave a margin of the size of the rounding error; where :math:`\|a_i\|^2\le\rho` the vector becomes 0.
     """
     norms, sizes, across = _geometry(A, Y)
     error = _relative_error(A.shape[0])
@@ -178,19 +178,19 @@ def _relative_error(r: int) -> float:
 
 
 def evaluate(X: Array, A: Array, rho: float) -> Spectral:
-    """Return the relaxation's value, dual vectors and derivatives at X.
+    r"""Return the relaxation's value, dual vectors and derivatives at X.
 
     Parameters
     ----------
     X : (r, r) symmetric positive semidefinite, of trace 1.
-    A : (r, m) factor; columns with :math:`|a_i|^2\\le\rho` are allowed and contribute nothing.
+    A : (r, m) factor; columns with :math:`\|a_i\|^2\le\rho` are allowed and contribute nothing.
     rho : float, at least 0 (variance).
 
     Examples
     --------
     >>> A = np.array([[2.0, 0.0], [0.0, 1.0]])
     >>> at = evaluate(np.diag([0.5, 0.5]), A, 0.5)
-    >>> round(at.theta.sum(), 12), round(float(np.linalg.eigvalsh(at.gradient)[-1]), 12)
+    >>> round(float(at.theta.sum()), 12), round(float(np.linalg.eigvalsh(at.gradient)[-1]), 12)
     (2.0, 3.5)
     """
     d, Q = np.linalg.eigh(X)
@@ -232,7 +232,7 @@ class Spectral:
     def U(self) -> Array:
         """(r, m) unit eigenvectors that belong to theta, in the basis Q."""
         U = np.sqrt(self.d)[:, None] * self.C / self.poles
-        return U / np.sqrt(np.einsum("ji,ji->i", U, U))
+        return np.asarray(U / np.sqrt(np.einsum("ji,ji->i", U, U)))
 
     @cached_property
     def kept(self) -> Array:
@@ -247,12 +247,12 @@ class Spectral:
     @cached_property
     def mean_kept(self) -> Array:
         """(m,) means of `kept` under the weights u_ij^2."""
-        return np.einsum("ji,ji,ji->i", self.kept, self.U, self.U)
+        return np.asarray(np.einsum("ji,ji,ji->i", self.kept, self.U, self.U))
 
     @cached_property
     def shares(self) -> Array:
         r"""(m,) :math:`\mathrm{tr}P_i = -d\theta_i/d\rho`, by which P_i = X^(1/2) u_i u_i' X^(1/2)."""
-        return self.d @ (self.U * self.U)
+        return np.asarray(self.d @ (self.U * self.U))
 
     @cached_property
     def curvature(self) -> float:
@@ -267,4 +267,4 @@ class Spectral:
     @property
     def gradient(self) -> Array:
         """(r, r) supergradient, the sum of y_i y_i'."""
-        return self.vectors @ self.vectors.T
+        return np.asarray(self.vectors @ self.vectors.T)

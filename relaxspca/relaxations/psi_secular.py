@@ -67,4 +67,4 @@ def _rayleigh_quotients(squares: Array, weights: Array, d: Array, rho: float) ->
     along = first - rho * (d @ weights) / first
     onset = norms * (norms - rho) / (squares / d[:, None]).sum(axis=0)
     # Rotation may round the norm of a column down to rho: the root is then 0 up to rounding.
-    return np.maximum(np.maximum(along, onset), np.finfo(float).eps ** 2 * first)
+    return np.asarray(np.maximum(np.maximum(along, onset), np.finfo(float).eps ** 2 * first))

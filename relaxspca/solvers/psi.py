@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from relaxspca.linalg import Array, as_array
 from relaxspca.relaxations.psi import repair
@@ -15,6 +16,8 @@ from relaxspca.solvers.psi_barrier import Ascent, Problem, ascend
 from relaxspca.solvers.psi_price import Columns
 
 __all__ = ["PsiSolution", "bound", "minimise"]
+
+Indices = npt.NDArray[np.int64]
 
 ROUGH = 1e-2  # relative gap at which the price is known well enough to drop rows
 WARM = 1e-2  # weight of the identity in a warm start
@@ -179,7 +182,7 @@ class _Search:
         if active.size + len(self.inside) <= 0.8 * self.A.shape[0]:
             fewer = self._rows(active)
             problem = self._problem(active, fewer, price, None, floor)
-            X = _start(problem, fewer, _lift(rough.best.X, rows))
+            X = _start(problem, fewer, _lifted(rough.best.X, rows))
             fine = self._ascend(problem, X, rough.best.spectral.rho, tol)
             if fine.best.spectral.rho > 1.01 * floor:
                 return self._solution(fine, active, fewer)
@@ -197,7 +200,7 @@ class _Search:
             enough=lambda upper: upper <= self.wanted,
         )
 
-    def _rows(self, active: Array) -> Array | None:
+    def _rows(self, active: Indices) -> Array | None:
         """Return an orthonormal basis of the span of the columns in use, when they are fewer than the rows."""
         used = np.concatenate([np.asarray(self.inside, dtype=np.int64), active])
         if used.size >= self.A.shape[0]:
@@ -205,7 +208,7 @@ class _Search:
         return np.linalg.qr(self.A[:, used])[0]
 
     def _problem(
-        self, active: Array, rows: Array | None, price: int, rho: float | None, floor: float
+        self, active: Indices, rows: Array | None, price: int, rho: float | None, floor: float
     ) -> Problem:
         A, inside = self.A[:, active], self.A[:, list(self.inside)]
         if rows is not None:
@@ -222,11 +225,12 @@ class _Search:
         X = as_array(np.outer(vectors[:, -1], vectors[:, -1]))
         return PsiSolution(rho, as_array(np.zeros((r, n))), self.inside, value, value + rho * k, X, 0, 0)
 
-    def _solution(self, ascent: Ascent, active: Array, rows: Array | None) -> PsiSolution:
+    def _solution(self, ascent: Ascent, active: Indices, rows: Array | None) -> PsiSolution:
         spectral = ascent.best.spectral
         used = active[spectral.active]
+        vectors = spectral.vectors if rows is None else rows @ spectral.vectors
         Y = np.zeros_like(self.A)
-        Y[:, used] = repair(self.A[:, used], _lift_vectors(spectral.vectors, rows), spectral.rho)
+        Y[:, used] = repair(self.A[:, used], vectors, spectral.rho)
         inside = self.A[:, list(self.inside)]
         G = Y[:, used] @ Y[:, used].T + inside @ inside.T
         value = float(np.linalg.eigvalsh(G)[-1]) - spectral.rho * len(self.inside)
@@ -236,7 +240,7 @@ class _Search:
             self.inside,
             value,
             ascent.lower,
-            as_array(_lift(ascent.best.X, rows)),
+            as_array(_lifted(ascent.best.X, rows)),
             ascent.iterations,
             ascent.evaluations,
         )
@@ -249,13 +253,10 @@ def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:
     if X is None:
         return centre
     if rows is not None:
-        X = rows.T @ X @ rows
-    return (1 - WARM) * X / np.trace(X) + WARM * centre
+        X = np.asarray(rows.T @ X @ rows)
+    return np.asarray((1 - WARM) * X / np.trace(X) + WARM * centre
 
 
-def _lift(X: Array, rows: Array | None) -> Array:
-    return X if rows is None else rows @ X @ rows.T
-
-
-def _lift_vectors(Y: Array, rows: Array | None) -> Array:
-    return Y if rows is None else rows @ Y
+def _lifted(X: Array, rows: Array | None) -> Array:
+    """Return a matrix of the reduced rows in all rows."""
+    return X if rows is None else np.asarray(rows @ X @ rows.T)

@@ -164,7 +164,7 @@ def ascend(
     here = problem.at(X, start_rho if problem.rho is None else problem.rho)
     best, upper, lower = here, math.inf, -math.inf
     barrier, evaluations = math.inf, 1
-    for iteration in range(max_iterations):
+    for iteration in range(max_iterations):  # noqa: B007, reported below
         bound, value = here.upper(), here.lower()
         lower = max(lower, value)
         if bound < upper:
@@ -217,4 +217,4 @@ def _moved(spectral: Spectral, W: Array) -> Array:
     growth = np.where(w < 0, 1 / (1 - np.minimum(w, 0)), 1 + np.maximum(w, 0))
     factor = (spectral.Q * np.sqrt(d)) @ (V + turn @ V) * np.sqrt(growth)
     X = factor @ factor.T
-    return X / np.trace(X)
+    return np.asarray(X / np.trace(X))

@@ -89,7 +89,7 @@ def curvature_product(at: Spectral, W: Array) -> Array:
     mean = along * at.mean_kept + np.einsum("ji,ji->i", U, moved)
     T = at.theta * (moved + U * (along * at.kept - mean))
     product = T @ U.T
-    return product + product.T
+    return np.asarray(product + product.T)
 
 
 def hessian_diagonal(at: Spectral) -> Array:
@@ -112,4 +112,4 @@ def price_coupling(at: Spectral, curvature: float) -> Array | None:
     change = -U * (at.d[:, None] - at.shares) / at.poles
     T = at.theta * (change - np.einsum("ji,ji->i", U, change) * U) - at.shares / 2 * U
     g = T @ U.T
-    return (g + g.T) / np.sqrt(curvature)
+    return np.asarray((g + g.T) / np.sqrt(curvature))

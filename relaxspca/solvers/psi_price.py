@@ -56,8 +56,10 @@ class Columns:
 
 def best_price(
     columns: Columns, d: Array, Q: Array, price: int, start: float, barrier: float
-) -> tuple[Spectral, float]:
-    r"""Minimise :math:`\sum_i\theta_i(X;\rho)+\rho k-\mu\log(\rho-l)-\mu\log(h-\rho)` between floor l and ceiling h.
+) -> tuple[Spectral, float, float]:
+    r"""Minimise the sum of theta over rho, between the floor l and the ceiling h.
+
+    .. math:: \min_\rho\ \sum_i\theta_i(X;\rho)+\rho k-\mu\log(\rho-l)-\mu\log(h-\rho).
 
     Parameters
     ----------

@@ -1,0 +1,148 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca import Covariance
+from relaxspca.datasets import load_pitprops
+from relaxspca.evidence import PsiPoint
+from relaxspca.relaxations.psi import evaluate, feasible, psi_point, repair, upper_bound
+from relaxspca.solvers.psi import bound, minimise
+
+SEEDS = st.integers(0, 10**6)
+
+
+def random_factor(rng, n):
+    A = rng.normal(size=(int(rng.integers(1, n + 2)), n)) * 10.0 ** rng.uniform(-1, 1, size=n)
+    return A[:, rng.integers(0, n, size=n)] if rng.random() < 0.3 else A
+
+
+def random_point(rng, r):
+    L = rng.normal(size=(r, int(rng.integers(1, r + 1))))
+    X = L @ L.T + 1e-8 * np.eye(r)
+    return X / np.trace(X)
+
+
+def largest_eigenvalue(Sigma, support):
+    support = list(support)
+    return np.linalg.eigvalsh(Sigma[np.ix_(support, support)])[-1]
+
+
+@settings(deadline=None, max_examples=150)
+@given(seed=SEEDS, share=st.sampled_from([0.0, 1e-6, 0.01, 0.3, 0.9, 1.0]))
+def test_every_point_bounds_every_support(seed, share):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 7))
+    cov = Covariance.from_factor(random_factor(rng, n))
+    Sigma = cov.matrix
+    at = evaluate(random_point(rng, cov.rank), cov.factor, share * cov.diagonal.max())
+    Y = np.zeros_like(cov.factor)
+    Y[:, at.active] = at.vectors
+    # Vectors that are not feasible must be repaired inside the bound.
+    Y = Y * rng.uniform(0.5, 1.1, size=n) if rng.random() < 0.5 else Y
+    point = PsiPoint(np.arange(n), at.rho, Y)
+    inside = set(rng.permutation(n)[: rng.integers(0, n)].tolist())
+    free = set(range(n)) - inside - set(rng.permutation(n)[:1].tolist())
+    for k in range(max(1, len(inside)), n + 1):
+        upper = upper_bound(cov, point, k, inside=inside, free=free)
+        for extra in itertools.combinations(free, min(k - len(inside), len(free))):
+            support = inside | set(extra)
+            if support:
+                assert upper >= largest_eigenvalue(Sigma, support) - 1e-14 * np.trace(Sigma)
+
+
+@settings(deadline=None, max_examples=150)
+@given(seed=SEEDS, share=st.sampled_from([1e-6, 0.01, 0.3, 0.9]))
+def test_dual_vectors_are_feasible_and_tight_at_every_x(seed, share):
+    rng = np.random.default_rng(seed)
+    A = random_factor(rng, int(rng.integers(1, 7)))
+    rho = share * (A**2).sum(axis=0).max()
+    X = random_point(rng, A.shape[0])
+    at = evaluate(X, A, rho)
+    scale = (A**2).sum(axis=0).max()
+    for i, y in zip(np.flatnonzero(at.active), at.vectors.T, strict=True):
+        slack = np.linalg.eigvalsh(np.outer(y, y) + rho * np.eye(len(y)) - np.outer(A[:, i], A[:, i]))
+        assert slack[0] >= -1e-11 * scale
+    assert np.vdot(at.gradient, X) == pytest.approx(at.theta.sum(), rel=1e-9, abs=1e-12 * scale)
+
+
+def test_value_matches_the_positive_part_and_its_derivative_matches_differences():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(4, 6))
+    X = random_point(rng, 4)
+    d, Q = np.linalg.eigh(X)
+    root = (Q * np.sqrt(d)) @ Q.T
+
+    def value(rho):
+        parts = (np.linalg.eigvalsh(root @ (np.outer(a, a) - rho * np.eye(4)) @ root) for a in A.T)
+        return sum(np.maximum(part, 0).sum() for part in parts)
+
+    for rho in (0.1, 0.7, 1.5):
+        at = evaluate(X, A, rho)
+        assert at.theta.sum() == pytest.approx(value(rho), rel=1e-9)
+        step = 1e-5
+        assert -at.shares.sum() == pytest.approx((value(rho + step) - value(rho - step)) / (2 * step), rel=1e-5)
+        sides = [-evaluate(X, A, rho + s).shares.sum() for s in (step, -step)]
+        assert at.curvature == pytest.approx((sides[0] - sides[1]) / (2 * step), rel=1e-4)
+
+
+def test_gradient_matches_differences():
+    rng = np.random.default_rng(1)
+    A = rng.normal(size=(5, 7))
+    X = random_point(rng, 5) * 0.5 + np.eye(5) / 10
+    H = rng.normal(size=(5, 5))
+    H = H + H.T
+    at = evaluate(X, A, 0.4)
+    ahead, behind = (evaluate(X + s * H, A, 0.4).theta.sum() for s in (1e-6, -1e-6))
+    assert np.vdot(at.gradient, H) == pytest.approx((ahead - behind) / 2e-6, rel=1e-6)
+
+
+@settings(deadline=None, max_examples=200)
+@given(seed=SEEDS, share=st.sampled_from([0.0, 1e-9, 1e-3, 0.5, 0.999999, 1.0, 1.5]))
+def test_repaired_vectors_are_feasible(seed, share):
+    rng = np.random.default_rng(seed)
+    A = random_factor(rng, int(rng.integers(1, 7)))
+    norms = (A**2).sum(axis=0)
+    rho = share * norms[rng.integers(norms.size)]
+    Y = repair(A, rng.normal(size=A.shape) * 10.0 ** rng.uniform(-3, 1), rho)
+    for a, y in zip(A.T, Y.T, strict=True):
+        least = np.linalg.eigvalsh(np.outer(y, y) + rho * np.eye(a.size) - np.outer(a, a))[0]
+        assert least >= -1e-12 * max(norms.max(), rho)
+    if share >= 1e-3:
+        assert feasible(A, Y, rho).all()
+
+
+def test_infeasible_vectors_are_found_out():
+    A = np.array([[2.0], [0.0]])
+    assert feasible(A, A * np.sqrt(0.75), 1.0 * (1 + 1e-12)).all()
+    assert not feasible(A, A * np.sqrt(0.74), 1.0).any()
+    assert not feasible(A, A + np.array([[0.0], [1.2]]), 1.0).any()
+
+
+def test_point_of_a_matrix_carries_its_factor_and_charges_its_residual():
+    cov = load_pitprops()
+    solution = bound(cov.factor, 5)
+    point = psi_point(cov, np.arange(13), solution.rho, solution.vectors)
+    exact = upper_bound(cov, point, 5)
+    assert exact == pytest.approx(solution.bound(5), rel=1e-10)
+    rough = PsiPoint(point.variables, point.rho, point.vectors, factor=np.round(cov.factor, 3), shift=0.0)
+    assert upper_bound(cov, rough, 5) > exact + 1e-4
+
+
+def test_shift_of_an_indefinite_matrix_is_taken_off():
+    Sigma = np.array([[1.0, 1.5], [1.5, 1.0]])
+    with pytest.warns(UserWarning, match="semidefinite"):
+        cov = Covariance(Sigma)
+    solution = bound(cov.factor, 2, tol=1e-9)
+    point = psi_point(cov, [0, 1], solution.rho, solution.vectors)
+    assert 2.5 <= upper_bound(cov, point, 2) <= 2.5 * (1 + 1e-7)
+
+
+def test_psi_decreases_in_rho_and_its_bound_is_convex():
+    cov = load_pitprops()
+    grid = np.linspace(0.05, 0.95, 10)
+    values = np.array([minimise(cov.factor, rho, tol=1e-8).value for rho in grid])
+    assert (np.diff(values) < 0).all()
+    assert (np.diff(values, 2) > -1e-6).all()

@@ -1,0 +1,182 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca import Covariance
+from relaxspca.datasets import load_pitprops
+from relaxspca.relaxations.psi import evaluate, psi_point, upper_bound
+from relaxspca.relaxations.psi_models import dual_model, model
+from relaxspca.solvers.psi import bound, minimise
+from relaxspca.solvers.psi_conic import solve
+from relaxspca.solvers.psi_hessian import curvature_product, hessian_diagonal
+
+# Optimal values by enumeration, and gaps in % of bound (8) in table 5 of Li and Xie, IJOC 2024.
+PITPROPS = {
+    4: (2.9374789467, 5.75), 5: (3.4061549468, 2.37), 6: (3.7709595523, 0.395), 7: (3.9961896449, 0.0),
+    8: (4.0686073272, 0.291), 9: (4.1386469071, 0.0), 10: (4.1726376616, 0.089),
+}  # fmt: skip
+
+
+def random_factor(rng, n):
+    kind = rng.integers(5)
+    A = rng.normal(size=(int(rng.integers(1, n + 2)), n))
+    if kind == 0:
+        A = A / np.linalg.norm(A, axis=0)
+    if kind == 1:
+        A = A[:, rng.integers(0, n, size=n)]
+    if kind == 2:
+        A = A * 10.0 ** rng.integers(-3, 4, size=n)
+    if kind == 3:
+        A = A[:1] + 0.1 * A
+    return A
+
+
+@pytest.mark.parametrize("k", sorted(PITPROPS))
+def test_pitprops_has_the_published_gap(k):
+    cov = load_pitprops()
+    solution = bound(cov.factor, k, tol=1e-8)
+    optimum, gap = PITPROPS[k]
+    upper = upper_bound(cov, psi_point(cov, np.arange(13), solution.rho, solution.vectors), k)
+    digits = 2 if gap > 1 else 3
+    assert 100 * (upper / optimum - 1) == pytest.approx(gap, abs=0.51 * 10.0**-digits)
+    assert upper >= optimum - 1e-10
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("share", [1e-4, 0.02, 0.2, 0.6, 0.95])
+def test_agrees_with_the_cone_program(seed, share):
+    rng = np.random.default_rng(seed)
+    cov = Covariance.from_factor(rng.normal(size=(4, 3 + seed)))
+    rho = share * cov.diagonal.max()
+    solution = minimise(cov.factor, rho, tol=1e-8)
+    problem, _, _ = dual_model(cov, rho=rho)
+    assert solution.value == pytest.approx(problem.solve(solver="CLARABEL"), rel=1e-6)
+
+
+def test_primal_and_dual_programs_and_the_oracle_agree():
+    rng = np.random.default_rng(3)
+    cov = Covariance.from_factor(rng.normal(size=(3, 5)))
+    problem, X = model(cov, rho=0.6)
+    value = problem.solve(solver="CLARABEL")
+    dual, _, _ = dual_model(cov, rho=0.6)
+    assert value == pytest.approx(dual.solve(solver="CLARABEL"), rel=1e-6)
+    assert evaluate(X.value, cov.factor, 0.6).theta.sum() == pytest.approx(value, rel=1e-4)
+    best, _ = model(cov, k=2)
+    assert bound(cov.factor, 2, tol=1e-8).bound(2) == pytest.approx(best.solve(solver="CLARABEL"), rel=1e-6)
+
+
+@pytest.mark.parametrize("solver", ["clarabel", "scs"])
+def test_conic_solution_becomes_a_valid_point(solver):
+    rng = np.random.default_rng(8)
+    cov = Covariance.from_factor(rng.normal(size=(4, 6)))
+    point = solve(cov, k=3, solver=solver, tol=1e-6)
+    least = bound(cov.factor, 3, tol=1e-9)
+    upper = upper_bound(cov, point, 3)
+    assert least.lower * (1 - 1e-12) <= upper <= least.lower * (1 + 1e-4)
+
+
+@settings(deadline=None, max_examples=120)
+@given(seed=st.integers(0, 10**6))
+def test_reaches_its_gap_and_bounds_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 8))
+    cov = Covariance.from_factor(random_factor(rng, n))
+    k = int(rng.integers(1, n + 1))
+    solution = bound(cov.factor, k)
+    upper = upper_bound(cov, psi_point(cov, np.arange(n), solution.rho, solution.vectors), k)
+    blocks = (cov.matrix[np.ix_(T, T)] for T in itertools.combinations(range(n), k))
+    optimum = max(np.linalg.eigvalsh(block)[-1] for block in blocks)
+    assert optimum <= upper * (1 + 1e-13)
+    assert solution.lower <= upper <= solution.lower * (1 + 2e-6)
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10**6))
+def test_forced_variables_bound_the_supports_that_contain_them(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 8))
+    cov = Covariance.from_factor(random_factor(rng, n))
+    inside = sorted(rng.permutation(n)[: rng.integers(1, n)].tolist())
+    k = int(rng.integers(len(inside), n + 1))
+    solution = bound(cov.factor, k, inside=inside)
+    free = [i for i in range(n) if i not in inside]
+    supports = (inside + list(more) for more in itertools.combinations(free, k - len(inside)))
+    optimum = max(np.linalg.eigvalsh(cov.matrix[np.ix_(T, T)])[-1] for T in supports)
+    point = psi_point(cov, np.arange(n), solution.rho, solution.vectors)
+    upper = upper_bound(cov, point, k, inside=inside)
+    assert optimum <= upper * (1 + 1e-13)
+    assert upper == pytest.approx(solution.bound(k), rel=1e-8)
+    assert solution.bound(k) <= bound(cov.factor, k).bound(k) * (1 + 2e-6)
+
+
+def test_bound_of_a_k_is_the_least_over_prices():
+    A = load_pitprops().factor
+    best = bound(A, 6, tol=1e-8)
+    grid = [minimise(A, rho, tol=1e-8).bound(6) for rho in best.rho * np.array([0.9, 0.99, 1.0, 1.01, 1.1])]
+    assert min(grid) >= best.lower
+    assert grid[2] == pytest.approx(best.bound(6), rel=1e-7)
+
+
+def test_permutation_and_scale_do_not_matter():
+    rng = np.random.default_rng(4)
+    A = rng.normal(size=(6, 9))
+    order = rng.permutation(9)
+    first, moved = bound(A, 4, tol=1e-8), bound(1e3 * A[:, order], 4, tol=1e-8)
+    assert moved.bound(4) == pytest.approx(1e6 * first.bound(4), rel=1e-7)
+
+
+def test_warm_start_takes_fewer_steps():
+    rng = np.random.default_rng(5)
+    A = rng.normal(size=(12, 30))
+    cold = minimise(A, 3.0)
+    near = minimise(A, 3.0 * 1.001, start=cold)
+    assert near.value - near.lower <= 1e-6 * near.lower
+    assert near.iterations < minimise(A, 3.0 * 1.001).iterations
+
+
+def test_stops_once_nothing_better_is_possible():
+    cov = load_pitprops()
+    early = bound(cov.factor, 5, lower=3.6)
+    assert early.bound(5) <= 3.6
+    assert early.evaluations < bound(cov.factor, 5).evaluations
+
+
+def test_limits_leave_a_valid_bound():
+    cov = load_pitprops()
+    for limits in ({"time_limit": 0.0}, {"max_iterations": 1}):
+        solution = minimise(cov.factor, 0.2, **limits)
+        assert solution.value >= 2.59619  # phi(0.2) by enumeration
+        assert solution.iterations <= 1
+
+
+def test_nothing_is_left_at_a_high_price_and_everything_at_none():
+    cov = load_pitprops()
+    assert minimise(cov.factor, 1.5).value == 0
+    free = minimise(cov.factor, 0.0, tol=1e-9)
+    assert free.value == pytest.approx(np.linalg.eigvalsh(cov.matrix)[-1], rel=1e-8)
+
+
+def test_curvature_matches_differences_of_the_gradient():
+    rng = np.random.default_rng(6)
+    r = 5
+    A = rng.normal(size=(r, 8))
+    L = rng.normal(size=(r, r))
+    X = L @ L.T / np.trace(L @ L.T)
+    at = evaluate(X, A, 0.5)
+    root = at.Q * np.sqrt(at.d)
+    for _ in range(3):
+        W = rng.normal(size=(r, r))
+        W = W + W.T
+        H = root @ W @ root.T
+        ahead, behind = (root.T @ evaluate(X + s * H, A, 0.5).gradient @ root for s in (1e-6, -1e-6))
+        assert curvature_product(at, W) == pytest.approx(-(ahead - behind) / 2e-6, rel=1e-4, abs=1e-6)
+    diagonal = hessian_diagonal(at)
+    for j, k in itertools.combinations_with_replacement(range(r), 2):
+        W = np.zeros((r, r))
+        W[j, k] = W[k, j] = 1
+        W /= np.linalg.norm(W)
+        assert diagonal[j, k] == pytest.approx(np.vdot(W, curvature_product(at, W)), rel=1e-9)
+    assert curvature_product(at, np.eye(r)) == pytest.approx(np.zeros((r, r)), abs=1e-12)
