@@ -1,0 +1,143 @@
+"""True certificates for tests, made without the solver: the bounds are plain textbook formulas.
+
+Every upper bound is computed here in ordinary floats, by loops that share nothing with the checker, and
+raised by a billionth, so that the checker has to agree with an independent evaluation.
+"""
+
+import itertools
+
+import numpy as np
+
+from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint, Split
+
+ROOM = 1e-9
+
+
+def covariance(n, seed=0, samples=None):
+    """Return a random covariance matrix, exactly symmetric."""
+    X = np.random.default_rng(seed).normal(size=(samples or n + 3, n))
+    S = X.T @ X / len(X)
+    return (S + S.T) / 2
+
+
+def top(M):
+    return np.linalg.eigvalsh(M)[-1]
+
+
+def optimum(S, k):
+    """Return (value, support, loadings) of the best component of cardinality k, by enumeration."""
+    T = list(max(itertools.combinations(range(len(S)), k), key=lambda T: top(S[np.ix_(T, T)])))
+    values, vectors = np.linalg.eigh(S[np.ix_(T, T)])
+    loadings = np.zeros(len(S))
+    loadings[T] = vectors[:, -1]
+    return values[-1], T, loadings
+
+
+def certificate(S, k, tree, points=(), upper=None, factor=None, **changes):
+    """Return the certificate of the best component, by default with the optimum as its upper bound."""
+    value, T, loadings = optimum(S, k)
+    fields = {
+        "n": len(S), "names": [f"x{i}" for i in range(len(S))], "matrix": S if factor is None else None,
+        "factor": factor, "cardinality": k, "lower": value - ROOM, "upper": (value if upper is None else upper) + ROOM,
+        "support": T, "loadings": loadings, "points": points, "tree": tree, "made_by": "tests",
+    }
+    return Certificate(**(fields | changes))
+
+
+def enumeration_tree(n, k):
+    """Return the tree that splits every variable in turn, down to supports of size k or none."""
+    nodes = []
+
+    def grow(i, chosen):
+        at = len(nodes)
+        if chosen == k or chosen + n - i == k:
+            nodes.append(Leaf("support"))
+        else:
+            nodes.append(None)
+            nodes[at] = Split(i, grow(i + 1, chosen + 1), grow(i + 1, chosen))
+        return at
+
+    grow(0, 0)
+    return nodes
+
+
+def pairwise_point(S, k, rng=None):
+    """Return V = Sigma / 2, lam = lambda_max / k; with rng also an S and an L."""
+    n = len(S)
+    V, lam = S / 2, np.full(n, top(S) / k)
+    if rng is None:
+        return PairwisePoint(np.arange(n), V, lam)
+    upper = np.triu(rng.normal(size=(n, n)) * 0.02, 1)
+    return PairwisePoint(np.arange(n), V, lam, upper - upper.T, rng.normal(size=(n, 2)) * 0.1)
+
+
+def psi_point(S, rho, own_factor=True):
+    """Return y_i = a_i sqrt(1 - rho / |a_i|^2), the smallest multiple of a_i that is feasible."""
+    A = np.linalg.cholesky(S).T
+    Y = A * np.sqrt(np.maximum(0, 1 - rho / (A * A).sum(axis=0)))
+    return PsiPoint(np.arange(len(S)), rho, Y, A if own_factor else None)
+
+
+def pairwise_bound(S, point, k, J=(), F=None):
+    """Evaluate lambda_0 plus row prices, entry by entry."""
+    n = len(S)
+    F = [i for i in range(n) if i not in J] if F is None else list(F)
+    V, lam = point.V, point.lam
+    W = np.zeros((n, n)) if point.L is None else point.L @ point.L.T
+    lambda0 = top(S - V + np.diag(lam) + k * np.diag(np.diag(W)) - W)
+    price = [[V[i, j] ** 2 / (2 * (lam[i] + lam[j])) + (0 if point.S is None else point.S[i, j])
+              for j in range(n)] for i in range(n)]
+
+    def row(i):
+        partners = sorted((price[i][j] for j in F if j != i), reverse=True)
+        own = sum(price[i][j] for j in set(J) | {i})
+        return own + sum(partners[: k - len(set(J) | {i})])
+
+    return lambda0 + sum(row(i) for i in J) + sum(sorted((row(i) for i in F), reverse=True)[: k - len(J)])
+
+
+def psi_bound(S, point, k, J=()):
+    """Evaluate lambda_max(sum_J a a' + sum_F y y') + rho (k - |J|)."""
+    A = np.linalg.cholesky(S).T
+    Y = point.vectors.copy()
+    Y[:, list(J)] = A[:, list(J)]
+    return top(Y @ Y.T) + point.rho * (k - len(J))
+
+
+def true_certificates():
+    """Return {name: (covariance, certificate)}, one for each rule and several trees."""
+    S, k, rng = covariance(6, seed=1), 3, np.random.default_rng(2)
+    n, root = len(S), {}
+    magnitudes = np.abs(S) - np.diag(np.diag(np.abs(S))) + np.diag(np.diag(S))
+    rows = max(row[i] + sum(sorted(np.delete(row, i))[-(k - 1):]) for i, row in enumerate(magnitudes))
+    root["spectral"] = certificate(S, k, [Leaf("spectral")], upper=top(S))
+    root["trace"] = certificate(S, k, [Leaf("trace")], upper=np.sort(np.diag(S))[-k:].sum())
+    root["rowsum"] = certificate(S, k, [Leaf("rowsum")], upper=rows)
+    root["support"] = certificate(S, n, [Leaf("support")])
+    for name, point in {"pairwise": pairwise_point(S, k), "pairwise with S and L": pairwise_point(S, k, rng)}.items():
+        root[name] = certificate(S, k, [Leaf("pairwise", 0)], [point], pairwise_bound(S, point, k))
+    point = psi_point(S, 0.3)
+    root["psi"] = certificate(S, k, [Leaf("psi", 0)], [point], psi_bound(S, point, k))
+    A = np.linalg.cholesky(S).T
+    root["psi on a factor"] = certificate(
+        S, k, [Leaf("psi", 0)], [psi_point(S, 0.3, own_factor=False)], psi_bound(S, point, k), factor=A)
+    root["enumeration"] = certificate(S, k, enumeration_tree(n, k))
+    root["one variable"] = certificate(S[:1, :1], 1, [Leaf("trace")])
+    both = [pairwise_point(S, k), point]
+    bounds = [pairwise_bound(S, both[0], k, J=[2]), psi_bound(S, point, k, J=[1]),
+              pairwise_bound(S, both[0], k, F=[0, 3, 4, 5])]
+    root["tree"] = certificate(
+        S, k, [Split(2, 1, 2), Leaf("pairwise", 0), Split(1, 3, 4), Leaf("psi", 1), Leaf("pairwise", 0)],
+        both, max(bounds))
+    rho = 0.2
+    value, T, loadings = max(optimum(S, m) for m in range(1, n + 1))[0:3]
+    value, T, loadings = max(((v - rho * len(T), T, z) for v, T, z in (optimum(S, m) for m in range(1, n + 1))),
+                             key=lambda found: found[0])
+    penalised = {"cardinality": None, "penalty": rho, "lower": value - ROOM, "support": T, "loadings": loadings}
+    root["penalised psi"] = certificate(
+        S, k, [Leaf("psi", 0)], [psi_point(S, rho)],
+        max(psi_bound(S, psi_point(S, rho), m) - rho * m for m in range(1, n + 1)), **penalised)
+    root["penalised pairwise"] = certificate(
+        S, k, [Leaf("pairwise", 0)], [pairwise_point(S, k)],
+        max(pairwise_bound(S, pairwise_point(S, k), m) - rho * m for m in range(1, n + 1)), **penalised)
+    return {name: (S[:1, :1] if made.n == 1 else S, made) for name, made in root.items()}

@@ -1,0 +1,241 @@
+import itertools
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from true_certificates import (
+    ROOM,
+    certificate,
+    covariance,
+    enumeration_tree,
+    optimum,
+    pairwise_bound,
+    pairwise_point,
+    psi_bound,
+    psi_point,
+    top,
+    true_certificates,
+)
+
+from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint, Split
+from relaxspca.verify import Outcome, verify
+
+TRUE = true_certificates()
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("name", TRUE)
+def test_true_certificates_verify_with_the_bound_of_an_independent_formula(name, exact):
+    made = TRUE[name][1]
+    verdict = verify(made, exact=exact)
+    assert verdict, verdict.reasons
+    assert verdict.outcome is Outcome.VERIFIED
+    assert verdict.proved_lower == pytest.approx(made.lower + ROOM, abs=1e-12)
+    # A rule that proved much less than the formula would be unsound, much more would be useless.
+    assert verdict.proved_upper == pytest.approx(made.upper - ROOM, rel=1e-11)
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_exact_and_rounded_agree(name):
+    exact, rounded = (verify(TRUE[name][1], exact=choice) for choice in (True, False))
+    assert (exact.arithmetic, rounded.arithmetic) == ("exact", "rounded outward")
+    assert exact.outcome is rounded.outcome
+    assert exact.proved_upper == pytest.approx(rounded.proved_upper, rel=1e-12)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("name", TRUE)
+def test_a_bound_rounded_down_is_not_verified(name, exact):
+    made = TRUE[name][1]
+    tighter = {**vars(made), "upper": verify(made, exact=exact).proved_upper * (1 - 1e-9)}
+    if tighter["upper"] < made.lower:
+        tighter["lower"] = tighter["upper"] - ROOM
+    assert not verify(Certificate(**tighter), exact=exact)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, st.integers(2, 6), st.booleans())
+def test_no_random_dual_point_proves_less_than_the_optimum(seed, n, exact):
+    rng = np.random.default_rng(seed)
+    S = covariance(n, seed) * 10.0 ** rng.integers(-6, 6)
+    if rng.random() < 0.3:
+        S = S - np.eye(n) * top(S) / 2
+    k = int(rng.integers(1, n + 1))
+    V = rng.normal(size=(n, n)) * top(np.abs(S)) * 10.0 ** rng.integers(-3, 1)
+    lam = rng.exponential(size=n) * top(np.abs(S)) / k
+    U = np.triu(rng.normal(size=(n, n)) * top(np.abs(S)) * 0.1, 1)
+    A = rng.normal(size=(n, n)) if rng.random() < 0.5 else np.linalg.cholesky(S + (top(-S) + 1e-3) * np.eye(n)).T
+    points = [PairwisePoint(np.arange(n), V + V.T, lam, U - U.T, rng.normal(size=(n, 2)) * top(np.abs(S)) ** 0.5),
+              PsiPoint(np.arange(n), float(rng.exponential()), A * rng.random(n), A, float(rng.normal()))]
+    a, b = (Leaf("pairwise", 0), Leaf("psi", 1)) if rng.random() < 0.5 else (Leaf("psi", 1), Leaf("trace"))
+    tree = [Split(int(rng.integers(n)), 1, 2), a, b]
+    value = optimum(S, k)[0]
+    # Claiming 0 width makes every leaf try all its bounds, so that the sharpest ones are tested.
+    verdict = verify(certificate(S, k, tree, points, lower=value - 1, upper=value - 1), exact=exact)
+    assert not verdict
+    assert verdict.proved_upper >= value - 1e-12 * abs(value)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.sampled_from(["pairwise", "psi", "spectral", "trace", "rowsum", "support"]))
+def test_leaf_bounds_hold_for_every_support_of_the_leaf(seed, kind):
+    rng = np.random.default_rng(seed)
+    n, k = 6, 3
+    S = covariance(n, seed)
+    points = [pairwise_point(S, k, rng)] if kind == "pairwise" else [psi_point(S, float(rng.random()))]
+    J = sorted(rng.choice(n, size=int(rng.integers(0, k + 1)), replace=False).tolist())
+    F = [i for i in range(n) if i not in J]
+    F = F[: max(k - len(J), int(rng.integers(0, n)))]
+    if kind == "support":
+        F = F[: k - len(J)]
+    best = max(top(S[np.ix_(T, T)]) for more in itertools.combinations(F, k - len(J)) for T in [J + list(more)])
+    # A chain fixes J in and the rest out; the leaves beside it are enumerated, so that only this leaf is loose.
+    tree, todo = [], [(i, True) for i in J] + [(i, False) for i in range(n) if i not in J + F]
+    for variable, inside in todo:
+        here, other = len(tree) + 2, len(tree) + 1
+        tree += [Split(variable, here, other) if inside else Split(variable, other, here), Leaf("spectral")]
+    tree.append(Leaf(kind, 0 if kind in ("pairwise", "psi") else None))
+    below = best - 1
+    verdict = verify(certificate(S, k, tree, points, lower=below, upper=below), exact=False)
+    said = [reason for reason in verdict.reasons if f"its {kind} bound" in reason and f"node {len(tree) - 1}:" in reason]
+    assert len(said) == 1, verdict.reasons
+    assert float(said[0].split(" bound is ")[1].split(",")[0]) >= best - 1e-12
+
+
+def test_forced_variables_sharpen_both_points():
+    S, k = covariance(6, seed=1), 3
+    for kind, point, bound in (("pairwise", pairwise_point(S, k), pairwise_bound), ("psi", psi_point(S, 0.3), psi_bound)):
+        wanted = max(bound(S, point, k, J=[0]), bound(S, point, k))
+        made = certificate(S, k, [Split(0, 1, 2), Leaf(kind, 0), Leaf(kind, 0)], [point], wanted)
+        assert verify(made)
+        assert bound(S, point, k, J=[0]) < bound(S, point, k)
+
+
+def test_a_point_bounds_leaves_on_a_subset_of_its_variables_only():
+    S, k = covariance(6, seed=1), 2
+    part = PairwisePoint([1, 2, 3, 4, 5], S[1:, 1:] / 2, np.full(5, top(S)))
+    tree = [Split(0, 1, 2), Leaf("spectral"), Leaf("pairwise", 0)]
+    assert verify(certificate(S, k, tree, [part], upper=10.0))
+    verdict = verify(certificate(S, k, [Leaf("pairwise", 0)], [part], upper=10.0))
+    assert verdict.outcome is Outcome.INCONCLUSIVE
+    assert "says nothing of the variables [0]" in verdict.reasons[0]
+
+
+def test_a_slightly_violated_vector_is_charged_not_refused_and_not_forgiven():
+    S, k, rho = covariance(5, seed=4), 2, 0.3
+    point = psi_point(S, rho)
+    short = PsiPoint(point.variables, rho, point.vectors * (1 - 1e-6), point.factor)
+    found = [verify(certificate(S, k, [Leaf("psi", 0)], [p], upper=100.0)).proved_upper for p in (point, short)]
+    assert -1e-4 < found[1] - found[0] < 1e-4
+    none = PsiPoint(point.variables, rho, 0 * point.vectors, point.factor)
+    bound = verify(certificate(S, k, [Leaf("psi", 0)], [none], upper=100.0)).proved_upper
+    # With y = 0 the charge is |a_i|^2 - rho: the bound becomes the trace of the largest k.
+    assert bound == pytest.approx(sum(sorted(max(d, rho) for d in np.diag(S))[-k:]), rel=1e-12)
+
+
+def test_the_residual_of_a_foreign_factor_is_charged():
+    S, k, point = covariance(5, seed=4), 2, psi_point(covariance(5, seed=4), 0.3)
+    off = PsiPoint(point.variables, point.rho, point.vectors, point.factor * 1.001)
+    plain, loose = (verify(certificate(S, k, [Leaf("psi", 0)], [p], upper=100.0)).proved_upper for p in (point, off))
+    residual = np.abs(S - 1.001**2 * S).sum(axis=1).max()
+    assert loose >= plain + residual * 0.999
+
+
+def test_trace_of_an_indefinite_matrix_is_charged_with_its_negative_part():
+    S = np.array([[0.0, 1.0], [1.0, 0.0]])
+    for exact in (True, False):
+        verdict = verify(certificate(S, 2, [Leaf("trace")], upper=2.0), exact=exact)
+        assert verdict
+        assert verdict.proved_upper == pytest.approx(1.0, abs=1e-12)  # trace 0 and d = 1, once
+
+
+def test_a_witness_or_a_bound_that_contradicts_the_claim_refutes_it():
+    S = covariance(5, seed=4)
+    value = optimum(S, 2)[0]
+    low = verify(certificate(S, 2, [Leaf("spectral")], lower=0.0, upper=value / 2))
+    assert low.outcome is Outcome.REFUTED
+    assert "above the claimed upper bound" in low.reasons[0]
+    high = verify(certificate(S, 2, [Leaf("spectral")], lower=2 * top(S), upper=3 * top(S)))
+    assert high.outcome is Outcome.REFUTED
+    assert "below the claimed lower bound" in high.reasons[0]
+
+
+def test_against_another_matrix_refutes():
+    S = covariance(5, seed=4)
+    made = certificate(S, 2, [Leaf("spectral")], upper=top(S))
+    for same in (S, made.digest, made):
+        assert verify(made, against=same)
+    nudged = S.copy()
+    nudged[0, 0] = np.nextafter(nudged[0, 0], 9)
+    verdict = verify(made, against=nudged)
+    assert verdict.outcome is Outcome.REFUTED
+    assert "speaks of the matrix" in verdict.reasons[0]
+
+
+def test_the_lower_bound_is_an_exact_rational():
+    S = np.array([[2.0, 1.0], [1.0, 3.0]])
+    z = np.array([1.0, 3.0])
+    value = Fraction(35, 10)  # (2 + 6 + 27) / 10
+    for lower, expected in ((3.5, True), (np.nextafter(3.5, 9), False)):
+        made = certificate(S, 2, [Leaf("spectral")], loadings=z, lower=lower, upper=9.0)
+        assert bool(verify(made)) is expected
+        assert Fraction(verify(made).proved_lower) == value
+
+
+def test_huge_and_tiny_scales_are_exact_or_inconclusive_but_never_wrong():
+    S = covariance(4, seed=3)
+    for scale in (2.0**-1060, 2.0**-500, 2.0**500, 2.0**1020):
+        for kind, points in (("spectral", []), ("pairwise", [pairwise_point(S * scale, 2)])):
+            value = optimum(S, 2)[0]
+            leaf = Leaf(kind, 0 if points else None)
+            with np.errstate(over="ignore", under="ignore"):
+                made = certificate(S, 2, [leaf], points, matrix=S * scale, lower=0.0, upper=1.7e308)
+            exact, rounded = verify(made, exact=True), verify(made, exact=False)
+            assert exact
+            assert Fraction(exact.proved_upper) >= Fraction(value) * Fraction(scale) * Fraction(999, 1000)
+            assert rounded.proved_upper >= exact.proved_upper * (1 - 1e-9)
+
+
+def test_the_checker_stands_alone():
+    code = ("import sys\nimport relaxspca.errors\nbefore = set(sys.modules)\nimport relaxspca.verify\n"
+            "print(*(set(sys.modules) - before))")
+    stub = "import types, sys\npackage = types.ModuleType('relaxspca')\npackage.__path__ = [{!r}]\nsys.modules['relaxspca'] = package\n"
+    folder = str(Path(sys.modules["relaxspca"].__file__).parent)
+    ran = subprocess.run([sys.executable, "-c", stub.format(folder) + code], capture_output=True, text=True, check=True)
+    ours = {name for name in ran.stdout.split() if name.startswith("relaxspca")}
+    assert ours == {"relaxspca.certificate", "relaxspca.verify"} | {
+        f"relaxspca.verify.{path.stem}" for path in (Path(folder) / "verify").glob("*.py") if path.stem != "__init__"}
+    assert not {"scipy", "cvxpy"} & {name.split(".")[0] for name in ran.stdout.split()}
+    sizes = [len(path.read_text().splitlines()) for path in (Path(folder) / "verify").glob("*.py")]
+    assert sum(sizes) < 800
+
+
+def test_files_with_a_companion_round_trip(tmp_path, monkeypatch):
+    import relaxspca.certificate_file as certificate_file
+
+    monkeypatch.setattr(certificate_file, "MAX_INLINE", 0)
+    for at, (name, (_, made)) in enumerate(TRUE.items()):
+        path = tmp_path / f"{at}.json"
+        made.save(path)
+        assert path.with_suffix(".npz").exists(), name
+        assert verify(path), name
+        again = Certificate.load(path)
+        again.save(tmp_path / "again.json")
+        first, second = (json.loads(p.read_text()) for p in (path, tmp_path / "again.json"))
+        for document in (first, second):
+            del document["arrays"]["file"]
+        assert first == second
+
+
+def test_enumeration_trees_count_supports():
+    S = covariance(6, seed=9)
+    verdict = verify(certificate(S, 3, enumeration_tree(6, 3)))
+    assert verdict
+    assert verdict.proved_upper - verdict.proved_lower < 1e-12
