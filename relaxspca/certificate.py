@@ -193,6 +193,13 @@ class Certificate:
         """Canonical digest of the covariance that the claim speaks of."""
         return digest_of(matrix=self.matrix, factor=self.factor, eliminated=self.eliminated)
 
+    @property
+    def claim(self) -> str:
+        """The claim in one line, with every digit."""
+        quantity = (f"v_{self.cardinality}" if self.cardinality is not None else f"phi({self.penalty!r})")
+        beyond = "" if self.eliminated is None else f" and {self.eliminated.count} eliminated"
+        return f"{self.lower!r} <= {quantity} <= {self.upper!r} (n = {self.n}{beyond})"
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate as JSON, with big arrays in an .npz beside it."""
         from relaxspca.certificate_file import write

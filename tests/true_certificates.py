@@ -38,7 +38,8 @@ def certificate(S, k, tree, points=(), upper=None, factor=None, **changes):
     value, T, loadings = optimum(S, k)
     fields = {
         "n": len(S), "names": [f"x{i}" for i in range(len(S))], "matrix": S if factor is None else None,
-        "factor": factor, "cardinality": k, "lower": value - ROOM, "upper": (value if upper is None else upper) + ROOM,
+        "factor": factor, "cardinality": k,
+        "lower": value - ROOM, "upper": (value if upper is None else upper) + ROOM,
         "support": T, "loadings": loadings, "points": points, "tree": tree, "made_by": "tests",
     }
     return Certificate(**(fields | changes))
@@ -114,7 +115,8 @@ def true_certificates():
     root["trace"] = certificate(S, k, [Leaf("trace")], upper=np.sort(np.diag(S))[-k:].sum())
     root["rowsum"] = certificate(S, k, [Leaf("rowsum")], upper=rows)
     root["support"] = certificate(S, n, [Leaf("support")])
-    for name, point in {"pairwise": pairwise_point(S, k), "pairwise with S and L": pairwise_point(S, k, rng)}.items():
+    pairs = {"pairwise": pairwise_point(S, k), "pairwise with S and L": pairwise_point(S, k, rng)}
+    for name, point in pairs.items():
         root[name] = certificate(S, k, [Leaf("pairwise", 0)], [point], pairwise_bound(S, point, k))
     point = psi_point(S, 0.3)
     root["psi"] = certificate(S, k, [Leaf("psi", 0)], [point], psi_bound(S, point, k))
@@ -130,7 +132,6 @@ def true_certificates():
         S, k, [Split(2, 1, 2), Leaf("pairwise", 0), Split(1, 3, 4), Leaf("psi", 1), Leaf("pairwise", 0)],
         both, max(bounds))
     rho = 0.2
-    value, T, loadings = max(optimum(S, m) for m in range(1, n + 1))[0:3]
     value, T, loadings = max(((v - rho * len(T), T, z) for v, T, z in (optimum(S, m) for m in range(1, n + 1))),
                              key=lambda found: found[0])
     penalised = {"cardinality": None, "penalty": rho, "lower": value - ROOM, "support": T, "loadings": loadings}

@@ -1,7 +1,7 @@
 """Exact rational arithmetic: arrays of Fractions, and elimination in whole numbers.
 
-Every float64 is a rational number, so all of this is exact; where a root or a quotient is only needed
-as an upper bound, it is rounded upwards to a short dyadic number, which keeps the numbers small.
+A float64 is rational, so all of this is exact; roots and quotients, needed only as upper bounds, are
+rounded upwards to short dyadic numbers, which keeps the numbers small.
 """
 
 from __future__ import annotations
@@ -23,55 +23,38 @@ BITS = 120
 
 
 class Exact:
-    """Arithmetic on arrays of Fractions; bounds are Fractions, or `inf`."""
+    """Arithmetic on arrays of Fractions, with the methods of `Rounded`; bounds are Fractions, or `inf`."""
 
     name = "exact"
     zero = Fraction(0)
 
     def array(self, values: Any) -> Rationals:
-        """Return floats as the rationals that they are."""
         given = np.asarray(values)
-        return _objects([Fraction(x) for x in given.ravel().tolist()], given.shape)
-
-    def join(self, A: Rationals, B: Rationals) -> Rationals:
-        """Return the columns of A, then those of B."""
-        return np.concatenate([A, B], axis=1)
+        return np.array([Fraction(x) for x in given.ravel().tolist()], dtype=object).reshape(given.shape)
 
     def upper(self, x: Rationals) -> Rationals:
-        """Return x: nothing is rounded."""
         return x
 
     def magnitude(self, x: Rationals) -> Rationals:
-        """Return absolute values."""
         return np.abs(x)
 
     def diagonal(self, x: Rationals) -> Rationals:
-        """Return the diagonal matrix."""
         return np.diag(x)
 
     def total(self, values: Any, axis: int | None = None) -> Any:
-        """Return the sum."""
         if axis is not None:
             return np.asarray(values).sum(axis=axis)
         return math.inf if math.inf in values else sum((Fraction(x) for x in values), Fraction(0))
 
     def multiple(self, value: Any, count: int) -> Fraction:
-        """Return value * count."""
         return Fraction(value) * count
 
-    def ratio(self, x: Rationals, y: Rationals) -> Rationals:
-        """Return dyadic numbers near x / y; 0 where y is 0."""
-        pairs = zip(x.ravel(), y.ravel(), strict=True)
-        return _objects([_dyadic_above(a / b) if b else Fraction(0) for a, b in pairs], x.shape)
-
     def quotient_upper(self, x: Rationals, y: Rationals) -> Rationals:
-        """Return upper bounds on x / y for x >= 0; `inf` where y is not positive."""
-        pairs = zip(x.ravel(), y.ravel(), strict=True)
-        return _objects([_dyadic_above(a / b) if b > 0 else math.inf for a, b in pairs], x.shape)
+        bounds = [_dyadic_above(a / b) if b > 0 else math.inf for a, b in zip(x.ravel(), y.ravel(), strict=True)]
+        return np.array(bounds, dtype=object).reshape(x.shape)
 
     def sqrt_upper(self, x: Rationals) -> Rationals:
-        """Return upper bounds on square roots of numbers that are at least 0."""
-        return _objects([_root_above(a) for a in x.ravel()], x.shape)
+        return np.array([_root_above(a) for a in x.ravel()], dtype=object).reshape(x.shape)
 
     def eigenvalue_upper(self, M: Rationals) -> Fraction:
         """Return tau with tau I - M proved positive definite by elimination over the integers."""
@@ -92,11 +75,6 @@ class Exact:
         return rows
 
 
-def quotient(z: Rationals, image: Rationals) -> Fraction:
-    """Return z'y / z'z for the image y = Sigma z."""
-    return Fraction((z * image).sum()) / Fraction((z * z).sum())
-
-
 def float_above(value: Any) -> float:
     """Return the least float that is at least `value`."""
     return -float_below(-value)
@@ -112,19 +90,16 @@ def float_below(value: Any) -> float:
 
 
 def _is_positive_definite(M: Rationals) -> bool:
-    """Say whether all leading minors are positive, by Bareiss' division-free elimination."""
+    """Say whether all leading minors are positive, by Bareiss' fraction-free elimination."""
     scale = math.lcm(*(x.denominator for x in M.ravel()))
-    rest = _objects([whole(int(x * scale)) for x in M.ravel()], M.shape)
+    rest: Any = np.array([whole(int(x * scale)) for x in M.ravel()], dtype=object).reshape(M.shape)
     previous = whole(1)
-    while True:
-        pivot = rest[0, 0]
-        if pivot <= 0:
-            return False
-        if rest.shape[0] == 1:
-            return True
-        # Bareiss: the division leaves no remainder, and the new pivot is the next leading minor.
-        rest = (rest[1:, 1:] * pivot - np.outer(rest[1:, 0], rest[0, 1:])) // previous
-        previous = pivot
+    # The corner is the next leading minor; the division by the one before leaves no remainder.
+    while len(rest) and rest[0, 0] > 0:
+        minor = rest[0, 0]
+        rest = (rest[1:, 1:] * minor - np.outer(rest[1:, 0], rest[0, 1:])) // previous
+        previous = minor
+    return not len(rest)
 
 
 def _dyadic_above(value: Fraction, bits: int = BITS) -> Fraction:
@@ -138,9 +113,3 @@ def _root_above(value: Fraction) -> Fraction:
         return Fraction(0)
     places = max(0, BITS - (value.numerator.bit_length() - value.denominator.bit_length()) // 2)
     return Fraction(math.isqrt(math.ceil(value * 4**places)) + 1, 2**places)
-
-
-def _objects(values: list[Any], shape: tuple[int, ...]) -> Rationals:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array.reshape(shape)

@@ -31,12 +31,10 @@ class Ball:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the array."""
         return self.middle.shape
 
     @property
     def T(self) -> Ball:
-        """Transpose."""
         return Ball(self.middle.T, self.radius.T)
 
     def __getitem__(self, key: Any) -> Ball:
@@ -60,49 +58,40 @@ class Ball:
     __rmul__ = __mul__
 
     def __matmul__(self, other: Ball) -> Ball:
-        a, b = np.abs(self.middle), np.abs(other.middle)
-        r = self.shape[-1]
-        spread = a @ other.radius + self.radius @ (b + other.radius)
-        return Ball(self.middle @ other.middle,
-                    (_gamma(r) * (a @ b) + spread) * (1 + 4 * (r + 8) * UNIT) + 4 * (r + 4) * ETA)
+        a, b, r = np.abs(self.middle), np.abs(other.middle), self.shape[-1]
+        spread = _gamma(r) * (a @ b) + a @ other.radius + self.radius @ (b + other.radius)
+        return Ball(self.middle @ other.middle, spread * (1 + 4 * (r + 8) * UNIT) + 4 * (r + 4) * ETA)
 
     def sum(self, axis: int) -> Ball:
-        """Sum along one axis."""
         length = self.shape[axis]
         spread = _gamma(length) * np.abs(self.middle).sum(axis=axis) + self.radius.sum(axis=axis)
         return Ball(self.middle.sum(axis=axis), spread * (1 + 4 * (length + 8) * UNIT) + 4 * ETA)
 
 
 class Rounded:
-    """Arithmetic on `Ball` arrays; bounds are floats rounded upwards, `inf` when one overflows."""
+    """Arithmetic on `Ball` arrays; bounds are floats rounded upwards, `inf` when one overflows.
+
+    `upper`, `magnitude` and `total` bound entries, absolute values and sums from above; so do
+    `quotient_upper`, for x >= 0 (`inf` where y may not be positive), and `sqrt_upper`.
+    """
 
     name = "rounded outward"
     zero = 0.0
 
     def array(self, values: Any) -> Ball:
-        """Enclose floats, which are exact."""
         return Ball(values)
 
-    def join(self, A: Ball, B: Ball) -> Ball:
-        """Return the columns of A, then those of B."""
-        middles, radii = zip(*((x.middle, x.radius) for x in (A, B)), strict=True)
-        return Ball(np.concatenate(middles, axis=1), np.concatenate(radii, axis=1))
-
     def upper(self, x: Ball) -> Floats:
-        """Return upper bounds, `inf` where there is none."""
         bound = np.nextafter(x.middle + x.radius, np.inf)
         return np.where(np.isnan(bound) | (bound == -np.inf), np.inf, bound)
 
     def magnitude(self, x: Ball) -> Floats:
-        """Return upper bounds on absolute values."""
         return np.maximum(self.upper(x), self.upper(-x))
 
     def diagonal(self, x: Ball) -> Ball:
-        """Return the diagonal matrix."""
         return Ball(np.diag(x.middle), np.diag(x.radius))
 
     def total(self, values: Any, axis: int | None = None) -> Any:
-        """Return an upper bound on the sum of floats."""
         if axis is not None:
             return self.upper(Ball(np.asarray(values, dtype=np.float64)).sum(axis))
         try:
@@ -112,22 +101,13 @@ class Rounded:
         return math.inf if math.isnan(total) else math.nextafter(total, math.inf)
 
     def multiple(self, value: float, count: int) -> float:
-        """Return an upper bound on value * count."""
         return math.nextafter(value * count, math.inf)
 
-    def ratio(self, x: Ball, y: Ball) -> Ball:
-        """Return numbers near x / y, exact as they stand; 0 where y is 0."""
-        return Ball(np.divide(x.middle, y.middle, out=np.zeros(x.shape), where=y.middle != 0))
-
     def quotient_upper(self, x: Ball, y: Ball) -> Floats:
-        """Return upper bounds on x / y for x >= 0; `inf` where y may not be positive."""
         least = -self.upper(-y)
-        quotient = np.full(x.shape, np.inf)
-        np.divide(self.upper(x), least, out=quotient, where=least > 0)
-        return np.asarray(np.nextafter(quotient, np.inf))
+        return np.where(least > 0, np.nextafter(self.upper(x) / least, np.inf), np.inf)
 
     def sqrt_upper(self, x: Ball) -> Floats:
-        """Return upper bounds on square roots of numbers that are at least 0."""
         return np.nextafter(np.sqrt(np.maximum(self.upper(x), 0.0)), np.inf)
 
     def eigenvalue_upper(self, M: Ball) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from relaxspca.certificate import Leaf, Split
 
@@ -11,8 +12,18 @@ class Defect(Exception):
     """Evidence that cannot be used; the message names what is wrong with it."""
 
 
-def leaves(tree: tuple[Split | Leaf, ...], n: int) -> Iterator[tuple[int, Leaf, list[int], list[int]]]:
-    """Yield (node, leaf, forced, free) for every leaf.
+@dataclass(frozen=True)
+class Node:
+    """A leaf with the variables that the splits above it force in, and those they leave free."""
+
+    index: int
+    leaf: Leaf
+    forced: list[int]
+    free: list[int]
+
+
+def leaves(tree: tuple[Split | Leaf, ...], n: int) -> Iterator[Node]:
+    """Yield every leaf.
 
     A split sends the supports with its variable to one child and those without to the other, so the
     leaves cover every support when each split is on a free variable and every child is there. A node
@@ -30,7 +41,7 @@ def leaves(tree: tuple[Split | Leaf, ...], n: int) -> Iterator[tuple[int, Leaf, 
         reached[at] = 1
         node = tree[at]
         if isinstance(node, Leaf):
-            yield at, node, _members(forced), _members(free)
+            yield Node(at, node, *([i for i in range(n) if bits >> i & 1] for bits in (forced, free)))
             continue
         bit = 1 << node.variable
         if not free & bit:
@@ -39,7 +50,3 @@ def leaves(tree: tuple[Split | Leaf, ...], n: int) -> Iterator[tuple[int, Leaf, 
         waiting.append((node.inside, forced | bit, free ^ bit))
     if not all(reached):
         raise Defect(f"node {reached.index(0)} of the tree is never reached")
-
-
-def _members(bits: int) -> list[int]:
-    return [i for i, bit in enumerate(reversed(bin(bits)[2:])) if bit == "1"]
