@@ -76,8 +76,7 @@ def verify(source: str | os.PathLike[str] | Certificate, *, exact: bool | None =
     source : path or Certificate
         What to check.
     exact : bool, optional
-        True: rational arithmetic; False: floating point rounded outward. None: exact when the
-        certificate is small (n at most 30, at most 60 nodes).
+        Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
     against : str, covariance or (n, n) array, optional
         The matrix that the certificate must speak of, or its digest.
 
@@ -101,8 +100,7 @@ def verify(source: str | os.PathLike[str] | Certificate, *, exact: bool | None =
     certificate = source if isinstance(source, Certificate) else Certificate.load(source)
     if exact is None:
         exact = certificate.n <= EXACT_VARIABLES and len(certificate.tree) <= EXACT_NODES
-    arithmetic = Exact() if exact else Rounded()
-    reasons: list[str] = []
+    arithmetic, reasons = Exact() if exact else Rounded(), list[str]()
     with np.errstate(all="ignore"):
         lower = _lower(certificate)
         upper, count = _upper(Evidence(certificate, arithmetic), reasons)

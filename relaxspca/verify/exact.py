@@ -50,7 +50,8 @@ class Exact:
         return Fraction(value) * count
 
     def quotient_upper(self, x: Rationals, y: Rationals) -> Rationals:
-        bounds = [_dyadic_above(a / b) if b > 0 else math.inf for a, b in zip(x.ravel(), y.ravel(), strict=True)]
+        pairs = np.stack([x, y], axis=-1).reshape(-1, 2)
+        bounds = [_dyadic_above(a / b) if b > 0 else math.inf for a, b in pairs]
         return np.array(bounds, dtype=object).reshape(x.shape)
 
     def sqrt_upper(self, x: Rationals) -> Rationals:
