@@ -254,7 +254,7 @@ def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:
         return centre
     if rows is not None:
         X = np.asarray(rows.T @ X @ rows)
-    return np.asarray((1 - WARM) * X / np.trace(X) + WARM * centre
+    return np.asarray((1 - WARM) * X / np.trace(X) + WARM * centre)
 
 
 def _lifted(X: Array, rows: Array | None) -> Array:
