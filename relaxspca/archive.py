@@ -1,0 +1,132 @@
+"""Verify many certificates at once: files, folders and globs, in parallel."""
+
+from __future__ import annotations
+
+import csv
+import os
+import time
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from glob import glob
+from pathlib import Path
+from typing import Any
+
+from relaxspca.certificate import Certificate, Leaf
+from relaxspca.errors import CertificateError, InputError
+from relaxspca.verify import verify
+
+__all__ = ["Row", "certificate_paths", "verify_many", "write_csv"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a summary: a certificate, what it claims and what was proved.
+
+    `outcome` is "verified", "refuted", "inconclusive" or "unreadable". The width is
+    `proved_upper - lower`; `kind` names the leaf kinds of the tree, `leaves` counts its leaves.
+    """
+
+    path: str
+    outcome: str
+    n: int | None = None
+    cardinality: int | None = None
+    penalty: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    proved_upper: float | None = None
+    width: float | None = None
+    kind: str = ""
+    leaves: int | None = None
+    arithmetic: str = ""
+    made_by: str = ""
+    seconds: float = 0.0
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def verified(self) -> bool:
+        """Whether the certificate proves its claim."""
+        return self.outcome == "verified"
+
+
+def verify_many(paths: Iterable[str | os.PathLike[str]], *, n_jobs: int = 1, exact: bool | None = None,
+                against: Any = None) -> list[Row]:
+    """Verify certificates one by one and say of each what was found; never stop at a bad one.
+
+    Parameters
+    ----------
+    paths : iterable of paths
+        Files, folders (searched for ``*.json`` at every depth) and globs.
+    n_jobs : int
+        Number of processes.
+    exact : bool, optional
+        As in `relaxspca.verify.verify`.
+    against : str, covariance or (n, n) array, optional
+        As there: the matrix that every certificate must speak of.
+
+    Returns
+    -------
+    list of Row
+        In the order of `paths`, files within a folder by name.
+
+    Raises
+    ------
+    InputError
+        A path or glob leads to no file.
+
+    Examples
+    --------
+    >>> verify_many([])
+    []
+    """
+    files = certificate_paths(paths)
+    # A covariance is reduced to its digest once, rather than sent to every process.
+    digest = getattr(against, "digest", against)
+    check = partial(_row, exact=exact, against=digest)
+    if n_jobs == 1 or len(files) < 2:
+        return [check(file) for file in files]
+    with ProcessPoolExecutor(max_workers=n_jobs) as pool:
+        return list(pool.map(check, files))
+
+
+def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """Expand folders and globs; a JSON schema (``*.schema.json``) is no certificate and is left out."""
+    found: list[Path] = []
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            here = sorted(p for p in path.rglob("*.json") if not p.name.endswith(".schema.json"))
+        elif path.exists():
+            here = [path]
+        else:
+            here = sorted(Path(p) for p in glob(str(given), recursive=True))
+        if not here:
+            raise InputError(f"no certificate at {os.fspath(given)!r}: give files, folders or globs")
+        found += here
+    return found
+
+
+def write_csv(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
+    """Write rows as CSV with a header; reasons are joined by semicolons."""
+    with Path(path).open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, [field.name for field in fields(Row)])
+        writer.writeheader()
+        writer.writerows(asdict(row) | {"reasons": "; ".join(row.reasons)} for row in rows)
+
+
+def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
+    start = time.perf_counter()
+    try:
+        certificate = Certificate.load(path)
+        verdict = verify(certificate, exact=exact, against=against)
+    except CertificateError as error:
+        return Row(str(path), "unreadable", seconds=time.perf_counter() - start, reasons=(str(error),))
+    kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})
+    return Row(
+        path=str(path), outcome=verdict.outcome.name.lower(), n=certificate.n,
+        cardinality=certificate.cardinality, penalty=certificate.penalty, lower=certificate.lower,
+        upper=certificate.upper, proved_upper=verdict.proved_upper,
+        width=verdict.proved_upper - certificate.lower, kind="+".join(kinds), leaves=verdict.leaf_count,
+        arithmetic=verdict.arithmetic, made_by=certificate.made_by,
+        seconds=time.perf_counter() - start, reasons=verdict.reasons)
