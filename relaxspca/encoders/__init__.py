@@ -2,6 +2,7 @@
 
 from relaxspca.encoders.batch import batch_encoder
 from relaxspca.encoders.black_box import black_box_encoder
+from relaxspca.encoders.deflation import deflation_encoder
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.iterative import (
     growing_sparsity,
@@ -16,6 +17,7 @@ __all__ = [
     "Encoder",
     "batch_encoder",
     "black_box_encoder",
+    "deflation_encoder",
     "encoder_loss",
     "growing_sparsity",
     "growing_sparsity_bound",

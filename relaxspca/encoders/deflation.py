@@ -1,0 +1,89 @@
+"""Comparison encoders: variance-maximising sparse components, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates import METHODS
+from relaxspca.columns import as_data_matrix
+from relaxspca.covariance import Covariance
+from relaxspca.encoders.encoder import Encoder
+from relaxspca.errors import InputError
+
+
+def deflation_encoder(
+    cov: Covariance,
+    k: int,
+    r: int,
+    *,
+    method: str | Callable[[Covariance, int], Candidate] = "truncated_power",
+    rng: np.random.Generator | None = None,
+) -> Encoder:
+    r"""Encode with k sparse principal components found by projection deflation.
+
+    .. math:: x_{j+1} \approx \arg\max\{x'\Sigma_jx : |x| = 1, \mathrm{Card}(x) \le r\}, \qquad
+        \Sigma_{j+1} = (I - x_{j+1}x_{j+1}')\Sigma_j(I - x_{j+1}x_{j+1}')
+
+    Parameters
+    ----------
+    cov : Covariance of n variables
+        Positive semidefinite.
+    k : int
+        Number of factors.
+    r : int
+        Cardinality of each factor.
+    method : str or function of (Covariance, int)
+        A name in `relaxspca.candidates.METHODS`, or what proposes a component, such as
+        ``lambda cov, r: solve(cov, r).candidate`` for certified ones.
+    rng : Generator or None
+        Passed to a named method.
+
+    Returns
+    -------
+    Encoder
+        Without a bound: these methods aim at symmetric variance, and no theorem is about their loss.
+
+    Raises
+    ------
+    InputError
+        k or r is out of range, the method is not known or the covariance is not semidefinite.
+
+    References
+    ----------
+    Mackey, "Deflation methods for sparse PCA", NIPS 2008.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> encoder = deflation_encoder(load_pitprops(), 2, 5)
+    >>> [s.size for s in encoder.supports]
+    [5, 5]
+    """
+    matrix = as_data_matrix(cov)
+    cov.check_cardinality(r)
+    if not 1 <= k <= min(matrix.shape):
+        raise InputError(f"the number of factors must lie in 1..{min(matrix.shape)}; got {k}")
+    propose, name = _proposer(method, rng)
+    H = np.zeros((cov.n, k))
+    left, A = cov, np.array(cov.factor)
+    for j in range(k):
+        x = propose(left, r).loadings
+        H[:, j] = x
+        A = A - np.outer(A @ x, x)
+        left = Covariance.from_factor(A)
+    return Encoder.from_loadings(matrix, H, method=name)
+
+
+def _proposer(
+    method: str | Callable[[Covariance, int], Candidate], rng: np.random.Generator | None
+) -> tuple[Callable[[Covariance, int], Candidate], str]:
+    """Return the function that proposes a component, and its name."""
+    if not isinstance(method, str):
+        return method, getattr(method, "__name__", "component")
+    if method not in METHODS:
+        raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+    return partial(METHODS[method], rng=rng), method
