@@ -11,10 +11,12 @@ from relaxspca.encoders.iterative import (
     iterative_encoder,
 )
 from relaxspca.encoders.loss import encoder_loss, normalised_loss, optimal_decoder, symmetric_variance
+from relaxspca.encoders.lower_bound import LossBound, one_factor_loss_bound, ratio_upper
 from relaxspca.encoders.witness import hard_for_encoders
 
 __all__ = [
     "Encoder",
+    "LossBound",
     "batch_encoder",
     "black_box_encoder",
     "deflation_encoder",
@@ -25,6 +27,8 @@ __all__ = [
     "iterative_bound",
     "iterative_encoder",
     "normalised_loss",
+    "one_factor_loss_bound",
     "optimal_decoder",
+    "ratio_upper",
     "symmetric_variance",
 ]

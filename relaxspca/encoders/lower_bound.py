@@ -1,0 +1,213 @@
+"""A proved lower bound on the loss of every one-factor encoder with r variables."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import PairwisePoint
+from relaxspca.covariance import Covariance
+from relaxspca.encoders.loss_dual import loss_dual
+from relaxspca.errors import DataWarning, InputError
+from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius, sum_upper
+from relaxspca.relaxations import pairwise
+
+
+@dataclass(frozen=True, eq=False)
+class LossBound:
+    """A lower bound on the loss of one factor, with its evidence.
+
+    Attributes
+    ----------
+    r : int
+        Number of variables an encoder may use.
+    loss : float
+        Every r-sparse encoder of one factor loses at least this (variance); proved.
+    normalised_loss : float
+        The same over the loss of the dense principal component, to working precision.
+    ratio : float
+        Proved upper bound on ``h'Sigma^2 h / h'Sigma h`` over r-sparse h (variance).
+    shift : float
+        The g at which the evidence bounds ``v_r(Sigma^2 - g Sigma)``.
+    point : PairwisePoint or None
+        Dual point for that matrix; None when the largest eigenvalue of Sigma is the bound.
+    """
+
+    r: int
+    loss: float
+    normalised_loss: float
+    ratio: float
+    shift: float
+    point: PairwisePoint | None
+
+
+def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> LossBound:
+    r"""Bound from below what any one-factor encoder with r variables must lose.
+
+    .. math:: \mathrm{loss}(h) = \mathrm{tr}\,\Sigma - \frac{h'\Sigma^2h}{h'\Sigma h} \ \ge\
+        \mathrm{tr}\,\Sigma - \Bigl(g + \frac{U}{\mu}\Bigr)
+        \quad\text{whenever } U \ge \max(0, v_r(\Sigma^2 - g\Sigma))
+
+    with :math:`0 < \mu \le h'\Sigma h` for every r-sparse unit h.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables
+        Positive semidefinite.
+    r : int
+        Number of variables, 1 to n.
+    largest : int
+        Number of variables up to which the cone program is solved (about n^2 cones). Beyond it the
+        evidence is the largest eigenvalue of Sigma: the loss of dense PCA.
+
+    Returns
+    -------
+    LossBound
+
+    Raises
+    ------
+    InputError
+        r is out of range or the covariance is not positive semidefinite.
+
+    Notes
+    -----
+    Sigma is taken to be positive semidefinite, without which the loss is not defined.
+
+    The fraction exceeds g for some r-sparse h exactly when ``v_r(Sigma^2 - g Sigma) > 0``: sparse PCA of
+    an indefinite matrix, so every upper bound of this package applies. Theorem and proof are in
+    docs/theory/encoders.md. All rounding is charged to the bound.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> round(one_factor_loss_bound(load_pitprops(), 1).normalised_loss, 5)
+    1.09577
+    """
+    r = cov.check_cardinality(r)
+    if cov.shift > 0.0:
+        raise InputError(
+            f"the loss needs a positive semidefinite covariance; this one is short by {cov.shift:.3g}"
+        )
+    exact = _Exact.of(cov)
+    best = LossBound(r, 0.0, 0.0, exact.largest, exact.largest, None)
+    if r < cov.n <= largest:
+        found = loss_dual(exact.matrix, r, sparse_eigenvalue_floor(cov, r))
+        if found is not None:
+            g, point = found
+            ratio, shift = _least_ratio(cov, point, r, g)
+            if ratio < best.ratio:
+                best = LossBound(r, 0.0, 0.0, ratio, shift, point)
+    loss = -sum_upper(np.concatenate([-np.diagonal(exact.matrix), np.full(cov.n, exact.radius), [best.ratio]]))
+    dense = float(np.trace(exact.matrix)) - float(np.linalg.eigvalsh(exact.matrix)[-1])
+    normalised = max(loss, 0.0) / dense if dense > 0.0 else 1.0
+    return LossBound(r, max(loss, 0.0), normalised, best.ratio, best.shift, best.point)
+
+
+def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, int], float]) -> float:
+    r"""Return a proved bound on ``h'Sigma^2 h / h'Sigma h`` over r-sparse h, from any bound on v_r.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables
+        Positive semidefinite.
+    r : int
+        Cardinality.
+    g : float
+        Any number; the closer to the optimum, the tighter the result.
+    bound : function of (Covariance, int)
+        A proved upper bound on v_r of the (indefinite) matrix that it is given.
+
+    Returns
+    -------
+    float
+        ``g`` when the bound on ``v_r(Sigma^2 - g Sigma)`` is not positive, else g plus the bound over
+        `sparse_eigenvalue_floor`; never more than the proved largest eigenvalue of Sigma.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relaxspca.linalg import eigenvalue_upper
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> round(ratio_upper(cov, 2, 2.9, lambda M, k: eigenvalue_upper(M.matrix)), 6)
+    3.0
+    """
+    exact = _Exact.of(cov)
+    matrix, radius = exact.shifted_square(g)
+    excess = sum_upper(np.array([bound(_indefinite(matrix), r), radius]))
+    if excess <= 0.0:
+        return min(g, exact.largest)
+    floor = sparse_eigenvalue_floor(cov, r)
+    if floor <= 0.0 or not math.isfinite(excess):
+        return exact.largest
+    return min(math.nextafter(g + math.nextafter(excess / floor, math.inf), math.inf), exact.largest)
+
+
+def sparse_eigenvalue_floor(cov: Covariance, r: int) -> float:
+    r"""Return a proved :math:`\mu \ge 0` with :math:`h'\Sigma h \ge \mu|h|^2` for every r-sparse h.
+
+    The better of the least eigenvalue of Sigma and of Gershgorin's discs with r - 1 neighbours,
+    ``min_i (Sigma_ii - sum of the r - 1 largest |Sigma_ij|)``.
+
+    Examples
+    --------
+    >>> cov = Covariance([[1.0, 0.5, 0.5], [0.5, 1.0, -0.5], [0.5, -0.5, 1.0]])
+    >>> round(sparse_eigenvalue_floor(cov, 2), 12), round(sparse_eigenvalue_floor(cov, 3), 12)
+    (0.5, 0.0)
+    """
+    exact = _Exact.of(cov)
+    least = -eigenvalue_upper(-exact.matrix, exact.radius)
+    neighbours = np.abs(exact.matrix - np.diag(np.diagonal(exact.matrix)))
+    dearest = np.sort(neighbours, axis=1)[:, cov.n - (r - 1) :]
+    discs = [
+        sum_upper(np.concatenate([row, [-variance, exact.radius]]))
+        for row, variance in zip(dearest, np.diagonal(exact.matrix), strict=True)
+    ]
+    return max(least, -max(discs), 0.0)
+
+
+def _least_ratio(cov: Covariance, point: PairwisePoint, r: int, g: float) -> tuple[float, float]:
+    """Return the least ratio that the point proves at g or a little above it, and that shift."""
+
+    def bound(matrix: Covariance, k: int) -> float:
+        return pairwise.upper_bound(matrix, point, k)
+
+    shifts = [g] + [g * (1.0 + 10.0**exponent) for exponent in range(-12, -3)]
+    return min((ratio_upper(cov, r, shift, bound), shift) for shift in shifts)
+
+
+def _indefinite(matrix: Array) -> Covariance:
+    with warnings.catch_warnings():
+        # The shift that the warning is about is not used: bounds take the matrix as it is.
+        warnings.simplefilter("ignore", DataWarning)
+        return Covariance(matrix)
+
+
+@dataclass(frozen=True, eq=False)
+class _Exact:
+    """Sigma as floats, with a proved bound on what they miss and on its largest eigenvalue."""
+
+    matrix: Array
+    radius: float
+    largest: float
+
+    @classmethod
+    def of(cls, cov: Any) -> _Exact:
+        radius = cov.rounding()
+        return cls(cov.matrix, radius, eigenvalue_upper(cov.matrix, radius))
+
+    def shifted_square(self, g: float) -> tuple[Array, float]:
+        """Return ``Sigma^2 - g Sigma`` as floats and a bound on the spectral norm of what they miss."""
+        square = self.matrix @ self.matrix
+        square = (square + square.T) / 2.0
+        M = square - g * self.matrix
+        size = norm_upper(self.matrix)
+        rounding = norm_upper(4.0 * UNIT_ROUNDOFF * (np.abs(square) + abs(g) * np.abs(self.matrix)))
+        missed = (
+            product_radius(self.matrix, self.matrix) + rounding + self.radius * (2.0 * size + self.radius + abs(g))
+        )
+        return M, missed * (1.0 + 16.0 * UNIT_ROUNDOFF)

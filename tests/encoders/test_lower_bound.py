@@ -1,0 +1,144 @@
+"""The certified loss bound: never above any encoder's loss, tight where it can be."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh
+
+from relaxspca import Covariance, DataWarning, InputError
+from relaxspca.certificate import PairwisePoint
+from relaxspca.datasets import load_pitprops
+from relaxspca.encoders import (
+    batch_encoder,
+    hard_for_encoders,
+    iterative_encoder,
+    one_factor_loss_bound,
+    ratio_upper,
+)
+from relaxspca.encoders.lower_bound import sparse_eigenvalue_floor
+from relaxspca.linalg import eigenvalue_upper
+from relaxspca.relaxations import pairwise
+
+
+def best_ratio(Sigma, r):
+    square = Sigma @ Sigma
+    blocks = (np.ix_(c, c) for c in itertools.combinations(range(len(Sigma)), r))
+    return max(eigh(square[b], Sigma[b], eigvals_only=True)[-1] for b in blocks)
+
+
+def random_covariance(seed, n=6):
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((n + 2, n)) * rng.uniform(0.3, 2.0, n)
+    return Covariance(A.T @ A)
+
+
+def largest_sparse_eigenvalue(M, r):
+    return max(np.linalg.eigvalsh(M[np.ix_(c, c)])[-1] for c in itertools.combinations(range(len(M)), r))
+
+
+def test_the_ratio_exceeds_g_exactly_when_the_shifted_square_has_a_positive_sparse_eigenvalue():
+    for seed in range(50):
+        Sigma = random_covariance(seed, 5).matrix
+        best = best_ratio(Sigma, 2)
+        for g in (0.9 * best, 0.999 * best, 1.001 * best, 1.1 * best):
+            assert (largest_sparse_eigenvalue(Sigma @ Sigma - g * Sigma, 2) > 0) == (g < best)
+
+
+@pytest.mark.parametrize("r", [1, 2, 4])
+def test_any_bound_at_any_shift_gives_a_valid_ratio(r):
+    for seed in range(10):
+        cov = random_covariance(seed)
+        best = best_ratio(cov.matrix, r)
+        rng = np.random.default_rng(seed)
+        B, C = rng.standard_normal((2, 6, 6))
+        lam, L = rng.uniform(0.1, 3.0, 6), 0.1 * rng.standard_normal((6, 2))
+        point = PairwisePoint(np.arange(6), V=B + B.T, lam=lam, S=C - C.T, L=L)
+        bounds = (
+            lambda M, k: eigenvalue_upper(M.matrix),
+            lambda M, k: largest_sparse_eigenvalue(M.matrix, k),
+            lambda M, k, point=point: pairwise.upper_bound(M, point, k),
+        )
+        for g, bound in itertools.product((0.0, 0.7 * best, best, 2.0 * best), bounds):
+            assert ratio_upper(cov, r, g, bound) >= best * (1 - 1e-12)
+    # An exact v_r at the optimal shift gives the optimal ratio back.
+    exact = ratio_upper(cov, r, best * (1 + 1e-9), bounds[1])
+    assert np.isclose(exact, best, rtol=1e-8)
+
+
+def test_bound_is_below_the_least_loss_by_brute_force():
+    for seed in range(6):
+        cov = random_covariance(seed)
+        for r in (1, 2, 3):
+            proved = one_factor_loss_bound(cov, r)
+            least = np.trace(cov.matrix) - best_ratio(cov.matrix, r)
+            dense = np.trace(cov.matrix) - np.linalg.eigvalsh(cov.matrix)[-1]
+            assert proved.loss <= least * (1 + 1e-12)
+            assert proved.loss >= dense * (1 - 1e-9)
+            if r == 1:
+                assert np.isclose(proved.loss, least, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("r", "published", "gap"), [(1, 1.095771, 1e-5), (2, 1.036157, 1e-5), (3, 1.021210, 3e-4)]
+)
+def test_bound_meets_the_best_losses_on_pitprops(r, published, gap):
+    proved = one_factor_loss_bound(load_pitprops(), r)
+    assert published - gap <= proved.normalised_loss <= published + 1e-6
+
+
+def test_the_encoder_of_two_variables_is_proved_optimal_on_pitprops():
+    cov = load_pitprops()
+    found = batch_encoder(cov, 1, 2)
+    assert found.loss * (1 - 1e-5) <= one_factor_loss_bound(cov, 2).loss <= found.loss
+
+
+def test_no_encoder_goes_below_and_the_bound_scales():
+    cov = random_covariance(99, 8)
+    for r in (2, 3, 5):
+        proved = one_factor_loss_bound(cov, r).loss
+        for encode in (batch_encoder, iterative_encoder):
+            assert encode(cov, 1, r).loss >= proved
+        scaled = one_factor_loss_bound(Covariance(1e4 * cov.matrix), r).loss
+        assert np.isclose(scaled, 1e4 * proved, rtol=1e-4)
+
+
+def test_symmetric_witness_is_bounded_tightly():
+    X = hard_for_encoders(6, spread=1.0)
+    proved = one_factor_loss_bound(Covariance(X.T @ X), 2)
+    assert proved.normalised_loss == pytest.approx(1 + 4 / (5 * 3), rel=1e-3)
+    assert proved.normalised_loss <= 1 + 4 / (5 * 3)
+
+
+def test_wide_data_keep_a_valid_bound():
+    A = np.random.default_rng(0).standard_normal((4, 7))
+    for cov in (Covariance.from_factor(A), Covariance(A.T @ A)):
+        for r in (2, 3):
+            least = np.trace(cov.matrix) - best_ratio(cov.matrix, r)
+            assert one_factor_loss_bound(cov, r).loss <= least * (1 + 1e-12)
+
+
+def test_many_variables_fall_back_on_the_dense_loss():
+    proved = one_factor_loss_bound(random_covariance(3), 2, largest=5)
+    assert proved.point is None
+    assert np.isclose(proved.normalised_loss, 1.0)
+
+
+def test_sparse_eigenvalue_floor_is_a_floor():
+    for seed in range(50):
+        Sigma = random_covariance(seed, 6).matrix
+        deviations = np.sqrt(np.diag(Sigma))
+        cov = Covariance(Sigma / np.outer(deviations, deviations))
+        for r in (1, 2, 3, 6):
+            least = -largest_sparse_eigenvalue(-cov.matrix, r)
+            assert 0.0 <= sparse_eigenvalue_floor(cov, r) <= least + 1e-14
+        assert np.isclose(sparse_eigenvalue_floor(cov, 2), -largest_sparse_eigenvalue(-cov.matrix, 2))
+
+
+def test_refuses_an_indefinite_matrix_and_a_wrong_cardinality():
+    with pytest.warns(DataWarning):
+        indefinite = Covariance(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    with pytest.raises(InputError, match="semidefinite"):
+        one_factor_loss_bound(indefinite, 1)
+    with pytest.raises(InputError, match="k = 14"):
+        one_factor_loss_bound(load_pitprops(), 14)
