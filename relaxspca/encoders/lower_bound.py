@@ -207,7 +207,6 @@ class _Exact:
         M = square - g * self.matrix
         size = norm_upper(self.matrix)
         rounding = norm_upper(4.0 * UNIT_ROUNDOFF * (np.abs(square) + abs(g) * np.abs(self.matrix)))
-        missed = (
-            product_radius(self.matrix, self.matrix) + rounding + self.radius * (2.0 * size + self.radius + abs(g))
-        )
+        moved = self.radius * (2.0 * size + self.radius + abs(g))
+        missed = product_radius(self.matrix, self.matrix) + rounding + moved
         return M, missed * (1.0 + 16.0 * UNIT_ROUNDOFF)
