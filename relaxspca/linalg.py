@@ -16,6 +16,7 @@ __all__ = [
     "Array",
     "as_array",
     "eigenvalue_upper",
+    "is_proved_below",
     "leading_eigenpair",
     "norm_upper",
     "oriented",
@@ -118,14 +119,17 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
     margin = UNIT_ROUNDOFF * (2 * (n + 1) * slack + 16 * n * scale) + SMALLEST_DENORMAL * 2**60
     while math.isfinite(margin):
         tau = round_up(estimate + margin + radius)
-        if _is_proved_below(M, tau, radius):
+        if is_proved_below(M, tau, radius):
             return tau
         margin *= 2
     return math.inf
 
 
-def _is_proved_below(M: Array, tau: float, radius: float) -> bool:
-    """Say whether tau I - M - E is proved positive definite for every ||E|| <= radius."""
+def is_proved_below(M: Array, tau: float, radius: float) -> bool:
+    """Say whether lambda_max(M + E) < tau is proved for every symmetric E with ||E||_2 <= radius.
+
+    M must be symmetric; one Cholesky factorisation, see `eigenvalue_upper`.
+    """
     n = M.shape[0]
     gap = tau - np.diagonal(M)
     # Each difference tau - M_ii is rounded; lowering it by one unit in the last place keeps it a lower bound.

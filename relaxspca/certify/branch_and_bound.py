@@ -1,0 +1,197 @@
+"""Branch and bound: rounds of the most promising nodes, the tree kept as the proof."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates.local_search import local_search
+from relaxspca.certify.evaluate import Effort, evaluate
+from relaxspca.certify.node import Node, Outcome
+from relaxspca.certify.proof_tree import Proof, ProofTree
+from relaxspca.covariance import Covariance
+from relaxspca.linalg import Array
+from relaxspca.solvers.perron_weights import balance
+
+__all__ = ["Progress", "Search"]
+
+ROUND = 8  # nodes a round, whatever n_jobs, so that the search is the same on any machine
+DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
+RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """State of a search: proved bounds (variance), nodes evaluated, nodes open, seconds since its start."""
+
+    lower: float
+    upper: float
+    node_count: int
+    open_count: int
+    seconds: float
+
+    @property
+    def gap(self) -> float:
+        """Relative to the lower bound."""
+        return (self.upper - self.lower) / abs(self.lower) if self.lower else np.inf
+
+
+class Search:
+    """A search over the supports of size k, its incumbent and its proof."""
+
+    def __init__(self, cov: Covariance, k: int, candidate: Candidate, root: Proof, *, gap: float = 0.0) -> None:
+        self.cov, self.k, self.gap = cov, k, gap
+        self.candidate, self.lower = candidate, candidate.proved_value(cov)
+        self.tree = ProofTree(root)
+        self.node_count = 0
+        self._heap: list[tuple[float, int, int, Node]] = []
+        self._closed = -np.inf
+        self._count = 0
+
+    @property
+    def target(self) -> float:
+        """Bound at which a node is closed."""
+        return self.lower + max(self.gap, RELATIVE_WIDTH) * abs(self.lower)
+
+    @property
+    def upper(self) -> float:
+        """Proved bound over everything, open or closed."""
+        return max([self._closed, self.lower] + [-entry[0] for entry in self._heap])
+
+    def add(self, at: int, node: Node) -> None:
+        """Open node `at` of the tree, unless its proof closes it."""
+        bound = self.tree.proof(at).bound
+        if bound <= self.target:
+            self._closed = max(self._closed, bound)
+            return
+        self._count += 1
+        heapq.heappush(self._heap, (-bound, -self._count, at, node))
+
+    def run(
+        self,
+        effort: Callable[[Node], Effort],
+        *,
+        deadline: float = np.inf,
+        node_limit: float = np.inf,
+        callback: Callable[[Progress], Any] | None = None,
+        parallel: Any = None,
+    ) -> str:
+        """Search until everything is closed, a limit is met or the callback returns True.
+
+        Returns
+        -------
+        str
+            "closed", "time_limit", "node_limit" or "interrupted"; bounds hold at any of them.
+        """
+        start = time.monotonic()
+        while self._heap:
+            if time.monotonic() > deadline:
+                return "time_limit"
+            if self.node_count >= node_limit:
+                return "node_limit"
+            batch = self._take(int(min(ROUND, node_limit - self.node_count)))
+            arguments = [
+                (self.cov, self.k, node, self.tree.proof(at), self.lower, self.target, effort(node))
+                for at, node in batch
+            ]
+            try:
+                outcomes = parallel(arguments) if parallel else [evaluate(*a) for a in arguments]
+            except KeyboardInterrupt:
+                for at, node in batch:
+                    self.add(at, node)
+                return "interrupted"
+            self.node_count += len(batch)
+            self._absorb(batch, outcomes)
+            progress = Progress(
+                self.lower, self.upper, self.node_count, len(self._heap), time.monotonic() - start
+            )
+            if callback is not None and callback(progress):
+                return "interrupted"
+        return "closed"
+
+    def _take(self, count: int) -> list[tuple[int, Node]]:
+        """Return the nodes of largest bound, or the newest when too many are open."""
+        if len(self._heap) > DIVE_ABOVE:
+            self._heap.sort(key=lambda entry: entry[1])
+            taken, self._heap = self._heap[:count], self._heap[count:]
+            heapq.heapify(self._heap)
+        else:
+            taken = [heapq.heappop(self._heap) for _ in range(min(count, len(self._heap)))]
+        return [(at, node) for _, _, at, node in taken]
+
+    def _absorb(self, batch: list[tuple[int, Node]], outcomes: list[Outcome]) -> None:
+        """Write outcomes into the tree, take better supports, open the children."""
+        for outcome in outcomes:
+            for support in outcome.supports:
+                self._consider(support)
+        children: list[tuple[int, Node]] = []
+        for (at, _), outcome in zip(batch, outcomes, strict=True):
+            for fixing in outcome.fixings:
+                inside, outside = self.tree.split(at, fixing.variable)
+                closed, at = (outside, inside) if fixing.is_inside else (inside, outside)
+                self.tree.improve(closed, fixing.proof)
+                self._closed = max(self._closed, self.tree.proof(closed).bound)
+            self.tree.improve(at, outcome.proof)
+            if outcome.node is None:
+                self._closed = max(self._closed, self.tree.proof(at).bound)
+                continue
+            assert outcome.branch is not None
+            children += self._children(at, outcome.node, outcome.branch)
+        self._bound_together(children)
+        for at, node in children:
+            self.add(at, node)
+
+    def _children(self, at: int, node: Node, branch: int) -> list[tuple[int, Node]]:
+        inside, outside = self.tree.split(at, branch)
+        free = np.setdiff1d(node.free, [branch])
+        kept = node.variables != branch
+        B = None if node.B is None else node.B[np.ix_(kept, kept)]
+        return [
+            (inside, Node(np.union1d(node.inside, [branch]), free, node.depth, node.weights, node.B)),
+            (outside, Node(node.inside, free, node.depth, node.weights[kept], B)),
+        ]
+
+    def _bound_together(self, children: list[tuple[int, Node]]) -> None:
+        """Bound many children by balanced row sums at once, their blocks padded to one size and stacked."""
+        from relaxspca.certificate import WeightsPoint
+
+        if not children:
+            return
+        size = max(len(node.variables) for _, node in children)
+        blocks = np.zeros((len(children), size, size))
+        inside = np.zeros((len(children), size), dtype=bool)
+        weights = np.ones((len(children), size))
+        for c, (_, node) in enumerate(children):
+            m = len(node.variables)
+            blocks[c, :m, :m] = self.cov.submatrix(node.variables)
+            inside[c, :m] = np.isin(node.variables, node.inside)
+            weights[c, :m] = node.weights
+            # Padding pays nothing and, with a very negative variance, is never the largest row.
+            blocks[c, range(m, size), range(m, size)] = -1e3 * abs(self.target)
+        rounding = max(self.cov.rounding(node.variables) for _, node in children)
+        found = balance(blocks, inside, self.k, weights=weights, iterations=4, rounding=rounding)
+        for c, (at, node) in enumerate(children):
+            m = len(node.variables)
+            point = WeightsPoint(variables=node.variables, weights=_positive(found.weights[c, :m]))
+            self.tree.improve(at, Proof("rowsum", point, float(found.bound[c])))
+
+    def _consider(self, support: tuple[int, ...]) -> None:
+        """Take a support as the incumbent if it is better, after best swaps."""
+        found = Candidate.from_support(self.cov, support, method="branch and bound")
+        if found.value <= self.lower:
+            return
+        polished = local_search(self.cov, self.k, start=found.support)
+        best = polished if polished.value > found.value else found
+        lower = best.proved_value(self.cov)
+        if lower > self.lower:
+            self.candidate, self.lower = best, lower
+
+
+def _positive(weights: Array) -> Array:
+    return np.asarray(np.maximum(weights, 1e-300))

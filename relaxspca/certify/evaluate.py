@@ -1,0 +1,189 @@
+"""Evaluate one node: balanced row sums, the Perron dual when that pays, and variables fixed by both."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.certificate import PerronPoint, WeightsPoint
+from relaxspca.certify.node import Node, Outcome, Workspace
+from relaxspca.certify.proof_tree import Proof
+from relaxspca.covariance import Covariance
+from relaxspca.linalg import (
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    is_proved_below,
+    leading_eigenpair,
+    norm_upper,
+)
+from relaxspca.relaxations.perron import RowPrices, raised, row_prices
+from relaxspca.solvers.perron import descend, start_from_weights, to_point
+from relaxspca.solvers.perron_weights import balance, forced_bounds
+
+__all__ = ["Effort", "evaluate"]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to try at one node before branching.
+
+    Attributes
+    ----------
+    stages : most rounds of quasi-Newton steps on the Perron dual; 0 leaves it at row sums.
+    iterations : quasi-Newton iterations a round.
+    smallest : nodes with fewer variables than this are branched rather than tightened.
+    deadline : `time.monotonic` at which to stop.
+    """
+
+    stages: int = 3
+    iterations: int = 25
+    smallest: int = 14
+    deadline: float = np.inf
+
+
+def evaluate(
+    cov: Covariance, k: int, node: Node, proof: Proof, lower: float, target: float, effort: Effort
+) -> Outcome:
+    """Bound a node, fix what can be fixed, and say what to branch on if it stays open.
+
+    Parameters
+    ----------
+    cov : Covariance.
+    k : cardinality.
+    node : Node to evaluate.
+    proof : the proof that it inherits.
+    lower : value of the incumbent (variance).
+    target : bound at which a node is closed, at least `lower` (variance).
+    effort : Effort.
+
+    Returns
+    -------
+    Outcome
+    """
+    work = Workspace(cov, k, target, node.inside, node.free, node.weights, proof, node.B)
+    if work.is_closed:
+        return Outcome((), work.proof, None, None, tuple(work.supports))
+    scores = _row_sums(work)
+    if not work.is_closed and effort.stages and len(work.variables) >= effort.smallest:
+        strong = _perron(work, lower, effort)
+        scores = strong if strong is not None else scores
+    if work.is_closed:
+        return Outcome(tuple(work.fixings), work.proof, None, None, tuple(work.supports))
+    branch = _branch(work, scores)
+    return Outcome(
+        tuple(work.fixings), work.proof, work.node(node.depth + 1), branch, tuple(work.supports)
+    )
+
+
+def _row_sums(work: Workspace) -> tuple[Array, Array]:
+    """Fix variables by balanced row sums until nothing moves; return the bounds with each variable in and out."""
+    while True:
+        found = balance(
+            work.Sigma, work.is_inside, work.k, weights=work.weights, iterations=8, rounding=work.rounding
+        )
+        work.weights = found.weights
+        with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.k, found, rounding=work.rounding)
+        point = WeightsPoint(variables=work.variables, weights=found.weights)
+        if work.improve(Proof("rowsum", point, float(found.bound))):
+            return with_i, without_i
+        out = (with_i <= work.target) & ~work.is_inside
+        into = (without_i <= work.target) & ~work.is_inside
+        if not (out | into).any():
+            return with_i, without_i
+        work.fix(out, into, "rowsum", point)
+        if work.is_closed:
+            return with_i, without_i
+
+
+def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array] | None:
+    """Tighten the Perron dual in stages of decreasing smoothing, fixing variables after each."""
+    if work.B is None:
+        work.B = start_from_weights(work.Sigma, work.weights)
+    scale = max(abs(lower), float(np.abs(np.diagonal(work.Sigma)).max()))
+    smoothing = 0.3 * max((work.proof.bound - lower) / scale, 1e-7)
+    scores = None
+    stalled = 0
+    for _ in range(effort.stages):
+        before = work.proof.bound
+        work.B = descend(
+            work.Sigma, work.is_inside, work.k, work.B,
+            scale=scale, smoothing=smoothing, iterations=effort.iterations, deadline=effort.deadline,
+        )
+        m = len(work.variables)
+        scores = _screen(work, to_point(work.variables, work.B))
+        if not work.is_closed and len(work.variables) < m:
+            _row_sums(work)
+            scores = None
+        if work.is_closed or len(work.variables) < effort.smallest or time.monotonic() > effort.deadline:
+            break
+        # Branch when the bound creeps: less than a tenth of what is missing in two rounds running.
+        missing = work.proof.bound - work.target
+        stalled = stalled + 1 if len(work.variables) == m and before - work.proof.bound < 0.1 * missing else 0
+        if stalled == 2:
+            break
+        smoothing /= 3
+    return scores
+
+
+def _screen(work: Workspace, point: PerronPoint) -> tuple[Array, Array]:
+    """Evaluate a Perron point rigorously, fix variables by it, and estimate the bounds with each in and out."""
+    m = len(work.variables)
+    prices = row_prices(point.N, work.is_inside, work.k)
+    c = raised(prices.total, work.k)
+    M = work.Sigma - point.P
+    base = M + np.diag(c)
+    rounding = work.rounding + 4 * UNIT_ROUNDOFF * (
+        norm_upper(work.Sigma) + norm_upper(point.P) + float(np.abs(c).max()) + norm_upper(base)
+    )
+    value, u = leading_eigenpair(base)
+    work.note_support(u)
+    if work.improve(Proof("perron", point, eigenvalue_upper(base, rounding))):
+        return np.full(m, value), np.full(m, value)
+    loss, gain = _changes(point.N, prices)
+    # First order in the leading eigenvector: a lower estimate of the bound, so what fails here need not be tried.
+    with_i = value - loss.T @ u**2
+    without_i = _without(base, gain, u)
+    out, into = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)
+    for i in np.flatnonzero(~work.is_inside & (with_i <= work.target)):
+        out[i] = is_proved_below(base - np.diag(loss[:, i]), work.target, rounding)
+    for i in np.flatnonzero(~work.is_inside & ~out & (without_i <= work.target)):
+        rest = np.arange(m) != i
+        into[i] = is_proved_below(
+            (base - np.diag(gain[:, i]))[np.ix_(rest, rest)], work.target, rounding
+        )
+    if (out | into).any():
+        work.fix(out, into, "perron", point)
+    return with_i, without_i
+
+
+def _changes(N: Array, prices: RowPrices) -> tuple[Array, Array]:
+    """Return what row j saves, entry (j, i), when variable i is forced in and when it is left out."""
+    loss = np.maximum(prices.least[:, None] - N, 0.0)
+    gain = np.where(N >= prices.least[:, None], np.maximum(N - prices.following[:, None], 0.0), 0.0)
+    np.fill_diagonal(loss, 0.0)
+    np.fill_diagonal(gain, 0.0)
+    return loss * (1 - 2.0**-50), gain * (1 - 2.0**-50)
+
+
+def _without(base: Array, gain: Array, u: Array) -> Array:
+    """Return the Rayleigh quotient of u without its entry i, for every i, once row prices have changed."""
+    form = float(u @ base @ u)
+    products = base @ u
+    numerator = form - 2 * u * products + u**2 * np.diagonal(base) - gain.T @ u**2
+    return np.asarray(numerator / np.maximum(1 - u**2, 1e-12))
+
+
+def _branch(work: Workspace, scores: tuple[Array, Array]) -> int:
+    """Choose the free variable that lowers both children most (product rule)."""
+    with_i, without_i = scores
+    if len(with_i) != len(work.variables):
+        found = balance(work.Sigma, work.is_inside, work.k, weights=work.weights, iterations=1)
+        with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.k, found)
+    top = max(work.proof.bound, float(np.max(with_i)), float(np.max(without_i[~work.is_inside])))
+    tiny = 1e-6 * abs(top) + 1e-300
+    merit = (top - with_i + tiny) * (top - without_i + tiny)
+    merit[work.is_inside] = -np.inf
+    return int(work.variables[int(np.argmax(merit))])

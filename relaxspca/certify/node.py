@@ -1,0 +1,151 @@
+"""A node of the search: what is forced in, what is free, and what was found out about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.certify.proof_tree import Proof
+from relaxspca.covariance import Covariance
+from relaxspca.linalg import Array, eigenvalue_upper, leading_eigenpair
+
+Indices = npt.NDArray[np.int64]
+
+__all__ = ["Fixing", "Node", "Outcome", "Workspace"]
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """Supports T with inside <= T <= inside + free; `warm` is the parent's matrix B or its weights."""
+
+    inside: Indices
+    free: Indices
+    depth: int
+    weights: Array
+    B: Array | None = None
+
+    @property
+    def variables(self) -> Indices:
+        """Variables forced in or free, sorted; `weights` and `B` are indexed by them."""
+        return np.union1d(self.inside, self.free)
+
+
+@dataclass(frozen=True, eq=False)
+class Fixing:
+    """A variable decided without branching; `proof` closes the child on the other side."""
+
+    variable: int
+    is_inside: bool
+    proof: Proof
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What evaluating a node led to.
+
+    Attributes
+    ----------
+    fixings : decisions taken on the way, in order.
+    proof : the best proof of the node that remains after them.
+    node : what remains to be searched; None when `proof` closes it.
+    branch : the variable to split `node` on.
+    supports : supports met on the way, perhaps better than the incumbent.
+    """
+
+    fixings: tuple[Fixing, ...]
+    proof: Proof
+    node: Node | None
+    branch: int | None
+    supports: tuple[tuple[int, ...], ...]
+
+
+@dataclass(eq=False)
+class Workspace:
+    """A node while it is being evaluated: it shrinks as variables are fixed."""
+
+    cov: Covariance
+    k: int
+    target: float
+    inside: Indices
+    free: Indices
+    weights: Array
+    proof: Proof
+    B: Array | None = None
+    fixings: list[Fixing] = field(default_factory=list)
+    supports: list[tuple[int, ...]] = field(default_factory=list)
+    is_closed: bool = False
+
+    def __post_init__(self) -> None:
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Form the block, and close the node when at most one support is left."""
+        self.variables = np.union1d(self.inside, self.free)
+        self.is_inside = np.isin(self.variables, self.inside)
+        self.Sigma = self.cov.submatrix(self.variables)
+        self.rounding = self.cov.rounding(self.variables)
+        if len(self.variables) < self.k:
+            self._close(Proof("void", None, -np.inf))
+        elif len(self.inside) == self.k:
+            self._close_with_support(self.inside)
+        elif len(self.variables) == self.k:
+            self._close_with_support(self.variables)
+
+    def improve(self, proof: Proof) -> bool:
+        """Keep a proof if it is better; close the node and return True if it is good enough."""
+        if proof.bound < self.proof.bound:
+            self.proof = proof
+        self.is_closed = self.is_closed or self.proof.bound <= self.target
+        return self.is_closed
+
+    def fix(self, out: npt.NDArray[np.bool_], into: npt.NDArray[np.bool_], kind: str, point: Any) -> None:
+        """Leave out and force in variables (masks over `variables`), proved by one dual point.
+
+        A variable is left out because every support with it is at most the target, and forced in because
+        every support without it is; a variable that is both closes the node.
+        """
+        proof = Proof(kind, point, self.target)
+        for i in self.variables[out]:
+            self.fixings.append(Fixing(int(i), False, proof))
+        if (out & into).any():
+            self._close(proof)
+            return
+        chosen = self.variables[into & ~out & ~self.is_inside]
+        for i in chosen[: self.k - len(self.inside)]:
+            self.fixings.append(Fixing(int(i), True, proof))
+        self.shrink(self.variables[out], chosen[: self.k - len(self.inside)])
+
+    def shrink(self, left_out: Indices, forced: Indices) -> None:
+        """Drop variables and force others in."""
+        kept = ~np.isin(self.variables, left_out)
+        self.weights = self.weights[kept]
+        if self.B is not None:
+            self.B = self.B[np.ix_(kept, kept)]
+        self.inside = np.union1d(self.inside, forced)
+        self.free = np.setdiff1d(self.free, np.concatenate([left_out, forced]))
+        self._refresh()
+
+    def _close(self, proof: Proof) -> None:
+        self.proof, self.is_closed = proof, True
+
+    def _close_with_support(self, support: Indices) -> None:
+        self.supports.append(tuple(int(i) for i in support))
+        bound = eigenvalue_upper(self.cov.submatrix(support), self.cov.rounding(support))
+        self._close(Proof("support", None, bound))
+
+    def note_support(self, scores: Array) -> None:
+        """Remember the support that takes what is forced in and the free variables of largest score."""
+        ranked = np.where(self.is_inside, np.inf, np.abs(scores))
+        chosen = np.sort(np.argsort(-ranked, kind="stable")[: self.k])
+        self.supports.append(tuple(int(i) for i in self.variables[chosen]))
+
+    def value_of(self, support: Indices) -> float:
+        """Return the variance that a support explains, to working precision."""
+        return leading_eigenpair(self.cov.submatrix(support))[0]
+
+    def node(self, depth: int) -> Node:
+        """Return what remains as a node."""
+        return Node(self.inside, self.free, depth, self.weights, self.B)

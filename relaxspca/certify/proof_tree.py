@@ -1,0 +1,76 @@
+"""The search tree as it grows, and the certificate that is left of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from relaxspca.certificate import Leaf, Point, Split
+
+__all__ = ["Proof", "ProofTree"]
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """Why no support of a node is worth more than `bound` (variance): a leaf rule and its dual point."""
+
+    kind: str
+    point: Point | None
+    bound: float
+
+
+class ProofTree:
+    """Nodes by number, 0 the root; a node is open, split on a variable, or closed by a proof."""
+
+    def __init__(self, root: Proof) -> None:
+        self._splits: list[tuple[int, int, int] | None] = [None]
+        self._proofs: list[Proof] = [root]
+
+    def proof(self, at: int) -> Proof:
+        """Return the best proof known for a node itself."""
+        return self._proofs[at]
+
+    def improve(self, at: int, proof: Proof) -> None:
+        """Keep a proof if it is better than the one the node has."""
+        if proof.bound <= self._proofs[at].bound:
+            self._proofs[at] = proof
+
+    def split(self, at: int, variable: int) -> tuple[int, int]:
+        """Split a node on a free variable; return the child that has it and the one that has it not."""
+        inside = len(self._splits)
+        self._splits[at] = (variable, inside, inside + 1)
+        # A proof of a node proves both children: they have fewer supports.
+        self._splits += [None, None]
+        self._proofs += [self._proofs[at]] * 2
+        return inside, inside + 1
+
+    def pruned(self, upper: float) -> tuple[tuple[Split | Leaf, ...], tuple[Point, ...]]:
+        """Return the nodes that a proof of `upper` needs, renumbered, and the points that they use.
+
+        A node whose own proof is at most `upper` becomes a leaf, whatever was searched below it.
+        """
+        nodes: list[Split | Leaf | None] = [None]
+        points: list[Point] = []
+        index_of: dict[int, int] = {}
+        waiting = [(0, 0)]
+        while waiting:
+            old, new = waiting.pop()
+            split, proof = self._splits[old], self._proofs[old]
+            if split is None or proof.bound <= upper:
+                nodes[new] = _leaf(proof, points, index_of)
+                continue
+            variable, inside, outside = split
+            at = len(nodes)
+            nodes += [None, None]
+            nodes[new] = Split(variable, at, at + 1)
+            waiting += [(outside, at + 1), (inside, at)]
+        return tuple(node for node in nodes if node is not None), tuple(points)
+
+
+def _leaf(proof: Proof, points: list[Point], index_of: dict[int, int]) -> Leaf:
+    if proof.point is None:
+        return Leaf(proof.kind)
+    key = id(proof.point)
+    if key not in index_of:
+        index_of[key] = len(points)
+        points.append(proof.point)
+    return Leaf(proof.kind, index_of[key])

@@ -1,0 +1,212 @@
+r"""The Perron relaxation: part of Sigma is paid by row sums, the rest by its largest eigenvalue.
+
+Choose a symmetric P and prices N >= 0, both zero on the diagonal, with N_ij N_ji >= P_ij^2. For a
+support T of size k and a unit x that lives on it,
+
+    x'Px  <=  sum_{i != j in T} |P_ij| |x_i| |x_j|  <=  sum_{i in T} x_i^2 sum_{j in T, j != i} N_ij,
+
+because 2 |P_ij| |x_i x_j| <= N_ij x_i^2 + N_ji x_j^2. With c_i the sum of the k - 1 largest N_ij this is
+at most x' Diag(c) x, hence
+
+    v_k  <=  lambda_max(Sigma - P + Diag c).                                                      (1)
+
+Two choices matter. P = the off-diagonal part of Sigma and N_ij = |Sigma_ij| w_j / w_i leave a diagonal
+matrix: for *any* weights w > 0 no support is worth more than its largest weighted row sum
+
+    max_i  Sigma_ii + (the k - 1 largest |Sigma_ij| w_j) / w_i,                                    (2)
+
+and the best weights are the positive eigenvector of a homogeneous monotone map (Perron and Frobenius,
+Collatz and Wielandt), found by a power iteration (`solvers.perron_weights`). The general form is the dual of
+
+    maximise <Sigma, X>   s.t.  X psd, tr X = 1, X_ij^2 <= R_ij R_ji,
+                                0 <= R_ij <= X_ii,  sum_{j != i} R_ij <= (k - 1) X_ii,
+
+where R_ij stands for x_i^2 z_j; `solvers.perron` minimises it.
+
+At a node of a search, with J forced in and F free, rows pay all of J and their dearest free partners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.certificate import PerronPoint, WeightsPoint
+from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
+
+if TYPE_CHECKING:
+    from relaxspca.covariance import Covariance
+
+Mask = npt.NDArray[np.bool_]
+
+__all__ = ["RowPrices", "model", "perron_point", "row_prices", "upper_bound", "weighted_rows"]
+
+
+def upper_bound(
+    cov: Covariance,
+    point: WeightsPoint | PerronPoint,
+    k: int,
+    *,
+    inside: Sequence[int] = (),
+    free: Sequence[int] | None = None,
+) -> float:
+    r"""Return a proved bound on the value of every support at a node.
+
+    .. math:: \max\{\lambda_{\max}(\Sigma_{TT}) : J\subseteq T\subseteq J\cup F,\ |T|=k\}
+              \le \lambda_{\max}(\Sigma-P+\mathrm{Diag}\,c)
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    point : WeightsPoint or PerronPoint
+        Any weights, or any P and N: prices that are too low for P are met by lowering \|P_ij\|.
+    k : int
+        Cardinality, at least ``len(inside)``.
+    inside : J, variables that every support has.
+    free : F, variables that it may have; by default all others of the point.
+
+    Returns
+    -------
+    float, in the unit of Sigma.
+
+    Notes
+    -----
+    Equations (1) and (2) above, with every rounding added: the row sums are raised by their own rounding
+    error, and the eigenvalue is proved by `relaxspca.linalg.eigenvalue_upper`.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> point = WeightsPoint(variables=np.arange(13), weights=np.ones(13))
+    >>> round(upper_bound(cov, point, 2), 6)
+    1.954
+    """
+    forced = np.array(sorted(int(i) for i in inside), dtype=np.int64)
+    others = point.variables if free is None else np.array(sorted(int(i) for i in free), dtype=np.int64)
+    variables = np.union1d(forced, others)
+    at = np.searchsorted(point.variables, variables)
+    Sigma = cov.submatrix(variables)
+    is_inside = np.isin(variables, forced)
+    radius = cov.rounding(variables)
+    if isinstance(point, WeightsPoint):
+        rows = weighted_rows(Sigma, point.weights[at])
+        prices = np.diagonal(Sigma) + raised(row_prices(rows, is_inside, k).total, k)
+        return round_up(float(raised(prices, k).max()) + radius)
+    P, N = point.P[np.ix_(at, at)], point.N[np.ix_(at, at)]
+    P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
+    M = Sigma - P
+    M[np.diag_indices_from(M)] += raised(row_prices(N, is_inside, k).total, k)
+    rounding = 2 * UNIT_ROUNDOFF * (norm_upper(Sigma) + norm_upper(P) + norm_upper(M))
+    return eigenvalue_upper(M, round_up(radius + rounding))
+
+
+@dataclass(frozen=True)
+class RowPrices:
+    """What each row pays its partners, and its dearest partner at the margin.
+
+    Attributes
+    ----------
+    total : (..., m) the price c of each row.
+    least : (..., m) the least price among the free partners that the row pays, 0 when all are paid.
+    following : (..., m) the largest price among those that it does not pay, 0 when there is none.
+    """
+
+    total: Array
+    least: Array
+    following: Array
+
+
+def row_prices(N: Array, inside: Mask, k: int) -> RowPrices:
+    """Sum every row over the variables forced in and its dearest free partners.
+
+    Parameters
+    ----------
+    N : (..., m, m) prices, at least 0; the diagonal is not read. Leading axes are a stack of nodes.
+    inside : (..., m) which variables are forced in; the others are free.
+    k : cardinality. A row that is forced in has k - |J| free partners, a free row one fewer.
+    """
+    m = N.shape[-1]
+    slots = k - inside.sum(axis=-1, keepdims=True) - ~inside
+    off_diagonal = np.where(np.eye(m, dtype=bool), 0.0, N)
+    base = np.where(inside[..., None, :], off_diagonal, 0.0).sum(axis=-1)
+    open_prices = np.where(inside[..., None, :] | np.eye(m, dtype=bool), 0.0, N)
+    width = int(min(max(slots.max(), 0) + 1, m))
+    # Only the dearest few of each row are needed, in order.
+    ranked = np.partition(open_prices, m - width, axis=-1)[..., m - width :]
+    ranked = np.sort(ranked, axis=-1)[..., ::-1]
+    sums = np.concatenate([np.zeros((*ranked.shape[:-1], 1)), np.cumsum(ranked, axis=-1)], axis=-1)
+    used = np.clip(slots, 0, width)[..., None]
+    last = np.take_along_axis(ranked, np.clip(used - 1, 0, width - 1), axis=-1)[..., 0]
+    after = np.take_along_axis(ranked, np.clip(used, 0, width - 1), axis=-1)[..., 0]
+    return RowPrices(
+        total=base + np.take_along_axis(sums, used, axis=-1)[..., 0],
+        least=np.where(slots > 0, last, 0.0),
+        following=np.where(used[..., 0] < width, after, 0.0),
+    )
+
+
+def weighted_rows(Sigma: Array, weights: Array) -> Array:
+    """Return the prices |Sigma_ij| w_j / w_i of equation (2), zero on the diagonal; stacks allowed."""
+    N = np.abs(Sigma) * (weights[..., None, :] / weights[..., :, None])
+    m = N.shape[-1]
+    N[..., np.arange(m), np.arange(m)] = 0.0
+    return np.asarray(N)
+
+
+def raised(prices: Array, k: int) -> Array:
+    """Return row sums raised above every rounding error in them (at most k + 6 operations each)."""
+    return np.asarray(prices + (4 * (k + 8) * UNIT_ROUNDOFF) * np.abs(prices) + 2.0**-1000)
+
+
+def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> PerronPoint:
+    """Return a point whose prices pay for P exactly: entries of P are lowered where rounding fell short."""
+    P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
+    P = (P + P.T) / 2
+    np.fill_diagonal(P, 0.0)
+    return PerronPoint(variables=np.asarray(variables), P=P, N=N)
+
+
+def _affordable(N: Array) -> Array:
+    """Return a lower bound on sqrt(N_ij N_ji), 0 off the diagonal where it would underflow."""
+    root = np.sqrt(N) * np.sqrt(N.T)
+    return np.asarray(np.where(root > 1e-140, root * (1 - 2.0**-46), 0.0))
+
+
+def model(Sigma: Array, k: int) -> Any:
+    """Return the relaxation as a cvxpy problem (maximise); its value is the bound.
+
+    Parameters
+    ----------
+    Sigma : (n, n) symmetric array (variance).
+    k : cardinality.
+
+    Returns
+    -------
+    cvxpy.Problem
+
+    Notes
+    -----
+    With x feasible, X = xx' and R_ij = x_i^2 z_j are feasible: X_ij^2 = x_i^2 x_j^2 = R_ij R_ji on the support.
+    """
+    import cvxpy as cp
+
+    n = Sigma.shape[0]
+    X = cp.Variable((n, n), PSD=True)
+    R = cp.Variable((n, n), nonneg=True)
+    variances = cp.diag(X)
+    constraints = [
+        cp.trace(X) == 1,
+        cp.diag(R) == variances,
+        R <= cp.reshape(variances, (n, 1), order="C") @ np.ones((1, n)),
+        cp.sum(R, axis=1) <= k * variances,
+    ]
+    upper = np.triu_indices(n, 1)
+    if n > 1:
+        X_ij, R_ij, R_ji = X[upper], R[upper], R.T[upper]
+        constraints.append(cp.SOC(R_ij + R_ji, cp.vstack([2 * X_ij, R_ij - R_ji]), axis=0))
+    return cp.Problem(cp.Maximize(cp.sum(cp.multiply(Sigma, X))), constraints)

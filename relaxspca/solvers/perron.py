@@ -1,0 +1,168 @@
+r"""Minimise the Perron bound by quasi-Newton steps on a smoothed dual.
+
+The constraint N_ij N_ji >= P_ij^2 disappears in the variables N_ij = B_ij^2, P_ij = B_ij B_ji, with B
+any matrix that is zero on the diagonal:
+
+    v_k  <=  lambda_max(Sigma - B o B' + Diag c),      c_i = the sum of the k - 1 largest B_ij^2.
+
+They are also what makes the problem well conditioned: in (P, log N) the same steps stall.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import eigh
+from scipy.optimize import minimize as quasi_newton
+
+from relaxspca.certificate import PerronPoint
+from relaxspca.linalg import Array
+from relaxspca.relaxations.perron import Mask, perron_point, row_prices
+
+__all__ = ["descend", "matrix_and_prices", "start_from_point", "start_from_weights", "to_point"]
+
+
+def descend(
+    Sigma: Array,
+    inside: Mask,
+    k: int,
+    B: Array,
+    *,
+    scale: float,
+    smoothing: float,
+    iterations: int = 50,
+    deadline: float = np.inf,
+) -> Array:
+    r"""Take quasi-Newton steps on the smoothed bound.
+
+    .. math:: \mu\log\mathrm{tr}\,e^{(\Sigma-B\circ B'+\mathrm{Diag}\,c)/\mu},\qquad
+              c_i=\sum_{j\in J}B_{ij}^2+\min_\tau\Big(s_i\tau+\sum_{j\in F}\mathrm{sp}(B_{ij}^2-\tau)\Big)
+
+    Parameters
+    ----------
+    Sigma : (m, m) block (variance).
+    inside : (m,) variables forced in, J; the others are free, F.
+    k : cardinality.
+    B : (m, m) start (square root of variance).
+    scale : float
+        Size of the optimum (variance); the problem is divided by it.
+    smoothing : float
+        :math:`\mu` in units of `scale`; the softplus sp has width :math:`\mu/4`.
+    iterations : most quasi-Newton iterations.
+    deadline : `time.monotonic` at which to stop.
+
+    Returns
+    -------
+    (m, m) array
+        A new B; any B proves a bound (`relaxations.perron`), so nothing is asked of it.
+
+    Notes
+    -----
+    The smoothed bound exceeds the bound by at most :math:`\mu(\log m + n_{\mathrm{active}}/4)`.
+    """
+    objective = _Smoothed(Sigma / scale, inside, k, smoothing)
+
+    def pause(_: Array) -> None:
+        if time.monotonic() > deadline:
+            raise StopIteration
+
+    result = quasi_newton(
+        objective,
+        B[objective.off_diagonal] / np.sqrt(scale),
+        jac=True,
+        method="L-BFGS-B",
+        callback=pause,
+        options={"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10},
+    )
+    return objective.unpack(result.x) * np.sqrt(scale)
+
+
+def start_from_weights(Sigma: Array, weights: Array) -> Array:
+    """Return the B of balanced row sums: P is all of Sigma off the diagonal."""
+    B = np.sqrt(np.abs(Sigma)) * np.sqrt(weights[None, :] / weights[:, None])
+    # The sign of P_ij = B_ij B_ji is carried by the lower triangle.
+    B = np.where(np.tri(len(B), k=-1, dtype=bool) & (Sigma < 0), -B, B)
+    np.fill_diagonal(B, 0.0)
+    return B
+
+
+def start_from_point(point: PerronPoint, variables: npt.ArrayLike) -> Array:
+    """Return the B of a dual point on some of its variables (sorted)."""
+    at = np.searchsorted(point.variables, np.asarray(variables))
+    B = np.sqrt(point.N[np.ix_(at, at)])
+    return np.where(np.tri(len(B), k=-1, dtype=bool) & (point.P[np.ix_(at, at)] < 0), -B, B)
+
+
+def to_point(variables: npt.ArrayLike, B: Array) -> PerronPoint:
+    """Return the dual point that B stands for."""
+    return perron_point(variables, B * B.T, B * B)
+
+
+def matrix_and_prices(Sigma: Array, inside: Mask, k: int, point: PerronPoint) -> tuple[Array, Array]:
+    """Return Sigma - P and the row prices c of a point that covers exactly this block."""
+    return Sigma - point.P, row_prices(point.N, inside, k).total
+
+
+class _Smoothed:
+    """The smoothed bound and its gradient in the off-diagonal entries of B."""
+
+    def __init__(self, Sigma: Array, inside: Mask, k: int, mu: float) -> None:
+        self.Sigma, self.mu = Sigma, mu
+        self.m = Sigma.shape[0]
+        self.off_diagonal = ~np.eye(self.m, dtype=bool)
+        self.payable = ~inside[None, :] & self.off_diagonal
+        self.forced = (inside[None, :] & self.off_diagonal).astype(float)
+        self.slots = np.minimum(k - inside.sum() - ~inside, self.payable.sum(axis=1)).astype(float)
+        # A row with no free slot, or with a slot for everybody, has no threshold to choose.
+        self.is_open = (self.slots > 0) & (self.slots < self.payable.sum(axis=1))
+        self.everybody = self.payable * (self.slots > 0)[:, None]
+        self.tau: Array | None = None
+
+    def unpack(self, entries: Array) -> Array:
+        B = np.zeros((self.m, self.m))
+        B[self.off_diagonal] = entries
+        return B
+
+    def __call__(self, entries: Array) -> tuple[float, Array]:
+        B = self.unpack(entries)
+        share, prices = self._pay(B * B)
+        M = self.Sigma - B * B.T
+        M[np.diag_indices(self.m)] += prices
+        values, vectors = eigh(M, check_finite=False, overwrite_a=True)
+        weights = np.exp((values - values[-1]) / self.mu)
+        value = float(values[-1] + self.mu * np.log(weights.sum()))
+        active = weights > 1e-14
+        X = (vectors[:, active] * (weights[active] / weights.sum())) @ vectors[:, active].T
+        gradient = 2 * B * (np.diagonal(X)[:, None] * share) - 2 * X * B.T
+        return value, gradient[self.off_diagonal]
+
+    def _pay(self, N: Array) -> tuple[Array, Array]:
+        """Return the share of every price that its row pays, and the smooth row sums."""
+        width = self.mu / 4
+        tau = self._thresholds(N, width)
+        argument = (N - tau[:, None]) / width
+        share = np.where(self.payable, _logistic(argument), 0.0)
+        soft = np.where(self.payable, width * np.logaddexp(0.0, argument), 0.0).sum(axis=1) + self.slots * tau
+        total = np.where(self.is_open, soft, (self.everybody * N).sum(axis=1)) + (self.forced * N).sum(axis=1)
+        return np.where(self.is_open[:, None], share, self.everybody) + self.forced, total
+
+    def _thresholds(self, N: Array, width: float) -> Array:
+        """Return the threshold of every row at which its shares sum to its slots (Newton, warm)."""
+        if self.tau is None:
+            ranked = -np.sort(-np.where(self.payable, N, 0.0), axis=1)
+            last = np.clip(self.slots.astype(int) - 1, 0, self.m - 1)
+            self.tau = ranked[np.arange(self.m), last]
+        for _ in range(25):
+            share = np.where(self.payable, _logistic((N - self.tau[:, None]) / width), 0.0)
+            excess = share.sum(axis=1) - self.slots
+            if np.abs(excess[self.is_open]).max(initial=0.0) < 1e-7:
+                break
+            step = excess * width / ((share * (1 - share)).sum(axis=1) + 1e-9)
+            self.tau = np.where(self.is_open, self.tau + np.clip(step, -4 * width, 4 * width), self.tau)
+        return self.tau
+
+
+def _logistic(x: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-np.clip(x, -50, 50))))

@@ -1,0 +1,147 @@
+"""Weights for row sums: the power iteration of a homogeneous monotone map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.linalg import Array
+from relaxspca.relaxations.perron import Mask, RowPrices, raised, row_prices, weighted_rows
+
+__all__ = ["Balanced", "balance", "forced_bounds"]
+
+SMALLEST_WEIGHT = 1e-9
+
+
+@dataclass(frozen=True)
+class Balanced:
+    """Weights and what they prove; a stack of nodes has one more leading axis everywhere.
+
+    Attributes
+    ----------
+    weights : (..., m) positive weights.
+    bound : (...) largest row: a proved bound on every support of the node (variance).
+    rows : (..., m, m) prices |Sigma_ij| w_j / w_i.
+    prices : RowPrices of those rows.
+    """
+
+    weights: Array
+    bound: Array
+    rows: Array
+    prices: RowPrices
+
+
+def balance(
+    Sigma: Array, inside: Mask, k: int, *, weights: Array | None = None, iterations: int = 12, rounding: float = 0.0
+) -> Balanced:
+    r"""Balance the weighted row sums of a block until they are nearly equal.
+
+    .. math:: \min_{w>0} \max_i\ \Sigma_{ii} + \frac{1}{w_i}\max_{T\ni i,\,J\subseteq T,\,|T|=k}
+              \sum_{j\in T,\,j\ne i}|\Sigma_{ij}|\,w_j
+
+    Parameters
+    ----------
+    Sigma : (..., m, m) symmetric blocks (variance); leading axes are a stack of nodes.
+    inside : (..., m) variables forced in.
+    k : cardinality.
+    weights : (..., m) start; by default the square roots of the variances, which make no row dearer than
+        the trace.
+    iterations : int
+        Steps :math:`w_i \leftarrow w_i (r_i/\max r)^{1/2}`; the best weights met are kept.
+    rounding : float
+        Bound on the spectral norm by which `Sigma` misses the exact block.
+
+    Notes
+    -----
+    Every positive w gives a true bound, so the iteration may stop anywhere. The map is monotone and
+    homogeneous of degree one: its eigenvector attains the minimum [1]_.
+
+    References
+    ----------
+    .. [1] R. D. Nussbaum, Hilbert's projective metric and iterated nonlinear maps, Memoirs of the AMS 391,
+       1988.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> S = rs.datasets.load_pitprops().matrix
+    >>> round(float(balance(S, np.zeros(13, dtype=bool), 3, iterations=60).bound), 4)
+    2.4753
+    """
+    variances = np.diagonal(Sigma, axis1=-2, axis2=-1)
+    if weights is None:
+        weights = np.sqrt(np.abs(variances))
+    w = _floored(weights)
+    best: Balanced | None = None
+    for _ in range(max(iterations, 1)):
+        rows = weighted_rows(Sigma, w)
+        prices = row_prices(rows, inside, k)
+        totals = raised(variances + raised(prices.total, k), k) + rounding
+        bound = totals.max(axis=-1)
+        found = Balanced(w, bound, rows, prices)
+        best = found if best is None else _better(best, found)
+        positive = np.maximum(totals, SMALLEST_WEIGHT * np.abs(bound)[..., None])
+        w = _floored(w * np.sqrt(positive / np.maximum(np.abs(bound)[..., None], 1e-300)))
+    assert best is not None
+    return best
+
+
+def forced_bounds(
+    Sigma: Array, inside: Mask, k: int, found: Balanced, *, rounding: float = 0.0
+) -> tuple[Array, Array]:
+    """Bound the supports of a node with each free variable forced in, and with it left out.
+
+    Parameters
+    ----------
+    Sigma : (..., m, m) blocks (variance).
+    inside : (..., m) variables forced in.
+    k : cardinality.
+    found : Balanced weights of these blocks.
+    rounding : as in `balance`.
+
+    Returns
+    -------
+    with_variable, without_variable : (..., m) proved bounds (variance); minus infinity for variables
+        that are forced in already.
+
+    Notes
+    -----
+    A row that must pay variable i drops its least partner for it; a row that may not pay i takes the
+    next partner instead.
+    """
+    m = Sigma.shape[-1]
+    prices, N = found.prices, found.rows
+    totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + raised(prices.total, k), k)
+    diagonal = np.eye(m, dtype=bool)
+    loss = np.maximum(prices.least[..., :, None] - N, 0.0)
+    with_variable = np.where(diagonal, totals[..., :, None], totals[..., :, None] - loss).max(axis=-2)
+    gain = np.where(N >= prices.least[..., :, None], N - prices.following[..., :, None], 0.0)
+    without = np.where(diagonal, -np.inf, totals[..., :, None] - np.maximum(gain, 0.0)).max(axis=-2)
+    return (
+        np.where(inside, -np.inf, raised(with_variable, k) + rounding),
+        np.where(inside, -np.inf, raised(without, k) + rounding),
+    )
+
+
+def _better(best: Balanced, found: Balanced) -> Balanced:
+    """Keep, node by node, whichever bound is lower."""
+    if best.bound.ndim == 0:
+        return found if found.bound < best.bound else best
+    is_lower = found.bound < best.bound
+    vector, square = is_lower[..., None], is_lower[..., None, None]
+    return Balanced(
+        np.where(vector, found.weights, best.weights),
+        np.where(is_lower, found.bound, best.bound),
+        np.where(square, found.rows, best.rows),
+        RowPrices(
+            np.where(vector, found.prices.total, best.prices.total),
+            np.where(vector, found.prices.least, best.prices.least),
+            np.where(vector, found.prices.following, best.prices.following),
+        ),
+    )
+
+
+def _floored(weights: Array) -> Array:
+    largest = weights.max(axis=-1, keepdims=True)
+    return np.asarray(np.where(largest > 0, np.maximum(weights / np.maximum(largest, 1e-300), SMALLEST_WEIGHT), 1.0))
