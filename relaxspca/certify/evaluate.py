@@ -73,9 +73,7 @@ def evaluate(
     if work.is_closed:
         return Outcome(tuple(work.fixings), work.proof, None, None, tuple(work.supports))
     branch = _branch(work, scores)
-    return Outcome(
-        tuple(work.fixings), work.proof, work.node(node.depth + 1), branch, tuple(work.supports)
-    )
+    return Outcome(tuple(work.fixings), work.proof, work.node(node.depth + 1), branch, tuple(work.supports))
 
 
 def _row_sums(work: Workspace) -> tuple[Array, Array]:
@@ -109,8 +107,14 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
     for _ in range(effort.stages):
         before = work.proof.bound
         work.B = descend(
-            work.Sigma, work.is_inside, work.k, work.B,
-            scale=scale, smoothing=smoothing, iterations=effort.iterations, deadline=effort.deadline,
+            work.Sigma,
+            work.is_inside,
+            work.k,
+            work.B,
+            scale=scale,
+            smoothing=smoothing,
+            iterations=effort.iterations,
+            deadline=effort.deadline,
         )
         m = len(work.variables)
         scores = _screen(work, to_point(work.variables, work.B))
@@ -151,9 +155,7 @@ def _screen(work: Workspace, point: PerronPoint) -> tuple[Array, Array]:
         out[i] = is_proved_below(base - np.diag(loss[:, i]), work.target, rounding)
     for i in np.flatnonzero(~work.is_inside & ~out & (without_i <= work.target)):
         rest = np.arange(m) != i
-        into[i] = is_proved_below(
-            (base - np.diag(gain[:, i]))[np.ix_(rest, rest)], work.target, rounding
-        )
+        into[i] = is_proved_below((base - np.diag(gain[:, i]))[np.ix_(rest, rest)], work.target, rounding)
     if (out | into).any():
         work.fix(out, into, "perron", point)
     return with_i, without_i

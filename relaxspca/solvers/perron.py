@@ -15,7 +15,6 @@ import time
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
-from scipy.optimize import minimize as quasi_newton
 
 from relaxspca.certificate import PerronPoint
 from relaxspca.linalg import Array
@@ -62,13 +61,16 @@ def descend(
     -----
     The smoothed bound exceeds the bound by at most :math:`\mu(\log m + n_{\mathrm{active}}/4)`.
     """
+    # Importing scipy.optimize takes longer than the rest of the package.
+    from scipy.optimize import minimize
+
     objective = _Smoothed(Sigma / scale, inside, k, smoothing)
 
     def pause(_: Array) -> None:
         if time.monotonic() > deadline:
             raise StopIteration
 
-    result = quasi_newton(
+    result = minimize(
         objective,
         B[objective.off_diagonal] / np.sqrt(scale),
         jac=True,

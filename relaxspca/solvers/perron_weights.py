@@ -33,7 +33,13 @@ class Balanced:
 
 
 def balance(
-    Sigma: Array, inside: Mask, k: int, *, weights: Array | None = None, iterations: int = 12, rounding: float = 0.0
+    Sigma: Array,
+    inside: Mask,
+    k: int,
+    *,
+    weights: Array | None = None,
+    iterations: int = 12,
+    rounding: float = 0.0,
 ) -> Balanced:
     r"""Balance the weighted row sums of a block until they are nearly equal.
 
@@ -144,4 +150,6 @@ def _better(best: Balanced, found: Balanced) -> Balanced:
 
 def _floored(weights: Array) -> Array:
     largest = weights.max(axis=-1, keepdims=True)
-    return np.asarray(np.where(largest > 0, np.maximum(weights / np.maximum(largest, 1e-300), SMALLEST_WEIGHT), 1.0))
+    return np.asarray(
+        np.where(largest > 0, np.maximum(weights / np.maximum(largest, 1e-300), SMALLEST_WEIGHT), 1.0)
+    )

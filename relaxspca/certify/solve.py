@@ -1,0 +1,205 @@
+"""Find the best sparse component and prove it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates import candidate
+from relaxspca.certificate import Certificate
+from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH, Progress, Search
+from relaxspca.certify.evaluate import Effort, evaluate
+from relaxspca.certify.node import Indices, Node
+from relaxspca.certify.proof_tree import Proof
+from relaxspca.certify.result import Result
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError, MissingExtra
+from relaxspca.relaxations import spectral
+
+__all__ = ["solve"]
+
+LARGEST_BLOCK = 4000  # variables; more are first eliminated by their variances
+ROUNDING = 1e-10  # of the upper bound, added to it: room for the checker's own roundings
+
+
+def solve(
+    cov: Covariance,
+    k: int,
+    *,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int = 1,
+    start: Candidate | None = None,
+    rng: np.random.Generator | None = None,
+) -> Result:
+    r"""Find the sparse component of largest variance, with a proof of how good it is.
+
+    .. math:: v_k=\max\{x'\Sigma x : \|x\|_2=1,\ \mathrm{Card}(x)\le k\}
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : int
+        Cardinality, 1 to n.
+    gap : float
+        Relative gap at which to stop; 0 proves optimality (to a relative 1e-9).
+    time_limit : float, optional
+        Seconds.
+    node_limit : int, optional
+        Most nodes of the search; 0 returns what the cheapest bounds prove.
+    callback : callable, optional
+        Called with a `Progress` after every round; returning True stops the search.
+    n_jobs : int
+        Processes for a round of nodes, through joblib and whatever backend it is set to. The result does
+        not depend on it.
+    start : Candidate, optional
+        A component to start from; otherwise ``candidate(cov, k)``.
+    rng : numpy.random.Generator, optional
+        Handed to the candidate methods.
+
+    Returns
+    -------
+    Result
+        Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
+
+    Raises
+    ------
+    InputError
+        `k`, `gap`, `time_limit` or `node_limit` is out of range.
+
+    Notes
+    -----
+    Every upper bound comes from a dual point by a formula that holds for all dual points
+    (`relaxations.perron`, `relaxations.spectral`) with its rounding errors added. Variables are fixed, and
+    nodes closed, only by such bounds; the tree of these decisions is the certificate.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> r = rs.solve(rs.datasets.load_pitprops(), 5)
+    >>> r.status, r.support
+    ('optimal', ('topdiam', 'length', 'ringbut', 'bowdist', 'whorls'))
+    >>> bool(rs.verify(r.certificate))
+    True
+    """
+    began = time.monotonic()
+    k = cov.check_cardinality(k)
+    _check_limits(gap, time_limit, node_limit)
+    deadline = began + time_limit if time_limit is not None else np.inf
+    incumbent = start if start is not None else candidate(cov, k, rng=rng)
+    search = Search(cov, k, incumbent, _first_proof(cov, k), gap=gap)
+    history: list[Progress] = []
+
+    def report(progress: Progress) -> bool:
+        history.append(progress)
+        return bool(callback is not None and callback(progress))
+
+    status = "interrupted"
+    try:
+        _open_root(search)
+        with _workers(n_jobs) as parallel:
+            status = search.run(
+                lambda node: _effort(node, deadline),
+                deadline=deadline,
+                node_limit=np.inf if node_limit is None else node_limit,
+                callback=report,
+                parallel=parallel,
+            )
+    except KeyboardInterrupt:
+        pass
+    return _result(search, status, history, time.monotonic() - began)
+
+
+def _check_limits(gap: float, time_limit: float | None, node_limit: int | None) -> None:
+    for name, value in (("gap", gap), ("time_limit", time_limit), ("node_limit", node_limit)):
+        if value is not None and not (np.isfinite(value) and value >= 0):
+            raise InputError(f"{name} must be a number of at least 0, not {value!r}")
+
+
+def _first_proof(cov: Covariance, k: int) -> Proof:
+    """Return the better of the bounds that cost next to nothing."""
+    return Proof("trace", None, spectral.upper_bound(cov, "trace", k))
+
+
+def _open_root(search: Search) -> None:
+    """Open the root; leave out variables by their variances first when there are very many."""
+    cov, k = search.cov, search.k
+    at, kept = 0, np.arange(cov.n)
+    if cov.n > LARGEST_BLOCK:
+        at, kept = _eliminate_by_trace(search)
+    deviations = np.sqrt(np.abs(cov.diagonal[kept]))
+    search.add(at, Node(np.array([], dtype=np.int64), kept, 0, np.maximum(deviations, 1e-9 * deviations.max())))
+
+
+def _eliminate_by_trace(search: Search) -> tuple[int, Indices]:
+    """Leave out every variable whose variance, with the k - 1 largest others, is at most the target."""
+    cov, k = search.cov, search.k
+    variances = cov.diagonal
+    order = np.argsort(variances, kind="stable")
+    largest = np.sort(variances)[::-1][: k - 1].sum()
+    slack = 1e-12 * float(variances.sum()) + k * cov.rounding()
+    count = int(np.count_nonzero(variances[order] + largest + slack <= search.target))
+    left_out = order[: min(count, cov.n - k)]
+    at = 0
+    for i in left_out:
+        inside, outside = search.tree.split(at, int(i))
+        search.tree.improve(inside, Proof("trace", None, search.target))
+        at = outside
+    return at, np.setdiff1d(np.arange(cov.n), left_out)
+
+
+def _effort(node: Node, deadline: float) -> Effort:
+    """Work hard at the root, where every variable fixed is fixed for good."""
+    if node.depth == 0:
+        return Effort(stages=14, iterations=50, deadline=deadline)
+    return Effort(stages=3, iterations=25, deadline=deadline)
+
+
+@contextmanager
+def _workers(n_jobs: int) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
+    """Yield a function that evaluates nodes in parallel, or None for one process."""
+    if n_jobs == 1:
+        yield None
+        return
+    try:
+        import joblib
+    except ImportError:
+        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
+    with joblib.Parallel(n_jobs=n_jobs) as pool:
+        yield lambda arguments: list(pool(joblib.delayed(evaluate)(*a) for a in arguments))
+
+
+def _result(search: Search, status: str, history: list[Progress], seconds: float) -> Result:
+    """Put the certificate together and say what was reached."""
+    cov = search.cov
+    upper = search.upper
+    upper += ROUNDING * abs(upper)
+    nodes, points = search.tree.pruned(upper)
+    found = search.candidate
+    certificate = Certificate(
+        n=cov.n,
+        names=cov.names,
+        matrix=None if cov.is_factored else cov.matrix,
+        factor=cov.factor if cov.is_factored else None,
+        cardinality=search.k,
+        lower=search.lower,
+        upper=upper,
+        support=found.support,
+        loadings=found.loadings,
+        points=points,
+        tree=nodes,
+        made_by="relaxspca solve",
+    )
+    missing = upper - search.lower
+    if missing <= 2 * RELATIVE_WIDTH * abs(search.lower):
+        status = "optimal"
+    elif status == "closed" or missing <= search.gap * abs(search.lower):
+        status = "gap"
+    return Result(found, search.lower, upper, status, certificate, search.node_count, seconds, tuple(history))
