@@ -77,7 +77,7 @@ def evaluate(
 
 
 def _row_sums(work: Workspace) -> tuple[Array, Array]:
-    """Fix variables by balanced row sums until nothing moves; return the bounds with each variable in and out."""
+    """Fix variables by row sums until nothing moves; return the bounds with each variable in and out."""
     while True:
         found = balance(
             work.Sigma, work.is_inside, work.k, weights=work.weights, iterations=8, rounding=work.rounding
@@ -147,7 +147,7 @@ def _screen(work: Workspace, point: PerronPoint) -> tuple[Array, Array]:
     if work.improve(Proof("perron", point, eigenvalue_upper(base, rounding))):
         return np.full(m, value), np.full(m, value)
     loss, gain = _changes(point.N, prices)
-    # First order in the leading eigenvector: a lower estimate of the bound, so what fails here need not be tried.
+    # First order in the leading eigenvector: an estimate from below, so what fails here need not be tried.
     with_i = value - loss.T @ u**2
     without_i = _without(base, gain, u)
     out, into = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)
@@ -164,7 +164,7 @@ def _screen(work: Workspace, point: PerronPoint) -> tuple[Array, Array]:
 def _changes(N: Array, prices: RowPrices) -> tuple[Array, Array]:
     """Return what row j saves, entry (j, i), when variable i is forced in and when it is left out."""
     loss = np.maximum(prices.least[:, None] - N, 0.0)
-    gain = np.where(N >= prices.least[:, None], np.maximum(N - prices.following[:, None], 0.0), 0.0)
+    gain = np.where(prices.least[:, None] <= N, np.maximum(N - prices.following[:, None], 0.0), 0.0)
     np.fill_diagonal(loss, 0.0)
     np.fill_diagonal(gain, 0.0)
     return loss * (1 - 2.0**-50), gain * (1 - 2.0**-50)

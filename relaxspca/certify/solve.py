@@ -130,7 +130,7 @@ def _first_proof(cov: Covariance, k: int) -> Proof:
 
 def _open_root(search: Search) -> None:
     """Open the root; leave out variables by their variances first when there are very many."""
-    cov, k = search.cov, search.k
+    cov = search.cov
     at, kept = 0, np.arange(cov.n)
     if cov.n > LARGEST_BLOCK:
         at, kept = _eliminate_by_trace(search)

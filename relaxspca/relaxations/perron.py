@@ -202,7 +202,7 @@ def model(Sigma: Array, k: int) -> Any:
     constraints = [
         cp.trace(X) == 1,
         cp.diag(R) == variances,
-        R <= cp.reshape(variances, (n, 1), order="C") @ np.ones((1, n)),
+        cp.reshape(variances, (n, 1), order="C") @ np.ones((1, n)) >= R,
         cp.sum(R, axis=1) <= k * variances,
     ]
     upper = np.triu_indices(n, 1)

@@ -11,6 +11,7 @@ They are also what makes the problem well conditioned: in (P, log N) the same st
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -62,23 +63,19 @@ def descend(
     The smoothed bound exceeds the bound by at most :math:`\mu(\log m + n_{\mathrm{active}}/4)`.
     """
     # Importing scipy.optimize takes longer than the rest of the package.
-    from scipy.optimize import minimize
+    import scipy.optimize
 
     objective = _Smoothed(Sigma / scale, inside, k, smoothing)
 
-    def pause(_: Array) -> None:
+    def pause(_: Any) -> None:
         if time.monotonic() > deadline:
             raise StopIteration
 
-    result = minimize(
-        objective,
-        B[objective.off_diagonal] / np.sqrt(scale),
-        jac=True,
-        method="L-BFGS-B",
-        callback=pause,
-        options={"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10},
-    )
-    return objective.unpack(result.x) * np.sqrt(scale)
+    options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}
+    start = B[objective.off_diagonal] / np.sqrt(scale)
+    minimize: Any = scipy.optimize.minimize
+    result = minimize(objective, start, jac=True, method="L-BFGS-B", callback=pause, options=options)
+    return np.asarray(objective.unpack(result.x) * np.sqrt(scale))
 
 
 def start_from_weights(Sigma: Array, weights: Array) -> Array:

@@ -122,7 +122,7 @@ def forced_bounds(
     diagonal = np.eye(m, dtype=bool)
     loss = np.maximum(prices.least[..., :, None] - N, 0.0)
     with_variable = np.where(diagonal, totals[..., :, None], totals[..., :, None] - loss).max(axis=-2)
-    gain = np.where(N >= prices.least[..., :, None], N - prices.following[..., :, None], 0.0)
+    gain = np.where(prices.least[..., :, None] <= N, N - prices.following[..., :, None], 0.0)
     without = np.where(diagonal, -np.inf, totals[..., :, None] - np.maximum(gain, 0.0)).max(axis=-2)
     return (
         np.where(inside, -np.inf, raised(with_variable, k) + rounding),

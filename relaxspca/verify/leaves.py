@@ -180,8 +180,9 @@ def rowsum(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
     sizes = arithmetic.magnitude(block)
     if node.leaf.point is not None:
         place, forced, free = evidence.locate(node)
-        w = arithmetic.array(evidence.points[place].weights[forced + free])
-        sizes = arithmetic.quotient_upper(arithmetic.array(sizes) * w[None, :], w[:, None])
+        w = evidence.points[place].weights[forced + free]
+        divisors = arithmetic.array(np.repeat(w[:, None], len(w), axis=1))
+        sizes = arithmetic.quotient_upper(arithmetic.array(sizes) * arithmetic.array(w)[None, :], divisors)
     np.fill_diagonal(sizes, np.diagonal(arithmetic.upper(block)))
     J, F = list(range(len(node.forced))), list(range(len(node.forced), len(sizes)))
     fixed, loose = _row_prices(arithmetic, sizes, J, F, k)
