@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.certificate import PairwisePoint
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import UNIT_ROUNDOFF, eigenvalue_upper, norm_upper, product_radius, sum_upper
+from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius, sum_upper
 from relaxspca.relaxations.prices import Indices, Mask, RowPrices, price_matrix
 
 __all__ = ["node", "penalised_upper_bound", "restrict", "spectral_part", "upper_bound"]
@@ -23,6 +23,7 @@ def upper_bound(
     *,
     inside: Iterable[int] = (),
     free: Iterable[int] | None = None,
+    shor: Array | None = None,
 ) -> float:
     r"""Return a proved upper bound on v_k from any dual point of the pairwise relaxation.
 
@@ -54,6 +55,8 @@ def upper_bound(
         Cardinality, at least 1.
     inside : variables forced in; must be among the point's.
     free : variables that may be used besides; None means all of the point's.
+    shor : (m, p) array, optional
+        Factor G of a matrix C = GG' that is added to the prices, one row for each of the point's variables.
 
     Returns
     -------
@@ -65,8 +68,9 @@ def upper_bound(
     -----
     For a unit x supported in T, :math:`V_{ij}x_ix_j \le \tfrac12(\lambda_i+\lambda_j)x_i^2x_j^2 +
     V_{ij}^2/(2(\lambda_i+\lambda_j))`, and the first terms sum to :math:`\sum_i\lambda_ix_i^2`, which the
-    eigenvalue has paid for. S cancels on :math:`T\times T`; and :math:`x'(k\,\mathrm{Diag}(\mathrm{diag}W)-W)x
-    \ge0` because :math:`(l'x)^2\le k\sum_i l_i^2x_i^2`. The proof in full is in the theory guide.
+    eigenvalue has paid for. S cancels on :math:`T\times T`, and a semidefinite C can only add to the cost
+    of T. Last, :math:`x'(k\,\mathrm{Diag}(\mathrm{diag}W)-W)x\ge0` because
+    :math:`(l'x)^2\le k\sum_i l_i^2x_i^2`. The proof in full is in the theory guide.
 
     Examples
     --------
@@ -80,8 +84,13 @@ def upper_bound(
     variables, forced = node(point, inside, free)
     if not forced.sum() <= k <= variables.size:
         return -math.inf
-    rows = RowPrices(price_matrix(point, variables), forced)
-    return sum_upper(np.array([spectral_part(cov, point, k, variables), rows.heaviest(k)]))
+    prices, charge = price_matrix(point, variables), 0.0
+    if shor is not None:
+        G = shor[variables]
+        prices = np.nextafter(prices + G @ G.T, np.inf)
+        charge = math.nextafter(k * product_radius(G.T, G.T), math.inf)
+    rows = RowPrices(prices, forced)
+    return sum_upper(np.array([spectral_part(cov, point, k, variables), rows.heaviest(k), charge]))
 
 
 def penalised_upper_bound(
