@@ -8,6 +8,7 @@ from typing import Any
 from relaxspca.columns.adaptive import adaptive_columns
 from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
 from relaxspca.columns.dual_set import WeightedColumns, dual_set_columns, dual_set_sparsification
+from relaxspca.columns.exchange import exchange_columns
 from relaxspca.columns.leverage import leverage_columns, leverage_sampling, leverage_scores
 from relaxspca.columns.near_optimal import near_optimal_columns
 from relaxspca.columns.pivoted_qr import pivoted_qr_columns
@@ -21,6 +22,7 @@ SELECTIONS: dict[str, Callable[..., Any]] = {
     "leverage": leverage_columns,
     "pivoted_qr": pivoted_qr_columns,
     "pursuit": pursuit_columns,
+    "exchange": exchange_columns,
 }
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "best_rank_k_in_span",
     "dual_set_columns",
     "dual_set_sparsification",
+    "exchange_columns",
     "leverage_columns",
     "leverage_sampling",
     "leverage_scores",

@@ -86,6 +86,20 @@ class DataMatrix:
         low_rank = np.einsum("ij,ij->j", self.right, (self.left.T @ self.left) @ self.right)
         return np.asarray(np.maximum(norms - 2.0 * cross + low_rank, 0.0))
 
+    def gram(self) -> Array:
+        """Return ``D'D``, (n, n)."""
+        return self._sparse_gram(tall=True) if self.is_sparse else np.asarray(self.base.T @ self.base)
+
+    def _sparse_gram(self, *, tall: bool) -> Array:
+        """Return D'D if tall, else DD'; D is sparse."""
+        base = self.base.T if tall else self.base
+        product: Array = (base @ base.T).toarray()
+        if self.left is None or self.right is None:
+            return product
+        left, right = (self.right.T, self.left.T) if tall else (self.left, self.right)
+        cross = (base @ right.T) @ left.T
+        return np.asarray(product - cross - cross.T + left @ (right @ right.T) @ left.T)
+
     def minus(self, left: Array, right: Array) -> DataMatrix:
         """Return ``D - left @ right``."""
         if not self.is_sparse:
@@ -133,7 +147,7 @@ class DataMatrix:
             _, values, Vt = np.linalg.svd(self.base, full_matrices=False)
             return values[:k], Vt[:k].T
         m, n = self.shape
-        _, vectors = np.linalg.eigh(self._smaller_gram())
+        _, vectors = np.linalg.eigh(self._sparse_gram(tall=m >= n))
         V = vectors[:, ::-1][:, :k]
         if m < n:
             # QR completes the vectors of zero singular values.
@@ -141,17 +155,6 @@ class DataMatrix:
         # Rayleigh-Ritz inside the space found, which undoes the squaring of the Gram matrix.
         _, values, rotation = np.linalg.svd(self.product(V), full_matrices=False)
         return values, V @ rotation.T
-
-    def _smaller_gram(self) -> Array:
-        """Return D D' or D'D, whichever is smaller; D is sparse."""
-        tall = self.shape[0] >= self.shape[1]
-        base = self.base.T if tall else self.base
-        gram: Array = (base @ base.T).toarray()
-        if self.left is None or self.right is None:
-            return gram
-        left, right = (self.right.T, self.left.T) if tall else (self.left, self.right)
-        cross = (base @ right.T) @ left.T
-        return np.asarray(gram - cross - cross.T + left @ (right @ right.T) @ left.T)
 
 
 def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:

@@ -30,8 +30,8 @@ def batch_encoder(
 
     .. math:: |X - XH(XH)^+X|_F^2 \le f(k, r)\, |X - X_k|_F^2
 
-    with ``f = 1 + (1 - sqrt(k/r))^-2`` for the selection ``dual_set`` and, in expectation,
-    ``f <= 1 + 5k/(r - 5k)`` for ``near_optimal`` when ``r > 5k``.
+    with ``f = 1 + (1 - sqrt(k/r))^-2`` for the selections ``dual_set`` and ``exchange``, which starts from it,
+    and, in expectation, ``f <= 1 + 5k/(r - 5k)`` for ``near_optimal`` when ``r > 5k``.
 
     Parameters
     ----------
@@ -88,8 +88,8 @@ def batch_encoder(
 
 def selection_factor(selection: str, k: int, r: int, n: int) -> float | None:
     """Return the factor that a theorem promises for r columns of n, or None."""
-    if selection not in ("dual_set", "near_optimal"):
-        return None
-    if r == n:
-        return 1.0
-    return best_split(k, r)[1] if selection == "near_optimal" else float(dual_set_factor(k, r))
+    if selection == "near_optimal":
+        return 1.0 if r == n else best_split(k, r)[1]
+    if selection == "dual_set" or (selection == "exchange" and r > k):
+        return 1.0 if r == n else float(dual_set_factor(k, r))
+    return None

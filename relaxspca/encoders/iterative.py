@@ -40,7 +40,7 @@ def iterative_encoder(
         Number of variables of each factor; `growing_sparsity` gives the theorem's schedule.
     selection : str
         A name in `relaxspca.columns.SELECTIONS`; ``dual_set`` needs ``r >= 2``,
-        ``near_optimal`` needs ``r >= 3``, ``pursuit`` also takes ``r = 1``.
+        ``near_optimal`` needs ``r >= 3``, ``pursuit`` and ``exchange`` also take ``r = 1``.
     rng : Generator or None
         Source of randomness; None is a fixed seed.
 

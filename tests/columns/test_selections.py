@@ -11,6 +11,7 @@ from relaxspca.columns import (
     adaptive_columns,
     best_rank_k_in_span,
     dual_set_columns,
+    exchange_columns,
     leverage_sampling,
     leverage_scores,
     near_optimal_columns,
@@ -18,6 +19,7 @@ from relaxspca.columns import (
     pursuit_columns,
 )
 from relaxspca.columns.near_optimal import best_split
+from relaxspca.datasets import load_pitprops
 from relaxspca.errors import InputError
 
 
@@ -126,6 +128,31 @@ def test_no_selection_beats_brute_force_and_all_improve_with_pursuit_on_top():
         loss = best_rank_k_in_span(X, chosen, 2).loss
         assert loss >= floor - 1e-9
         assert best_rank_k_in_span(X, pursuit_columns(X, 2, 6, start=chosen), 2).loss <= loss + 1e-9
+
+
+def test_exchange_ends_where_no_single_exchange_helps():
+    for seed in range(20):
+        X, k, r = random_matrix(seed, 8, 10), 1 + seed % 3, 4
+        chosen = exchange_columns(X, k, r)
+        loss = best_rank_k_in_span(X, chosen, k).loss
+        assert loss <= best_rank_k_in_span(X, dual_set_columns(X, k, r), k).loss * (1 + 1e-9)
+        for out, new in itertools.product(range(r), set(range(10)) - set(chosen)):
+            other = np.append(np.delete(chosen, out), new)
+            assert best_rank_k_in_span(X, other, k).loss >= loss * (1 - 1e-8)
+
+
+@pytest.mark.parametrize(("k", "r"), [(1, 2), (1, 5), (2, 2), (2, 4), (2, 5), (3, 5)])
+def test_exchange_finds_the_best_columns_of_pitprops(k, r):
+    cov = load_pitprops()
+    floor = min(best_rank_k_in_span(cov, c, k).loss for c in itertools.combinations(range(13), r))
+    assert np.isclose(best_rank_k_in_span(cov, exchange_columns(cov, k, r), k).loss, floor)
+
+
+def test_exchange_copes_with_dependent_and_zero_columns():
+    X = random_matrix(0, 6, 5)
+    X = np.column_stack([X, X[:, :3], np.zeros(6)])
+    chosen = exchange_columns(X, 2, 4, start=[0, 5, 1, 8])
+    assert np.linalg.matrix_rank(X[:, chosen]) == 4
 
 
 def test_adding_columns_never_hurts():

@@ -1,0 +1,101 @@
+"""Columns improved by exchanging one at a time until no exchange lowers the error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from relaxspca.columns.data_matrix import as_data_matrix
+from relaxspca.columns.dual_set import dual_set_columns
+from relaxspca.columns.pursuit import pursuit_columns
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array
+
+Indices = NDArray[np.intp]
+
+
+def exchange_columns(
+    data: Any,
+    k: int,
+    r: int,
+    *,
+    start: ArrayLike | None = None,
+    rng: np.random.Generator | None = None,
+) -> Indices:
+    r"""Choose r columns that no exchange of one column improves.
+
+    .. math:: |X - X_{C,k}|_F^2 = \mathrm{tr}\,\Sigma - \sum_{l \le k} \lambda_l(Q'XX'Q),
+        \qquad Q \text{ an orthonormal basis of the span of } C
+
+    Parameters
+    ----------
+    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
+        Observations by variables. The n x n Gram matrix is formed.
+    k : int
+        Target rank.
+    r : int
+        Number of columns, ``k <= r <= n``.
+    start : (r,) int or None
+        Columns to begin with; None takes those of dual-set sparsification, whose bound the result
+        keeps, or of matching pursuit when r = k.
+    rng : Generator or None
+        Ignored: the method is deterministic.
+
+    Returns
+    -------
+    (r,) intp
+        Sorted distinct column numbers.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> exchange_columns(load_pitprops(), 2, 5)
+    array([1, 2, 6, 7, 9])
+    """
+    matrix = as_data_matrix(data)
+    n = matrix.shape[1]
+    if not k <= r <= n:
+        raise InputError(f"the exchange of columns needs k <= r <= n; got k={k}, r={r}, n={n}")
+    if start is None:
+        first = dual_set_columns(matrix, k, r) if k < r else pursuit_columns(matrix, k, r)
+    else:
+        first = np.unique(np.asarray(start, dtype=np.intp))
+    Sigma = matrix.gram()
+    chosen = first.tolist()
+    kept = float(_kept_variance(Sigma, chosen[1:], k)[chosen[0]])
+    unchanged = 0
+    # The oldest column is tried first; once all r have been tried in vain the set is final.
+    while unchanged < r < n:
+        oldest = chosen.pop(0)
+        variance = _kept_variance(Sigma, chosen, k)
+        best = int(np.argmax(variance))
+        if variance[best] > kept * (1.0 + 1e-10):
+            kept, unchanged = float(variance[best]), 0
+        else:
+            best, unchanged = oldest, unchanged + 1
+        chosen.append(best)
+    return np.sort(np.asarray(chosen, dtype=np.intp))
+
+
+def _kept_variance(Sigma: Array, taken: list[int], k: int) -> Array:
+    """Return what rank k keeps in the span of the columns taken and column j, for every j; (n,)."""
+    n = Sigma.shape[0]
+    values, vectors = np.linalg.eigh(Sigma[np.ix_(taken, taken)])
+    used = values > 1e-12 * values.max(initial=0.0)
+    whiten = vectors[:, used] / np.sqrt(values[used])
+    P = whiten.T @ Sigma[taken]
+    rest = np.diagonal(Sigma) - np.einsum("ij,ij->j", P, P)
+    free = rest > 1e-10 * np.diagonal(Sigma)
+    free[taken] = False
+    B = np.zeros((n, n))
+    B[free] = (Sigma[free] - P[:, free].T @ P) / np.sqrt(rest[free])[:, None]
+    q = P.shape[0]
+    blocks = np.zeros((n, q + 1, q + 1))
+    blocks[:, :q, :q] = P @ P.T
+    blocks[:, q, :q] = B @ P.T
+    blocks[:, q, q] = np.einsum("ij,ij->i", B, B)
+    variance = np.linalg.eigvalsh(blocks)[:, -min(k, q + 1) :].sum(axis=1)
+    variance[taken] = -np.inf
+    return np.asarray(variance)
