@@ -1,0 +1,105 @@
+"""Upper bounds in order of their cost, until one meets the value of a candidate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from relaxspca.bound import Bound, BoundStep
+from relaxspca.candidate import Candidate
+from relaxspca.certify.kkt import union_bounds
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+from relaxspca.relaxations import pairwise, psi, spectral
+
+__all__ = ["STEPS", "escalate"]
+
+
+def escalate(
+    cov: Covariance,
+    k: int,
+    candidates: Sequence[Candidate],
+    *,
+    steps: Iterable[str] | None = None,
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the best of ever dearer bounds, stopping when one meets the best candidate.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality.
+    candidates : at least one; the best value is what the bound has to meet.
+    steps : names in `STEPS`, in the order to try; None is all of them.
+    tol : float
+        Stop when the bound is above the best value by no more than this fraction.
+    time_limit : float, optional
+        Seconds; no step is begun after that, and the last ones are told what is left.
+
+    Returns
+    -------
+    Bound
+        Its `relaxation` is the kind of a bound without dual point, else the step that found the point.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> escalate(cov, 11, [rs.candidate(cov, 11)])
+    Bound: v_11 <= 4.208275954 by kkt...
+    """
+    names = list(STEPS) if steps is None else list(steps)
+    for name in names:
+        if name not in STEPS:
+            raise InputError(f"a bound must be one of {', '.join(STEPS)}, not {name!r}")
+    start = time.monotonic()
+    lower = max(candidate.value for candidate in candidates)
+    best: Bound | None = None
+    history: list[BoundStep] = []
+    for name in names:
+        left = None if time_limit is None else time_limit - (time.monotonic() - start)
+        if best is not None and ((left is not None and left <= 0) or best.upper <= lower + tol * abs(lower)):
+            break
+        for found in STEPS[name](cov, k, candidates, left):
+            history.append(BoundStep(found.relaxation, found.upper, time.monotonic() - start))
+            if best is None or found.upper < best.upper:
+                best = found
+    assert best is not None
+    return Bound(k, best.upper, best.relaxation, best.dual, tuple(history))
+
+
+def _spectral(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
+    upper, kind = spectral.best_upper_bound(cov, k)
+    yield Bound(k, upper, kind)
+
+
+def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
+    ((upper, pair),) = union_bounds(cov, candidates, [k])
+    yield Bound(k, upper, "kkt", pair.point)
+
+
+def _psi(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
+    from relaxspca.solvers.psi import bound
+
+    best = max(candidates, key=lambda candidate: candidate.value)
+    solution = bound(cov.factor, k, lower=best.value + cov.shift, time_limit=left)
+    point = psi.psi_point(cov, range(cov.n), solution.rho, solution.vectors)
+    yield Bound(k, psi.upper_bound(cov, point, k), "psi", point)
+
+
+def _pairwise(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
+    from relaxspca.solvers.pairwise import minimise
+
+    best = max(candidates, key=lambda candidate: candidate.value)
+    support = best.support if best.cardinality == k else None
+    solution = minimise(cov, k, support=support, time_limit=left)
+    yield Bound(k, pairwise.upper_bound(cov, solution.point, k), "pairwise", solution.point)
+
+
+STEPS: dict[str, Callable[[Covariance, int, Sequence[Candidate], float | None], Iterator[Bound]]] = {
+    "spectral": _spectral,
+    "kkt": _kkt,
+    "psi": _psi,
+    "pairwise": _pairwise,
+}

@@ -1,0 +1,190 @@
+"""Judge a sparse component from anywhere: optimal, within a gap, or improvable."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from relaxspca.bound import Bound
+from relaxspca.candidate import Candidate
+from relaxspca.candidates import candidate as best_candidate
+from relaxspca.certificate import Certificate
+from relaxspca.certify.bounds import escalate
+from relaxspca.certify.claim import one_leaf
+from relaxspca.certify.component import read_component
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+
+__all__ = ["Certified", "certify"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Certified:
+    """The verdict on one component, and its certificate.
+
+    Attributes
+    ----------
+    candidate : Candidate
+        The component as given, its loadings scaled to length 1.
+    refitted : Candidate
+        The best loadings on the same support.
+    better : Candidate or None
+        A component of at most k variables that beats the given one by more than `tol`, if one is known.
+    k : int
+        Cardinality that it is judged at.
+    lower, upper : float
+        Proved bounds: `lower` is what the given loadings explain, and no k variables explain more than
+        `upper` (variance).
+    tol : float
+        Relative width up to which the component counts as optimal.
+    bound : Bound
+        How the upper bound was reached.
+    certificate : Certificate
+        The claim ``lower <= v_k <= upper`` with its evidence.
+    """
+
+    candidate: Candidate
+    refitted: Candidate
+    better: Candidate | None
+    k: int
+    lower: float
+    upper: float
+    tol: float
+    bound: Bound
+    certificate: Certificate
+
+    @property
+    def gap(self) -> float:
+        """Relative width, (upper - lower) / lower; ``inf`` when nothing is explained."""
+        width = self.upper - self.lower
+        return width / self.lower if self.lower > 0 else (0.0 if width <= 0 else float("inf"))
+
+    @property
+    def status(self) -> str:
+        """Either "optimal" (to within `tol`), "improvable" (`better` is) or "gap" (neither is proved)."""
+        if self.better is not None:
+            return "improvable"
+        return "optimal" if self.upper <= self.lower + self.tol * abs(self.lower) else "gap"
+
+    @property
+    def refit_gain(self) -> float:
+        """Relative variance gained by the best loadings on the same support."""
+        return _relative(self.refitted.value, self.candidate.value)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate."""
+        self.certificate.save(path)
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _repr_html_(self) -> str:
+        return "<p>" + "<br>".join(escape(line) for line in self._lines()) + "</p>"
+
+    def _lines(self) -> list[str]:
+        verdict = {
+            "optimal": f"optimal to within {max(self.gap, 0):.2g}",
+            "improvable": "improvable",
+            "gap": f"within {100 * self.gap:.3g} % of the optimum",
+        }[self.status]
+        lines = [
+            f"{self._named(self.candidate)}: {verdict}",
+            f"variance {self.lower:.10g}, and at most {self.upper:.10g} with k = {self.k} variables, "
+            f"by {self.bound.relaxation}",
+        ]
+        if self.refit_gain > self.tol:
+            lines.append(f"the best loadings on this support explain {100 * self.refit_gain:.3g} % more")
+        if self.better is not None and self.better.support.tolist() != self.candidate.support.tolist():
+            gain = 100 * _relative(self.better.value, self.candidate.value)
+            remaining = 100 * _relative(self.upper, self.better.value)
+            lines.append(
+                f"{self._named(self.better)} explains {gain:.3g} % more, "
+                f"and is within {max(remaining, 0):.2g} % of the optimum"
+            )
+        return lines
+
+    def _named(self, candidate: Candidate) -> str:
+        return "{" + ", ".join(self.certificate.names[i] for i in candidate.support) + "}"
+
+
+def certify(
+    cov: Covariance,
+    component: Any,
+    *,
+    k: int | None = None,
+    tol: float = 1e-6,
+    relaxation: str = "auto",
+    time_limit: float | None = None,
+    rng: np.random.Generator | None = None,
+) -> Certified:
+    r"""Say how far a sparse component is from the best of its cardinality, with a proof.
+
+    .. math:: x'\Sigma x \le v_k = \max\{z'\Sigma z : \|z\|=1,\ \operatorname{Card}(z)\le k\} \le \text{upper}
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    component : Candidate, array_like, pandas Series
+        Loadings or support from any method, relaxspca's or not: n loadings (entries that are not exactly 0
+        count as used), a mask, indices or names. See `relaxspca.certify.component.read_component`.
+    k : int, optional
+        Judge at this cardinality; by default the number of variables used.
+    tol : float
+        Relative width up to which the component counts as optimal, at least 0.
+    relaxation : str
+        "auto" tries the eigenvalue, trace and row sums, the closed-form test, psi and the pairwise
+        relaxation in this order until one suffices; or one of "spectral", "kkt", "psi", "pairwise".
+    time_limit : float, optional
+        Seconds for the bounds.
+    rng : source of randomness for the candidates; None is a fixed seed.
+
+    Returns
+    -------
+    Certified
+
+    Raises
+    ------
+    InputError
+        The component cannot be read, uses more than k variables, or a parameter is out of range.
+
+    Notes
+    -----
+    The loadings are judged as they are, not re-fitted: rounded or shrunken loadings are improvable by
+    `refitted`, even on an optimal support. The upper bound is evaluated with directed rounding at a dual
+    point, so it holds whatever solver proposed that point.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> result = certify(cov, ["topdiam", "length"])
+    >>> result.status, result.gap < 1e-6
+    ('optimal', True)
+    >>> worse = certify(cov, ["topdiam", "moist"])
+    >>> worse.status, worse.better.support.tolist()
+    ('improvable', [0, 1])
+    """
+    given = read_component(cov, component)
+    k = given.cardinality if k is None else cov.check_cardinality(k)
+    if given.cardinality > k:
+        raise InputError(f"the component uses {given.cardinality} variables, more than k = {k}")
+    if not tol >= 0:
+        raise InputError(f"tol must be at least 0, not {tol!r}")
+    refitted = Candidate.from_support(cov, given.support, method=f"{given.method}, re-fitted")
+    found = best_candidate(cov, k, rng=rng)
+    best = max((given, refitted, found), key=lambda c: c.value)
+    steps: Iterable[str] | None = None if relaxation == "auto" else [relaxation]
+    bound = escalate(cov, k, [best, refitted, found], steps=steps, tol=tol / 2, time_limit=time_limit)
+    certificate = one_leaf(cov, given, bound.upper, bound.dual or bound.relaxation, k=k)
+    lower, upper = certificate.lower, certificate.upper
+    better = best if best.value > lower + tol * abs(lower) else None
+    return Certified(given, refitted, better, k, lower, upper, tol, bound, certificate)
+
+
+def _relative(value: float, reference: float) -> float:
+    return (value - reference) / abs(reference) if reference else float("inf")

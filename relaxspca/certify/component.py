@@ -1,0 +1,91 @@
+"""Read a component from anywhere: loadings, a support by index or by name, or a candidate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+
+__all__ = ["read_component"]
+
+
+def read_component(cov: Covariance, component: Any) -> Candidate:
+    """Return the candidate that somebody's loadings or support stand for.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    component : Candidate, array_like or pandas Series
+        n loadings, of any length and sign (zeros outside the support); or the support: n booleans, variables
+        by index, or variables by name. Whole numbers are indices unless there are n of them and they are
+        not 0, ..., n - 1 in some order. A Series indexed by the names of all variables is put in their order.
+
+    Returns
+    -------
+    Candidate
+        Loadings as given but of length 1; for a support, the best loadings on it.
+
+    Raises
+    ------
+    InputError
+        It is neither, names an unknown variable, or holds several components.
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]], names=["height", "weight"])
+    >>> read_component(cov, ["weight"]).support.tolist(), read_component(cov, [0.6, 0.8]).support.tolist()
+    ([1], [0, 1])
+    """
+    if isinstance(component, Candidate):
+        return Candidate.from_loadings(cov, component.loadings, method=component.method)
+    values = _in_order(cov, component)
+    if values.ndim != 1:
+        raise InputError(
+            f"one component at a time: an array of shape {values.shape} is not a vector of {cov.n} loadings"
+        )
+    if values.dtype.kind == "U":
+        return Candidate.from_support(cov, [_index_of(cov, str(name)) for name in values])
+    if values.dtype.kind == "b":
+        if values.size != cov.n:
+            raise InputError(f"a mask needs {cov.n} entries, one a variable, not {values.size}")
+        return Candidate.from_support(cov, np.flatnonzero(values))
+    if values.dtype.kind in "iu" and (values.size != cov.n or _is_everything(values)):
+        return Candidate.from_support(cov, values)
+    if values.dtype.kind not in "iuf":
+        first = values[:1].tolist()
+        raise InputError(f"loadings must be real numbers, but these begin with {first} ({values.dtype})")
+    return Candidate.from_loadings(cov, values)
+
+
+def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
+    """Return an array, a labelled Series in the order of the variables, without axes of length one."""
+    labels = getattr(component, "index", None)
+    if labels is not None and hasattr(component, "to_numpy") and getattr(component, "ndim", 0) == 1:
+        names = [str(label) for label in labels]
+        if sorted(names) == sorted(cov.names):
+            component = component.to_numpy()[[names.index(name) for name in cov.names]]
+    try:
+        values = np.asarray(component)
+    except ValueError:
+        raise InputError("loadings must be a vector of numbers, but their rows differ in length") from None
+    if values.dtype.kind == "O":
+        values = np.array([str(v) for v in values.ravel()]) if _all_text(values) else values
+    return values.reshape(-1) if values.ndim > 1 and values.size == max(values.shape) else values
+
+
+def _all_text(values: np.ndarray[Any, Any]) -> bool:
+    return all(isinstance(v, str) for v in values.ravel())
+
+
+def _index_of(cov: Covariance, name: str) -> int:
+    if name not in cov.names:
+        raise InputError(f"there is no variable {name!r}; the first names are {', '.join(cov.names[:5])}")
+    return cov.names.index(name)
+
+
+def _is_everything(values: np.ndarray[Any, Any]) -> bool:
+    return bool(np.array_equal(np.sort(values), np.arange(values.size)))

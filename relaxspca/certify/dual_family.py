@@ -1,0 +1,192 @@
+r"""The dual vectors of one support in closed form, as functions of the price rho.
+
+With :math:`\Sigma=A'A`, columns :math:`a_i`, a support I of k variables, its leading eigenvalue
+:math:`\lambda` and unit eigenvector w, put :math:`x=A_Iw/\sqrt\lambda` and :math:`\alpha_i=a_i'x`. A price
+is admissible when :math:`\max_{j\notin I}\alpha_j^2<\rho<\min_{i\in I}\alpha_i^2`, and then
+
+.. math::
+    y_i = \frac{\alpha_ia_i-\rho x}{\sqrt{\alpha_i^2-\rho}}\ (i\in I),\qquad
+    y_j = \sqrt{\frac{\rho\,(|a_j|^2-\rho)_+}{\rho-\alpha_j^2}}\ \frac{p_j}{|p_j|},\quad
+    p_j=a_j-\alpha_jx\ (j\notin I)
+
+is a dual point of psi(rho): :math:`y_iy_i'\succeq a_ia_i'-\rho I` for every i.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import insort
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.candidate import Candidate
+from relaxspca.covariance import Covariance
+from relaxspca.linalg import Array, leading_eigenpair
+
+__all__ = ["DualFamily", "PriceSearch"]
+
+BISECTIONS = 60
+# Prices keep this distance, relative to the interval, from its ends, where the vectors are unbounded.
+MARGIN = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class DualFamily:
+    """The dual vectors of one support at every admissible price, in plain floats.
+
+    Attributes
+    ----------
+    A : (r, n) factor of Sigma + shift I.
+    x : (r,) unit vector of the component in factor space.
+    inside : (n,) bool, the support.
+    value : float
+        Leading eigenvalue on the support, shift included.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> family = DualFamily.of(cov, rs.candidate(cov, 9))
+    >>> round(family.rho_lo, 5), round(family.rho_hi, 5)
+    (0.02498, 0.09894)
+    """
+
+    A: Array
+    x: Array
+    inside: npt.NDArray[np.bool_]
+    value: float
+
+    @classmethod
+    def of(cls, cov: Covariance, fitted: Candidate) -> DualFamily:
+        """Build the family of a support from the best loadings on it."""
+        image = cov.factor @ fitted.loadings
+        length = float(np.linalg.norm(image))
+        inside = np.zeros(cov.n, dtype=bool)
+        inside[fitted.support] = True
+        return cls(cov.factor, image / length if length > 0 else image, inside, length**2)
+
+    @cached_property
+    def alpha(self) -> Array:
+        """(n,) inner products a_i'x."""
+        return self.A.T @ self.x
+
+    @cached_property
+    def norms(self) -> Array:
+        """(n,) squares of the columns a_i."""
+        return np.asarray(np.einsum("ri,ri->i", self.A, self.A))
+
+    @property
+    def k(self) -> int:
+        """Number of variables in the support."""
+        return int(self.inside.sum())
+
+    @property
+    def rho_lo(self) -> float:
+        """Largest squared inner product outside the support."""
+        return float((self.alpha[~self.inside] ** 2).max(initial=0.0))
+
+    @property
+    def rho_hi(self) -> float:
+        """Smallest squared inner product on the support."""
+        return float((self.alpha[self.inside] ** 2).min())
+
+    def vectors(self, rho: float) -> Array:
+        """Return the dual vectors at an admissible price as columns, (r, n)."""
+        Y = np.zeros_like(self.A)
+        b, beta = self._inside_terms(rho)
+        Y[:, self.inside] = b / np.sqrt(beta)
+        outside, p, squares = self._outside_terms(rho)
+        excess, room = self.norms[outside] - rho, rho - self.alpha[outside] ** 2
+        Y[:, outside] = p * np.sqrt(rho * excess / (room * squares))
+        return Y
+
+    def value_and_slope(self, rho: float) -> tuple[float, float]:
+        r"""Return :math:`\lambda_{\max}(\sum y_iy_i')` at an admissible price and a subgradient in rho."""
+        Y = self.vectors(rho)
+        top, t = leading_eigenpair(Y @ Y.T)
+        b, beta = self._inside_terms(rho)
+        along = (t @ b) / beta
+        slope = (along**2 - 2 * (t @ self.x) * along).sum()
+        outside, p, squares = self._outside_terms(rho)
+        alpha = self.alpha[outside]
+        fall = 1 + alpha**2 * squares / (rho - alpha**2) ** 2
+        return top, float(slope - (fall * (t @ p) ** 2 / squares).sum())
+
+    def gap(self, rho: float) -> float:
+        r"""Return :math:`\lambda_{\max}(\sum y_iy_i')-(\lambda-\rho k)`; 0 proves the support optimal."""
+        return self.value_and_slope(rho)[0] - (self.value - rho * self.k)
+
+    def _inside_terms(self, rho: float) -> tuple[Array, Array]:
+        """Return b_i = alpha_i a_i - rho x as columns and beta_i = alpha_i^2 - rho."""
+        alpha = self.alpha[self.inside]
+        return alpha * self.A[:, self.inside] - rho * self.x[:, None], alpha**2 - rho
+
+    def _outside_terms(self, rho: float) -> tuple[npt.NDArray[np.int64], Array, Array]:
+        """Return the variables outside that need a vector, their p_j as columns and its squares."""
+        outside = np.flatnonzero(~self.inside & (self.norms > rho))
+        p = self.A[:, outside] - self.x[:, None] * self.alpha[outside]
+        return outside, p, np.einsum("ri,ri->i", p, p)
+
+
+@dataclass(frozen=True, order=True)
+class Tangent:
+    """The value and a subgradient of the dual objective at one price."""
+
+    rho: float
+    value: float
+    slope: float
+
+    def bound(self, k: int) -> float:
+        """Return the objective for cardinality k."""
+        return self.value + self.rho * k
+
+
+@dataclass
+class PriceSearch:
+    r"""Minimise :math:`\lambda_{\max}(\sum y_iy_i')+\rho k` over the admissible prices of one family.
+
+    The function is convex in rho, and its slope along any leading eigenvector is a subgradient, also where
+    the eigenvalue is multiple; so bisection on the sign of the slope closes in on the minimum. Prices
+    already tried for one k bracket the search for the next.
+    """
+
+    family: DualFamily
+    tried: list[Tangent] = field(default_factory=list)
+
+    def minimise(self, k: int, *, tol: float = 1e-13, below: float = math.inf) -> Tangent:
+        """Return the best price found, within `tol` of the least or once no price can go below `below`."""
+        rho_lo, rho_hi = self.family.rho_lo, self.family.rho_hi
+        margin = MARGIN * (rho_hi - rho_lo)
+        if not self.tried:
+            self._try((rho_lo + rho_hi) / 2)
+        for _ in range(BISECTIONS):
+            left = max((t for t in self.tried if t.slope + k <= 0), default=None)
+            right = min((t for t in self.tried if t.slope + k > 0), default=None)
+            best = min(self.tried, key=lambda t: t.bound(k))
+            low = left.rho if left else rho_lo + margin
+            high = right.rho if right else rho_hi - margin
+            floor = _floor(left, right, low, high, k)
+            if k == self.family.k:
+                floor = max(floor, self.family.value)
+            if best.bound(k) - floor <= tol or floor >= below or not low < (low + high) / 2 < high:
+                break
+            self._try((low + high) / 2)
+        return min(self.tried, key=lambda t: t.bound(k))
+
+    def _try(self, rho: float) -> None:
+        insort(self.tried, Tangent(rho, *self.family.value_and_slope(rho)))
+
+
+def _floor(left: Any, right: Any, low: float, high: float, k: int) -> float:
+    """Return where the tangents at the ends of a bracket meet: no price between them goes below."""
+    if left is None:
+        return float(right.bound(k) + (right.slope + k) * (low - high))
+    if right is None or left.slope + k == 0:
+        return float(left.bound(k) + (left.slope + k) * (high - low))
+    fall, rise = left.slope + k, right.slope + k
+    step = (right.bound(k) - left.bound(k) - rise * (high - low)) / (fall - rise)
+    return float(left.bound(k) + fall * step)

@@ -1,0 +1,130 @@
+"""Bounds on the penalised problem: a component from above and from below for one penalty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates import candidate as best_candidate
+from relaxspca.candidates.approximate_greedy import selection_order
+from relaxspca.certificate import Certificate
+from relaxspca.certify.claim import one_leaf
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array
+from relaxspca.relaxations.psi import psi_point, upper_bound
+
+__all__ = ["PhiBounds", "checked_penalty", "phi_bounds"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PhiBounds:
+    r"""Proved bounds on :math:`\phi(\rho)=\max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x)`.
+
+    Attributes
+    ----------
+    rho : float
+        Penalty (variance).
+    candidate : Candidate or None
+        The component that attains `lower`; None when no variable is worth its penalty and `lower` is 0.
+    lower, upper : float
+        The bounds (variance).
+    certificate : Certificate
+        The claim with its evidence.
+    """
+
+    rho: float
+    candidate: Candidate | None
+    lower: float
+    upper: float
+    certificate: Certificate
+
+    def __repr__(self) -> str:
+        used = 0 if self.candidate is None else self.candidate.cardinality
+        return f"{self.lower:.10g} <= phi({self.rho:.6g}) <= {self.upper:.10g}, attained by {used} variables"
+
+
+def phi_bounds(
+    cov: Covariance,
+    rho: float,
+    *,
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+    rng: np.random.Generator | None = None,
+) -> PhiBounds:
+    r"""Bound the penalised problem from both sides.
+
+    .. math::
+        \phi(\rho) = \max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x) = \max_k\,(v_k-\rho k)_+
+        \ \le\ \psi(\rho)
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    rho : penalty of a variable, at least 0 (variance).
+    tol : relative accuracy asked of the solver of psi; the bound is proved whatever it achieves.
+    time_limit : seconds for the solver of psi.
+    rng : source of randomness for the candidates; None is a fixed seed.
+
+    Returns
+    -------
+    PhiBounds
+
+    Raises
+    ------
+    InputError
+        `rho` is negative or not a number.
+
+    Notes
+    -----
+    The upper bound is :math:`\lambda_{\max}(\sum y_iy_i')` at dual vectors of psi(rho), proved. It also
+    bounds every cardinality: :math:`v_k\le` upper + rho k. Supports are proposed by forward selection,
+    around whose best cardinality the best candidates are taken, and by rounding the solution of psi.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, JMLR 9:1269-1294, 2008, sections 2 and 3.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> phi_bounds(rs.datasets.load_pitprops(), 0.2)
+    2.596190141 <= phi(0.2) <= 2.60105..., attained by 6 variables
+    """
+    from relaxspca.solvers.psi import minimise
+
+    rho = checked_penalty(rho)
+    solution = minimise(cov.factor, rho, tol=tol, time_limit=time_limit)
+    point = psi_point(cov, range(cov.n), rho, solution.vectors)
+    upper = max(0.0, upper_bound(cov, point, 0))
+    candidates = _proposals(cov, rho, solution.X, rng)
+    best = max(candidates, key=lambda c: c.value - rho * c.cardinality, default=None)
+    if best is not None and best.value <= rho * best.cardinality:
+        best = None
+    certificate = one_leaf(cov, best, upper, point, rho=rho)
+    return PhiBounds(rho, best, certificate.lower, certificate.upper, certificate)
+
+
+def checked_penalty(rho: float) -> float:
+    """Return a penalty as a float, or raise `InputError` unless it is a number, at least 0."""
+    if isinstance(rho, bool) or not isinstance(rho, int | float | np.integer | np.floating):
+        raise InputError(f"penalty rho must be a number, not {rho!r}")
+    if not 0 <= rho < float("inf"):
+        raise InputError(f"penalty rho must be at least 0 and finite, not {rho!r}")
+    return float(rho)
+
+
+def _proposals(cov: Covariance, rho: float, X: Array, rng: np.random.Generator | None) -> list[Candidate]:
+    """Return candidates of several cardinalities."""
+    most = int((cov.diagonal > rho).sum())
+    if most == 0:
+        return []
+    order = selection_order(cov, most)
+    prefixes = [Candidate.from_support(cov, order[:k]) for k in range(1, most + 1)]
+    k = max(prefixes, key=lambda c: c.value - rho * c.cardinality).cardinality
+    around = [best_candidate(cov, m, rng=rng) for m in range(max(1, k - 1), min(most, k + 1) + 1)]
+    x = np.linalg.eigh(X)[1][:, -1]
+    rounded = np.flatnonzero((cov.factor.T @ x) ** 2 > rho)
+    return around + ([Candidate.from_support(cov, rounded, method="psi")] if rounded.size else [])

@@ -1,0 +1,78 @@
+"""Plain tables as CSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+__all__ = ["csv_table", "latex_escaped", "latex_table", "markdown_table"]
+
+Row = Sequence[str]
+
+SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}
+
+
+def csv_table(header: Row, rows: Sequence[Row]) -> str:
+    r"""Return comma-separated values with a header line.
+
+    Examples
+    --------
+    >>> csv_table(["k", "names"], [["2", "a, b"]])
+    'k,names\n2,"a, b"\n'
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def markdown_table(header: Row, rows: Sequence[Row], *, right: Sequence[int] = ()) -> str:
+    """Return a Markdown table; the columns in `right` are set flush right.
+
+    Examples
+    --------
+    >>> print(markdown_table(["k", "by"], [["2", "psi"]], right=[0]))
+    | k | by |
+    | ---: | --- |
+    | 2 | psi |
+    <BLANKLINE>
+    """
+    rule = ["---:" if j in right else "---" for j in range(len(header))]
+    lines = [header, rule, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def latex_table(header: Row, rows: Sequence[Row], *, right: Sequence[int] = ()) -> str:
+    r"""Return a LaTeX tabular with the rules of the booktabs package; header cells are taken as LaTeX.
+
+    Examples
+    --------
+    >>> print(latex_table(["$k$", "by"], [["2", "psi_1"]], right=[0]))
+    \begin{tabular}{rl}
+    \toprule
+    $k$ & by \\
+    \midrule
+    2 & psi\_1 \\
+    \bottomrule
+    \end{tabular}
+    <BLANKLINE>
+    """
+    columns = "".join("r" if j in right else "l" for j in range(len(header)))
+    body = [" & ".join(latex_escaped(cell) for cell in row) + r" \\" for row in rows]
+    head = " & ".join(header) + r" \\"
+    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule"]
+    return "\n".join([*lines, r"\end{tabular}", ""])
+
+
+def latex_escaped(text: str) -> str:
+    r"""Return text with LaTeX's special characters escaped.
+
+    Examples
+    --------
+    >>> latex_escaped("50% of x_1")
+    '50\\% of x\\_1'
+    """
+    return "".join(SPECIAL.get(character, character) for character in text)

@@ -1,0 +1,216 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca import Candidate, Covariance
+from relaxspca.candidates import candidate
+from relaxspca.certify.dual_family import DualFamily, PriceSearch
+from relaxspca.certify.kkt import kkt_test, least_bound, priced, trivial_points, union_bounds
+from relaxspca.datasets import load_pitprops
+from relaxspca.relaxations.psi import psi_point, upper_bound
+
+SEEDS = st.integers(0, 10**6)
+
+# Enumeration, and the admissible prices and least gaps found once by other software. Gap 0 is certified.
+PITPROPS = {
+    1: (1.0, 0.91012, 1.0, 0.0), 2: (1.954, 0.39345, 0.97700, 0.3610),
+    3: (2.4753313532, 0.36154, 0.64648, 2.040),
+    4: (2.9374789467, 0.38066, 0.56593, 3.692), 5: (3.4061549468, 0.29584, 0.55860, 1.736),
+    6: (3.7709595523, 0.17341, 0.43979, 1.143), 7: (3.9961896449, 0.05460, 0.28713, 0.01236),
+    8: (4.0686073272, 0.04911, 0.09546, 3.132), 9: (4.1386469071, 0.02498, 0.09894, 0.1156),
+    10: (4.1726376616, 0.02614, 0.04610, 1.631), 11: (4.2082759543, 0.00731, 0.04840, 0.0),
+    12: (4.2182451865, 0.00029, 0.01357, 0.0), 13: (4.2186328533, 0.0, 0.00052, 0.0),
+}  # fmt: skip
+PITPROPS_UNION = [
+    1, 2, 3, 3.589587, 3.729241, 3.868894, 4.008548, 4.124191, 4.152219, 4.180248, 4.208276, 4.218245, 4.218633,
+]  # fmt: skip
+CERTIFIED = {1, 11, 12, 13}
+
+
+@pytest.fixture(scope="module")
+def pitprops():
+    cov = load_pitprops()
+    return cov, {k: candidate(cov, k) for k in range(1, 14)}
+
+
+def random_covariance(rng, n, rank=None):
+    X = rng.normal(size=(rank or int(rng.integers(1, n + 1)), n))
+    return Covariance(X.T @ X)
+
+
+def optima(Sigma):
+    n = len(Sigma)
+    return {
+        k: max(np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in itertools.combinations(range(n), k))
+        for k in range(1, n + 1)
+    }
+
+
+def admissible_family(rng, n):
+    """A random covariance and a support with an interval of admissible prices."""
+    while True:
+        cov = random_covariance(rng, n, n)
+        support = rng.permutation(n)[: rng.integers(1, n + 1)]
+        family = DualFamily.of(cov, Candidate.from_support(cov, support))
+        if family.rho_hi > family.rho_lo * 1.01:
+            return cov, family
+
+
+@pytest.mark.parametrize("k", PITPROPS)
+def test_the_table_of_pitprops(pitprops, k):
+    cov, best = pitprops
+    value, rho_lo, rho_hi, gap = PITPROPS[k]
+    test = kkt_test(cov, best[k])
+    if k > 1:  # at k = 1 every variable ties, and the interval is that of one of them
+        assert (round(test.rho_lo, 5), round(test.rho_hi, 5)) == (rho_lo, rho_hi)
+    assert test.gap == pytest.approx(gap, rel=5e-4, abs=2e-9)
+    assert test.dual.upper(k) == pytest.approx(value + test.gap, abs=1e-8)
+
+
+def test_the_closed_form_alone_certifies_four_of_pitprops(pitprops):
+    cov, best = pitprops
+    bounds = union_bounds(cov, best.values(), range(1, 14))
+    certified = {k for k, (upper, _) in zip(best, bounds, strict=True) if upper <= best[k].value * (1 + 1e-9)}
+    assert certified == CERTIFIED
+
+
+def test_the_union_of_least_gap_pairs_gives_the_reference_bounds(pitprops):
+    cov, best = pitprops
+    # At k = 11 the gap is 0 for every price in [0.0102, 0.0291]; the reference took the pair at 0.0280283.
+    eleven = DualFamily.of(cov, best[11])
+    pairs = [*trivial_points(cov), priced(cov, psi_point(cov, range(13), 0.0280283, eleven.vectors(0.0280283)))]
+    pairs += [kkt_test(cov, best[k]).dual for k in best if k != 11]
+    assert [round(least_bound(pairs, k)[0], 6) for k in best] == pytest.approx(PITPROPS_UNION, abs=1.5e-6)
+
+
+def test_the_best_price_for_each_cardinality_is_never_worse_than_the_reference(pitprops):
+    cov, best = pitprops
+    bounds = [upper for upper, _ in union_bounds(cov, best.values(), range(1, 14))]
+    for k, upper, reference in zip(best, bounds, PITPROPS_UNION, strict=True):
+        assert PITPROPS[k][0] - 1e-9 <= upper <= reference + 1e-6
+    assert bounds[7] < PITPROPS_UNION[7] - 0.003
+
+
+def test_the_gap_is_zero_on_an_interval_at_eleven(pitprops):
+    cov, best = pitprops
+    family = DualFamily.of(cov, best[11])
+    assert all(abs(family.gap(rho)) < 1e-12 for rho in (0.0103, 0.016996, 0.0291))
+    assert family.gap(0.0100) > 1e-4
+    assert family.gap(0.0292) > 1e-4
+
+
+@settings(deadline=None, max_examples=100)
+@given(seed=SEEDS, n=st.integers(2, 8), at=st.floats(0.05, 0.95))
+def test_the_slope_is_that_of_finite_differences(seed, n, at):
+    _, family = admissible_family(np.random.default_rng(seed), n)
+    width = family.rho_hi - family.rho_lo
+    rho = family.rho_lo + at * width
+    h = 1e-6 * width
+    eigenvalues = np.linalg.eigvalsh(family.vectors(rho) @ family.vectors(rho).T)
+    # Where the eigenvalue is nearly multiple, or a vector appears, the function has a kink.
+    simple = n == 1 or eigenvalues[-1] - eigenvalues[-2] > 1e-2 * eigenvalues[-1]
+    if not simple or np.abs(family.norms - rho).min() < 2 * h:
+        return
+    (low, _), (high, _) = family.value_and_slope(rho - h), family.value_and_slope(rho + h)
+    slope = family.value_and_slope(rho)[1]
+    assert (high - low) / (2 * h) == pytest.approx(slope, rel=1e-4, abs=1e-6 * eigenvalues[-1] / width)
+
+
+@settings(deadline=None, max_examples=100)
+@given(seed=SEEDS, n=st.integers(2, 8))
+def test_the_vectors_are_feasible_and_the_slope_is_a_subgradient(seed, n):
+    rng = np.random.default_rng(seed)
+    _, family = admissible_family(rng, n)
+    prices = family.rho_lo + rng.uniform(0.02, 0.98, size=3) * (family.rho_hi - family.rho_lo)
+    for rho in prices:
+        for y, a in zip(family.vectors(rho).T, family.A.T, strict=True):
+            least = np.linalg.eigvalsh(np.outer(y, y) - np.outer(a, a) + rho * np.eye(len(a)))[0]
+            assert least >= -1e-9 * (1 + y @ y + a @ a)
+        value, slope = family.value_and_slope(rho)
+        for other in prices:
+            assert family.value_and_slope(other)[0] >= value + slope * (other - rho) - 1e-9 * (1 + value)
+
+
+def test_bisection_finds_the_least_value_where_the_leading_eigenvalue_is_double():
+    # Two equal uncorrelated pairs: at every price the leading eigenvalue of the dual is at least double.
+    block = np.array([[1.0, 0.6], [0.6, 1.0]])
+    cov = Covariance(np.kron(np.eye(2), block))
+    family = DualFamily.of(cov, Candidate.from_support(cov, [0, 1]))
+    search = PriceSearch(family)
+    grid = np.linspace(family.rho_lo, family.rho_hi, 403)[1:-1]
+    for k in (1, 2, 3):
+        least = min(family.value_and_slope(rho)[0] + rho * k for rho in grid)
+        assert search.minimise(k).bound(k) <= least + 1e-9
+    assert kkt_test(cov, Candidate.from_support(cov, [0, 1])).gap < 1e-9
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=SEEDS, n=st.integers(2, 8))
+def test_the_search_beats_a_grid_of_prices_for_every_cardinality(seed, n):
+    _, family = admissible_family(np.random.default_rng(seed), n)
+    search = PriceSearch(family)
+    grid = np.linspace(family.rho_lo, family.rho_hi, 23)[1:-1]
+    values = np.array([family.value_and_slope(rho)[0] for rho in grid])
+    for k in range(1, n + 1):
+        assert search.minimise(k).bound(k) <= (values + k * grid).min() * (1 + 1e-10)
+
+
+@settings(deadline=None, max_examples=100)
+@given(seed=SEEDS, n=st.integers(1, 8))
+def test_whatever_the_supports_the_union_bounds_every_optimum(seed, n):
+    rng = np.random.default_rng(seed)
+    cov = random_covariance(rng, n)
+    supports = [rng.permutation(n)[: rng.integers(1, n + 1)] for _ in range(4)]
+    found = union_bounds(cov, [Candidate.from_support(cov, s) for s in supports], range(1, n + 1))
+    for (upper, pair), (k, value) in zip(found, optima(cov.matrix).items(), strict=True):
+        assert upper >= value * (1 - 1e-14)
+        assert upper >= upper_bound(cov, pair.point, k) * (1 - 1e-14)
+    uppers = [upper for upper, _ in found]
+    assert all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(uppers))
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=SEEDS, n=st.integers(2, 8), scale=st.sampled_from([2.0**-12, 4.0]))
+def test_equivariant_under_permutation_and_scale(seed, n, scale):
+    rng = np.random.default_rng(seed)
+    cov, family = admissible_family(rng, n)
+    order = rng.permutation(n)
+    turned = Covariance(scale * cov.matrix[np.ix_(order, order)])
+    support = np.flatnonzero(family.inside)
+    test = kkt_test(cov, Candidate.from_support(cov, support))
+    other = kkt_test(turned, Candidate.from_support(turned, np.flatnonzero(family.inside[order])))
+    assert (other.rho_lo, other.rho_hi) == pytest.approx((scale * test.rho_lo, scale * test.rho_hi), rel=1e-8)
+    assert other.dual.upper(family.k) == pytest.approx(scale * test.dual.upper(family.k), rel=1e-7)
+
+
+def test_the_shift_law():
+    S = np.diag([3.0, 1.0, -0.5]) + 0.2
+    with pytest.warns(UserWarning, match="not positive semidefinite"):
+        cov = Covariance(S)
+    raised = Covariance(S + cov.shift * np.eye(3))
+    test, other = (kkt_test(c, Candidate.from_support(c, [0])) for c in (cov, raised))
+    assert test.dual.upper(1) + cov.shift == pytest.approx(other.dual.upper(1), rel=1e-9)
+    assert test.dual.upper(1) >= 3.2
+
+
+def test_a_support_without_admissible_price_has_no_dual_point(pitprops):
+    cov, _ = pitprops
+    test = kkt_test(cov, Candidate.from_support(cov, [0, 1, 2]))
+    assert not test.is_admissible
+    assert test.dual is None
+    assert math.isinf(test.gap)
+    (upper, _), = union_bounds(cov, [test.candidate], [3])
+    assert upper == pytest.approx(3.0)
+
+
+def test_wide_data_are_bounded_through_their_factor():
+    A = np.random.default_rng(2).normal(size=(4, 30)) * np.linspace(3, 0.1, 30)
+    factored, dense = Covariance.from_factor(A), Covariance(A.T @ A)
+    best = candidate(factored, 3)
+    upper = kkt_test(factored, best).dual.upper(3)
+    assert upper == pytest.approx(kkt_test(dense, best).dual.upper(3), rel=1e-7)
+    assert upper >= best.value
