@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_path"]
 
 INK, BAND, LOWER, UPPER = "#222222", "#c9d8e8", "#1b4f72", "#b03a2e"
-SMALLEST_GAP = 1e-4  # per cent; certified rows are drawn on this line
+SMALLEST_GAP = 1e-3  # per cent; the scale is linear from 0 to here
 
 
 def plot_path(path: Path) -> Any:
@@ -36,7 +36,8 @@ def plot_path(path: Path) -> Any:
     Examples
     --------
     >>> import relaxspca as rs
-    >>> found = rs.path(rs.datasets.load_pitprops(), k=[11, 12, 13])
+    >>> from relaxspca.path import path
+    >>> found = path(rs.datasets.load_pitprops(), k=[11, 12, 13])
     >>> len(plot_path(found).axes)
     2
     """
@@ -71,11 +72,11 @@ def _draw_bounds(axes: Any, x: list[float], rows: list[Any]) -> None:
 
 
 def _draw_gaps(axes: Any, x: list[float], rows: list[Any]) -> None:
-    gaps = [max(100 * row.gap, SMALLEST_GAP) for row in rows]
-    axes.vlines(x, SMALLEST_GAP, gaps, color=UPPER, linewidth=1)
+    gaps = [100 * row.gap for row in rows]
+    axes.vlines(x, 0, gaps, color=UPPER, linewidth=1)
     _markers(axes, x, gaps, rows)
-    axes.set_yscale("log")
-    axes.set_ylim(SMALLEST_GAP / 2, max(10 * max(gaps), 1))
+    axes.set_yscale("symlog", linthresh=SMALLEST_GAP)
+    axes.set_ylim(-SMALLEST_GAP / 2, max(5 * max(gaps), 1))
     axes.set_ylabel("gap, %")
 
 
