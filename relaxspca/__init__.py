@@ -5,10 +5,13 @@ from relaxspca.bound import Bound
 from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
+from relaxspca.certify.certify import Certified, certify
+from relaxspca.certify.penalised import PhiBounds, phi_bounds
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
+from relaxspca.path import Path, path
 from relaxspca.verify import verify
 
 __version__ = "0.1.0"
@@ -18,14 +21,20 @@ __all__ = [
     "Candidate",
     "Certificate",
     "CertificateError",
+    "Certified",
     "Covariance",
     "DataWarning",
     "InputError",
     "MissingExtra",
+    "Path",
+    "PhiBounds",
     "RelaxSPCAError",
     "Result",
     "candidate",
+    "certify",
     "datasets",
+    "path",
+    "phi_bounds",
     "solve",
     "verify",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from relaxspca.certificate import PairwisePoint, PsiPoint
+from relaxspca.tables import rounded_up
 
 __all__ = ["Bound", "BoundStep"]
 
@@ -54,7 +55,7 @@ class Bound:
     Examples
     --------
     >>> Bound(k=2, upper=3.0, relaxation="trace")
-    Bound: v_2 <= 3 by trace
+    Bound: v_2 <= 3.000000000 by trace
     """
 
     k: int
@@ -65,17 +66,17 @@ class Bound:
 
     def __repr__(self) -> str:
         taken = f" ({self.history[-1].seconds:.2g} s)" if self.history else ""
-        return f"Bound: v_{self.k} <= {self.upper:.10g} by {self.relaxation}{taken}"
+        return f"Bound: v_{self.k} <= {rounded_up(self.upper, 10)} by {self.relaxation}{taken}"
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{escape(step.relaxation)}</td><td>{step.upper:.10g}</td>"
+            f"<tr><td>{escape(step.relaxation)}</td><td>{rounded_up(step.upper, 10)}</td>"
             f"<td>{step.seconds:.2g}</td><td>{escape(step.note)}</td></tr>"
             for step in self.history
         )
         head = "<tr><th>relaxation</th><th>upper</th><th>seconds</th><th>note</th></tr>"
         table = f"<table>{head}{rows}</table>" if rows else ""
         return (
-            f"<p><i>v</i><sub>{self.k}</sub> &le; <b>{self.upper:.10g}</b> "
+            f"<p><i>v</i><sub>{self.k}</sub> &le; <b>{rounded_up(self.upper, 10)}</b> "
             f"by {escape(self.relaxation)}</p>{table}"
         )

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -19,181 +16,13 @@ from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.certify.bounds import STEPS, escalate
 from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.dual_family import DualFamily
-from relaxspca.certify.kkt import least_bound, priced, union_bounds
+from relaxspca.certify.kkt import PricedPoint, least_bound, priced, union_bounds
 from relaxspca.certify.penalised import checked_penalty, phi_bounds
 from relaxspca.covariance import Covariance
-from relaxspca.errors import InputError, MissingExtra
-from relaxspca.tables import csv_table, latex_table, markdown_table
+from relaxspca.errors import InputError
+from relaxspca.path_table import Path, PathRow
 
 __all__ = ["Path", "PathRow", "path"]
-
-
-@dataclass(frozen=True, eq=False)
-class PathRow:
-    """One point of a path.
-
-    Attributes
-    ----------
-    k : int
-        Number of variables: the one asked for, or what the penalised candidate uses.
-    rho : float or None
-        Penalty of this row (variance); None on a path of cardinalities.
-    candidate : Candidate or None
-        None when no variable is worth its penalty.
-    lower, upper : float
-        Proved bounds on v_k, or on phi(rho) (variance).
-    names : tuple of str
-        The variables used.
-    rho_lo, rho_hi : float
-        Penalties between which the support meets the first-order conditions of the penalised problem;
-        none when ``rho_lo >= rho_hi``.
-    by : str
-        What proved `upper`.
-    tol : float
-        Relative gap up to which the row counts as certified.
-    certificate : Certificate
-    """
-
-    k: int
-    rho: float | None
-    candidate: Candidate | None
-    lower: float
-    upper: float
-    names: tuple[str, ...]
-    rho_lo: float
-    rho_hi: float
-    by: str
-    tol: float
-    certificate: Certificate
-
-    @property
-    def gap(self) -> float:
-        """Relative width, (upper - lower) / lower; on a path of penalties over rho where that is larger."""
-        width, scale = self.upper - self.lower, max(self.lower, self.rho or 0.0)
-        return width / scale if scale > 0 else (0.0 if width <= 0 else math.inf)
-
-    @property
-    def certified(self) -> bool:
-        """Whether the gap is at most the tolerance of the path."""
-        return self.gap <= self.tol
-
-    @property
-    def support(self) -> tuple[int, ...]:
-        """The variables used, 0-based."""
-        return () if self.candidate is None else tuple(int(i) for i in self.candidate.support)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Path:
-    """Rows along cardinalities (`over` is "k") or penalties ("rho"), with tables, a figure and certificates."""
-
-    rows: tuple[PathRow, ...]
-    over: str
-    tol: float
-
-    @property
-    def certificates(self) -> dict[int | float, Certificate]:
-        """One certificate for every k or rho."""
-        return {self._key(row): row.certificate for row in self.rows}
-
-    def save_certificates(self, folder: str | os.PathLike[str]) -> list[FilePath]:
-        """Write one certificate a row into a folder, made if need be, and return the paths."""
-        target = FilePath(folder)
-        target.mkdir(parents=True, exist_ok=True)
-        paths = [target / f"{self.over}{self._key(row):0{self._width}}.json" for row in self.rows]
-        for path, row in zip(paths, self.rows, strict=True):
-            row.certificate.save(path)
-        return paths
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, one line a row.
-
-        Raises
-        ------
-        MissingExtra
-            pandas is not installed.
-        """
-        try:
-            import pandas
-        except ImportError:
-            raise MissingExtra("to_frame needs pandas: pip install 'relaxspca[estimators]'") from None
-        return pandas.DataFrame([self._record(row) for row in self.rows])
-
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return comma-separated values in full precision, and write them when a path is given."""
-        records = [self._record(row) for row in self.rows]
-        cells = [[_plain(value) for value in record.values()] for record in records]
-        text = csv_table(list(records[0]), cells)
-        if path is not None:
-            FilePath(path).write_text(text, encoding="utf-8")
-        return text
-
-    def to_markdown(self) -> str:
-        """Return a Markdown table with rounded bounds: lower down, upper up."""
-        header = ["k" if self.over == "k" else "rho", "variables", "lower", "upper", "gap %", "by"]
-        return markdown_table(header, self._cells(), right=(0, 2, 3, 4))
-
-    def to_latex(self) -> str:
-        """Return a LaTeX tabular (booktabs) with rounded bounds: lower down, upper up."""
-        header = ["$k$" if self.over == "k" else r"$\rho$", "variables", "lower", "upper", r"gap \%", "by"]
-        return latex_table(header, self._cells(), right=(0, 2, 3, 4))
-
-    def plot(self) -> Any:
-        """Return a matplotlib figure of the bounds and the gap (`relaxspca.plotting.plot_path`)."""
-        from relaxspca.plotting import plot_path
-
-        return plot_path(self)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __repr__(self) -> str:
-        proved = sum(row.certified for row in self.rows)
-        return f"Path of {len(self.rows)} rows, {proved} certified to within {self.tol:.2g}\n{self.to_markdown()}"
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        head = "".join(f"<th>{cell}</th>" for cell in (self.over, "variables", "lower", "upper", "gap %", "by"))
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in self._cells()
-        )
-        return f"<table><tr>{head}</tr>{body}</table>"
-
-    @property
-    def _width(self) -> int:
-        return max(len(f"{self._key(row)}") for row in self.rows)
-
-    def _key(self, row: PathRow) -> int | float:
-        return row.k if row.rho is None else row.rho
-
-    def _record(self, row: PathRow) -> dict[str, Any]:
-        key = {} if row.rho is None else {"rho": row.rho}
-        return key | {
-            "k": row.k,
-            "lower": row.lower,
-            "upper": row.upper,
-            "gap": row.gap,
-            "certified": row.certified,
-            "by": row.by,
-            "support": " ".join(str(i) for i in row.support),
-            "names": "; ".join(row.names),
-            "rho_lo": row.rho_lo,
-            "rho_hi": row.rho_hi,
-        }
-
-    def _cells(self) -> list[list[str]]:
-        return [
-            [
-                f"{self._key(row):g}",
-                ", ".join(row.names),
-                _rounded(row.lower, math.floor),
-                _rounded(row.upper, math.ceil),
-                "0" if row.certified else f"{100 * row.gap:.3g}",
-                row.by,
-            ]
-            for row in self.rows
-        ]
 
 
 def path(
@@ -291,7 +120,8 @@ def _bounds(
         dear = [name for name in steps if name in ("psi", "pairwise")]
         if dear and left > 0 and best.upper > found.value + tol * abs(found.value):
             limit = None if math.isinf(left) else left
-            best = min(best, escalate(cov, m, [found], steps=dear, tol=tol, time_limit=limit), key=lambda b: b.upper)
+            stronger = escalate(cov, m, [found], steps=dear, tol=tol, time_limit=limit)
+            best = min(best, stronger, key=lambda bound: bound.upper)
         if best.relaxation == "psi" and isinstance(best.dual, PsiPoint):
             pairs.append(priced(cov, best.dual))
         bounds.append(best)
@@ -300,13 +130,17 @@ def _bounds(
     return [min(bound, _shared(pairs, bound.k, cheap), key=lambda b: b.upper) for bound in bounds]
 
 
-def _shared(pairs: Sequence[Any], k: int, cheap: set[int]) -> Bound:
+def _shared(pairs: Sequence[PricedPoint], k: int, cheap: set[int]) -> Bound:
     upper, pair = least_bound(pairs, k)
     return Bound(k, upper, "kkt" if id(pair.point) in cheap else "psi", pair.point)
 
 
 def _over_penalties(
-    cov: Covariance, penalties: list[float], tol: float, time_limit: float | None, rng: np.random.Generator | None
+    cov: Covariance,
+    penalties: list[float],
+    tol: float,
+    time_limit: float | None,
+    rng: np.random.Generator | None,
 ) -> Path:
     penalties = [checked_penalty(value) for value in penalties]
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
@@ -359,19 +193,3 @@ def _listed(values: Any, what: str) -> list[Any]:
     if not listed:
         raise InputError(f"{what} is empty: give at least one value")
     return listed
-
-
-def _plain(value: Any) -> str:
-    return repr(value) if isinstance(value, float) else str(value)
-
-
-def _rounded(value: float, direction: Any) -> str:
-    """Return six decimals of the leading scale, rounded so that the bound stays true."""
-    if value == 0 or not math.isfinite(value):
-        return f"{value:g}"
-    digits = 6 - max(0, math.floor(math.log10(abs(value))))
-    scaled = value * 10.0**digits
-    # An excess at the level of the certificate's own margin is not worth a digit.
-    nearest = round(scaled)
-    whole = nearest if abs(scaled - nearest) < 1e-3 else direction(scaled)
-    return f"{whole / 10.0**digits:.{max(digits, 0)}f}"

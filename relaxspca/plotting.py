@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from relaxspca.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from relaxspca.path import Path
+    from relaxspca.path_table import Path
 
 __all__ = ["plot_path"]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 
-__all__ = ["csv_table", "latex_escaped", "latex_table", "markdown_table"]
+__all__ = ["csv_table", "latex_escaped", "latex_table", "markdown_table", "rounded_down", "rounded_up"]
 
 Row = Sequence[str]
 
@@ -76,3 +78,34 @@ def latex_escaped(text: str) -> str:
     '50\\% of x\\_1'
     """
     return "".join(SPECIAL.get(character, character) for character in text)
+
+
+def rounded_down(value: float, digits: int = 7) -> str:
+    """Return a lower bound in decimals that is still a lower bound.
+
+    Examples
+    --------
+    >>> rounded_down(2 / 3), rounded_down(2.0), rounded_down(-2 / 3, 3)
+    ('0.6666666', '2.000000', '-0.667')
+    """
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def rounded_up(value: float, digits: int = 7) -> str:
+    """Return an upper bound in decimals that is still an upper bound.
+
+    Examples
+    --------
+    >>> rounded_up(2 / 3), rounded_up(2.0), rounded_up(12345678.9, 3)
+    ('0.6666667', '2.000000', '12400000')
+    """
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def _rounded(value: float, digits: int, rounding: str) -> str:
+    """Return the significant digits of the exact binary value, rounded one way."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    exact = Decimal(value)
+    with localcontext(prec=digits + 2):
+        return format(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), rounding=rounding), "f")

@@ -7,9 +7,9 @@ from relaxspca.bound import Bound, BoundStep
 
 def test_a_bound_reads_as_what_it_claims():
     bound = Bound(3, 2.5, "psi", history=(BoundStep("trace", 3.0, 0.001), BoundStep("psi", 2.5, 0.12, "<scs>")))
-    assert repr(bound) == "Bound: v_3 <= 2.5 by psi (0.12 s)"
+    assert repr(bound) == "Bound: v_3 <= 2.500000000 by psi (0.12 s)"
     html = bound._repr_html_()
-    assert "<b>2.5</b>" in html
+    assert "<b>2.500000000</b>" in html
     assert "&lt;scs&gt;" in html
     assert html.count("<tr>") == 3
 

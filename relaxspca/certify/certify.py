@@ -19,6 +19,7 @@ from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.component import read_component
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
+from relaxspca.tables import rounded_down, rounded_up
 
 __all__ = ["Certified", "certify"]
 
@@ -94,7 +95,8 @@ class Certified:
         }[self.status]
         lines = [
             f"{self._named(self.candidate)}: {verdict}",
-            f"variance {self.lower:.10g}, and at most {self.upper:.10g} with k = {self.k} variables, "
+            f"variance {rounded_down(self.lower, 10)}, and at most {rounded_up(self.upper, 10)} "
+            f"with k = {self.k} variables, "
             f"by {self.bound.relaxation}",
         ]
         if self.refit_gain > self.tol:

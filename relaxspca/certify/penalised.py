@@ -15,6 +15,7 @@ from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
 from relaxspca.relaxations.psi import psi_point, upper_bound
+from relaxspca.tables import rounded_down, rounded_up
 
 __all__ = ["PhiBounds", "checked_penalty", "phi_bounds"]
 
@@ -43,7 +44,8 @@ class PhiBounds:
 
     def __repr__(self) -> str:
         used = 0 if self.candidate is None else self.candidate.cardinality
-        return f"{self.lower:.10g} <= phi({self.rho:.6g}) <= {self.upper:.10g}, attained by {used} variables"
+        lower, upper = rounded_down(self.lower, 10), rounded_up(self.upper, 10)
+        return f"{lower} <= phi({self.rho:.10g}) <= {upper}, the lower bound with {used} variables"
 
 
 def phi_bounds(
@@ -91,7 +93,7 @@ def phi_bounds(
     --------
     >>> import relaxspca as rs
     >>> phi_bounds(rs.datasets.load_pitprops(), 0.2)
-    2.596190141 <= phi(0.2) <= 2.60105..., attained by 6 variables
+    2.596189644 <= phi(0.2) <= 2.60105..., the lower bound with 7 variables
     """
     from relaxspca.solvers.psi import minimise
 

@@ -1,0 +1,196 @@
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca import Candidate, Covariance, InputError, certify
+from relaxspca.certificate import Certificate
+from relaxspca.certify.bounds import STEPS, escalate
+from relaxspca.certify.claim import attained, one_leaf
+from relaxspca.datasets import load_pitprops
+from relaxspca.verify import verify
+
+SEEDS = st.integers(0, 10**6)
+
+
+def random_covariance(rng, n):
+    X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
+    return Covariance(X.T @ X)
+
+
+def optimum(Sigma, k):
+    supports = itertools.combinations(range(len(Sigma)), k)
+    return max(np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in supports)
+
+
+@pytest.mark.parametrize(
+    ("k", "by"), [(2, "rowsum"), (6, "pairwise"), (7, "psi"), (9, "psi"), (11, "kkt"), (13, "spectral")]
+)
+def test_optimal_components_of_pitprops_and_what_proves_them(k, by):
+    cov = load_pitprops()
+    best = max(
+        (Candidate.from_support(cov, T) for T in itertools.combinations(range(13), k)), key=lambda c: c.value
+    )
+    result = certify(cov, best.loadings)
+    assert (result.status, result.bound.relaxation) == ("optimal", by)
+    assert result.gap < 1e-6
+    assert result.lower == pytest.approx(best.value, abs=1e-12)
+    verdict = verify(result.certificate)
+    assert verdict
+    assert verdict.proved_upper <= result.upper
+    assert "optimal to within" in repr(result)
+
+
+def test_loadings_are_judged_as_given():
+    cov = load_pitprops()
+    rounded = [0.5, 0.5, 0, 0, 0, 0, 0.4, 0, 0.5, 0.4, 0, 0, 0]
+    result = certify(cov, rounded)
+    direct = rounded @ cov.matrix @ rounded / np.dot(rounded, rounded)
+    assert result.lower == pytest.approx(direct, rel=1e-12)
+    assert result.status == "improvable"
+    assert result.refit_gain == pytest.approx(result.refitted.value / direct - 1)
+    assert result.better.support.tolist() == result.candidate.support.tolist()
+    assert certify(cov, rounded, tol=0.01).status == "optimal"
+    assert verify(result.certificate)
+
+
+def test_a_poor_support_is_shown_a_better_one():
+    cov = load_pitprops()
+    result = certify(cov, [0, 1, 2, 3, 4], relaxation="kkt")
+    assert result.status == "improvable"
+    assert result.better.support.tolist() == [0, 1, 6, 8, 9]
+    assert result.upper >= result.better.value
+    assert "{topdiam, length, ringbut, bowdist, whorls} explains 32.6 % more" in repr(result)
+    assert "<br>" in result._repr_html_()
+
+
+def test_an_open_gap_is_called_a_gap():
+    cov = load_pitprops()
+    result = certify(cov, Candidate.from_support(cov, [0, 1, 8, 9]), relaxation="psi")
+    assert result.status == "gap"
+    assert result.better is None
+    # The gap of bound (8) at k = 4, table 5 of Li and Xie, IJOC 2024.
+    assert 100 * result.gap == pytest.approx(5.7550, abs=1e-3)
+
+
+def test_a_component_may_be_judged_at_a_larger_cardinality():
+    cov = load_pitprops()
+    result = certify(cov, ["topdiam", "length"], k=5)
+    assert (result.k, result.status, result.better.cardinality) == (5, "improvable", 5)
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=SEEDS, n=st.integers(1, 7), relaxation=st.sampled_from(["spectral", "kkt", "psi"]))
+def test_the_verdict_is_true_and_the_certificate_verifies(seed, n, relaxation):
+    rng = np.random.default_rng(seed)
+    cov = random_covariance(rng, n)
+    k = int(rng.integers(1, n + 1))
+    loadings = np.zeros(n)
+    loadings[rng.permutation(n)[:k]] = rng.normal(size=k)
+    result = certify(cov, loadings, relaxation=relaxation)
+    value = optimum(cov.matrix, k)
+    assert result.lower <= value * (1 + 1e-14) + 1e-14 * np.trace(cov.matrix)
+    assert result.upper >= value * (1 - 1e-14)
+    if result.status == "optimal":
+        assert result.lower >= value * (1 - 2e-6)
+    if result.better is not None:
+        assert result.better.value > result.candidate.value
+        assert result.better.cardinality <= k
+    assert verify(result.certificate)
+    assert verify(result.certificate, exact=False)
+
+
+@pytest.mark.parametrize("rows", [6, 60])
+def test_certificates_of_wide_and_of_tall_data_verify(rows, tmp_path):
+    rng = np.random.default_rng(rows)
+    data = rng.normal(size=(rows, 40)) * np.linspace(4, 0.5, 40)
+    cov = Covariance.from_data(data)
+    result = certify(cov, rng.permutation(40)[:4], relaxation="psi")
+    result.save(tmp_path / "c.json")
+    verdict = verify(tmp_path / "c.json", against=cov.digest)
+    assert verdict, verdict.reasons
+    assert Certificate.load(tmp_path / "c.json").digest == cov.digest
+
+
+def test_a_shifted_covariance_is_certified():
+    S = np.diag([3.0, 1.0, -0.5, 2.0]) + 0.7
+    with pytest.warns(UserWarning, match="not positive semidefinite"):
+        cov = Covariance(S)
+    result = certify(cov, [0, 3])
+    assert result.upper >= optimum(S, 2) - 1e-13
+    assert verify(result.certificate), verify(result.certificate).reasons
+
+
+def test_dearer_steps_are_not_taken_once_one_suffices():
+    cov = load_pitprops()
+    history = certify(cov, [0, 1]).bound.history
+    assert [step.relaxation for step in history] == ["rowsum"]
+    uppers = certify(cov, [0, 1, 6, 7, 8, 9], relaxation="auto").bound.history
+    assert len(uppers) == len(STEPS)
+
+
+def test_a_spent_time_limit_leaves_the_cheap_bound():
+    cov = load_pitprops()
+    result = certify(cov, [0, 1, 8, 9], time_limit=0)
+    assert len(result.bound.history) == 1
+    assert result.upper >= 2.9374789467
+
+
+@settings(deadline=None, max_examples=100)
+@given(seed=SEEDS, n=st.integers(1, 8))
+def test_what_is_attained_is_below_the_exact_quotient(seed, n):
+    from fractions import Fraction
+
+    rng = np.random.default_rng(seed)
+    cov = random_covariance(rng, n)
+    vector = np.where(rng.random(n) < 0.5, rng.normal(size=n), 0)
+    vector[0] = 1.0
+    given = Candidate.from_loadings(cov, vector)
+    x = [Fraction(v) for v in given.loadings.tolist()]
+    S = [[Fraction(v) for v in row] for row in cov.matrix.tolist()]
+    top = sum(x[i] * S[i][j] * x[j] for i in range(n) for j in range(n))
+    exact = top / sum(v * v for v in x)
+    proved = attained(cov, given)
+    assert Fraction(proved) <= exact
+    assert proved >= float(exact) - 1e-12 * np.trace(cov.matrix)
+
+
+def test_a_false_claim_is_not_verified():
+    cov = load_pitprops()
+    best = Candidate.from_support(cov, [0, 1, 6, 8, 9])
+    assert not verify(one_leaf(cov, best, 3.9, "spectral", k=5))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 1}, "uses 2 variables, more than k = 1"),
+        ({"k": 14}, "outside 1..13"),
+        ({"k": 2.0}, "whole number"),
+        ({"tol": -1.0}, "tol must be at least 0"),
+        ({"tol": float("nan")}, "tol must be at least 0"),
+        ({"relaxation": "magic"}, "'magic'"),
+    ],
+)
+def test_misuse_is_named(options, message):
+    with pytest.raises(InputError, match=message):
+        certify(load_pitprops(), [0, 1], **options)
+
+
+def test_results_are_frozen():
+    result = certify(load_pitprops(), [0, 1])
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.upper = 0.0
+
+
+def test_escalate_takes_the_steps_it_is_given():
+    cov = load_pitprops()
+    best = Candidate.from_support(cov, [0, 1, 8, 9])
+    psi = escalate(cov, 4, [best], steps=["psi"])
+    kkt = escalate(cov, 4, [best], steps=["kkt"])
+    assert 2.9374789467 <= psi.upper <= kkt.upper
+    with pytest.raises(InputError, match="'magic'"):
+        escalate(cov, 4, [best], steps=["magic"])

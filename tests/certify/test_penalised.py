@@ -1,0 +1,61 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca import Covariance, InputError, phi_bounds
+from relaxspca.datasets import load_pitprops
+from relaxspca.verify import verify
+
+# phi by enumeration and psi by an interior-point method in other software.
+PITPROPS = {
+    0.05: (3.688647, 3.688742), 0.1: (3.296190, 3.296611), 0.2: (2.596190, 2.601058),
+    0.3: (1.970960, 1.996098), 0.5: (0.975331, 1.130936), 0.7: (0.554, 0.590610),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rho", PITPROPS)
+def test_the_reference_values_of_pitprops(rho):
+    found = phi_bounds(load_pitprops(), rho, tol=1e-8)
+    assert (found.lower, found.upper) == pytest.approx(PITPROPS[rho], abs=1.1e-6)
+    assert verify(found.certificate), verify(found.certificate).reasons
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 7), share=st.floats(0, 1.2))
+def test_the_bounds_hold_phi_between_them(seed, n, share):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
+    cov = Covariance(X.T @ X)
+    rho = share * float(cov.diagonal.max())
+    supports = itertools.chain.from_iterable(itertools.combinations(range(n), k) for k in range(1, n + 1))
+    values = [np.linalg.eigvalsh(cov.submatrix(T))[-1] - rho * len(T) for T in supports]
+    phi = max(0.0, *values)
+    found = phi_bounds(cov, rho)
+    slack = 1e-13 * np.trace(cov.matrix)
+    assert found.lower <= phi + slack
+    assert found.upper >= phi - slack
+    assert verify(found.certificate), verify(found.certificate).reasons
+
+
+def test_falling_in_the_penalty_and_zero_beyond_the_largest_variance():
+    cov = load_pitprops()
+    found = [phi_bounds(cov, rho) for rho in (0.0, 0.15, 0.4, 0.9, 1.0, 3.0)]
+    assert found[0].upper == pytest.approx(4.2186328533)
+    assert all(a.upper >= b.upper - 1e-6 and a.lower >= b.lower for a, b in itertools.pairwise(found))
+    for last in found[-2:]:
+        assert last.candidate is None
+        assert last.lower == 0
+        assert 0 <= last.upper < 1e-9
+
+
+def test_repr_states_the_claim():
+    assert repr(phi_bounds(load_pitprops(), 0.7)).startswith("0.5539999999 <= phi(0.7) <= 0.5906")
+
+
+@pytest.mark.parametrize("rho", [-0.1, float("nan"), float("inf"), "0.1", None, True])
+def test_a_penalty_that_is_none_is_named(rho):
+    with pytest.raises(InputError, match="penalty rho"):
+        phi_bounds(load_pitprops(), rho)

@@ -1,0 +1,161 @@
+import csv
+import io
+import itertools
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca import Covariance, InputError, MissingExtra, path
+from relaxspca.datasets import load_pitprops
+from relaxspca.verify import verify
+
+# Enumeration; to three digits table 3 of Berk and Bertsimas, Math. Prog. Comp. 11, 2019.
+PITPROPS = [
+    1.0, 1.954, 2.4753313532, 2.9374789467, 3.4061549468, 3.7709595523, 3.9961896449, 4.0686073272,
+    4.1386469071, 4.1726376616, 4.2082759543, 4.2182451865, 4.2186328533,
+]  # fmt: skip
+# Gaps in % of bound (8), table 5 of Li and Xie, IJOC 2024.
+PSI_GAPS = {4: 5.7550, 5: 2.3674, 6: 0.3954, 7: 0, 8: 0.2914, 9: 0, 10: 0.0887}
+
+
+@pytest.fixture(scope="module")
+def pitprops_path():
+    return path(load_pitprops(), relaxation="psi")
+
+
+def test_values_and_psi_gaps_of_pitprops(pitprops_path):
+    rows = pitprops_path.rows
+    assert [row.k for row in rows] == list(range(1, 14))
+    assert [row.lower for row in rows] == pytest.approx(PITPROPS, abs=1e-9)
+    for row in rows:
+        assert row.upper >= row.lower
+        if row.k in PSI_GAPS:
+            assert 100 * row.gap == pytest.approx(PSI_GAPS[row.k], abs=1.1e-4)
+    assert [row.k for row in rows if row.certified] == [1, 2, 7, 9, 11, 12, 13]
+
+
+def test_the_pairwise_relaxation_proves_the_middle():
+    found = path(load_pitprops(), k=[5, 6])
+    assert [row.by for row in found.rows] == ["pairwise", "pairwise"]
+    assert all(row.certified for row in found.rows)
+
+
+def test_every_row_is_certified_by_its_certificate(pitprops_path, tmp_path):
+    certificates = pitprops_path.certificates
+    assert list(certificates) == list(range(1, 14))
+    for k, certificate in certificates.items():
+        assert certificate.cardinality == k
+        assert verify(certificate), verify(certificate).reasons
+    written = pitprops_path.save_certificates(tmp_path / "out")
+    assert [file.name for file in written[::12]] == ["k01.json", "k13.json"]
+    assert verify(written[6])
+
+
+def test_the_admissible_penalties_and_names_are_shown(pitprops_path):
+    row = pitprops_path.rows[8]
+    assert (round(row.rho_lo, 5), round(row.rho_hi, 5)) == (0.02498, 0.09894)
+    assert row.support == (0, 1, 2, 3, 5, 6, 7, 8, 9)
+    assert row.names[0] == "topdiam"
+
+
+def test_a_path_of_penalties():
+    found = path(load_pitprops(), rho=[0.0, 0.3, 1.0])
+    assert [len(row.support) for row in found.rows] == [13, 6, 0]
+    assert [row.certified for row in found.rows] == [True, False, True]
+    assert found.rows[1].lower == pytest.approx(1.970960, abs=1e-6)
+    assert found.rows[1].upper == pytest.approx(1.996098, abs=1e-5)
+    assert all(verify(certificate) for certificate in found.certificates.values())
+    assert list(found.certificates) == [0.0, 0.3, 1.0]
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 6), relaxation=st.sampled_from(["spectral", "kkt", "psi"]))
+def test_every_row_holds_the_optimum(seed, n, relaxation):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
+    cov = Covariance(X.T @ X)
+    found = path(cov, relaxation=relaxation)
+    for row in found.rows:
+        supports = itertools.combinations(range(n), row.k)
+        value = max(np.linalg.eigvalsh(cov.submatrix(T))[-1] for T in supports)
+        slack = 1e-13 * np.trace(cov.matrix)
+        assert row.lower - slack <= value <= row.upper + slack
+        assert verify(row.certificate), verify(row.certificate).reasons
+
+
+def test_one_pair_bounds_every_cardinality():
+    # The closed form at k = 11 alone reaches the reference union bound at its neighbours.
+    with_all = path(load_pitprops(), k=[9, 10, 11], relaxation="kkt")
+    alone = path(load_pitprops(), k=[10], relaxation="kkt")
+    assert with_all.rows[1].upper < alone.rows[0].upper - 1e-3
+    assert with_all.rows[1].upper <= 4.180248 + 1e-6
+
+
+def test_csv_frame_markdown_and_latex_agree(pitprops_path, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    text = pitprops_path.to_csv(tmp_path / "path.csv")
+    assert (tmp_path / "path.csv").read_text() == text
+    records = list(csv.DictReader(io.StringIO(text)))
+    assert [float(record["upper"]) for record in records] == [row.upper for row in pitprops_path.rows]
+    frame = pitprops_path.to_frame()
+    pandas.testing.assert_series_equal(
+        frame["lower"], pandas.Series([float(record["lower"]) for record in records], name="lower")
+    )
+    assert len(pitprops_path.to_markdown().splitlines()) == 15
+    latex = pitprops_path.to_latex()
+    assert latex.startswith("\\begin{tabular}{rlrrrl}\n\\toprule\n$k$")
+    assert latex.count("\\\\") == 14
+    assert "7 certified" in repr(pitprops_path)
+    assert pitprops_path._repr_html_().count("<tr>") == 14
+
+
+def test_the_figure_shows_every_row(pitprops_path, tmp_path):
+    pytest.importorskip("matplotlib")
+    figure = pitprops_path.plot()
+    bounds, gaps = figure.axes
+    shown = {line.get_label(): line.get_xydata() for line in bounds.lines}
+    assert shown["upper bound"][:, 1] == pytest.approx([row.upper for row in pitprops_path.rows])
+    assert shown["component found"][:, 1] == pytest.approx([row.lower for row in pitprops_path.rows])
+    assert shown["certified optimal"][:, 0].tolist() == [1, 2, 7, 9, 11, 12, 13]
+    assert shown["not certified"].shape == (6, 2)
+    drawn = np.concatenate([line.get_xydata() for line in gaps.lines])
+    assert sorted(drawn[:, 1]) == pytest.approx(sorted(100 * row.gap for row in pitprops_path.rows))
+    figure.savefig(tmp_path / "path.pdf")
+    assert (tmp_path / "path.pdf").stat().st_size > 1000
+
+
+def test_missing_extras_are_named(pitprops_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtra, match="relaxspca\\[estimators\\]"):
+        pitprops_path.to_frame()
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtra, match="relaxspca\\[plot\\]"):
+        pitprops_path.plot()
+
+
+def test_a_spent_time_limit_leaves_true_bounds():
+    found = path(load_pitprops(), k=[4], time_limit=0)
+    assert found.rows[0].upper >= 2.9374789467
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": [3], "rho": [0.1]}, "not both"),
+        ({"k": []}, "k is empty"),
+        ({"rho": []}, "rho is empty"),
+        ({"k": [0]}, "outside 1..13"),
+        ({"k": [14]}, "outside 1..13"),
+        ({"k": "3"}, "whole number"),
+        ({"k": [2.5]}, "whole number"),
+        ({"rho": [-1.0]}, "at least 0"),
+        ({"rho": ["a"]}, "must be a number"),
+        ({"k": [3], "relaxation": "magic"}, "'magic'"),
+    ],
+)
+def test_misuse_is_named(options, message):
+    with pytest.raises(InputError, match=message):
+        path(load_pitprops(), **options)

@@ -1,0 +1,31 @@
+import csv
+import io
+from fractions import Fraction
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca.tables import csv_table, latex_escaped, latex_table, markdown_table, rounded_down, rounded_up
+
+CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
+
+
+@settings(deadline=None, max_examples=50)
+@given(rows=st.lists(st.tuples(CELLS, CELLS), max_size=4))
+def test_csv_is_read_back(rows):
+    read = list(csv.reader(io.StringIO(csv_table(["a", "b"], rows), newline="")))
+    assert read == [["a", "b"], *(list(row) for row in rows)]
+
+
+def test_special_characters_do_not_break_a_table():
+    assert latex_escaped(r"a_b & 5% \ {x}") == r"a\_b \& 5\% \textbackslash{} \{x\}"
+    assert markdown_table(["a"], [["x|y"]]).splitlines()[-1] == "| x\\|y |"
+    assert latex_table(["a", "b"], [["1_2", "3"]], right=[1]).splitlines()[0] == r"\begin{tabular}{lr}"
+
+
+@settings(deadline=None, max_examples=300)
+@given(value=st.floats(1e-12, 1e12) | st.floats(-1e12, -1e-12), digits=st.integers(1, 17))
+def test_printed_bounds_are_still_bounds(value, digits):
+    down, up = Fraction(rounded_down(value, digits)), Fraction(rounded_up(value, digits))
+    assert down <= Fraction(value) <= up
+    assert up - down <= 10 * abs(Fraction(value)) / 10**digits
