@@ -180,9 +180,8 @@ def rowsum(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
     sizes = arithmetic.magnitude(block)
     if node.leaf.point is not None:
         place, forced, free = evidence.locate(node)
-        w = evidence.points[place].weights[forced + free]
-        divisors = arithmetic.array(np.repeat(w[:, None], len(w), axis=1))
-        sizes = arithmetic.quotient_upper(arithmetic.array(sizes) * arithmetic.array(w)[None, :], divisors)
+        w = np.tile(evidence.points[place].weights[forced + free], (len(sizes), 1))
+        sizes = arithmetic.quotient_upper(arithmetic.array(sizes) * arithmetic.array(w), arithmetic.array(w.T))
     np.fill_diagonal(sizes, np.diagonal(arithmetic.upper(block)))
     J, F = list(range(len(node.forced))), list(range(len(node.forced), len(sizes)))
     fixed, loose = _row_prices(arithmetic, sizes, J, F, k)
