@@ -13,6 +13,7 @@ import math
 import os
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -52,16 +53,16 @@ def write(certificate: Certificate, path: Path) -> None:
     _replace(path, json.dumps(document, indent=1).encode("ascii"))
 
 
-def read(path: Path) -> Certificate:
-    """Read a certificate; raise CertificateError for anything that is not one."""
+def read(path: Path, content: bytes | None = None) -> Certificate:
+    """Read a certificate, or the given bytes as if they were there; CertificateError if they are not one."""
     try:
-        document = _parse(_bytes(path, MAX_JSON_BYTES))
+        document = _parse(_bytes(path, MAX_JSON_BYTES) if content is None else content)
         return _certificate(document, path)
     except CertificateError as error:
         raise CertificateError(f"{path}: {error}") from None
     except RecursionError:
         raise CertificateError(f"{path}: nested too deeply") from None
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+    except (OSError, ValueError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
         raise CertificateError(f"{path}: not readable as a certificate: {error}") from error
 
 
@@ -146,8 +147,10 @@ def _certificate(document: object, path: Path) -> Certificate:
     unpack = _Unpacker(root.get("arrays"), path)
     entries = unpack(covariance["entries"], "covariance entries")
     n = _integer(claim["n"], "n")
+    if len(_list(claim["names"], "names")) != n:
+        raise CertificateError(f"names must be {n} strings")
     certificate = Certificate(
-        n=n, names=tuple(_list(claim["names"], "names")),
+        n=n, names=tuple(_string(name, "name") for name in _list(claim["names"], "names")),
         matrix=entries if covariance["kind"] == "dense" else None,
         factor=entries if covariance["kind"] == "factor" else None,
         cardinality=None if claim["cardinality"] is None else _integer(claim["cardinality"],
@@ -208,7 +211,7 @@ def _eliminated(document: object, unpack: _Unpacker) -> dict[str, Any]:
     e = _fields(document, "eliminated", ("names", "variances", "shift", "rule"))
     rule = None if e["rule"] is None else _node(e["rule"])
     return {"elimination": rule, "eliminated": Eliminated(
-        tuple(_list(e["names"], "eliminated names")),
+        tuple(_string(name, "name") for name in _list(e["names"], "eliminated names")),
         unpack(e["variances"], "eliminated variances"), _real(e["shift"], "shift"))}
 
 
@@ -312,6 +315,7 @@ def _list(value: object, what: str) -> list[Any]:
 def _string(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise CertificateError(f"{what} must be a string")
+    value.encode()  # a lone surrogate is no text: a ValueError here, rather than when it is printed
     return value
 
 

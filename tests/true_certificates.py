@@ -8,7 +8,16 @@ import itertools
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint, Split
+from relaxspca.certificate import (
+    Certificate,
+    Eliminated,
+    Leaf,
+    PairwisePoint,
+    PerronPoint,
+    PsiPoint,
+    Split,
+    WeightsPoint,
+)
 
 ROOM = 1e-9
 
@@ -105,15 +114,36 @@ def psi_bound(S, point, k, J=()):
     return top(Y @ Y.T) + point.rho * (k - len(J))
 
 
+def perron_point(S):
+    """Return P = half of Sigma off its diagonal and N = |P|, a little more so that rounding is paid."""
+    P = S / 2 - np.diag(np.diag(S)) / 2
+    return PerronPoint(np.arange(len(S)), P, np.abs(P) * (1 + 1e-13))
+
+
+def perron_bound(S, point, k):
+    """Evaluate lambda_max(Sigma - P + Diag c), c the sum of the k - 1 dearest partners."""
+    rows = [sum(sorted(np.delete(row, i), reverse=True)[: k - 1]) for i, row in enumerate(point.N)]
+    return top(S - point.P + np.diag(rows))
+
+
+def rowsum_bound(S, k, w):
+    """Evaluate the largest row sum of Sigma_ii and the k - 1 largest |Sigma_ij| w_j / w_i."""
+    scaled = np.abs(S) * w[None, :] / w[:, None]
+    return max(S[i, i] + sum(sorted(np.delete(scaled[i], i))[::-1][: k - 1]) for i in range(len(S)))
+
+
 def true_certificates():
     """Return {name: (covariance, certificate)}, one for each rule and several trees."""
     S, k, rng = covariance(6, seed=1), 3, np.random.default_rng(2)
     n, root = len(S), {}
-    magnitudes = np.abs(S) - np.diag(np.diag(np.abs(S))) + np.diag(np.diag(S))
-    rows = max(row[i] + sum(sorted(np.delete(row, i))[-(k - 1):]) for i, row in enumerate(magnitudes))
     root["spectral"] = certificate(S, k, [Leaf("spectral")], upper=top(S))
     root["trace"] = certificate(S, k, [Leaf("trace")], upper=np.sort(np.diag(S))[-k:].sum())
-    root["rowsum"] = certificate(S, k, [Leaf("rowsum")], upper=rows)
+    root["rowsum"] = certificate(S, k, [Leaf("rowsum")], upper=rowsum_bound(S, k, np.ones(n)))
+    w = rng.random(n) + 0.5
+    root["weighted rowsum"] = certificate(
+        S, k, [Leaf("rowsum", 0)], [WeightsPoint(np.arange(n), w)], rowsum_bound(S, k, w))
+    point = perron_point(S)
+    root["perron"] = certificate(S, k, [Leaf("perron", 0)], [point], perron_bound(S, point, k))
     root["support"] = certificate(S, n, [Leaf("support")])
     pairs = {"pairwise": pairwise_point(S, k), "pairwise with S and L": pairwise_point(S, k, rng)}
     for name, point in pairs.items():
@@ -131,6 +161,9 @@ def true_certificates():
     root["tree"] = certificate(
         S, k, [Split(2, 1, 2), Leaf("pairwise", 0), Split(1, 3, 4), Leaf("psi", 1), Leaf("pairwise", 0)],
         both, max(bounds))
+    root["eliminated"] = certificate(
+        S, k, [Leaf("spectral")], upper=top(S) + 0.125, eliminated=Eliminated(("y",), np.array([0.125])),
+        elimination=Leaf("spectral"))
     rho = 0.2
     value, T, loadings = max(((v - rho * len(T), T, z) for v, T, z in (optimum(S, m) for m in range(1, n + 1))),
                              key=lambda found: found[0])

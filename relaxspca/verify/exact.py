@@ -50,7 +50,7 @@ class Exact:
         return Fraction(value) * count
 
     def quotient_upper(self, x: Rationals, y: Rationals) -> Rationals:
-        pairs = np.stack([x, y], axis=-1).reshape(-1, 2)
+        pairs = zip(x.ravel(), np.broadcast_to(y, x.shape).ravel(), strict=True)
         bounds = [_dyadic_above(a / b) if b > 0 else math.inf for a, b in pairs]
         return np.array(bounds, dtype=object).reshape(x.shape)
 

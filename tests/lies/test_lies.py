@@ -1,0 +1,347 @@
+"""Every lie here is a true certificate with one defect; each is refused, and the reason names the defect."""
+
+import copy
+import hashlib
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+from true_certificates import certificate, covariance, true_certificates
+
+import relaxspca.certificate_file as certificate_file
+from relaxspca.certificate import Certificate, Leaf
+from relaxspca.errors import CertificateError
+from relaxspca.verify import verify
+
+TRUE = {name: made for name, (_, made) in true_certificates().items()}
+ABOVE = "above the claimed upper bound"
+
+
+def document_of(name, folder):
+    path = folder / "true.json"
+    TRUE[name].save(path)
+    assert verify(path)
+    return json.loads(path.read_text())
+
+
+def refusal(text, folder):
+    """Return why the checker does not believe a file, in either arithmetic."""
+    path = folder / "lie.json"
+    path.write_text(text if isinstance(text, str) else json.dumps(text))
+    said = []
+    for exact in (True, False):
+        try:
+            verdict = verify(path, exact=exact)
+        except CertificateError as error:
+            said.append(str(error))
+        else:
+            assert not verdict, verdict
+            said.append("; ".join(verdict.reasons))
+    return said
+
+
+def numbers(packed):
+    """Return a packed array as floats."""
+    return np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
+
+
+def pack(array):
+    return {"shape": list(np.shape(array)), "hex": [float(x).hex() for x in np.ravel(array)]}
+
+
+def edit(field, change, where="point"):
+    """Return the lie that applies `change` to one array of the first point, or to one number of the claim."""
+    def lie(d):
+        if where == "point":
+            d["points"][0][field] = pack(change(numbers(d["points"][0][field])))
+        else:
+            d[where][field] = float(change(float.fromhex(d[where][field]))).hex()
+    return lie
+
+
+def put(*route):
+    """Return the lie that stores the last item where the others lead."""
+    def lie(d):
+        *way, key, value = route
+        for step in way:
+            d = d[step]
+        d[key] = value
+    return lie
+
+
+def at(i, value):
+    def change(array):
+        array = array.copy()
+        array[i] = value
+        return array
+    return change
+
+
+def drop_a_leaf(d):
+    d["tree"].pop()
+
+
+def use_one_leaf_for_two_children(d):
+    d["tree"] = [["split", 0, 1, 1], ["pairwise", 0]]
+
+
+def fewer_rows_of_evidence(d):
+    point = d["points"][0]
+    V, lam = numbers(point["V"]), numbers(point["lam"])
+    point.update(variables=point["variables"][:-1], V=pack(V[:-1, :-1]), lam=pack(lam[:-1]))
+
+
+def swap_inside_and_outside(d):
+    split = next(node for node in d["tree"] if node[0] == "split" and d["tree"][node[2]] != d["tree"][node[3]])
+    split[2], split[3] = split[3], split[2]
+
+
+def another_matrix(d):
+    entries = numbers(d["claim"]["covariance"]["entries"])
+    entries[0, 0] *= 1 + 2**-52
+    d["claim"]["covariance"]["entries"] = pack(entries)
+
+
+def a_matrix_that_is_not_symmetric(d):
+    entries = numbers(d["claim"]["covariance"]["entries"])
+    entries[0, 1] += 1
+    d["claim"]["covariance"]["entries"] = pack(entries)
+
+
+def a_shift_that_the_factor_does_not_have(d):
+    d["points"][0]["shift"] = (-0.5).hex()
+
+
+def larger_support(d):
+    d["witness"] = {"support": [0, 1, 2, 3], "loadings": [(1.0).hex()] * 4}
+
+
+def duplicate_in_support(d):
+    d["witness"]["support"][1] = d["witness"]["support"][0]
+
+
+def duplicate_variable_of_a_point(d):
+    d["points"][0]["variables"][1] = 0
+
+
+def too_large_a_lower_bound(d):
+    d["claim"]["lower"] = d["claim"]["upper"]
+
+
+def no_loadings(d):
+    d["witness"]["loadings"] = [(0.0).hex() for _ in d["witness"]["loadings"]]
+
+
+def a_number_that_is_no_string(d):
+    d["claim"]["upper"] = 3.5
+
+
+def exactly(name):
+    """Return the bound that is proved in exact arithmetic: nothing below it is."""
+    return verify(TRUE[name], exact=True).proved_upper
+
+
+LIES = [
+    # The tree.
+    ("tree", drop_a_leaf, "child beyond the last node"),
+    ("pairwise", use_one_leaf_for_two_children, "node 1 of the tree is reached twice"),
+    ("tree", put("tree", 2, ["split", 2, 3, 4]), "splits variable 2, which an earlier split decided"),
+    ("tree", put("tree", 2, ["split", 1, 0, 4]), "node 0 of the tree is reached twice"),
+    ("tree", put("tree", 2, ["spectral", None]), "node 3 of the tree is never reached|" + ABOVE),
+    ("pairwise", put("tree", [["pairwise", 0], ["void", None]]), "node 1 of the tree is never reached"),
+    ("pairwise", put("tree", []), "the tree has no nodes"),
+    ("enumeration", swap_inside_and_outside, "more than one support|is never reached|" + ABOVE),
+    ("enumeration", put("tree", 0, ["split", 6, 1, 2]), "splits a variable beyond n = 6"),
+    ("pairwise", put("tree", 0, ["void", None]), "a void leaf has supports of size 3"),
+    ("pairwise", put("tree", 0, ["support", None]), "more than one support of size 3"),
+    ("pairwise", put("tree", 0, ["psi", 0]), "is psi but its point is not"),
+    ("pairwise", put("tree", 0, ["pairwise", 1]), "uses a point that is not there"),
+    ("pairwise", put("tree", 0, ["pairwise", None]), "point of a pairwise leaf must be an integer"),
+    ("pairwise", put("tree", 0, ["pairwise", -1]), "is -1, below 0"),
+    ("pairwise", put("tree", 0, ["obvious", None]), "unknown leaf kind 'obvious'"),
+    ("spectral", put("tree", 0, ["spectral", 0]), "a spectral leaf takes no point"),
+    # Pairwise points.
+    ("pairwise", edit("V", lambda V: V[:-1]), r"pairwise V has shape \(5, 6\)"),
+    ("pairwise", fewer_rows_of_evidence, r"says nothing of the variables \[5\]"),
+    ("pairwise", edit("V", at((0, 1), 9.0)), "pairwise V is not symmetric"),
+    ("pairwise", edit("V", lambda V: V * 1.01), ABOVE),
+    ("pairwise", edit("lam", at(2, -1e-300)), "negative entry -1e-300"),
+    ("pairwise", edit("lam", lambda lam: 0 * lam), "has no finite price"),
+    ("pairwise", edit("lam", lambda lam: 0 * lam + 5e-324), "has no finite price|" + ABOVE),
+    ("pairwise", edit("lam", lambda lam: lam * 4), ABOVE),
+    ("pairwise with S and L", edit("S", at((0, 1), 0.5)), "pairwise S is not antisymmetric"),
+    ("pairwise with S and L", edit("S", lambda S: S + np.eye(6)), "pairwise S is not antisymmetric"),
+    ("pairwise with S and L", edit("L", lambda L: L * 3), ABOVE),
+    ("pairwise with S and L", edit("L", lambda L: L[1:]), "pairwise L has shape"),
+    ("pairwise", duplicate_variable_of_a_point, "not strictly increasing"),
+    ("pairwise", put("points", 0, "variables", [0, 1, 2, 3, 4, 6]), "names a variable beyond n = 6"),
+    # Psi points.
+    ("psi", put("points", 0, "rho", (-0.125).hex()), "psi rho is -0.125, below 0"),
+    ("psi", put("points", 0, "rho", (0.5).hex()), ABOVE),
+    ("psi", edit("vectors", lambda Y: Y * 0.9), ABOVE),
+    ("psi", edit("vectors", lambda Y: Y[:, :-1]), "psi vectors has shape"),
+    ("psi", edit("factor", lambda A: A * 0.99), ABOVE),
+    ("psi", edit("factor", lambda A: A[:-1]), "psi factor has shape"),
+    ("psi", put("points", 0, "factor", None), "has no factor of its own"),
+    ("psi", a_shift_that_the_factor_does_not_have, ABOVE),
+    ("psi on a factor", edit("vectors", lambda Y: np.vstack([Y, 0 * Y])), "the claim's factor does not fit it"),
+    # The other points, and eliminated variables.
+    ("weighted rowsum", edit("weights", at(0, 0.0)), "weights must all be positive"),
+    ("weighted rowsum", edit("weights", at(0, 1e-3)), ABOVE),
+    ("perron", edit("N", lambda N: N * (1 - 1e-12)), "is underpaid"),
+    ("perron", edit("N", lambda N: -N), "negative entry"),
+    ("perron", edit("N", lambda N: N + np.eye(6)), "not 0 on the diagonal"),
+    ("perron", edit("P", at((0, 1), 0.0)), "perron P is not symmetric"),
+    ("eliminated", put("eliminated", "variances", pack([0.0625])), "is not that of the matrix"),
+    ("eliminated", put("eliminated", "rule", None), "elimination rule"),
+    ("eliminated", put("claim", "upper", (TRUE["spectral"].upper).hex()), "supports with eliminated variables"),
+    # The claim.
+    ("pairwise", put("claim", "cardinality", 4), ABOVE),
+    ("pairwise", put("claim", "cardinality", 7), "cardinality 7 is not between 1 and n = 6"),
+    ("pairwise", put("claim", "cardinality", 0), "cardinality 0 is not between 1 and n = 6"),
+    ("pairwise", put("claim", "cardinality", True), "cardinality must be an integer"),
+    ("pairwise", put("claim", "penalty", (0.5).hex()), "either cardinality or penalty"),
+    ("penalised psi", put("claim", "penalty", (0.19).hex()), ABOVE),
+    ("penalised psi", put("claim", "penalty", (0.21).hex()), "the vector attains only"),
+    ("penalised psi", put("claim", "penalty", (-0.2).hex()), "penalty is -0.2, below 0"),
+    ("pairwise", edit("upper", lambda u: u - 3e-9, "claim"), ABOVE),
+    ("spectral", put("claim", "upper", np.nextafter(exactly("spectral"), 0).hex()), ABOVE),
+    ("pairwise", edit("lower", lambda low: low + 3e-9, "claim"), "the vector attains only"),
+    ("pairwise", too_large_a_lower_bound, "the vector attains only"),
+    ("pairwise", put("claim", "lower", (9.0).hex()), "lower bound is above the upper bound"),
+    ("pairwise", put("claim", "n", 5), "names must be 5 strings"),
+    ("pairwise", put("claim", "names", 0, 7), "name must be a string"),
+    ("pairwise", put("claim", "covariance", "digest", TRUE["one variable"].digest), "not that of the matrix"),
+    ("pairwise", put("claim", "covariance", "kind", "factor"), "is not that of the matrix"),
+    ("pairwise", another_matrix, "is not that of the matrix"),
+    ("pairwise", a_matrix_that_is_not_symmetric, "matrix is not symmetric"),
+    # The witness.
+    ("pairwise", larger_support, "support has 4 variables, more than 3"),
+    ("pairwise", duplicate_in_support, "not strictly increasing"),
+    ("pairwise", put("witness", "support", [0, 1, 6]), "beyond n = 6"),
+    ("pairwise", put("witness", "loadings", [(1.0).hex()]), "1 loadings for a support of 3"),
+    ("pairwise", put("witness", "loadings", 0, (-9.0).hex()), "the vector attains only"),
+    ("pairwise", no_loadings, "loadings are all 0"),
+    # Numbers.
+    ("pairwise", put("claim", "upper", "nan"), "only finite hexadecimal floats"),
+    ("pairwise", put("claim", "upper", "inf"), "only finite hexadecimal floats"),
+    ("pairwise", put("points", 0, "lam", "hex", 0, "0x1.0p+1024"), "only finite hexadecimal floats"),
+    ("pairwise", put("points", 0, "V", "hex", 0, "nan"), "only finite hexadecimal floats"),
+    ("pairwise", put("claim", "upper", "3.5"), "not the canonical"),
+    ("pairwise", put("claim", "upper", "0x1.C000000000000p+1"), "not the canonical"),
+    ("pairwise", put("claim", "upper", "0x1.80000000000000000000000001p+1"), "not the canonical"),
+    ("pairwise", a_number_that_is_no_string, "'3.5' is not a hexadecimal string"),
+    ("pairwise", put("points", 0, "V", "shape", [6, 7]), "has 36 numbers for the shape"),
+    ("pairwise", put("points", 0, "V", "shape", [-6, -6]), "impossible shape"),
+    ("pairwise", put("points", 0, "V", "shape", [1 << 28, 1 << 28]), "more than 268435456 numbers"),
+    ("pairwise", put("points", 0, "V", "shape", [6, 6, 1]), "impossible shape"),
+    # The document.
+    ("pairwise", put("format", "certificate"), "format is 'certificate'"),
+    ("pairwise", put("version", 2), "version 2 is not known"),
+    ("pairwise", put("version", True), "version True is not known"),
+    ("pairwise", put("note", "trust me"), "unknown field 'note'"),
+    ("pairwise", put("claim", "tolerance", "0x1.0p-3"), "unknown field 'tolerance'"),
+    ("pairwise", lambda d: d.pop("witness"), "lacks 'witness'"),
+    ("pairwise", put("tree", {"0": ["pairwise", 0]}), "tree must be a list"),
+    ("pairwise", put("tree", 0, ["split", 0, 1]), "neither a split nor a leaf"),
+    ("pairwise", put("points", 0, "kind", "pickle"), "unknown kind of point 'pickle'"),
+    ("pairwise", put("made_by", None), "made_by must be a string"),
+]
+
+
+@pytest.mark.parametrize(("name", "lie", "reason"), LIES, ids=[f"{i}-{x[2][:30]}" for i, x in enumerate(LIES)])
+def test_lie_is_refused_with_the_reason_that_names_it(name, lie, reason, tmp_path):
+    document = document_of(name, tmp_path)
+    lying = copy.deepcopy(document)
+    lie(lying)
+    assert json.dumps(lying) != json.dumps(document)
+    for said in refusal(lying, tmp_path):
+        assert re.search(reason, said), said
+
+
+@pytest.mark.parametrize(("spoil", "reason"), [
+    (lambda text: text[:-30], "not readable as a certificate"),
+    (lambda text: "", "not readable as a certificate"),
+    (lambda text: "[" * 100_000, "nested too deeply|not readable"),
+    (lambda text: text.replace('"version": 1,', '"version": 1, "version": 1,'), "'version' is repeated"),
+    (lambda text: text.replace('"version": 1,', '"version": 1.0,'), "'1.0' is not a hexadecimal string"),
+    (lambda text: text.replace('"version": 1,', '"version": NaN,'), "'NaN' is not a hexadecimal string"),
+    (lambda text: text.replace('"version": 1,', f'"version": {"1" * 5000},'), "not readable as"),
+    (lambda text: text.replace("x0", "x\u00e9"), "not readable as a certificate"),
+    (lambda text: text.replace("x0", "x\\ud800"), "not readable as a certificate"),
+    (lambda text: "[]", "certificate must be an object"),
+    (lambda text: text + "{}", "not readable as a certificate"),
+])
+def test_broken_files_are_refused(spoil, reason, tmp_path):
+    text = json.dumps(document_of("pairwise", tmp_path))
+    assert spoil(text) != text
+    for said in refusal(spoil(text), tmp_path):
+        assert re.search(reason, said), said
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path):
+    for path in (tmp_path / "none.json", tmp_path):
+        with pytest.raises(CertificateError, match="not readable"):
+            Certificate.load(path)
+
+
+def companions(text, content):
+    """Return lies about the .npz beside a certificate: (new JSON, new bytes, reason)."""
+    document = json.loads(text)
+
+    def archive(**arrays):
+        stream = io.BytesIO()
+        np.savez(stream, **arrays)
+        return stream.getvalue()
+
+    def stated(content, file="lie.npz"):
+        return document | {"arrays": {"file": file, "sha256": hashlib.sha256(content).hexdigest()}}
+
+    arrays = dict(np.load(io.BytesIO(content)))
+    flipped = content[:200] + bytes([content[200] ^ 1]) + content[201:]
+    a0 = arrays["a0"]
+    wrong = {"pickle": a0.astype(object), "single": a0.astype("f4"), "big": a0.astype(">f8"),
+             "shape": a0.ravel(), "larger": np.zeros((200, 200)), "nan": a0 * np.nan}
+    yield stated(content), flipped, "sha256 of 'lie.npz' is not the one stated"
+    yield stated(content, "../lie.npz"), content, "arrays must be in 'lie.npz'"
+    yield stated(content), None, "not readable as a certificate"
+    yield stated(content[:99]), content[:99], "not readable as a certificate"
+    lacking = archive(**{key: value for key, value in arrays.items() if key != "a1"})
+    yield stated(lacking), lacking, "refers to 'a1', which the companion lacks"
+    for name, array in wrong.items():
+        other = archive(**(arrays | {"a0": array}))
+        reason = {"larger": "larger than its shape", "nan": "not finite"}
+        yield stated(other), other, reason.get(name, "is not an array of")
+
+
+def test_lies_of_the_companion_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(certificate_file, "MAX_INLINE", 0)
+    TRUE["pairwise"].save(tmp_path / "lie.json")
+    assert verify(tmp_path / "lie.json")
+    text, content = (tmp_path / "lie.json").read_text(), (tmp_path / "lie.npz").read_bytes()
+    count = 0
+    for document, spoiled, reason in companions(text, content):
+        (tmp_path / "lie.npz").unlink(missing_ok=True)
+        if spoiled is not None:
+            (tmp_path / "lie.npz").write_bytes(spoiled)
+        for said in refusal(document, tmp_path):
+            assert re.search(reason, said), said
+        count += 1
+    assert count == 11
+
+
+def test_trace_of_an_indefinite_matrix_proves_nothing_by_itself(tmp_path):
+    S = np.array([[0.0, 1.0], [1.0, 0.0]])
+    certificate(S, 2, [Leaf("trace")], lower=-1.0, upper=0.5, loadings=[1.0, -1.0]).save(tmp_path / "c.json")
+    assert ABOVE in verify(tmp_path / "c.json").reasons[0]
+
+
+def test_a_rounded_price_does_not_help_a_lie():
+    """Prices so small that they underflow are rounded up, not to 0."""
+    S = covariance(4, seed=2) * 2.0**-1070
+    made = certificate(S, 2, [Leaf("spectral")], lower=0.0, upper=1.0)
+    for exact in (True, False):
+        assert verify(made, exact=exact).proved_upper >= made.lower
+        assert verify(made, exact=exact).proved_upper > 0

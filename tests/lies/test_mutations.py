@@ -1,0 +1,144 @@
+"""Ten thousand random changes of true certificates: whatever still loads never proves less than the truth."""
+
+import copy
+import json
+import random
+
+import numpy as np
+from true_certificates import optimum, true_certificates
+
+from relaxspca.certificate import Certificate, digest_of
+from relaxspca.certificate_file import read
+from relaxspca.errors import CertificateError
+from relaxspca.verify import verify
+
+COUNT = 10_000
+WORDS = ["psi", "pairwise", "perron", "rowsum", "spectral", "trace", "support", "void", "split"]
+
+
+def slots(node, found):
+    """List every (container, key) of a document."""
+    items = node.items() if isinstance(node, dict) else enumerate(node)
+    for key, value in items:
+        found.append((node, key))
+        if isinstance(value, dict | list):
+            slots(value, found)
+    return found
+
+
+def changed_number(x, rng):
+    return rng.choice([
+        lambda: x * (1 + rng.choice([-1, 1]) * 10.0 ** rng.uniform(-16, 1)), lambda: -x, lambda: 0.0,
+        lambda: x * 10.0 ** rng.uniform(-300, 300), lambda: rng.gauss(0, 1), lambda: 5e-324, lambda: 1e300,
+        lambda: float(np.nextafter(x, rng.choice([-9, 9])))])()
+
+
+def change(document, rng):
+    """Change one thing: a number, an index, a word, or the length or order of a list."""
+    container, key = rng.choice(slots(document, []))
+    value = container[key]
+    if isinstance(value, str) and value.lstrip("-").startswith("0x"):
+        container[key] = float(changed_number(float.fromhex(value), rng)).hex()
+    elif isinstance(value, str):
+        container[key] = rng.choice(WORDS)
+    elif isinstance(value, bool) or value is None:
+        container[key] = rng.choice([0, 1, None, (0.5).hex()])
+    elif isinstance(value, int):
+        container[key] = rng.choice([value - 1, value + 1, rng.randrange(7), -value])
+    elif isinstance(value, list) and value:
+        i, j = rng.randrange(len(value)), rng.randrange(len(value))
+        if rng.random() < 0.5:
+            value[i], value[j] = value[j], value[i]
+        else:
+            value.insert(j, copy.deepcopy(value[i])) if rng.random() < 0.5 else value.pop(i)
+    elif isinstance(container, dict) and rng.random() < 0.1:
+        del container[key]
+
+
+def change_evidence(document, rng):
+    """Change numbers of one array of evidence so that it stays well formed."""
+    names = [(point, name) for point in document["points"] for name in point if isinstance(point[name], dict)]
+    if not names:
+        return change(document, rng)
+    point, name = rng.choice(names)
+    packed = point[name]
+    array = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
+    if rng.random() < 0.3:
+        array *= rng.choice([0.0, 0.5, 0.999, 1.001, 2.0, -1.0])
+    else:
+        i = tuple(rng.randrange(length) for length in array.shape)
+        array[i] = changed_number(array[i], rng)
+        if name in ("V", "P"):
+            array[i[::-1]] = array[i]
+        elif name == "S":
+            array[i[::-1]] = 0.0 if i[0] == i[1] else -array[i]
+            array[i] = -array[i[::-1]]
+    packed["hex"] = [float(x).hex() for x in np.nan_to_num(array).ravel()]
+    return None
+
+
+def change_matrix(document, rng):
+    """Put another matrix in the claim, with its own digest."""
+    covariance = document["claim"]["covariance"]
+    packed = covariance["entries"]
+    entries = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
+    i, j = rng.randrange(len(entries)), rng.randrange(entries.shape[1])
+    entries[i, j] = rng.gauss(0, 2)
+    if covariance["kind"] == "dense":
+        entries[j, i] = entries[i, j]
+    packed["hex"] = [float(x).hex() for x in entries.ravel()]
+    covariance["digest"] = digest_of(**{"matrix" if covariance["kind"] == "dense" else "factor": entries})
+
+
+class Truth:
+    """The optimum of whatever claim came out, by enumeration."""
+
+    def __init__(self):
+        self.known = {}
+
+    def __call__(self, certificate):
+        key = (certificate.digest, certificate.cardinality)
+        if key not in self.known:
+            S = certificate.matrix if certificate.factor is None else certificate.factor.T @ certificate.factor
+            sizes = [certificate.cardinality] if certificate.cardinality else range(1, len(S) + 1)
+            self.known[key] = [(k, optimum(S, k)[0]) for k in sizes], np.abs(S).sum()
+        values, scale = self.known[key]
+        rho = certificate.penalty or 0.0
+        best = max(value - rho * k for k, value in values)
+        return (best if certificate.penalty is None else max(best, 0.0)), 1e-13 * scale
+
+
+def test_no_mutation_proves_what_is_false(tmp_path):
+    rng, truth, path = random.Random(7), Truth(), tmp_path / "true.json"
+    originals = []
+    for name, (_, made) in true_certificates().items():
+        made.save(path)
+        originals += [json.loads(path.read_text())] * (1 if name in ("one variable", "enumeration") else 3)
+    loaded = verified = 0
+    for count in range(COUNT):
+        document = copy.deepcopy(rng.choice(originals))
+        # What keeps the file well formed comes first; the last kind may break it.
+        steps = [change_matrix, change_evidence, change]
+        for step in sorted(rng.choices(steps, [1, 2, 2], k=rng.choice([1, 1, 2, 3])), key=steps.index):
+            step(document, rng)
+        try:
+            certificate = read(path, json.dumps(document).encode())
+        except CertificateError:
+            continue
+        if certificate.eliminated is not None:
+            continue  # its claim is about many matrices; tests/verify/test_elimination.py has those
+        loaded += 1
+        verdict = verify(certificate, exact=count % 20 == 0)
+        value, room = truth(certificate)
+        assert verdict.proved_upper >= value - room, (verdict, document)
+        assert verdict.proved_lower <= value + room, (verdict, document)
+        if verdict:
+            verified += 1
+            assert certificate.lower - room <= value <= certificate.upper + room
+        if count % 4 == 0:
+            # With an unreachable claim the checker goes on to its sharpest bounds, which must hold as well.
+            unreachable = Certificate(**vars(certificate) | {"lower": -1e9, "upper": -1e9})
+            assert verify(unreachable, exact=False).proved_upper >= value - room, document
+    # The test is about certificates that load and verify: it must have met many of each.
+    assert loaded > COUNT // 3
+    assert verified > COUNT // 10
