@@ -9,6 +9,7 @@ from relaxspca.certify.certify import Certified, certify
 from relaxspca.certify.penalised import PhiBounds, phi_bounds
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
+from relaxspca.components import components
 from relaxspca.covariance import Covariance
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
 from relaxspca.path import Path, path
@@ -32,6 +33,7 @@ __all__ = [
     "Result",
     "candidate",
     "certify",
+    "components",
     "datasets",
     "path",
     "phi_bounds",

@@ -49,7 +49,7 @@ class Gram(ABC):
 
     @abstractmethod
     def product(self, v: Array) -> Array:
-        """Sigma @ v."""
+        """Sigma @ v for v of shape (n,) or (n, s)."""
 
     @abstractmethod
     def rounding(self, indices: Indices) -> float:
@@ -180,8 +180,8 @@ class SparseGram(Gram):
         return np.asarray(products - self._m * np.outer(self._centre[rows], self._centre[columns]))
 
     def product(self, v: Array) -> Array:
-        centred = np.asarray(self._X.T @ (self._X @ v)).ravel()
-        return np.asarray(centred - self._m * self._centre * (self._centre @ v))
+        image = np.asarray(self._X.T @ (self._X @ v))
+        return np.asarray(image - self._m * np.multiply.outer(self._centre, self._centre @ v))
 
     def rounding(self, indices: Indices) -> float:
         return 0.0

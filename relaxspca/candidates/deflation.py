@@ -1,0 +1,129 @@
+"""Deflation: take a component out of a covariance before the next one is sought."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array
+
+__all__ = ["DEFLATIONS", "deflate"]
+
+
+def deflate(
+    cov: Covariance, x: Array, *, deflation: str = "projection", basis: Array | None = None
+) -> tuple[Covariance, Array]:
+    r"""Take a component out of a covariance.
+
+    .. math::
+        \text{hotelling:}\quad & \Sigma - (x^T \Sigma x)\, x x^T \\
+        \text{projection:}\quad & (I - x x^T) \Sigma (I - x x^T) \\
+        \text{schur:}\quad & \Sigma - \Sigma x x^T \Sigma / x^T \Sigma x \\
+        \text{orthogonalized\_hotelling:}\quad & \Sigma - (q^T \Sigma q)\, q q^T \\
+        \text{orthogonalized\_projection, generalized:}\quad & (I - q q^T) \Sigma (I - q q^T)
+
+    with :math:`q \propto (I - Q Q^T) x` for the orthonormal basis Q of the components taken out before.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables, already deflated by the earlier components.
+    x : (n,) unit loadings.
+    deflation : one of the names above.
+    basis : (n, j) Q, as the previous call returned it; None at the first component.
+
+    Returns
+    -------
+    deflated : Covariance
+        With a thin factor where `cov` has one; the two Hotelling forms keep no factor.
+    basis : (n, j + 1) Q with the new direction, or (n, j) when x lies in its span, and then nothing changes
+        in the forms that use it.
+
+    Raises
+    ------
+    InputError
+        The name is not known, or no variance is left.
+
+    Notes
+    -----
+    Only Schur, orthogonalized projection and generalized deflation keep every earlier component at variance
+    zero; the Hotelling forms may leave a matrix that is not positive semidefinite. Generalized deflation differs
+    from orthogonalized projection in the next component, which maximises
+    :math:`x^T \Sigma x / x^T (I - Q Q^T) x`.
+
+    References
+    ----------
+    L. Mackey, "Deflation methods for sparse PCA", NIPS 2008, table 1.
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> deflate(cov, np.array([1.0, 0.0]), deflation="schur")[0].matrix.tolist()
+    [[0.0, 0.0], [0.0, 1.5]]
+    """
+    if deflation not in DEFLATIONS:
+        raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
+    Q = np.empty((cov.n, 0)) if basis is None else basis
+    # Twice, so that the new direction is orthogonal to Q to working precision.
+    q = x - Q @ (Q.T @ x)
+    q = q - Q @ (Q.T @ q)
+    length = float(np.linalg.norm(q))
+    is_new = length > 1e-10
+    if is_new:
+        q = q / length
+    uses_basis, take_out = DEFLATIONS[deflation]
+    if uses_basis and not is_new:
+        return cov, Q
+    deflated = take_out(cov, q if uses_basis else x)
+    return deflated, np.column_stack([Q, q]) if is_new else Q
+
+
+def _hotelling(cov: Covariance, q: Array) -> Covariance:
+    Sigma = cov.matrix - float(q @ cov.product(q)) * np.outer(q, q)
+    return _from_matrix(Sigma, cov)
+
+
+def _projection(cov: Covariance, q: Array) -> Covariance:
+    if cov.is_factored:
+        return _from_factor(cov.factor - np.outer(cov.factor @ q, q), cov)
+    image = cov.product(q)
+    Sigma = cov.matrix - np.outer(image, q) - np.outer(q, image) + float(q @ image) * np.outer(q, q)
+    return _from_matrix(Sigma, cov)
+
+
+def _schur(cov: Covariance, x: Array) -> Covariance:
+    image = cov.product(x)
+    variance = float(x @ image)
+    if variance <= 0.0:
+        return cov
+    if cov.is_factored:
+        return _from_factor(cov.factor - np.outer(cov.factor @ x, image / variance), cov)
+    return _from_matrix(cov.matrix - np.outer(image, image) / variance, cov)
+
+
+def _from_factor(A: Array, cov: Covariance) -> Covariance:
+    _check_left(float(np.linalg.norm(A)) ** 2, cov)
+    return Covariance.from_factor(A, names=cov.names)
+
+
+def _from_matrix(Sigma: Array, cov: Covariance) -> Covariance:
+    _check_left(float(np.abs(Sigma).max()), cov)
+    return Covariance(0.5 * (Sigma + Sigma.T), names=cov.names)
+
+
+def _check_left(size: float, cov: Covariance) -> None:
+    if size <= 1e-14 * cov.n * float(np.abs(cov.diagonal).max()):
+        raise InputError("no variance is left after this component: ask for fewer components")
+
+
+# Name: whether the direction is made orthogonal to the earlier ones first, and the update.
+DEFLATIONS: dict[str, tuple[bool, Callable[[Covariance, Array], Covariance]]] = {
+    "hotelling": (False, _hotelling),
+    "projection": (False, _projection),
+    "schur": (False, _schur),
+    "orthogonalized_hotelling": (True, _hotelling),
+    "orthogonalized_projection": (True, _projection),
+    "generalized": (True, _projection),
+}

@@ -1,0 +1,161 @@
+"""Several components, one after another, each taken out of the covariance before the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates import candidate
+from relaxspca.candidates.deflation import DEFLATIONS, deflate
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError, MissingExtra
+from relaxspca.linalg import Array, as_array, leading_eigenpair, oriented
+from relaxspca.variance import adjusted_variance, raw_variance, regression_variance
+
+__all__ = ["Components", "components"]
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """Sparse components of one covariance.
+
+    Attributes
+    ----------
+    loadings : (n, m) array, unit columns.
+    candidates : m Candidate, each on its deflated covariance.
+    deflation : str
+    raw : (m,) variance of each component in the given covariance.
+    adjusted : (m,) variance of each score after the earlier ones are regressed out.
+    regression : (m,) variance of the data projected on the first 1..m loadings.
+    total : float, trace of the given covariance.
+    names : names of the n variables.
+    """
+
+    loadings: Array
+    candidates: tuple[Candidate, ...]
+    deflation: str
+    raw: Array
+    adjusted: Array
+    regression: Array
+    total: float
+    names: tuple[str, ...]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dict a component: cardinality, variables, variance in its three senses."""
+        records = []
+        for j, found in enumerate(self.candidates):
+            record = {
+                "component": j + 1,
+                "k": found.cardinality,
+                "variables": ", ".join(self.names[i] for i in found.support),
+                "variance": float(self.raw[j]),
+                "share": float(self.raw[j] / self.total),
+                "adjusted_share": float(self.adjusted[j] / self.total),
+                "cumulative_adjusted": float(self.adjusted[: j + 1].sum() / self.total),
+                "cumulative_regression": float(self.regression[j] / self.total),
+            }
+            records.append(record)
+        return records
+
+    def to_frame(self) -> Any:
+        """Return `to_records` as a pandas DataFrame."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtra("a DataFrame needs pandas: pip install 'relaxspca[estimators]'") from None
+        return pandas.DataFrame(self.to_records()).set_index("component")
+
+
+def components(
+    cov: Covariance,
+    k: int | Sequence[int],
+    n_components: int | None = None,
+    *,
+    deflation: str = "projection",
+    method: str = "auto",
+    rng: np.random.Generator | None = None,
+) -> Components:
+    r"""Find several sparse components, deflating the covariance after each.
+
+    .. math:: x_j \in \arg\max \{ x^T \Sigma_j x : \|x\| = 1,\ \operatorname{Card}(x) \le k_j \}, \qquad
+              \Sigma_{j+1} = \text{deflate}(\Sigma_j, x_j)
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality of each component, or one for all.
+    n_components : number of components; may be left out when `k` is a sequence.
+    deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
+    method : candidate method.
+    rng : source of randomness of the candidate method; None is a fixed seed.
+
+    Returns
+    -------
+    Components
+
+    Raises
+    ------
+    InputError
+        A cardinality is out of range, their number does not match, the name of the deflation is not known, or
+        no variance is left.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> found = components(load_pitprops(), [7, 4, 4, 1, 1, 1])
+    >>> round(float(100 * found.adjusted.sum() / found.total), 3)
+    75.639
+    """
+    if deflation not in DEFLATIONS:
+        raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
+    current, basis = cov, np.empty((cov.n, 0))
+    loadings, found = [], []
+    for j, size in enumerate(_cardinalities(cov, k, n_components)):
+        if j:
+            current, basis = deflate(current, loadings[-1], deflation=deflation, basis=basis)
+        best = candidate(current, size, method, rng=rng)
+        if deflation == "generalized" and j:
+            best = _generalized_refit(current, best, basis)
+        found.append(best)
+        loadings.append(best.loadings)
+    V = np.column_stack(loadings)
+    return Components(
+        loadings=as_array(V),
+        candidates=tuple(found),
+        deflation=deflation,
+        raw=as_array(raw_variance(cov, V)),
+        adjusted=as_array(adjusted_variance(cov, V)),
+        regression=as_array(regression_variance(cov, V)),
+        total=float(cov.diagonal.sum()),
+        names=cov.names,
+    )
+
+
+def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | None) -> list[int]:
+    if isinstance(k, int | np.integer):
+        sizes = [int(k)] * (1 if n_components is None else n_components)
+    else:
+        sizes = list(k)
+        if n_components is not None and n_components != len(sizes):
+            raise InputError(f"{len(sizes)} cardinalities are given for {n_components} components")
+    if not 1 <= len(sizes) <= cov.n:
+        raise InputError(f"the number of components must lie in 1..{cov.n}, not {len(sizes)}")
+    return [cov.check_cardinality(size) for size in sizes]
+
+
+def _generalized_refit(cov: Covariance, best: Candidate, basis: Array) -> Candidate:
+    """Maximise x'Sigma x / x'(I - QQ')x on the support, in the range of that block of I - QQ'."""
+    support = best.support
+    values, U = np.linalg.eigh(np.eye(len(support)) - basis[support] @ basis[support].T)
+    kept = values > 1e-10
+    if not kept.any():
+        return best
+    W = U[:, kept] / np.sqrt(values[kept])
+    x = W @ leading_eigenpair(W.T @ cov.submatrix(support) @ W)[1]
+    loadings = np.zeros(cov.n)
+    loadings[support] = oriented(x / np.linalg.norm(x))
+    return replace(best, loadings=as_array(loadings), value=float(loadings @ cov.product(loadings)))

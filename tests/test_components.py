@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+
+from relaxspca import Covariance, InputError
+from relaxspca.candidates.deflation import DEFLATIONS
+from relaxspca.components import components
+from relaxspca.datasets import load_pitprops
+from relaxspca.variance import adjusted_variance, raw_variance, regression_variance
+
+
+def test_pitprops_six_components_with_exact_supports():
+    # METHODS: brute force for each support, projection deflation.
+    cov = load_pitprops()
+    for sizes, adjusted in (([7, 4, 4, 1, 1, 1], 75.639), ([7, 2, 1, 1, 1, 1], 73.462)):
+        found = components(cov, sizes)
+        assert 100 * found.adjusted.sum() / found.total == pytest.approx(adjusted, abs=5e-4)
+        assert 100 * found.raw[0] / found.total == pytest.approx(30.740, abs=5e-4)
+
+
+def test_full_cardinality_gives_the_principal_components_in_every_deflation():
+    A = np.random.default_rng(0).normal(size=(9, 5)) * [3.0, 2.0, 1.5, 1.0, 0.5]
+    cov = Covariance(A.T @ A)
+    values = np.linalg.eigvalsh(cov.matrix)[::-1][:3]
+    for deflation in DEFLATIONS:
+        found = components(cov, 5, 3, deflation=deflation)
+        assert found.raw == pytest.approx(values)
+        assert found.adjusted == pytest.approx(values)
+        assert found.regression == pytest.approx(np.cumsum(values))
+
+
+def test_variances_are_those_of_the_scores():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 6))
+    X -= X.mean(axis=0)
+    cov = Covariance(X.T @ X)
+    V = np.round(rng.normal(size=(6, 3)), 1)
+    V /= np.linalg.norm(V, axis=0)
+    assert raw_variance(cov, V) == pytest.approx((X @ V).var(axis=0) * 40)
+    assert adjusted_variance(cov, V) == pytest.approx(np.diagonal(np.linalg.qr(X @ V)[1]) ** 2)
+    for j in range(1, 4):
+        projected = X @ V[:, :j] @ np.linalg.pinv(V[:, :j])
+        assert regression_variance(cov, V)[j - 1] == pytest.approx(np.linalg.norm(projected) ** 2)
+
+
+def test_generalized_components_maximise_their_quotient():
+    A = np.random.default_rng(2).normal(size=(9, 6))
+    cov = Covariance(A.T @ A)
+    found = components(cov, 3, 2, deflation="generalized")
+    q, x = found.loadings[:, 0], found.loadings[:, 1]
+    P = np.eye(6) - np.outer(q, q)
+    deflated = P @ cov.matrix @ P
+    quotient = (x @ deflated @ x) / (x @ P @ x)
+    rng = np.random.default_rng(3)
+    support = found.candidates[1].support
+    for _ in range(200):
+        y = np.zeros(6)
+        y[support] = rng.normal(size=3)
+        assert (y @ deflated @ y) / (y @ P @ y) <= quotient + 1e-9
+
+
+def test_the_thin_factor_is_kept():
+    A = np.random.default_rng(4).normal(size=(5, 40))
+    found = components(Covariance.from_factor(A), 4, 3)
+    same = components(Covariance(A.T @ A), 4, 3)
+    assert found.loadings == pytest.approx(same.loadings, abs=1e-8)
+
+
+def test_the_frame_names_the_variables():
+    pytest.importorskip("pandas")
+    frame = components(load_pitprops(), [3, 2]).to_frame()
+    assert frame.loc[1, "variables"] == "topdiam, length, bowdist"
+    assert frame["k"].tolist() == [3, 2]
+    assert (frame["cumulative_adjusted"].diff().dropna() > 0).all()
+
+
+def test_mistakes_are_named():
+    cov = load_pitprops()
+    with pytest.raises(InputError, match="3 cardinalities are given for 2"):
+        components(cov, [3, 2, 1], 2)
+    with pytest.raises(InputError, match="shrink"):
+        components(cov, 3, 2, deflation="shrink")
+    with pytest.raises(InputError, match="14"):
+        components(cov, 3, 14)
+    with pytest.raises(InputError, match="0"):
+        components(cov, [3, 0])
