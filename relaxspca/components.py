@@ -11,6 +11,8 @@ import numpy as np
 from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
+from relaxspca.certify.result import Result
+from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.linalg import Array, as_array, leading_eigenpair, oriented
@@ -27,6 +29,7 @@ class Components:
     ----------
     loadings : (n, m) array, unit columns.
     candidates : m Candidate, each on its deflated covariance.
+    results : m Result, each with its certificate on the deflated covariance; empty without proof.
     deflation : str
     raw : (m,) variance of each component in the given covariance.
     adjusted : (m,) variance of each score after the earlier ones are regressed out.
@@ -37,6 +40,7 @@ class Components:
 
     loadings: Array
     candidates: tuple[Candidate, ...]
+    results: tuple[Result, ...]
     deflation: str
     raw: Array
     adjusted: Array
@@ -45,10 +49,10 @@ class Components:
     names: tuple[str, ...]
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a component: cardinality, variables, variance in its three senses."""
+        """Return one dict a component: variables, variance in three senses, and bounds if proved."""
         records = []
         for j, found in enumerate(self.candidates):
-            record = {
+            record: dict[str, Any] = {
                 "component": j + 1,
                 "k": found.cardinality,
                 "variables": ", ".join(self.names[i] for i in found.support),
@@ -58,6 +62,8 @@ class Components:
                 "cumulative_adjusted": float(self.adjusted[: j + 1].sum() / self.total),
                 "cumulative_regression": float(self.regression[j] / self.total),
             }
+            if self.results:
+                record |= {"lower": self.results[j].lower, "upper": self.results[j].upper}
             records.append(record)
         return records
 
@@ -77,6 +83,8 @@ def components(
     *,
     deflation: str = "projection",
     method: str = "auto",
+    prove: bool = True,
+    time_limit: float | None = None,
     rng: np.random.Generator | None = None,
 ) -> Components:
     r"""Find several sparse components, deflating the covariance after each.
@@ -90,7 +98,10 @@ def components(
     k : cardinality of each component, or one for all.
     n_components : number of components; may be left out when `k` is a sequence.
     deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
-    method : candidate method.
+    method : candidate method, used without proof.
+    prove : bool
+        Solve each component with a certificate, which speaks of the *deflated* covariance, not of Sigma.
+    time_limit : seconds for each proof.
     rng : source of randomness of the candidate method; None is a fixed seed.
 
     Returns
@@ -107,17 +118,23 @@ def components(
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> found = components(load_pitprops(), [7, 4, 4, 1, 1, 1])
-    >>> round(float(100 * found.adjusted.sum() / found.total), 3)
-    75.639
+    >>> round(float(100 * found.adjusted.sum() / found.total), 3), {r.status for r in found.results}
+    (75.639, {'optimal'})
     """
     if deflation not in DEFLATIONS:
         raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
     current, basis = cov, np.empty((cov.n, 0))
-    loadings, found = [], []
+    loadings: list[Array] = []
+    found: list[Candidate] = []
+    results: list[Result] = []
     for j, size in enumerate(_cardinalities(cov, k, n_components)):
         if j:
             current, basis = deflate(current, loadings[-1], deflation=deflation, basis=basis)
-        best = candidate(current, size, method, rng=rng)
+        if prove:
+            results.append(solve(current, size, time_limit=time_limit))
+            best = results[-1].candidate
+        else:
+            best = candidate(current, size, method, rng=rng)
         if deflation == "generalized" and j:
             best = _generalized_refit(current, best, basis)
         found.append(best)
@@ -126,6 +143,7 @@ def components(
     return Components(
         loadings=as_array(V),
         candidates=tuple(found),
+        results=tuple(results),
         deflation=deflation,
         raw=as_array(raw_variance(cov, V)),
         adjusted=as_array(adjusted_variance(cov, V)),

@@ -49,8 +49,8 @@ def deflate(
     Notes
     -----
     Only Schur, orthogonalized projection and generalized deflation keep every earlier component at variance
-    zero; the Hotelling forms may leave a matrix that is not positive semidefinite. Generalized deflation differs
-    from orthogonalized projection in the next component, which maximises
+    zero; the Hotelling forms may leave a matrix that is not positive semidefinite. Generalized deflation
+    differs from orthogonalized projection in the next component, which maximises
     :math:`x^T \Sigma x / x^T (I - Q Q^T) x`.
 
     References

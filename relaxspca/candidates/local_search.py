@@ -13,7 +13,7 @@ from relaxspca.linalg import Array
 __all__ = ["best_swaps", "local_search", "swap_until_best"]
 
 # Numbers held at once: bounds the memory of a sweep over all swaps.
-_CHUNK = 2_000_000
+_CHUNK = 500_000
 
 
 def local_search(

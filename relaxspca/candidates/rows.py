@@ -17,7 +17,7 @@ RowReader = Callable[[Indices], Array]
 
 # Up to this many variables the full matrix is small, and indexing it is fastest.
 DENSE_LIMIT = 1000
-_CHUNK = 2_000_000
+_CHUNK = 500_000
 
 
 def row_reader(cov: Covariance) -> RowReader:
