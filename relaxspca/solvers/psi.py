@@ -249,7 +249,7 @@ class _Search:
 def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:
     """Return a positive definite start: a given matrix moved inside, or the identity."""
     r = problem.forced.shape[0]
-    centre = np.eye(r) / r
+    centre: Array = np.eye(r) / r
     if X is None:
         return centre
     if rows is not None:
