@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ __all__ = ["PsiSolution", "bound", "minimise"]
 Indices = npt.NDArray[np.int64]
 
 ROUGH = 1e-2  # relative gap at which the price is known well enough to drop rows
+FEWER = 0.8  # share of the rows that the columns in play may need, for dropping rows to pay
 WARM = 1e-2  # weight of the identity in a warm start
 FLOOR = 0.6  # of the rough price: no lower price is tried with dropped rows
 
@@ -174,20 +175,32 @@ class _Search:
             return self._without_free(largest, k)
         rho = start_rho if start_rho is not None else (start.rho if start is not None else largest / 2)
         everything, rows = self.order, self._rows(self.order)
-        whole = self._problem(everything, rows, price, None, 0.0)
-        X = _start(whole, rows, None if start is None else start.X)
-        rough = self._ascend(whole, X, rho, max(tol, ROUGH))
-        floor = FLOOR * rough.best.spectral.rho
-        active = self.order[self.norms > floor]
-        if active.size + len(self.inside) <= 0.8 * self.A.shape[0]:
-            fewer = self._rows(active)
-            problem = self._problem(active, fewer, price, None, floor)
-            X = _start(problem, fewer, _lifted(rough.best.X, rows))
-            fine = self._ascend(problem, X, rough.best.spectral.rho, tol)
-            if fine.best.spectral.rho > 1.01 * floor:
-                return self._solution(fine, active, fewer)
-        fine = self._ascend(whole, rough.best.X, rough.best.spectral.rho, tol)
-        return self._solution(fine, everything, rows)
+        problem = self._problem(everything, rows, price, None, 0.0)
+        X = _start(problem, rows, None if start is None else start.X)
+        rough = self._ascend(problem, X, rho, max(tol, ROUGH))
+        found, X = rough.best.spectral.rho, _lifted(rough.best.X, rows)
+        floor = FLOOR * found
+        likely = self.order[self.norms > floor]
+        if likely.size + len(self.inside) <= FEWER * self.A.shape[0]:
+            fine = self._fine(likely, floor, price, found, X, tol)
+            if fine.rho > 1.01 * floor:
+                return fine
+        return self._fine(everything, 0.0, price, found, X, tol)
+
+    def _fine(self, active: Indices, floor: float, price: int, rho: float, X: Array, tol: float) -> PsiSolution:
+        """Search the price above a floor; where the bound is flat in it, settle for the best price met."""
+        rows = self._rows(active)
+        problem = self._problem(active, rows, price, None, floor)
+        fine = self._ascend(problem, _start(problem, rows, X), rho, tol)
+        best = self._solution(fine, active, rows)
+        if fine.upper - fine.lower <= tol * abs(fine.lower) or self._is_over(fine.upper):
+            return best
+        k = price + len(self.inside)
+        settled = self.at_price(best.rho, best, tol)
+        return replace(settled, lower=best.lower) if settled.bound(k) < best.bound(k) else best
+
+    def _is_over(self, upper: float) -> bool:
+        return upper <= self.wanted or time.perf_counter() >= self.deadline
 
     def _ascend(self, problem: Problem, X: Array, rho: float, tol: float) -> Ascent:
         return ascend(
