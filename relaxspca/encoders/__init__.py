@@ -12,11 +12,13 @@ from relaxspca.encoders.iterative import (
 )
 from relaxspca.encoders.loss import encoder_loss, normalised_loss, optimal_decoder, symmetric_variance
 from relaxspca.encoders.lower_bound import LossBound, one_factor_loss_bound, ratio_upper
+from relaxspca.encoders.optimal import OptimalEncoder, optimal_encoder
 from relaxspca.encoders.witness import hard_for_encoders
 
 __all__ = [
     "Encoder",
     "LossBound",
+    "OptimalEncoder",
     "batch_encoder",
     "black_box_encoder",
     "deflation_encoder",
@@ -29,6 +31,7 @@ __all__ = [
     "normalised_loss",
     "one_factor_loss_bound",
     "optimal_decoder",
+    "optimal_encoder",
     "ratio_upper",
     "symmetric_variance",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 
 from relaxspca.candidate import Candidate
 from relaxspca.candidates import METHODS
+from relaxspca.certify.solve import solve
 from relaxspca.columns import as_data_matrix
 from relaxspca.covariance import Covariance
 from relaxspca.encoders.encoder import Encoder
@@ -37,8 +38,8 @@ def deflation_encoder(
     r : int
         Cardinality of each factor.
     method : str or function of (Covariance, int)
-        A name in `relaxspca.candidates.METHODS`, or what proposes a component, such as
-        ``lambda cov, r: solve(cov, r).candidate`` for certified ones.
+        A name in `relaxspca.candidates.METHODS`; or "certified", every component optimal for its deflated
+        covariance by `solve`; or what proposes a component.
     rng : Generator or None
         Passed to a named method.
 
@@ -84,6 +85,12 @@ def _proposer(
     """Return the function that proposes a component, and its name."""
     if not isinstance(method, str):
         return method, getattr(method, "__name__", "component")
+    if method == "certified":
+        return _certified, method
     if method not in METHODS:
-        raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+        raise InputError(f"method must be certified or one of {', '.join(METHODS)}, not {method!r}")
     return partial(METHODS[method], rng=rng), method
+
+
+def _certified(cov: Covariance, r: int) -> Candidate:
+    return solve(cov, r).candidate

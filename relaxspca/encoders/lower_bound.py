@@ -102,10 +102,10 @@ def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> Loss
             ratio, shift = _least_ratio(cov, point, r, g)
             if ratio < best.ratio:
                 best = LossBound(r, 0.0, 0.0, ratio, shift, point)
-    loss = -sum_upper(np.concatenate([-np.diagonal(exact.matrix), np.full(cov.n, exact.radius), [best.ratio]]))
+    loss = loss_from_ratio(cov, best.ratio)
     dense = float(np.trace(exact.matrix)) - float(np.linalg.eigvalsh(exact.matrix)[-1])
-    normalised = max(loss, 0.0) / dense if dense > 0.0 else 1.0
-    return LossBound(r, max(loss, 0.0), normalised, best.ratio, best.shift, best.point)
+    normalised = loss / dense if dense > 0.0 else 1.0
+    return LossBound(r, loss, normalised, best.ratio, best.shift, best.point)
 
 
 def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, int], float]) -> float:
@@ -145,6 +145,13 @@ def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, 
     if floor <= 0.0 or not math.isfinite(excess):
         return exact.largest
     return min(math.nextafter(g + math.nextafter(excess / floor, math.inf), math.inf), exact.largest)
+
+
+def loss_from_ratio(cov: Covariance, ratio: float) -> float:
+    """Return ``tr Sigma - ratio``, rounded down, and at least 0."""
+    exact = _Exact.of(cov)
+    missing = np.full(cov.n, exact.radius)
+    return max(-sum_upper(np.concatenate([-np.diagonal(exact.matrix), missing, [ratio]])), 0.0)
 
 
 def sparse_eigenvalue_floor(cov: Covariance, r: int) -> float:

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relaxspca.columns import as_data_matrix
 from relaxspca.errors import InputError
 from relaxspca.estimators.seed import generator
-from relaxspca.regression import dsf_select, principal_regression, random_select, rsf_select
+from relaxspca.regression import dsf_select, exchange_select, principal_regression, random_select, rsf_select
 
-METHODS = ("dsf", "rsf", "random", "principal")
+METHODS = ("dsf", "exchange", "rsf", "random", "principal")
 
 
 class SparsePCARegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):  # type: ignore[misc]
@@ -25,8 +25,8 @@ class SparsePCARegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):  # ty
         Number of features k; None is 5, or fewer when the data have fewer rows or columns.
     n_columns : int or None
         Number of variables r; None is ``2 k``, at most the number of variables.
-    method : {"dsf", "rsf", "random", "principal"}
-        Deterministic, by leverage, uniformly random, or dense principal components.
+    method : {"dsf", "exchange", "rsf", "random", "principal"}
+        Deterministic, improved by exchanges, by leverage, uniformly random, or dense principal components.
     random_state : int, RandomState or None
         Seed of the random methods; None is a fixed seed.
 
@@ -100,6 +100,8 @@ class SparsePCARegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):  # ty
             return principal_regression(matrix, targets, k)
         if self.method == "dsf":
             return dsf_select(matrix, targets, k, r)
+        if self.method == "exchange":
+            return exchange_select(matrix, targets, k, r)
         select = rsf_select if self.method == "rsf" else random_select
         return select(matrix, targets, k, r, rng=generator(self.random_state))
 

@@ -1,4 +1,4 @@
-"""Sparse features for regression: deterministic, by leverage, and uniformly random columns."""
+"""Sparse features for regression: deterministic, exchanged, by leverage, and random columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from relaxspca.columns import DataMatrix, as_data_matrix, dual_set_columns, leverage_columns
+from relaxspca.columns import DataMatrix, as_data_matrix, dual_set_columns, exchange_columns, leverage_columns
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
 from relaxspca.regression.sparse_features import (
@@ -129,6 +129,46 @@ def rsf_select(
     )
 
 
+def exchange_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegression:
+    r"""Regress on k features of r columns improved by exchanges, without looking at Y.
+
+    .. math:: |Y - \Pi_{C,k}(Y)|_F \le |Y - U_kU_k'Y|_F
+        + |E\Omega (V_k'\Omega)^+|_F \, \frac{|Y|_2}{\sigma_k(X)}, \qquad E = X - X_k
+
+    Parameters
+    ----------
+    data : array, sparse array or DataMatrix, shape (m, n)
+        Observations by variables, used as they are.
+    Y : (m,) or (m, p)
+        Targets.
+    k : int
+        Number of features.
+    r : int
+        Number of columns, ``k <= r <= n``.
+
+    Returns
+    -------
+    FeatureRegression
+        Its ``bound`` is the right-hand side for the columns chosen (`column_bound`).
+
+    References
+    ----------
+    docs/theory/encoders.md, section 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> model = exchange_select(np.diag([3.0, 2.0, 0.1]), [1.0, 1.0, 0.0], 1, 2)
+    >>> model.columns.tolist(), model.error <= model.bound
+    ([0, 1], True)
+    """
+    matrix = as_data_matrix(data)
+    targets = checked_targets(matrix, Y)
+    columns = exchange_columns(matrix, k, r)
+    bound = column_bound(matrix, targets, k, columns)
+    return sparse_feature_regression(matrix, targets, columns, k, bound=bound, method="exchange")
+
+
 def random_select(
     data: Any, Y: ArrayLike, k: int, r: int, *, rng: np.random.Generator | None = None
 ) -> FeatureRegression:
@@ -174,6 +214,21 @@ def regression_bound(matrix: DataMatrix, Y: Array, k: int, factor: float) -> flo
     if values[-1] <= 0.0:
         return math.inf
     return dense + factor * tail / float(values[-1]) * float(np.linalg.norm(Y, 2))
+
+
+def column_bound(matrix: DataMatrix, Y: Array, k: int, columns: Indices) -> float:
+    """Return what given columns guarantee: ``|Y - U_kU_k'Y| + |E_C (V_k'Omega)^+| |Y|_2 / sigma_k``.
+
+    It holds for any columns on which V_k has rank k, and is ``inf`` otherwise.
+    """
+    values, V = matrix.leading(k)
+    block = np.array(V[columns]).T
+    singular = np.linalg.svd(block, compute_uv=False)
+    if columns.size < k or singular[-1] <= 1e-12 or values[-1] <= 0.0:
+        return math.inf
+    E = matrix.columns(columns) - matrix.product(V) @ block
+    spread = float(np.linalg.norm(E @ np.linalg.pinv(block)))
+    return principal_error(matrix, Y, k) + spread / float(values[-1]) * float(np.linalg.norm(Y, 2))
 
 
 def _check_draws(r: int, most: float = math.inf) -> None:

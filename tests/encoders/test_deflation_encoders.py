@@ -28,9 +28,10 @@ def test_every_factor_has_r_variables_and_losses_exceed_the_dense_optimum(method
         assert encoder.bound is None
 
 
-def test_second_factor_is_optimal_for_the_projected_covariance():
+@pytest.mark.parametrize("method", [exhaustive, "certified"])
+def test_second_factor_is_optimal_for_the_projected_covariance(method):
     cov = load_pitprops()
-    encoder = deflation_encoder(cov, 2, 3, method=exhaustive)
+    encoder = deflation_encoder(cov, 2, 3, method=method)
     x, y = encoder.loadings.T
     projector = np.eye(13) - np.outer(x, x)
     deflated = projector @ cov.matrix @ projector

@@ -5,16 +5,18 @@ import pytest
 from scipy import sparse
 
 from relaxspca import InputError
-from relaxspca.columns import best_rank_k_in_span
+from relaxspca.columns import as_data_matrix, best_rank_k_in_span
 from relaxspca.regression import (
     METHODS,
     dsf_select,
+    exchange_select,
     prediction_error,
     principal_regression,
     random_select,
     rsf_select,
     sparse_feature_regression,
 )
+from relaxspca.regression.selection import column_bound
 
 
 def random_problem(seed, m=25, n=10, p=3):
@@ -44,6 +46,22 @@ def test_dsf_error_is_within_its_bound_on_200_random_problems():
         model = dsf_select(X, Y, k, int(rng.integers(k + 1, 11)))
         assert model.error <= model.bound * (1 + 1e-12)
         assert model.probability == 1.0
+
+
+def test_any_columns_are_within_their_own_bound():
+    rng = np.random.default_rng(3)
+    finite = 0
+    for seed in range(200):
+        X, Y = random_problem(seed)
+        k = int(rng.integers(1, 4))
+        columns = np.sort(rng.choice(10, size=int(rng.integers(k, 9)), replace=False))
+        bound = column_bound(as_data_matrix(X), Y, k, columns)
+        finite += bound < np.inf
+        assert sparse_feature_regression(X, Y, columns, k).error <= bound * (1 + 1e-12)
+        exchanged = exchange_select(X, Y, k, k + 2)
+        assert exchanged.error <= exchanged.bound * (1 + 1e-12)
+    assert finite == 200
+    assert column_bound(as_data_matrix(X), Y, 3, np.array([0, 1])) == np.inf
 
 
 def test_dsf_bound_is_close_to_attained_without_a_tail():

@@ -1,0 +1,73 @@
+"""The optimal one-factor encoder against brute force and the published values."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from relaxspca import Covariance, InputError
+from relaxspca.columns import best_rank_k_in_span, exchange_columns
+from relaxspca.datasets import load_pitprops
+from relaxspca.encoders import optimal_encoder
+from relaxspca.verify import verify
+
+
+def random_covariance(seed, n=8):
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((n + 3, n)) * rng.uniform(0.3, 2.0, n)
+    return Covariance(A.T @ A)
+
+
+def least_loss(cov, r):
+    return min(best_rank_k_in_span(cov, c, 1).loss for c in itertools.combinations(range(cov.n), r))
+
+
+@pytest.mark.parametrize(("r", "published"), [(1, 1.095771), (2, 1.036157), (3, 1.021210)])
+def test_published_losses_are_proved_optimal_and_the_proof_is_verified(r, published):
+    best = optimal_encoder(load_pitprops(), r)
+    assert best.status == "optimal"
+    assert best.encoder.normalised_loss == pytest.approx(published, abs=1e-6)
+    assert best.loss_lower <= best.encoder.loss <= best.loss_lower * (1 + 1.1e-6)
+    assert verify(best.certificate)
+
+
+def test_random_encoders_are_optimal_by_brute_force():
+    for seed in range(5):
+        cov = random_covariance(seed)
+        for r in (2, 4):
+            best, least = optimal_encoder(cov, r), least_loss(cov, r)
+            assert best.status == "optimal"
+            assert best.loss_lower <= least <= best.encoder.loss * (1 + 1e-9)
+            assert best.gap <= 1e-6
+
+
+@pytest.mark.parametrize("seed", [20, 42])
+def test_a_local_optimum_of_the_exchange_is_left(seed):
+    cov = random_covariance(seed)
+    exchanged = best_rank_k_in_span(cov, exchange_columns(cov, 1, 3), 1).loss
+    best, least = optimal_encoder(cov, 3), least_loss(cov, 3)
+    assert exchanged > least * 1.001
+    assert best.status == "optimal"
+    assert np.isclose(best.encoder.loss, least)
+
+
+def test_the_bound_holds_without_time():
+    cov = load_pitprops()
+    best = optimal_encoder(cov, 4, time_limit=0.0)
+    assert best.loss_lower <= least_loss(cov, 4)
+    assert best.status == "gap"
+    assert best.gap > 0.0
+
+
+def test_dependent_variables_leave_the_dense_loss_as_bound():
+    A = np.random.default_rng(0).standard_normal((2, 5))
+    cov = Covariance(A.T @ A)
+    best = optimal_encoder(cov, 3)
+    assert best.loss_lower <= least_loss(cov, 3) + 1e-12
+
+
+def test_refusals():
+    with pytest.raises(InputError, match="gap"):
+        optimal_encoder(load_pitprops(), 2, gap=0.0)
+    with pytest.raises(InputError, match="k = 0"):
+        optimal_encoder(load_pitprops(), 0)
