@@ -13,11 +13,11 @@ from relaxspca.bound import Bound
 from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate, PsiPoint
-from relaxspca.certify.bounds import STEPS, escalate
-from relaxspca.certify.claim import one_leaf
+from relaxspca.certify.bounds import escalate, steps_up_to
 from relaxspca.certify.dual_family import DualFamily
 from relaxspca.certify.kkt import PricedPoint, least_bound, priced, union_bounds
 from relaxspca.certify.penalised import checked_penalty, phi_bounds
+from relaxspca.certify.prove import Proof, prove
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.path_table import Path, PathRow
@@ -32,7 +32,7 @@ def path(
     rho: float | Iterable[float] | None = None,
     tol: float = 1e-6,
     relaxation: str = "auto",
-    time_limit: float | None = None,
+    time_limit: float | None = 300.0,
     rng: np.random.Generator | None = None,
 ) -> Path:
     r"""Find and bound the best component for every cardinality, or for every penalty.
@@ -48,9 +48,10 @@ def path(
     tol : float
         Relative gap up to which a row counts as certified.
     relaxation : str
-        The dearest bound to use for a cardinality: "auto" (all), "spectral", "kkt", "psi" or "pairwise".
+        The dearest means to use for a cardinality: "spectral", "kkt", "psi", "pairwise" or "search", as in
+        `relaxspca.certify`; "auto" is all but the pairwise relaxation.
     time_limit : float, optional
-        Seconds for the whole path; rows reached later have the cheap bounds.
+        Seconds for the whole path; rows reached later have the cheap bounds. None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
 
     Returns
@@ -90,49 +91,44 @@ def _over_cardinalities(
     time_limit: float | None,
     rng: np.random.Generator | None,
 ) -> Path:
+    steps, _ = steps_up_to(relaxation)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     candidates = [best_candidate(cov, m, rng=rng) for m in cardinalities]
-    bounds = _bounds(cov, cardinalities, candidates, _steps(relaxation), tol / 2, deadline)
+    pairs = _pairs(cov, cardinalities, candidates, deadline) if "kkt" in steps else []
+    cheap = {id(pair.point) for pair in pairs}
+    proofs = []
+    for m, found in zip(cardinalities, candidates, strict=True):
+        known = _least(escalate(cov, m, [found], steps=["spectral"]), pairs, cheap)
+        left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)
+        proof = prove(cov, m, [found], relaxation=relaxation, tol=tol / 2, time_limit=left, known=known)
+        if proof.bound.relaxation == "psi" and isinstance(proof.bound.dual, PsiPoint):
+            pairs.append(priced(cov, proof.bound.dual))
+        proofs.append(proof)
     rows = []
-    for m, found, bound in zip(cardinalities, candidates, bounds, strict=True):
-        certificate = one_leaf(cov, found, bound.upper, bound.dual or bound.relaxation, k=m)
-        rows.append(_row(cov, m, None, found, bound.relaxation, certificate, tol))
+    for proof in proofs:
+        # A point found for a later cardinality may be better for this one.
+        bound = _least(proof.bound, pairs, cheap)
+        proof = proof if bound is proof.bound else Proof(bound, proof.best)
+        certificate = proof.certificate(cov, proof.best)
+        rows.append(_row(cov, bound.k, None, proof.best, bound.relaxation, certificate, tol))
     return Path(tuple(rows), "k", tol)
 
 
-def _bounds(
-    cov: Covariance,
-    cardinalities: list[int],
-    candidates: list[Candidate],
-    steps: Sequence[str],
-    tol: float,
-    deadline: float,
-) -> list[Bound]:
-    """Return a bound for every cardinality; dual points of psi are shared by all."""
-    pairs = [pair for _, pair in union_bounds(cov, candidates, cardinalities)] if "kkt" in steps else []
-    cheap = {id(pair.point) for pair in pairs}
-    bounds = []
-    for m, found in zip(cardinalities, candidates, strict=True):
-        best = escalate(cov, m, [found], steps=["spectral"])
-        if pairs:
-            best = min(best, _shared(pairs, m, cheap), key=lambda bound: bound.upper)
-        left = deadline - time.monotonic()
-        dear = [name for name in steps if name in ("psi", "pairwise")]
-        if dear and left > 0 and best.upper > found.value + tol * abs(found.value):
-            limit = None if math.isinf(left) else left
-            stronger = escalate(cov, m, [found], steps=dear, tol=tol, time_limit=limit)
-            best = min(best, stronger, key=lambda bound: bound.upper)
-        if best.relaxation == "psi" and isinstance(best.dual, PsiPoint):
-            pairs.append(priced(cov, best.dual))
-        bounds.append(best)
+def _pairs(
+    cov: Covariance, cardinalities: list[int], candidates: list[Candidate], deadline: float
+) -> list[PricedPoint]:
+    left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)
+    return [pair for _, pair in union_bounds(cov, candidates, cardinalities, time_limit=left)]
+
+
+def _least(bound: Bound, pairs: Sequence[PricedPoint], cheap: set[int]) -> Bound:
+    """Return the bound itself or the best of the shared dual points, if that is lower."""
     if not pairs:
-        return bounds
-    return [min(bound, _shared(pairs, bound.k, cheap), key=lambda b: b.upper) for bound in bounds]
-
-
-def _shared(pairs: Sequence[PricedPoint], k: int, cheap: set[int]) -> Bound:
-    upper, pair = least_bound(pairs, k)
-    return Bound(k, upper, "kkt" if id(pair.point) in cheap else "psi", pair.point)
+        return bound
+    upper, pair = least_bound(pairs, bound.k)
+    if upper >= bound.upper:
+        return bound
+    return Bound(bound.k, upper, "kkt" if id(pair.point) in cheap else "psi", pair.point)
 
 
 def _over_penalties(
@@ -177,15 +173,6 @@ def _row(
         tol=tol,
         certificate=certificate,
     )
-
-
-def _steps(relaxation: str) -> list[str]:
-    names = list(STEPS)
-    if relaxation == "auto":
-        return names
-    if relaxation not in names:
-        raise InputError(f"relaxation must be auto or one of {', '.join(names)}, not {relaxation!r}")
-    return names[: names.index(relaxation) + 1]
 
 
 def _listed(values: Any, what: str) -> list[Any]:

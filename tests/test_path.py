@@ -37,10 +37,13 @@ def test_values_and_psi_gaps_of_pitprops(pitprops_path):
     assert [row.k for row in rows if row.certified] == [1, 2, 7, 9, 11, 12, 13]
 
 
-def test_the_pairwise_relaxation_proves_the_middle():
-    found = path(load_pitprops(), k=[5, 6])
-    assert [row.by for row in found.rows] == ["pairwise", "pairwise"]
+def test_every_row_of_pitprops_is_proved_and_by_what():
+    found = path(load_pitprops())
     assert all(row.certified for row in found.rows)
+    assert [row.upper for row in found.rows] == pytest.approx(PITPROPS, rel=1e-6)
+    by = [row.by for row in found.rows]
+    assert by == ["rowsum"] * 2 + ["search"] * 4 + ["psi", "search", "psi", "search", "kkt", "kkt", "spectral"]
+    assert all(verify(certificate) for certificate in found.certificates.values())
 
 
 def test_every_row_is_certified_by_its_certificate(pitprops_path, tmp_path):

@@ -12,7 +12,7 @@ from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.relaxations import pairwise, psi, spectral
 
-__all__ = ["STEPS", "escalate"]
+__all__ = ["RELAXATIONS", "STEPS", "escalate", "steps_up_to"]
 
 
 def escalate(
@@ -75,7 +75,7 @@ def _spectral(cov: Covariance, k: int, candidates: Sequence[Candidate], left: fl
 
 
 def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
-    ((upper, pair),) = union_bounds(cov, candidates, [k])
+    ((upper, pair),) = union_bounds(cov, candidates, [k], time_limit=left)
     yield Bound(k, upper, "kkt", pair.point)
 
 
@@ -103,3 +103,23 @@ STEPS: dict[str, Callable[[Covariance, int, Sequence[Candidate], float | None], 
     "psi": _psi,
     "pairwise": _pairwise,
 }
+
+# The search is no step: it proves by a tree, not by one dual point.
+RELAXATIONS = ("auto", *STEPS, "search")
+
+
+def steps_up_to(relaxation: str) -> tuple[list[str], bool]:
+    """Return the steps no dearer than a relaxation, and whether the search may follow.
+
+    Examples
+    --------
+    >>> steps_up_to("psi")
+    (['spectral', 'kkt', 'psi'], False)
+    """
+    if relaxation not in RELAXATIONS:
+        raise InputError(f"relaxation must be one of {', '.join(RELAXATIONS)}, not {relaxation!r}")
+    names = list(STEPS)
+    if relaxation in STEPS:
+        return names[: names.index(relaxation) + 1], False
+    # The search closes the gap that psi leaves sooner than the pairwise relaxation does.
+    return [name for name in names if name != "pairwise"], True

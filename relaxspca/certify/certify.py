@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -14,9 +13,8 @@ from relaxspca.bound import Bound
 from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
-from relaxspca.certify.bounds import escalate
-from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.component import read_component
+from relaxspca.certify.prove import prove
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.tables import rounded_down, rounded_up
@@ -121,7 +119,7 @@ def certify(
     k: int | None = None,
     tol: float = 1e-6,
     relaxation: str = "auto",
-    time_limit: float | None = None,
+    time_limit: float | None = 60.0,
     rng: np.random.Generator | None = None,
 ) -> Certified:
     r"""Say how far a sparse component is from the best of its cardinality, with a proof.
@@ -139,10 +137,11 @@ def certify(
     tol : float
         Relative width up to which the component counts as optimal, at least 0.
     relaxation : str
-        "auto" tries the eigenvalue, trace and row sums, the closed-form test, psi and the pairwise
-        relaxation in this order until one suffices; or one of "spectral", "kkt", "psi", "pairwise".
+        The dearest means to use: "spectral" (eigenvalue, trace, row sums), "kkt" (the closed-form test),
+        "psi", "pairwise" or "search" (a tree of bounds). They are tried in this order until one suffices;
+        "auto" passes over the pairwise relaxation.
     time_limit : float, optional
-        Seconds for the bounds.
+        Seconds for the bounds; None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
 
     Returns
@@ -179,13 +178,14 @@ def certify(
         raise InputError(f"tol must be at least 0, not {tol!r}")
     refitted = Candidate.from_support(cov, given.support, method=f"{given.method}, re-fitted")
     found = best_candidate(cov, k, rng=rng)
-    best = max((given, refitted, found), key=lambda c: c.value)
-    steps: Iterable[str] | None = None if relaxation == "auto" else [relaxation]
-    bound = escalate(cov, k, [best, refitted, found], steps=steps, tol=tol / 2, time_limit=time_limit)
-    certificate = one_leaf(cov, given, bound.upper, bound.dual or bound.relaxation, k=k)
+    # What is left of tol once the best known component has been allowed for; all of it if that is better.
+    short = 1 - given.value / max(refitted.value, found.value) if found.value > 0 else 0.0
+    width = 0.9 * (tol - short if 0 < short < tol else tol)
+    proof = prove(cov, k, [given, refitted, found], relaxation=relaxation, tol=width, time_limit=time_limit)
+    certificate = proof.certificate(cov, given)
     lower, upper = certificate.lower, certificate.upper
-    better = best if best.value > lower + tol * abs(lower) else None
-    return Certified(given, refitted, better, k, lower, upper, tol, bound, certificate)
+    better = proof.best if proof.best.value > lower + tol * abs(lower) else None
+    return Certified(given, refitted, better, k, lower, upper, tol, proof.bound, certificate)
 
 
 def _relative(value: float, reference: float) -> float:

@@ -9,9 +9,8 @@ import numpy as np
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import UNIT_ROUNDOFF
 
-__all__ = ["attained", "one_leaf"]
+__all__ = ["one_leaf"]
 
 # The checker's arithmetic rounds differently: the claim is wider than the bound by this fraction.
 CLAIM_MARGIN = 1e-11
@@ -45,7 +44,7 @@ def one_leaf(
     >>> round(certificate.lower, 9), round(certificate.upper, 9)
     (3.0, 3.0)
     """
-    lower = 0.0 if candidate is None else attained(cov, candidate)
+    lower = 0.0 if candidate is None else candidate.proved_value(cov)
     if candidate is not None and rho is not None:
         lower = math.nextafter(lower - math.nextafter(rho * candidate.cardinality, math.inf), -math.inf)
     point = None if isinstance(evidence, str) else evidence
@@ -67,21 +66,3 @@ def one_leaf(
         tree=(Leaf(kind, None if point is None else 0),),
         made_by="relaxspca",
     )
-
-
-def attained(cov: Covariance, candidate: Candidate) -> float:
-    r"""Return a proved lower bound on :math:`x'\Sigma x/x'x` for the loadings as they are.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.datasets.load_pitprops()
-    >>> best = rs.candidate(cov, 5)
-    >>> 0 <= best.value - attained(cov, best) < 1e-12
-    True
-    """
-    T = candidate.support
-    block, x = cov.submatrix(T), candidate.loadings[T]
-    quotient = float(x @ block @ x / (x @ x))
-    size = float(np.abs(x) @ np.abs(block) @ np.abs(x) / (x @ x))
-    return quotient - 4 * (T.size + 4) * UNIT_ROUNDOFF * size - cov.rounding(T)

@@ -15,6 +15,7 @@ is a dual point of psi(rho): :math:`y_iy_i'\succeq a_ia_i'-\rho I` for every i.
 from __future__ import annotations
 
 import math
+import time
 from bisect import insort
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -100,18 +101,17 @@ class DualFamily:
         b, beta = self._inside_terms(rho)
         Y[:, self.inside] = b / np.sqrt(beta)
         outside, p, squares = self._outside_terms(rho)
-        excess, room = self.norms[outside] - rho, rho - self.alpha[outside] ** 2
-        Y[:, outside] = p * np.sqrt(rho * excess / (room * squares))
+        Y[:, outside] = p * self._lengths(rho, outside, squares)
         return Y
 
     def value_and_slope(self, rho: float) -> tuple[float, float]:
         r"""Return :math:`\lambda_{\max}(\sum y_iy_i')` at an admissible price and a subgradient in rho."""
-        Y = self.vectors(rho)
-        top, t = leading_eigenpair(Y @ Y.T)
         b, beta = self._inside_terms(rho)
+        outside, p, squares = self._outside_terms(rho)
+        Y = np.hstack([b / np.sqrt(beta), p * self._lengths(rho, outside, squares)])
+        top, t = _leading_left_pair(Y)
         along = (t @ b) / beta
         slope = (along**2 - 2 * (t @ self.x) * along).sum()
-        outside, p, squares = self._outside_terms(rho)
         alpha = self.alpha[outside]
         fall = 1 + alpha**2 * squares / (rho - alpha**2) ** 2
         return top, float(slope - (fall * (t @ p) ** 2 / squares).sum())
@@ -119,6 +119,11 @@ class DualFamily:
     def gap(self, rho: float) -> float:
         r"""Return :math:`\lambda_{\max}(\sum y_iy_i')-(\lambda-\rho k)`; 0 proves the support optimal."""
         return self.value_and_slope(rho)[0] - (self.value - rho * self.k)
+
+    def _lengths(self, rho: float, outside: npt.NDArray[np.int64], squares: Array) -> Array:
+        """Return the factors by which the p_j of `_outside_terms` become dual vectors."""
+        excess, room = self.norms[outside] - rho, rho - self.alpha[outside] ** 2
+        return np.asarray(np.sqrt(rho * excess / (room * squares)))
 
     def _inside_terms(self, rho: float) -> tuple[Array, Array]:
         """Return b_i = alpha_i a_i - rho x as columns and beta_i = alpha_i^2 - rho."""
@@ -157,8 +162,13 @@ class PriceSearch:
     family: DualFamily
     tried: list[Tangent] = field(default_factory=list)
 
-    def minimise(self, k: int, *, tol: float = 1e-13, below: float = math.inf) -> Tangent:
-        """Return the best price found, within `tol` of the least or once no price can go below `below`."""
+    def minimise(
+        self, k: int, *, tol: float = 1e-13, below: float = math.inf, deadline: float = math.inf
+    ) -> Tangent:
+        """Return the best price found, within `tol` of the least or once no price can go below `below`.
+
+        After `deadline` on the monotonic clock no further price is tried.
+        """
         rho_lo, rho_hi = self.family.rho_lo, self.family.rho_hi
         margin = MARGIN * (rho_hi - rho_lo)
         if not self.tried:
@@ -174,11 +184,22 @@ class PriceSearch:
                 floor = max(floor, self.family.value)
             if best.bound(k) - floor <= tol or floor >= below or not low < (low + high) / 2 < high:
                 break
+            if time.monotonic() > deadline:
+                break
             self._try((low + high) / 2)
         return min(self.tried, key=lambda t: t.bound(k))
 
     def _try(self, rho: float) -> None:
         insort(self.tried, Tangent(rho, *self.family.value_and_slope(rho)))
+
+
+def _leading_left_pair(Y: Array) -> tuple[float, Array]:
+    """Return the largest eigenvalue of YY' and a unit eigenvector, from the smaller Gram matrix."""
+    if Y.shape[1] >= Y.shape[0]:
+        return leading_eigenpair(Y @ Y.T)
+    top, right = leading_eigenpair(Y.T @ Y)
+    image = Y @ right
+    return top, image / max(float(np.linalg.norm(image)), np.finfo(float).tiny)
 
 
 def _floor(left: Any, right: Any, low: float, high: float, k: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -116,7 +117,12 @@ def kkt_test(cov: Covariance, candidate: Candidate, *, tol: float = 1e-13) -> KK
 
 
 def union_bounds(
-    cov: Covariance, candidates: Iterable[Candidate], cardinalities: Sequence[int], *, tol: float = 1e-9
+    cov: Covariance,
+    candidates: Iterable[Candidate],
+    cardinalities: Sequence[int],
+    *,
+    tol: float = 1e-9,
+    time_limit: float | None = None,
 ) -> list[tuple[float, PricedPoint]]:
     r"""Bound every cardinality by the closed-form dual points of all supports together.
 
@@ -129,6 +135,8 @@ def union_bounds(
     cardinalities : the k to bound.
     tol : float
         Accuracy of the least value, relative to lambda_1.
+    time_limit : float, optional
+        Seconds, after which no further price is tried.
 
     Returns
     -------
@@ -144,16 +152,18 @@ def union_bounds(
     >>> [round(upper, 3) for upper, _ in found]
     [4.179, 4.208]
     """
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     pairs = list(trivial_points(cov))
     scale = tol * pairs[0].value
-    fitted = [Candidate.from_support(cov, c.support, method=c.method) for c in candidates]
+    supports = {tuple(c.support.tolist()) for c in candidates}
+    fitted = [Candidate.from_support(cov, support) for support in sorted(supports)]
     families = [DualFamily.of(cov, c) for c in fitted]
     searches = [PriceSearch(family) for family in families if family.rho_lo < family.rho_hi]
     for k in cardinalities:
         least = least_bound(pairs, k)[0] + cov.shift
         winner = None
         for search in searches:
-            found = search.minimise(k, tol=scale, below=least)
+            found = search.minimise(k, tol=scale, below=least, deadline=deadline)
             if found.bound(k) < least:
                 least, winner = found.bound(k), (search.family, found.rho)
         if winner:

@@ -1,0 +1,111 @@
+"""Bound one cardinality with its proof: a dual point where one is enough, a search where it is not."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from relaxspca.bound import Bound, BoundStep
+from relaxspca.candidate import Candidate
+from relaxspca.certificate import Certificate
+from relaxspca.certify.bounds import escalate, steps_up_to
+from relaxspca.certify.claim import one_leaf
+from relaxspca.certify.solve import solve
+from relaxspca.covariance import Covariance
+
+__all__ = ["Proof", "prove"]
+
+# A search for this little costs the same as one for the optimum.
+EXACT = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """A bound, the best component met on the way, and what the certificate is made of.
+
+    Attributes
+    ----------
+    bound : Bound
+    best : Candidate
+    searched : Certificate or None
+        The certificate of the search, when it gave the bound.
+    """
+
+    bound: Bound
+    best: Candidate
+    searched: Certificate | None = None
+
+    def certificate(self, cov: Covariance, witness: Candidate) -> Certificate:
+        """Return the certificate of the bound with a witness of at most k variables for the lower bound."""
+        if self.searched is None:
+            bound = self.bound
+            return one_leaf(cov, witness, bound.upper, bound.dual or bound.relaxation, k=bound.k)
+        return dataclasses.replace(
+            self.searched,
+            lower=min(witness.proved_value(cov), self.searched.upper),
+            support=witness.support,
+            loadings=witness.loadings,
+        )
+
+
+def prove(
+    cov: Covariance,
+    k: int,
+    candidates: Sequence[Candidate],
+    *,
+    relaxation: str = "auto",
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+    known: Bound | None = None,
+) -> Proof:
+    """Bound a cardinality by ever dearer means until a bound meets the best candidate.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality.
+    candidates : at least one, with at most k variables.
+    relaxation : the dearest means, see `relaxspca.certify.bounds.steps_up_to`.
+    tol : relative width at which to stop.
+    time_limit : seconds; the spectral bound is computed whatever it is.
+    known : a bound to start from, which the cheap steps gave.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> found = prove(cov, 8, [rs.candidate(cov, 8)])
+    >>> found.bound.relaxation, round(found.bound.upper, 6)
+    ('search', 4.068607)
+    """
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    best = max(candidates, key=lambda candidate: candidate.value)
+    names, may_search = steps_up_to(relaxation)
+    bound = known
+    if known is not None:
+        names = [name for name in names if name not in ("spectral", "kkt")]
+    if names and not (known is not None and _meets(known, best, tol)):
+        found = escalate(cov, k, candidates, steps=names, tol=tol, time_limit=_left(deadline))
+        bound = found if known is None or found.upper < known.upper else known
+    assert bound is not None
+    if not may_search or _meets(bound, best, tol) or time.monotonic() >= deadline:
+        return Proof(bound, best)
+    start = best if best.cardinality == k else None
+    result = solve(cov, k, gap=tol if tol > EXACT else 0.0, start=start, time_limit=_left(deadline))
+    best = max(best, result.candidate, key=lambda candidate: candidate.value)
+    if result.upper >= bound.upper:
+        return Proof(bound, best)
+    seconds = result.seconds + (bound.history[-1].seconds if bound.history else 0.0)
+    step = BoundStep("search", result.upper, seconds, f"{result.node_count} nodes")
+    return Proof(Bound(k, result.upper, "search", None, (*bound.history, step)), best, result.certificate)
+
+
+def _meets(bound: Bound, best: Candidate, tol: float) -> bool:
+    return bound.upper <= best.value + tol * abs(best.value)
+
+
+def _left(deadline: float) -> float | None:
+    return None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)
