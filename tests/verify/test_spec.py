@@ -1,0 +1,75 @@
+"""The specification's worked example and schema are true of the code."""
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from true_certificates import true_certificates
+
+from relaxspca.verify import verify
+
+FOLDER = Path(__file__).parents[2] / "certificates"
+TRUE = {name: made for name, (_, made) in true_certificates().items()}
+
+
+def document(made, folder):
+    made.save(folder / "c.json")
+    return json.loads((folder / "c.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def schema():
+    jsonschema = pytest.importorskip("jsonschema")
+    found = json.loads((FOLDER / "certificate.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(found)
+    return jsonschema.Draft202012Validator(found)
+
+
+def worked_example():
+    return re.search(r"```json\n(.*?)```", (FOLDER / "SPEC.md").read_text(), re.DOTALL).group(1)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_the_worked_example_is_a_certificate_that_verifies(exact, tmp_path):
+    (tmp_path / "c.json").write_text(worked_example())
+    verdict = verify(tmp_path / "c.json", exact=exact)
+    assert verdict
+    assert Fraction(verdict.proved_lower) == 3
+    assert 3 <= verdict.proved_upper < 3 + 2**-45
+    assert verify(tmp_path / "c.json", against=np.array([[2.0, 1, 1], [1, 2, 1], [1, 1, 2]]))
+
+
+def test_schema_accepts_the_worked_example_and_every_true_certificate(schema, tmp_path, monkeypatch):
+    schema.validate(json.loads(worked_example()))
+    for made in TRUE.values():
+        schema.validate(document(made, tmp_path))
+    monkeypatch.setattr("relaxspca.certificate_file.MAX_INLINE", 0)
+    for made in TRUE.values():
+        schema.validate(document(made, tmp_path))
+
+
+@pytest.mark.parametrize("route", [
+    ("claim", "upper", "nan"), ("claim", "upper", 3.5), ("claim", "cardinality", 0),
+    ("claim", "penalty", "0x1.0p+0"), ("witness", "support", [0, 0, 1]), ("tree", []), ("version", 2),
+    ("tree", 0, ["obvious", None]), ("note", "x"), ("points", 0, "kind", "pickle"),
+    ("points", 0, "V", "hex", 0, "0X1.8P+1"), ("arrays", {"file": "../x.npz"}),
+])
+def test_schema_refuses_what_it_can_see(schema, route, tmp_path):
+    lying = document(TRUE["pairwise"], tmp_path)
+    assert schema.is_valid(lying)
+    *way, key, value = route
+    container = lying
+    for step in way:
+        container = container[step]
+    container[key] = value
+    assert not schema.is_valid(lying)
+
+
+def test_the_specification_names_every_kind_of_leaf():
+    from relaxspca.verify.leaves import RULES
+
+    text = (FOLDER / "SPEC.md").read_text()
+    assert {kind for kind in RULES if f"| `{kind}` |" in text} == set(RULES)
