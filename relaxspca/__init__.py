@@ -9,7 +9,8 @@ from relaxspca.certify.certify import Certified, certify
 from relaxspca.certify.penalised import PhiBounds, phi_bounds
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
-from relaxspca.components import components
+from relaxspca.compare import Comparison, compare
+from relaxspca.components import Components, components
 from relaxspca.covariance import Covariance
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
 from relaxspca.path import Path, path
@@ -23,6 +24,8 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "Certified",
+    "Comparison",
+    "Components",
     "Covariance",
     "DataWarning",
     "InputError",
@@ -33,6 +36,7 @@ __all__ = [
     "Result",
     "candidate",
     "certify",
+    "compare",
     "components",
     "datasets",
     "path",

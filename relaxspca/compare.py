@@ -1,0 +1,225 @@
+"""Every candidate method on one problem, judged by the proved optimum or bound."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates import METHODS, candidate
+from relaxspca.certify.result import Result
+from relaxspca.certify.solve import solve
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError, MissingExtra
+from relaxspca.tables import csv_table, latex_table, markdown_table, rounded_down
+
+__all__ = ["Comparison", "ComparisonRow", "compare"]
+
+HEADER = ["method", "value", "gap %", "seconds", "variables"]
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonRow:
+    """One method.
+
+    Attributes
+    ----------
+    method : str, its name in `relaxspca.candidates.METHODS`, or "solve".
+    candidate : Candidate
+    gap : float
+        (upper - value) / value: at most this part better can any component of this cardinality be.
+    shortfall : float
+        (best - value) / best: how far below the best value of the comparison.
+    seconds : float, wall-clock time.
+    names : the variables used.
+    """
+
+    method: str
+    candidate: Candidate
+    gap: float
+    shortfall: float
+    seconds: float
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """The methods from best to worst, with the proved bounds that judge them.
+
+    Attributes
+    ----------
+    k : int
+    rows : tuple of ComparisonRow, by value and then by time.
+    upper : float, bound on the optimum.
+    result : Result or None, the search that proved `upper`; None when the bound was given.
+    """
+
+    k: int
+    rows: tuple[ComparisonRow, ...]
+    upper: float
+    result: Result | None
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dict a method, in full precision."""
+        return [
+            {
+                "method": row.method,
+                "value": row.candidate.value,
+                "gap": row.gap,
+                "shortfall": row.shortfall,
+                "seconds": row.seconds,
+                "support": " ".join(str(i) for i in row.candidate.support),
+                "names": "; ".join(row.names),
+                "note": row.candidate.method,
+            }
+            for row in self.rows
+        ]
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, one line a method.
+
+        Raises
+        ------
+        MissingExtra
+            pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtra("to_frame needs pandas: pip install 'relaxspca[estimators]'") from None
+        return pandas.DataFrame(self.to_records())
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return comma-separated values in full precision, and write them when a path is given."""
+        records = self.to_records()
+        text = csv_table(list(records[0]), [[str(value) for value in record.values()] for record in records])
+        if path is not None:
+            FilePath(path).write_text(text, encoding="utf-8")
+        return text
+
+    def to_markdown(self) -> str:
+        """Return a Markdown table; values are rounded down."""
+        return markdown_table(HEADER, self._cells(), right=(1, 2, 3))
+
+    def to_latex(self) -> str:
+        """Return a LaTeX tabular (booktabs); values are rounded down."""
+        header = [cell.replace("%", r"\%") for cell in HEADER]
+        return latex_table(header, self._cells(), right=(1, 2, 3))
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure: gap against time, one point a method (`relaxspca.plotting`)."""
+        from relaxspca.plotting import plot_comparison
+
+        return plot_comparison(self)
+
+    def __repr__(self) -> str:
+        return f"{self._summary()}\n{self.to_markdown()}"
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{cell}</th>" for cell in HEADER)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in self._cells()
+        )
+        return f"<p>{escape(self._summary())}</p><table><tr>{head}</tr>{body}</table>"
+
+    def _summary(self) -> str:
+        best = self.rows[0].candidate.value
+        judged = "given" if self.result is None else f"proved, {self.result.status}"
+        return (
+            f"Comparison of {len(self.rows)} methods: {best:.10g} <= v_{self.k} <= {self.upper:.10g} ({judged})"
+        )
+
+    def _cells(self) -> list[list[str]]:
+        return [
+            [
+                row.method,
+                rounded_down(row.candidate.value),
+                f"{100 * row.gap:.3g}",
+                f"{row.seconds:.3f}",
+                ", ".join(row.names),
+            ]
+            for row in self.rows
+        ]
+
+
+def compare(
+    cov: Covariance,
+    k: int,
+    *,
+    methods: Iterable[str] | None = None,
+    upper: float | None = None,
+    time_limit: float | None = 60.0,
+    rng: np.random.Generator | None = None,
+) -> Comparison:
+    r"""Run candidate methods and judge each by the proved optimum, or by the best proved bound.
+
+    .. math:: \text{gap} = \frac{\text{upper} - \text{value}}{\text{value}}, \qquad v_k \le \text{upper}
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality, 1 to n.
+    methods : names in `relaxspca.candidates.METHODS`; None is all of them.
+    upper : a bound on the optimum that is known already (variance); None runs `relaxspca.solve`, started from
+        the best candidate.
+    time_limit : seconds for that search; its bound at the end is valid whether or not it is the optimum.
+    rng : source of randomness for the methods that draw; None is a fixed seed for each.
+
+    Returns
+    -------
+    Comparison
+        Where the search finds a better component than all methods, it is a row of its own, "solve".
+
+    Raises
+    ------
+    InputError
+        `k` is out of range, a method is not known or none is given, or `upper` lies below a value found.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> found = compare(load_pitprops(), 5, methods=["auto", "spannogram", "generalized_power_l1"])
+    >>> found.rows[0].gap < 1e-8, found.result.status
+    (True, 'optimal')
+    """
+    names = list(METHODS) if methods is None else list(methods)
+    if not names:
+        raise InputError("no method is given to compare")
+    timed = []
+    for name in names:
+        began = time.perf_counter()
+        found = candidate(cov, k, name, rng=rng)
+        timed.append((name, found, time.perf_counter() - began))
+    best = max((found for _, found, _ in timed), key=lambda found: found.value)
+    result = None
+    if upper is None:
+        result = solve(cov, k, start=best, time_limit=time_limit)
+        upper = result.upper
+        if result.candidate.value > best.value:
+            best = result.candidate
+            timed.append(("solve", best, result.seconds))
+    elif upper < best.value:
+        raise InputError(f"{upper!r} is not an upper bound: {best.method} reaches {best.value!r}")
+    rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
+    rows.sort(key=lambda row: (-round(row.candidate.value / best.value, 10), row.seconds))
+    return Comparison(k, tuple(rows), upper, result)
+
+
+def _row(
+    cov: Covariance, name: str, found: Candidate, seconds: float, best: float, upper: float
+) -> ComparisonRow:
+    return ComparisonRow(
+        method=name,
+        candidate=found,
+        gap=(upper - found.value) / abs(found.value) if found.value else np.inf,
+        shortfall=(best - found.value) / abs(best) if best else 0.0,
+        seconds=seconds,
+        names=tuple(cov.names[i] for i in found.support),
+    )

@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from relaxspca import InputError
+from relaxspca.candidates import METHODS
+from relaxspca.compare import compare
+from relaxspca.datasets import load_pitprops
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return compare(load_pitprops(), 4)
+
+
+def test_every_method_is_judged_by_the_proved_optimum(comparison):
+    # The optimum of pitprops at k = 4 is 2.9374789467 (brute force).
+    assert comparison.result.status == "optimal"
+    assert comparison.upper == pytest.approx(2.9374789467, rel=2e-9)
+    assert {row.method for row in comparison.rows} == set(METHODS)
+    values = [row.candidate.value for row in comparison.rows]
+    assert np.all(np.diff(values) <= 1e-9)
+    assert all(value <= comparison.upper for value in values)
+    for row in comparison.rows:
+        assert row.gap == pytest.approx(comparison.upper / row.candidate.value - 1, abs=1e-12)
+        assert row.shortfall == pytest.approx(1 - row.candidate.value / max(values), abs=1e-12)
+    by_name = {row.method: row for row in comparison.rows}
+    assert by_name["auto"].shortfall <= 1e-12
+    assert by_name["thresholding"].gap >= by_name["auto"].gap
+
+
+def test_tables(comparison):
+    pytest.importorskip("pandas")
+    frame = comparison.to_frame()
+    assert len(frame) == len(METHODS)
+    assert frame["value"].is_monotonic_decreasing or np.diff(frame["value"]).max() < 1e-9
+    assert comparison.to_csv().count("\n") == len(METHODS) + 1
+    assert comparison.to_latex().count(r"\\") == len(METHODS) + 1
+    assert "topdiam" in comparison.to_markdown()
+    assert repr(comparison).startswith("Comparison of ")
+
+
+def test_csv_is_written(comparison, tmp_path):
+    text = comparison.to_csv(tmp_path / "table.csv")
+    assert (tmp_path / "table.csv").read_text(encoding="utf-8") == text
+
+
+def test_figure_has_one_marker_a_method(comparison):
+    pytest.importorskip("matplotlib")
+    axes = comparison.plot().axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()][::-1] == [r.method for r in comparison.rows]
+
+
+def test_a_known_bound_replaces_the_search_and_a_false_one_is_refused():
+    cov = load_pitprops()
+    found = compare(cov, 5, methods=["greedy", "thresholding"], upper=3.5)
+    assert found.result is None
+    assert found.rows[0].gap == pytest.approx(3.5 / 3.4061549468 - 1, abs=1e-9)
+    with pytest.raises(InputError, match="not an upper bound"):
+        compare(cov, 5, methods=["greedy"], upper=3.4)
+    with pytest.raises(InputError, match="no method"):
+        compare(cov, 5, methods=[])
+
+
+def test_the_search_gets_a_row_of_its_own_where_it_finds_more():
+    found = compare(load_pitprops(), 3, methods=["columns_pursuit", "columns_dual_set"])
+    assert found.rows[0].method == "solve"
+    assert found.rows[0].candidate.value == pytest.approx(2.4753313532, abs=1e-9)
+    assert found.rows[-1].gap > 0
