@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -63,7 +63,12 @@ def model(
 
 
 def dual_model(
-    cov: Covariance, k: int, *, spartrahedron: bool = False, shor: bool = False
+    cov: Covariance,
+    k: int,
+    *,
+    inside: Iterable[int] = (),
+    spartrahedron: bool = False,
+    shor: bool = False,
 ) -> tuple[Any, Callable[[], tuple[PairwisePoint, Array | None]]]:
     r"""Return the dual cvxpy problem and a function that reads its point once it is solved.
 
@@ -74,7 +79,8 @@ def dual_model(
         c_i=p_{ii}+(k-1)t_i+\sum_{j\ne i}(p_{ij}-t_i)_+,
 
     with :math:`p=q+S+C`, :math:`2q_{ij}(\lambda_i+\lambda_j)\ge V_{ij}^2`, S antisymmetric and W, C
-    semidefinite (0 unless `spartrahedron`, `shor`).
+    semidefinite (0 unless `spartrahedron`, `shor`). Variables forced in (`inside`) are always counted, as in
+    `RowPrices`.
 
     Returns
     -------
@@ -105,13 +111,17 @@ def dual_model(
         M = M + k * cp.diag(cp.diag(W)) - W
     if C is not None:
         prices = prices + C
-    off = 1 - np.eye(n)
-    counted = cp.multiply(off, cp.pos(prices - cp.outer(t, np.ones(n))))
-    c = cp.diag(prices) + (k - 1) * t + cp.sum(counted, axis=1)
+    forced = np.isin(np.arange(n), list(inside))
+    always = np.eye(n) + forced * (1 - np.eye(n))
+    room = k - int(forced.sum())
+    counts = np.where(forced, room, room - 1)
+    counted = cp.multiply(1 - always, cp.pos(prices - cp.outer(t, np.ones(n))))
+    c = cp.sum(cp.multiply(always, prices) + counted, axis=1) + cp.multiply(counts, t)
+    cost = room * tau + forced @ c + cp.sum(cp.multiply(~forced, cp.pos(c - tau)))
     one = np.ones((n, 1))
     sums = 2 * (cp.reshape(lam, (n, 1), order="C") @ one.T + one @ cp.reshape(lam, (1, n), order="C"))
     cone = _product_cone(V, q, sums, np.flatnonzero(np.tri(n).ravel()))
-    objective = cp.lambda_max(M) + k * tau + cp.sum(cp.pos(c - tau))
+    objective = cp.lambda_max(M) + cost
 
     def read() -> tuple[PairwisePoint, Array | None]:
         S = np.array(Z.value - Z.value.T)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize
@@ -14,14 +14,17 @@ from relaxspca.certificate import PairwisePoint
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import eigenvalue_upper, leading_eigenpair
 from relaxspca.relaxations.pairwise import node, restrict, spectral_part, upper_bound
+from relaxspca.relaxations.pairwise_models import dual_model
 from relaxspca.relaxations.prices import Indices, RowPrices, price_matrix
+from relaxspca.solvers.conic import solve_cone_program
 from relaxspca.solvers.pairwise_smooth import DualVariables, SmoothedDual
 from relaxspca.solvers.pairwise_start import plain_start, support_start, thresholds
 
 __all__ = ["Fixing", "PairwiseSolution", "Stage", "minimise"]
 
-STEPS = 50  # quasi-Newton steps a stage
+STEPS, THOROUGH_STEPS = 50, 200  # quasi-Newton steps a stage, with a value to prove and without
 MEMORY = 12
+INTERIOR_LIMIT = 30  # variables up to which the cone program is solved outright, when only a bound is wanted
 FIRST_WIDTH, NARROWING = 0.015, 0.5  # of the smoothing, relative to the optimum
 FLOOR = 1e-9  # least lambda, in the unit where the optimum is k
 PATIENCE, PROGRESS = 4, 0.02  # stop when so many stages close less than this share of the gap
@@ -95,7 +98,7 @@ def minimise(
     free: Iterable[int] | None = None,
     tol: float = 1e-6,
     time_limit: float | None = None,
-    max_iterations: int = 2000,
+    max_iterations: int = 4000,
     callback: Callable[[PairwiseSolution], bool | None] | None = None,
 ) -> PairwiseSolution:
     r"""Minimise the bound of `relaxspca.relaxations.pairwise.upper_bound` over its dual points.
@@ -131,7 +134,8 @@ def minimise(
     -----
     The dual in (V, lambda, S) is smoothed (`SmoothedDual`) with a width that shrinks geometrically. Every
     stage is a run of L-BFGS, after which the bound itself is evaluated with directed rounding, variables
-    are fixed by their prices and the problem is restricted to the rest.
+    are fixed by their prices and the problem is restricted to the rest. Without `lower` stages are longer, and
+    a problem of few variables goes to an interior-point method instead.
 
     Examples
     --------
@@ -196,8 +200,10 @@ class _Search:
         if self.forced.sum() > self.k or self.variables.size < self.k:
             self.upper = self.value = -math.inf
             return
-        self.point = min(points, key=self._bound)
         self.width = FIRST_WIDTH
+        if not math.isfinite(self.target) and self.forced.sum() < self.k < self.variables.size:
+            points += self._interior_point()
+        self.point = min(points, key=self._bound)
         self._settle()
 
     def advance(self) -> bool:
@@ -205,9 +211,7 @@ class _Search:
         if self._is_done():
             return False
         self._descend()
-        # With something to prove, prices fix variables long before a stage converges; without, be thorough.
-        if math.isfinite(self.target) or self.decrease <= self.width * self.k:
-            self.width *= NARROWING
+        self.width *= NARROWING
         self._settle()
         return True
 
@@ -227,10 +231,24 @@ class _Search:
     def _bound(self, point: PairwisePoint) -> float:
         return upper_bound(self.cov, point, self.k, inside=self.variables[self.forced], free=self.variables)
 
+    def _interior_point(self) -> list[PairwisePoint]:
+        """Solve the dual cone program of a small problem; after that there is nothing left to do."""
+        if self.variables.size > INTERIOR_LIMIT:
+            return []
+        block = self.cov.restrict(self.variables)
+        problem, read = dual_model(block, self.k, inside=np.flatnonzero(self.forced))
+        left = None if self.deadline == math.inf else max(self.deadline - time.perf_counter(), 1e-3)
+        outcome = solve_cone_program(problem, solver="clarabel", tol=min(self.tol, 1e-9), time_limit=left)
+        if not outcome.usable:
+            return []
+        self.width = 0.0
+        return [replace(read()[0], variables=self.variables)]
+
     def _is_done(self) -> bool:
         decided = self.forced.sum() >= self.k or self.variables.size <= self.k
         spent = self.iterations >= self.limit or time.perf_counter() >= self.deadline
-        return bool(decided or spent or self.value <= self.target or self._is_stalled())
+        done = self.width == 0.0 or self.value <= self.target or self._is_stalled()
+        return bool(decided or spent or done)
 
     def _is_stalled(self) -> bool:
         """Say whether the last stages settled nothing worth their time."""
@@ -252,18 +270,17 @@ class _Search:
         row_thresholds, threshold = thresholds(prices, self.k, self.forced)
         Sigma = self.cov.submatrix(self.variables) * scale
         smoothed = SmoothedDual(Sigma, self.k, self.forced, self.width * self.k)
-        y = smoothed.pack(DualVariables(V, lam, S, row_thresholds, threshold))
-        first, _ = smoothed(y)
+        # With something to prove, prices fix variables long before a stage has converged.
+        steps = STEPS if math.isfinite(self.target) else THOROUGH_STEPS
         result = minimize(
             smoothed,
-            y,
+            smoothed.pack(DualVariables(V, lam, S, row_thresholds, threshold)),
             jac=True,
             method="L-BFGS-B",
             callback=self._stop_when_late,
-            options={"maxcor": MEMORY, "maxiter": STEPS, "maxfun": 2 * STEPS, "gtol": 1e-9, "ftol": 1e-12},
+            options={"maxcor": MEMORY, "maxiter": steps, "maxfun": 2 * steps, "gtol": 1e-9, "ftol": 1e-12},
         )
         self.iterations += smoothed.evaluations
-        self.decrease = first - float(result.fun)
         dual = smoothed.unpack(result.x)
         self.point = PairwisePoint(self.variables, V=dual.V / scale, lam=dual.lam / scale, S=dual.S / scale)
 

@@ -6,20 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.linalg import Array, leading_eigenpair
+from relaxspca.relaxations.pairwise_exact import closed_form_point, exact_interval
 from relaxspca.relaxations.prices import Mask
 
 __all__ = ["plain_start", "support_start", "thresholds"]
 
 
 def support_start(Sigma: Array, support: npt.NDArray[np.int64]) -> list[tuple[Array, Array]]:
-    r"""Return dual points (V, lam) that meet the optimality conditions of a component on its support.
-
-    With x the leading eigenvector on T, v its value and :math:`\lambda_i = c`,
-
-    .. math:: V_{TT} = 2c\,xx',\qquad V_{OT} = (\Sigma_{OT}x)x',\qquad V_{OO} = \Sigma_{OO}
-              \text{ off the diagonal},
-
-    so that x is an eigenvector of :math:`\Sigma-V+\mathrm{Diag}\lambda` with value v - c, and T costs c.
+    """Return dual points (V, lam) that meet the optimality conditions of a component on its support.
 
     Parameters
     ----------
@@ -29,24 +23,18 @@ def support_start(Sigma: Array, support: npt.NDArray[np.int64]) -> list[tuple[Ar
     Returns
     -------
     list of (V, lam)
-        For several c up to half the gap under v in the spectrum of the block.
+        `closed_form_point` for several c up to half the gap under v in the spectrum of the block, and for
+        the middle of `exact_interval` if there is one.
     """
-    m = len(Sigma)
-    block = Sigma[np.ix_(support, support)]
-    value, vector = leading_eigenpair(block)
-    second = np.linalg.eigvalsh(block)[-2] if len(support) > 1 else 0.0
-    reach = max((value - second) / 2, 1e-3 * abs(value))
-    outside = np.setdiff1d(np.arange(m), support)
-    V = Sigma - np.diag(np.diagonal(Sigma))
-    cross = np.outer(Sigma[np.ix_(outside, support)] @ vector, vector)
-    V[np.ix_(outside, support)] = cross
-    V[np.ix_(support, outside)] = cross.T
-    starts = []
-    for share in (0.1, 0.2, 0.35, 0.5, 0.7, 1.0):
-        c = share * reach
-        V[np.ix_(support, support)] = 2 * c * np.outer(vector, vector)
-        starts.append((V.copy(), np.full(m, c)))
-    return starts
+    block = np.linalg.eigvalsh(Sigma[np.ix_(support, support)])
+    second = block[-2] if len(support) > 1 else 0.0
+    reach = max((block[-1] - second) / 2, 1e-3 * abs(block[-1]))
+    levels = [share * reach for share in (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)]
+    if 2 <= len(support) < len(Sigma):
+        low, high = exact_interval(Sigma, support)
+        if low <= high:
+            levels.append((low + high) / 2)
+    return [closed_form_point(Sigma, support, c) for c in levels]
 
 
 def plain_start(Sigma: Array, k: int) -> list[tuple[Array, Array]]:
