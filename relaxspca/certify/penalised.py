@@ -9,6 +9,7 @@ import numpy as np
 from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.candidates.approximate_greedy import selection_order
+from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.certificate import Certificate
 from relaxspca.certify.claim import one_leaf
 from relaxspca.covariance import Covariance
@@ -127,6 +128,5 @@ def _proposals(cov: Covariance, rho: float, X: Array, rng: np.random.Generator |
     prefixes = [Candidate.from_support(cov, order[:k]) for k in range(1, most + 1)]
     k = max(prefixes, key=lambda c: c.value - rho * c.cardinality).cardinality
     around = [best_candidate(cov, m, rng=rng) for m in range(max(1, k - 1), min(most, k + 1) + 1)]
-    x = np.linalg.eigh(X)[1][:, -1]
-    rounded = np.flatnonzero((cov.factor.T @ x) ** 2 > rho)
-    return around + ([Candidate.from_support(cov, rounded, method="psi")] if rounded.size else [])
+    rounded = supports_at_price(cov, rho, X, rng=rng)
+    return around + [Candidate.from_support(cov, support, method="psi") for support in rounded]

@@ -1,0 +1,99 @@
+"""Supports from a relaxation's matrix: its leading direction and random ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates.rows import Indices, row_reader, support_values
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+from relaxspca.linalg import Array
+
+__all__ = ["round_matrix", "supports_at_price"]
+
+
+def round_matrix(
+    cov: Covariance, k: int, X: Array, *, draws: int = 64, rng: np.random.Generator | None = None
+) -> Candidate:
+    r"""Round the primal matrix of psi to a component of cardinality k.
+
+    For the leading eigenvector of X, and for directions :math:`x=X^{1/2}\xi` with Gaussian :math:`\xi`, take
+    the k variables of largest :math:`(a_i'x)^2`, and keep the best of these supports.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables with a factor of r rows.
+    k : cardinality, 1 to n.
+    X : (r, r) symmetric positive semidefinite, as `relaxspca.solvers.psi` returns it.
+    draws : number of random directions, at least 0.
+    rng : source of randomness; None is a fixed seed.
+
+    Returns
+    -------
+    Candidate
+
+    Notes
+    -----
+    In expectation over the draws the penalised value is within the factor of [1]_ of psi. A local search
+    afterwards only helps.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Approximation bounds for sparse principal component
+       analysis, Mathematical Programming 148:89-110, 2014.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> from relaxspca.solvers.psi import bound
+    >>> cov = load_pitprops()
+    >>> round(round_matrix(cov, 5, bound(cov.factor, 5).X).value, 6)
+    3.406155
+    """
+    k = cov.check_cardinality(k)
+    scores = _scores(cov, X, draws, rng)
+    supports = np.sort(np.argsort(-scores, axis=1, kind="stable")[:, :k], axis=1)
+    return Candidate.from_support(cov, _best(cov, supports), method="psi")
+
+
+def supports_at_price(
+    cov: Covariance, rho: float, X: Array, *, draws: int = 64, rng: np.random.Generator | None = None
+) -> list[Indices]:
+    """Round the primal matrix of psi(rho) to distinct supports for the penalised problem.
+
+    The variables with :math:`(a_i'x)^2>rho` for the same unit directions x; empty supports are left out.
+
+    Parameters
+    ----------
+    cov, X, draws, rng : as in `round_matrix`.
+    rho : penalty (variance).
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> [support.tolist() for support in supports_at_price(cov, 0.5, np.outer([1, 0], [1, 0]), draws=0)]
+    [[0, 1]]
+    """
+    chosen = _scores(cov, X, draws, rng) > rho
+    return [np.flatnonzero(row) for row in np.unique(chosen, axis=0) if row.any()]
+
+
+def _scores(cov: Covariance, X: Array, draws: int, rng: np.random.Generator | None) -> Array:
+    """Return (a_i'x)^2 for the leading direction and the drawn ones, (draws + 1, n)."""
+    r = cov.rank
+    if X.shape != (r, r):
+        raise InputError(f"the matrix to round is {X.shape}, but the covariance's factor has {r} rows")
+    rng = np.random.default_rng(0) if rng is None else rng
+    d, Q = np.linalg.eigh(X)
+    directions = (Q * np.sqrt(np.maximum(d, 0))) @ rng.normal(size=(r, draws))
+    directions = np.column_stack([Q[:, -1], directions])
+    directions = directions / np.maximum(np.linalg.norm(directions, axis=0), np.finfo(float).tiny)
+    return np.asarray((directions.T @ cov.factor) ** 2)
+
+
+def _best(cov: Covariance, supports: Indices) -> Indices:
+    """Return the support of largest value among rows of one length."""
+    distinct = np.unique(supports, axis=0)
+    values = support_values(row_reader(cov), distinct)
+    return np.asarray(distinct[int(np.argmax(values))])

@@ -1,0 +1,94 @@
+"""The relaxation psi at one penalty: a proved bound on the penalised problem and on every cardinality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.certify.penalised import checked_penalty
+from relaxspca.covariance import Covariance
+from relaxspca.evidence import PsiPoint
+from relaxspca.linalg import Array, round_up
+from relaxspca.relaxations.psi import psi_point, upper_bound
+
+__all__ = ["PsiBound", "psi"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PsiBound:
+    r"""A dual point of psi(rho) and what it proves.
+
+    Attributes
+    ----------
+    rho : float
+        Penalty of a variable (variance).
+    upper : float
+        Proved upper bound on :math:`\phi(\rho)`, and on psi(rho) of Sigma (variance).
+    gap : float
+        Relative accuracy to which `upper` is psi(rho), by weak duality, in floating point.
+    dual : PsiPoint
+        The dual vectors.
+    X : (r, r) array
+        The primal matrix, for `relaxspca.candidates.rounding`.
+    """
+
+    rho: float
+    upper: float
+    gap: float
+    dual: PsiPoint
+    X: Array
+
+    def bound(self, k: int) -> float:
+        r"""Return the proved bound :math:`v_k\le` upper + rho k."""
+        return round_up(self.upper + round_up(self.rho * k))
+
+    def __repr__(self) -> str:
+        return f"psi({self.rho:.10g}) <= {self.upper:.10g}, within {self.gap:.1g}"
+
+
+def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | None = None) -> PsiBound:
+    r"""Compute the relaxation psi(rho) of the penalised problem.
+
+    .. math:: \psi(\rho)=\max_{X\succeq0,\,\mathrm{tr}X=1}\sum_i\mathrm{Tr}(X^{1/2}(a_ia_i'-\rho I)X^{1/2})_+
+        \ \ge\ \max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x).
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    rho : float
+        Penalty of a variable, at least 0 (variance).
+    tol : float
+        Relative accuracy asked of the solver; the bound is proved whatever it achieves.
+    time_limit : float, optional
+        Seconds.
+
+    Returns
+    -------
+    PsiBound
+
+    Raises
+    ------
+    InputError
+        `rho` is negative or not a number.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Optimal solutions for sparse principal component
+       analysis, Journal of Machine Learning Research 9:1269-1294, 2008, section 3.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> at = psi(cov, 0.2)
+    >>> round(at.upper, 4), round(at.bound(7), 4)
+    (2.6011, 4.0011)
+    """
+    from relaxspca.solvers.psi import minimise
+
+    rho = checked_penalty(rho)
+    solution = minimise(cov.factor, rho, tol=tol, time_limit=time_limit)
+    point = psi_point(cov, np.arange(cov.n), rho, solution.vectors)
+    gap = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0
+    return PsiBound(rho, max(upper_bound(cov, point, 0), 0.0), gap, point, solution.X)

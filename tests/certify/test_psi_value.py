@@ -1,0 +1,60 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from relaxspca import Covariance, InputError, candidate, phi_bounds, verify
+from relaxspca.certify.claim import one_leaf
+from relaxspca.certify.psi_value import psi
+from relaxspca.datasets import load_pitprops
+from relaxspca.relaxations.psi import psi_point, upper_bound
+from relaxspca.solvers.psi import bound
+
+
+def test_values_of_pitprops():
+    cov = load_pitprops()
+    # Values of the cone program, computed once by an interior-point method.
+    for rho, value in ((0.1, 3.29661), (0.5, 1.13094)):
+        at = psi(cov, rho, tol=1e-8)
+        assert at.upper == pytest.approx(value, abs=1e-5)
+        assert 0 <= at.gap <= 1e-8
+    assert 0 <= psi(cov, 2.0).upper < 1e-12
+
+
+def test_bounds_every_cardinality():
+    rng = np.random.default_rng(0)
+    cov = Covariance.from_factor(rng.normal(size=(4, 7)))
+    at = psi(cov, 0.3 * cov.diagonal.max())
+    for k in range(1, 8):
+        blocks = (cov.matrix[np.ix_(T, T)] for T in itertools.combinations(range(7), k))
+        assert max(np.linalg.eigvalsh(block)[-1] for block in blocks) <= at.bound(k)
+
+
+def test_psi_is_above_phi_and_rounding_attains_a_good_value():
+    cov = load_pitprops()
+    for rho in (0.05, 0.2, 0.6):
+        found = phi_bounds(cov, rho)
+        assert found.lower <= found.upper <= psi(cov, rho).upper * (1 + 1e-6)
+        assert found.lower >= 0.9 * found.upper
+
+
+@pytest.mark.parametrize("rho", [-1.0, float("nan"), "0.1"])
+def test_penalty_is_checked(rho):
+    with pytest.raises(InputError):
+        psi(load_pitprops(), rho)
+
+
+@pytest.mark.parametrize("factored", [False, True])
+@pytest.mark.parametrize("k", [2, 4, 7])
+def test_certificates_from_psi_verify(k, factored, tmp_path):
+    rng = np.random.default_rng(k)
+    A = rng.normal(size=(5, 12)) * rng.uniform(0.3, 2, size=12)
+    cov = Covariance.from_factor(A) if factored else Covariance(A.T @ A)
+    solution = bound(cov.factor, k)
+    point = psi_point(cov, range(12), solution.rho, solution.vectors)
+    upper = upper_bound(cov, point, k)
+    assert upper == pytest.approx(solution.bound(k), rel=1e-9)
+    certificate = one_leaf(cov, candidate(cov, k), upper, point, k=k)
+    certificate.save(tmp_path / "claim.json")
+    verdict = verify(tmp_path / "claim.json")
+    assert verdict.verified, verdict.reasons
