@@ -65,6 +65,7 @@ def make_topic_model(
     *,
     mean_length: float = 12.0,
     share: float = 0.3,
+    offset: float = 0.0,
     rng: np.random.Generator | None = None,
 ) -> TopicModel:
     """Make a model of documents over n words with planted topics.
@@ -77,6 +78,8 @@ def make_topic_model(
         Number of topics, and words in each; they are of middling rank, and no word has two topics.
     mean_length, share : float
         See `TopicModel`.
+    offset : float
+        Words have probability 1 / (rank + offset): so many stop words as good as taken out.
     rng : numpy.random.Generator, optional
         A generator seeded with 0 when not given.
 
@@ -100,7 +103,7 @@ def make_topic_model(
     for t, row in enumerate(chosen):
         for j, i in enumerate(row):
             vocabulary[i] = f"topic{t}_{j}"
-    weights = 1 / np.arange(1.0, n + 1)
+    weights = 1 / (np.arange(1.0, n + 1) + offset)
     cumulative = np.cumsum(weights) / weights.sum()
     cumulative[-1] = 1.0
     return TopicModel(tuple(vocabulary), chosen, cumulative, mean_length, share)

@@ -1,0 +1,60 @@
+"""Variables left out by their variances are covered by the certificate, which the checker proves."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import relaxspca as rs
+from relaxspca.certify.elimination import certify_kept, shrink
+from relaxspca.datasets.text import make_topic_model
+from relaxspca.verify import verify
+
+
+def brute_force(Sigma, k):
+    return max(
+        np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in itertools.combinations(range(len(Sigma)), k)
+    )
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10**6), k=st.integers(1, 4), limit=st.integers(4, 9), decay=st.floats(0.0, 2.0))
+def test_the_certificate_of_what_is_kept_encloses_the_optimum_over_everything(seed, k, limit, decay):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((12, 9)) @ rng.standard_normal((9, 9)) * np.arange(1.0, 10.0) ** -decay
+    cov = rs.Covariance.from_chunks([X[:5], X[5:]], limit=limit)
+    certificate = certify_kept(cov, k)
+    best = brute_force(np.cov(X, rowvar=False), k)
+    assert certificate.lower <= best * (1 + 1e-12)
+    assert certificate.upper >= best * (1 - 1e-12)
+    assert certificate.n + certificate.eliminated.count == 9
+    verdict = verify(certificate)
+    assert verdict, verdict.reasons
+
+
+def test_a_shrunk_covariance_keeps_the_variances_of_all_it_leaves_out():
+    cov = rs.Covariance(np.diag([5.0, 4.0, 3.0, 2.0]))
+    once = shrink(cov, 2.5)
+    twice = shrink(once, 3.5, needed=[0])
+    assert twice.names == ("x0", "x1")
+    assert dict(zip(twice.eliminated.names, twice.eliminated.variances, strict=True)) == {"x2": 3.0, "x3": 2.0}
+
+
+def test_a_planted_topic_of_a_large_vocabulary_is_certified_from_few_words():
+    model = make_topic_model(3000, 3, 5, offset=20.0, rng=np.random.default_rng(3))
+    rng = np.random.default_rng(4)
+    blocks = [model.draw(2000, rng) for _ in range(4)]
+    cov = rs.Covariance.from_chunks(blocks, names=model.vocabulary, limit=300)
+    certificate = certify_kept(cov, 5)
+    words = {certificate.names[i] for i in certificate.support}
+    assert len({word.split("_")[0] for word in words}) == 1
+    assert certificate.n + certificate.eliminated.count == 3000
+    assert certificate.n < 100
+    assert certificate.upper <= certificate.lower * (1 + 1e-6)
+    assert verify(certificate)
+    whole = sparse.vstack(blocks).toarray()
+    block = np.cov(whole[:, [model.vocabulary.index(word) for word in sorted(words)]], rowvar=False)
+    assert certificate.lower == pytest.approx(np.linalg.eigvalsh(block)[-1], rel=1e-10)
