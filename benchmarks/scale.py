@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 
 import relaxspca as rs
-from relaxspca.certify.elimination import certify_kept
+from relaxspca.certify.kept import certify_kept
 from relaxspca.datasets.text import TopicModel, make_topic_model
 from relaxspca.verify import verify
 

@@ -20,85 +20,20 @@ variances, is the special case where :math:`U_j` is a trace; it rarely eliminate
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.bound import Bound
-from relaxspca.candidate import Candidate
-from relaxspca.candidates import candidate as propose
-from relaxspca.certificate import Certificate, Eliminated, Leaf, PsiPoint
-from relaxspca.certify.bounds import escalate
-from relaxspca.certify.claim import CLAIM_MARGIN, one_leaf
+from relaxspca.certificate import Certificate, Eliminated, Leaf, Point, PsiPoint, WeightsPoint
+from relaxspca.certify.claim import CLAIM_MARGIN
 from relaxspca.certify.kkt import priced
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import UNIT_ROUNDOFF, Array, sum_upper
-from relaxspca.relaxations import spectral
+from relaxspca.relaxations import perron, spectral
+from relaxspca.solvers.perron_weights import balance
 
-__all__ = ["certify_kept", "cover", "marginal_price", "shrink"]
-
-SHARES = (0.95, 0.5, 0.1, 0.0)  # of the marginal price, tried as thresholds one after the other
-
-
-def certify_kept(
-    cov: Covariance, k: int, *, tol: float = 1e-6, time_limit: float | None = None
-) -> Certificate:
-    """Propose a component of k variables and certify it among all variables, kept or eliminated.
-
-    Parameters
-    ----------
-    cov : Covariance
-        Usually from `Covariance.from_chunks`; variables of small variance are left out of the proof here.
-    k : int
-    tol : float
-        Relative gap at which no dearer bound is tried.
-    time_limit : float, optional
-        Seconds for the bounds.
-
-    Returns
-    -------
-    Certificate
-        Over the variables that the proof needs; the others are in its `eliminated`.
-
-    Raises
-    ------
-    InputError
-        k is not a whole number from 1 to the number of variables kept.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.Covariance.from_factor([[3.0, 3.0, 0.1, 0.0], [0.0, 0.1, 0.2, 0.1]])
-    >>> certificate = certify_kept(cov, 2)
-    >>> certificate.names, certificate.eliminated.count
-    (('x0', 'x1'), 2)
-    """
-    best = propose(cov, cov.check_cardinality(k))
-    price = marginal_price(cov, best)
-    for share in SHARES:
-        kept = shrink(cov, share * price, best.support)
-        inside = _carried(cov, kept, best)
-        bound = escalate(kept, k, [inside], tol=tol, time_limit=time_limit)
-        evidence = bound.relaxation if bound.dual is None else bound.dual
-        alone = one_leaf(kept, inside, bound.upper, evidence, k=k)
-        certificate = cover(alone, kept, _priced_points(kept, k, inside, bound, time_limit))
-        if certificate.upper <= alone.upper + tol * abs(alone.lower):
-            break
-    return certificate
-
-
-def marginal_price(cov: Covariance, component: Candidate) -> float:
-    r"""Return the price of a variable at which a component is about to change.
-
-    It is :math:`\min(\max_{j\notin I}\alpha_j^2,\ \min_{i\in I}\alpha_i^2)` for
-    :math:`\alpha=\Sigma z/\sqrt\lambda`: where the dual point is tight, its :math:`\rho` is not below it.
-    """
-    chosen = component.support
-    squares = (cov.columns(chosen) @ component.loadings[chosen]) ** 2 / component.value
-    inside = float(squares[chosen].min())
-    outside = np.delete(squares, chosen)
-    return min(inside, float(outside.max(initial=0.0)))
+__all__ = ["balanced_rows", "cover", "shrink"]
 
 
 def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Covariance:
@@ -128,7 +63,7 @@ def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Cov
     return kept
 
 
-def cover(certificate: Certificate, cov: Covariance, extra: Iterable[PsiPoint] = ()) -> Certificate:
+def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()) -> Certificate:
     """Extend a certificate about the variables of a covariance to those that it eliminated.
 
     Parameters
@@ -142,30 +77,47 @@ def cover(certificate: Certificate, cov: Covariance, extra: Iterable[PsiPoint] =
     Certificate
         With the best rule that is at hand; its upper bound is raised where the rule asks for it.
     """
-    eliminated, k = cov.eliminated, certificate.cardinality
-    assert eliminated is not None
-    assert k is not None
-    added = _added(eliminated, k)
-    rules = [(Leaf("trace"), _trace(cov, k))]
+    assert certificate.cardinality is not None
     points = (*certificate.points, *extra)
-    for at, point in enumerate(points):
-        if isinstance(point, PsiPoint) and point.variables.size == cov.n:
-            rules.append((Leaf("psi", at), _linear(priced(cov, point).value, point.rho, k)))
-    bounds = [(float((of_kept[: added.size] + added).max(initial=-math.inf)), leaf) for leaf, of_kept in rules]
-    worst, rule = min(bounds, key=lambda pair: pair[0])
+    worst, rule = elimination_rule(cov, certificate.cardinality, points)
+    if rule.point is not None and rule.point >= len(certificate.points):
+        points = (*certificate.points, points[rule.point])
+        rule = Leaf(rule.kind, len(points) - 1)
+    else:
+        points = certificate.points
     # The checker's arithmetic rounds differently, so that a claim is a little wider than the bound.
-    upper = max(certificate.upper, worst + CLAIM_MARGIN * abs(worst)) if added.size else certificate.upper
-    return replace(certificate, upper=upper, points=points, eliminated=eliminated, elimination=rule)
+    upper = max(certificate.upper, worst + CLAIM_MARGIN * abs(worst))
+    return replace(certificate, upper=upper, points=points, eliminated=cov.eliminated, elimination=rule)
 
 
-def _priced_points(
-    cov: Covariance, k: int, component: Candidate, bound: Bound, time_limit: float | None
-) -> list[PsiPoint]:
-    """Return a dual point of psi for the elimination, unless the bound already rests on one."""
-    if isinstance(bound.dual, PsiPoint):
-        return []
-    point = escalate(cov, k, [component], steps=("kkt", "psi"), time_limit=time_limit).dual
-    return [point] if isinstance(point, PsiPoint) else []
+def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[float, Leaf]:
+    """Return the least bound on supports with an eliminated variable, and the rule that gives it.
+
+    The rules are the trace, and those points that speak of every variable kept. The bound is ``-inf``
+    when nothing is eliminated.
+    """
+    assert cov.eliminated is not None
+    added = _added(cov.eliminated, k)
+    rules = [(_trace(cov, k), Leaf("trace"))]
+    for at, point in enumerate(points):
+        if point.variables.size == cov.n and isinstance(point, PsiPoint):
+            rules.append((_linear(priced(cov, point).value, point.rho, k), Leaf("psi", at)))
+        elif point.variables.size == cov.n and isinstance(point, WeightsPoint):
+            rows = [perron.upper_bound(cov, point, size) for size in range(k - 1, 0, -1)]
+            rules.append((np.array([*rows, 0.0]), Leaf("rowsum", at)))
+    bounds = [(float((kept[: added.size] + added).max(initial=-math.inf)), leaf) for kept, leaf in rules]
+    return min(bounds, key=lambda pair: pair[0])
+
+
+def balanced_rows(cov: Covariance, k: int) -> WeightsPoint:
+    """Return the weights of the least weighted row sums for k variables, 1 to n."""
+    found = balance(cov.matrix, np.zeros(cov.n, dtype=bool), k, rounding=cov.rounding())
+    return WeightsPoint(variables=np.arange(cov.n), weights=found.weights)
+
+
+def row_sum_bound(cov: Covariance, k: int) -> float:
+    """Return the least weighted row sum, a bound on v_k."""
+    return float(balance(cov.matrix, np.zeros(cov.n, dtype=bool), k, rounding=cov.rounding()).bound)
 
 
 def _added(eliminated: Eliminated, k: int) -> Array:
@@ -184,10 +136,3 @@ def _linear(value: float, rho: float, k: int) -> Array:
     bounds = value + rho * np.arange(k - 1, -1.0, -1.0)
     bounds[-1] = 0.0
     return bounds
-
-
-def _carried(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:
-    """Return a component as one of the covariance of the variables kept."""
-    position = {name: i for i, name in enumerate(kept.names)}
-    support = [position[cov.names[i]] for i in component.support]
-    return Candidate.from_support(kept, support, method=component.method)
