@@ -249,7 +249,7 @@ class Covariance:
         if not isinstance(self._gram, DenseGram):
             return self._gram.factor
         values, vectors = eigh(self.matrix + self.shift * np.eye(self.n), check_finite=False)
-        kept = values > self.n * np.finfo(float).eps * values[-1]
+        kept = values > 8 * self.n * np.finfo(float).eps * values[-1]
         return as_array((vectors[:, kept] * np.sqrt(values[kept])).T[::-1])
 
     @cached_property

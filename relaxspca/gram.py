@@ -17,6 +17,7 @@ Indices = npt.NDArray[np.int64]
 __all__ = ["DenseGram", "FactorGram", "Gram", "SparseGram"]
 
 LARGEST_FACTOR = 400_000_000  # entries; 3.2 GB
+DIAGONAL_BLOCK = 64  # variables at a time, of which only the diagonal is wanted
 
 
 class Gram(ABC):
@@ -152,7 +153,8 @@ class SparseGram(Gram):
 
     @cached_property
     def diagonal(self) -> Array:
-        return as_array([float(self.block(np.array([i]))[0, 0]) for i in range(self.n)])
+        parts = [np.arange(first, min(first + DIAGONAL_BLOCK, self.n)) for first in range(0, self.n, DIAGONAL_BLOCK)]
+        return as_array(np.concatenate([np.diagonal(self.block(part)) for part in parts]))
 
     @cached_property
     def factor(self) -> Array:

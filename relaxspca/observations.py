@@ -16,6 +16,7 @@ __all__ = ["Standardised", "checked_matrix", "checked_names", "is_sparse", "stan
 
 LARGEST_ENTRY = 1e100
 SMALLEST_ENTRY = 1e-100
+LARGEST_OFFSET = 1e4  # of a mean in standard deviations; beyond it centring costs half the digits
 
 
 def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | None]:
@@ -106,6 +107,8 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool) -> Standa
     constant = deviation <= 8 * np.finfo(float).eps * np.maximum(np.abs(mean), deviation)
     if constant.all():
         raise InputError("every column is constant: there is no variance to explain")
+    if is_sparse(X):
+        _warn_of_offsets(mean, deviation, constant, names)
     if not correlation:
         return Standardised(X, mean, m - 1, names)
     if constant.any():
@@ -130,8 +133,25 @@ def _moments(X: Any) -> tuple[Array, Array]:
     if not is_sparse(X):
         return X.mean(axis=0), X.std(axis=0)
     mean = np.asarray(X.mean(axis=0)).ravel()
-    squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
-    return mean, np.sqrt(np.maximum(squares - mean**2, 0.0))
+    # About the mean, entry by entry: the difference of two large squares would hide a constant column.
+    centred = X.copy()
+    centred.data = centred.data - np.repeat(mean, np.diff(X.indptr))
+    squares = np.asarray(centred.multiply(centred).sum(axis=0)).ravel()
+    zeros = X.shape[0] - np.diff(X.indptr)
+    return mean, np.sqrt((squares + zeros * mean**2) / X.shape[0])
+
+
+def _warn_of_offsets(mean: Array, deviation: Array, constant: Any, names: tuple[str, ...]) -> None:
+    """Say which columns of sparse data lose half their digits when the mean is taken out afterwards."""
+    offset = ~constant & (np.abs(mean) > LARGEST_OFFSET * deviation)
+    if offset.any():
+        first = int(np.flatnonzero(offset)[0])
+        warnings.warn(
+            f"the mean of {names[first]} is {abs(mean[first]) / deviation[first]:.3g} times its standard "
+            "deviation: sparse data lose digits in centring it; subtract a constant first or pass a dense array",
+            DataWarning,
+            stacklevel=4,
+        )
 
 
 def _frame_values(frame: Any, names: tuple[str, ...]) -> Array:

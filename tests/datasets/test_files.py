@@ -1,0 +1,188 @@
+import numpy as np
+import pytest
+from scipy import io, sparse
+
+from relaxspca import Covariance, InputError, MissingExtra
+from relaxspca.datasets import load_pitprops, read_covariance
+
+S = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
+X = np.array([[1.0, 2.0, 0.0], [0.5, 4.0, 1.0], [3.0, 1.0, 5.0], [2.0, 2.5, 4.0]])
+
+
+def text(rows, header=None, delimiter=",", labels=None):
+    lines = [delimiter.join(header)] if header else []
+    for i, row in enumerate(rows):
+        cells = [repr(float(v)) for v in row]
+        lines.append(delimiter.join([labels[i], *cells] if labels else cells))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        (text(S), ("x0", "x1", "x2")),
+        (text(S, ["a", "b", "c"]), ("a", "b", "c")),
+        (text(S, ["a", "b", "c"], "\t"), ("a", "b", "c")),
+        (text(S, ["a", "b", "c"], ";"), ("a", "b", "c")),
+        (text(S, None, " "), ("x0", "x1", "x2")),
+        (text(S, ["", "a", "b", "c"], labels=["a", "b", "c"]), ("a", "b", "c")),
+        (text(S, ["a", "b", "c"], labels=["a", "b", "c"]), ("a", "b", "c")),
+        ("# a comment\n\n" + text(S, ['"a"', '"b"', '"c, d"']), ("a", "b", "c, d")),
+        ("\ufeff" + text(S, ["a", "b", "c"]), ("a", "b", "c")),
+        (text(S, ["a", "b", "c"]).replace("\n", "\r\n"), ("a", "b", "c")),
+    ],
+)
+def test_text_files(tmp_path, content, names):
+    file = tmp_path / "s.csv"
+    file.write_bytes(content.encode("utf-8"))
+    cov, taken = read_covariance(file)
+    assert np.array_equal(cov.matrix, S)
+    assert cov.names == names
+    assert taken == "a covariance matrix of 3 variables"
+
+
+def write(kind, file, matrix):
+    if kind == ".npy":
+        np.save(file, matrix)
+    elif kind == ".npz":
+        np.savez(file, S=matrix)
+    elif kind == ".mtx":
+        io.mmwrite(file, sparse.coo_array(matrix))
+    else:
+        parquet = pytest.importorskip("pyarrow.parquet")
+        columns = {f"v{j}": column for j, column in enumerate(matrix.T)}
+        parquet.write_table(pytest.importorskip("pyarrow").table(columns), file)
+
+
+@pytest.mark.parametrize("kind", [".npy", ".npz", ".mtx", ".parquet"])
+def test_binary_files(tmp_path, kind):
+    file = tmp_path / f"s{kind}"
+    write(kind, file, S)
+    assert np.array_equal(read_covariance(file)[0].matrix, S)
+
+
+def test_an_archive_says_what_it_holds(tmp_path):
+    np.savez(tmp_path / "x.npz", X=S, names=np.array(["a", "b", "c"]))
+    cov, taken = read_covariance(tmp_path / "x.npz")
+    assert cov.names == ("a", "b", "c")
+    assert taken == "3 observations of 3 variables"
+    sparse.save_npz(tmp_path / "sparse.npz", sparse.csr_array(X))
+    assert read_covariance(tmp_path / "sparse.npz")[0].matrix == pytest.approx(np.cov(X, rowvar=False))
+
+
+def test_what_is_square_and_symmetric_is_a_covariance_unless_told(tmp_path):
+    (tmp_path / "s.csv").write_text(text(S))
+    (tmp_path / "x.csv").write_text(text(X))
+    (tmp_path / "q.csv").write_text(text(X[:3]))
+    assert read_covariance(tmp_path / "x.csv")[1] == "4 observations of 3 variables"
+    assert read_covariance(tmp_path / "q.csv")[1] == "3 observations of 3 variables"
+    cov, taken = read_covariance(tmp_path / "s.csv", data=True)
+    assert taken == "3 observations of 3 variables"
+    assert cov.matrix == pytest.approx(np.cov(S, rowvar=False))
+    with pytest.raises(InputError, match="square, but this one is 4 x 3"):
+        read_covariance(tmp_path / "x.csv", data=False)
+
+
+def test_correlation_scales_data_and_covariances(tmp_path):
+    (tmp_path / "s.csv").write_text(text(S))
+    (tmp_path / "x.csv").write_text(text(X))
+    scale = np.sqrt(np.diagonal(S))
+    scaled = read_covariance(tmp_path / "s.csv", correlation=True)[0]
+    assert scaled.matrix == pytest.approx(S / np.outer(scale, scale))
+    standardised = read_covariance(tmp_path / "x.csv", correlation=True)[0]
+    assert standardised.matrix == pytest.approx(np.corrcoef(X, rowvar=False))
+
+
+def test_pitprops_survives_a_file(tmp_path):
+    cov = load_pitprops()
+    (tmp_path / "p.csv").write_text(text(cov.matrix, cov.names))
+    read = read_covariance(tmp_path / "p.csv")[0]
+    assert (read.digest, read.names) == (cov.digest, cov.names)
+
+
+BAD_FILES = {
+    "empty.csv": (b"", "the file is empty"),
+    "comments.csv": (b"# nothing\n\n", "the file is empty"),
+    "header.csv": (b"a,b\n", "a header line but no numbers below"),
+    "ragged.csv": (b"1,2\n3\n", "row 2 has 1 entries, but 2 are expected"),
+    "long.csv": (b"a,b\n1,2,3\n", "row 1 has 3 entries, but 2 are expected"),
+    "word.csv": (b"a,b\n1,x\n2,3\n", "column 'b' is not numeric: row 1 holds 'x'"),
+    "hole.csv": (b"a,b\n1,\n2,3\n", "column 'b' is not numeric: row 1 holds an empty cell"),
+    "missing.csv": (b"1,2\nnan,3\n", "contains nan at row 1, column 0"),
+    "infinite.csv": (b"1,2\ninf,3\n", "contains inf at row 1, column 0"),
+    "nonsense.csv": (b"\x00\xff\xfe\x01", "cannot be read"),
+    "prose.csv": (b"It was a dark and stormy night.\n", "."),
+    "twice.csv": (b"a,a\n1,2\n2,1\n", "the name 'a' stands twice"),
+    "one_row.csv": (b"1,2,3\n", "at least two observations"),
+    "zero.csv": (b"0,0\n0,0\n", "is zero"),
+    "skew.csv": (b"1,2\n-2,1\n", "."),
+    "broken.npy": (b"not a numpy file", "cannot be read"),
+    "broken.npz": (b"PK\x03\x04 truncated", "cannot be read"),
+    "broken.mtx": (b"%%MatrixMarket nonsense\n1 1\n", "cannot be read"),
+    "broken.parquet": (b"PAR1 not really", "not a parquet file"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(BAD_FILES))
+def test_every_bad_file_gets_one_clear_error(tmp_path, name):
+    content, message = BAD_FILES[name]
+    if name.endswith(".parquet"):
+        pytest.importorskip("pyarrow")
+    (tmp_path / name).write_bytes(content)
+    if name == "skew.csv":
+        assert read_covariance(tmp_path / name)[1] == "2 observations of 2 variables"
+        return
+    with pytest.raises(InputError, match=message) as caught:
+        read_covariance(tmp_path / name)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_not_a_file_is_named(tmp_path):
+    with pytest.raises(InputError, match="no file .*absent.csv, and no built-in"):
+        read_covariance(tmp_path / "absent.csv")
+    with pytest.raises(InputError, match="is a folder"):
+        read_covariance(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"A": S}, "holds the arrays A; name the matrix S"),
+        ({"S": np.ones(3)}, "two dimensions, but it has 1"),
+        ({}, "holds the arrays none"),
+    ],
+)
+def test_archives_without_a_matrix_are_named(tmp_path, arrays, message):
+    np.savez(tmp_path / "a.npz", **arrays)
+    with pytest.raises(InputError, match=message):
+        read_covariance(tmp_path / "a.npz")
+
+
+def test_pickled_objects_are_refused(tmp_path):
+    np.save(tmp_path / "o.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_covariance(tmp_path / "o.npy")
+
+
+def test_parquet_with_text_is_named(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pytest.importorskip("pyarrow").table({"a": [1.0, 2.0], "who": ["x", "y"]})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(InputError, match="column 'who' is not numeric"):
+        read_covariance(tmp_path / "t.parquet")
+
+
+def test_a_missing_reader_is_an_extra(tmp_path, monkeypatch):
+    import sys
+
+    (tmp_path / "t.parquet").write_bytes(b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(MissingExtra, match="relaxspca\\[all\\]"):
+        read_covariance(tmp_path / "t.parquet")
+
+
+def test_zero_variances_cannot_be_scaled(tmp_path):
+    (tmp_path / "s.csv").write_text("1,0\n0,0\n")
+    with pytest.raises(InputError, match="zero variance"):
+        read_covariance(tmp_path / "s.csv", correlation=True)
+    assert Covariance([[1.0, 0.0], [0.0, 0.0]]).rank == 1
