@@ -1,0 +1,45 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from relaxspca import Covariance, InputError
+from relaxspca.candidates.nonnegative import nonnegative_spannogram
+from relaxspca.datasets import load_pitprops
+
+
+def best_nonnegative(Sigma, k):
+    """Try every set of at most k variables whose leading eigenvector is positive."""
+    best = 0.0
+    for size in range(1, k + 1):
+        for chosen in combinations(range(len(Sigma)), size):
+            values, vectors = np.linalg.eigh(Sigma[np.ix_(chosen, chosen)])
+            x = vectors[:, -1] * np.sign(vectors[:, -1].sum())
+            if np.all(x >= -1e-12):
+                best = max(best, values[-1])
+    return best
+
+
+def test_exact_for_rank_two():
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        A = rng.normal(size=(2, 7))
+        k = int(rng.integers(1, 6))
+        found = nonnegative_spannogram(Covariance.from_factor(A), k)
+        assert np.all(found.loadings >= 0)
+        assert 1 <= len(found.support) <= k
+        assert found.value == pytest.approx(best_nonnegative(A.T @ A, k), rel=1e-6)
+
+
+def test_close_to_the_best_on_pitprops_and_never_above():
+    cov = load_pitprops()
+    for k in (2, 3, 5):
+        best = best_nonnegative(cov.matrix, k)
+        for d in (1, 2, 4):
+            found = nonnegative_spannogram(cov, k, d=d)
+            assert 0.9 * best <= found.value <= best + 1e-9
+
+
+def test_the_dimension_is_checked():
+    with pytest.raises(InputError, match="14"):
+        nonnegative_spannogram(load_pitprops(), 2, d=14)
