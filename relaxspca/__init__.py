@@ -9,6 +9,7 @@ from relaxspca.certify.certify import Certified, certify
 from relaxspca.certify.penalised import PhiBounds, phi_bounds
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
+from relaxspca.certify.upper_bound import upper_bound
 from relaxspca.compare import Comparison, compare
 from relaxspca.components import Components, components
 from relaxspca.covariance import Covariance
@@ -42,5 +43,6 @@ __all__ = [
     "path",
     "phi_bounds",
     "solve",
+    "upper_bound",
     "verify",
 ]

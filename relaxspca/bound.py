@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from relaxspca.certificate import PairwisePoint, PsiPoint
+from relaxspca.certificate import Point
 from relaxspca.tables import rounded_up
 
 __all__ = ["Bound", "BoundStep"]
@@ -47,7 +47,7 @@ class Bound:
         The bound (variance).
     relaxation : str
         The relaxation that gave it; "spectral", "trace" and "rowsum" need no dual point.
-    dual : PsiPoint, PairwisePoint or None
+    dual : dual point or None
         The dual point at which `upper` was evaluated.
     history : tuple of BoundStep
         How the bound came down.
@@ -61,7 +61,7 @@ class Bound:
     k: int
     upper: float
     relaxation: str
-    dual: PsiPoint | PairwisePoint | None = None
+    dual: Point | None = None
     history: tuple[BoundStep, ...] = ()
 
     def __repr__(self) -> str:

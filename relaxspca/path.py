@@ -48,8 +48,8 @@ def path(
     tol : float
         Relative gap up to which a row counts as certified.
     relaxation : str
-        The dearest means to use for a cardinality: "spectral", "kkt", "psi", "pairwise" or "search", as in
-        `relaxspca.certify`; "auto" is all but the pairwise relaxation.
+        The dearest means to use for a cardinality: "spectral", "kkt", "psi", "perron", "pairwise" or
+        "search", as in `relaxspca.certify`; "auto" is all but the pairwise relaxation.
     time_limit : float, optional
         Seconds for the whole path; rows reached later have the cheap bounds. None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.

@@ -88,6 +88,14 @@ def _psi(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float |
     yield Bound(k, psi.upper_bound(cov, point, k), "psi", point)
 
 
+def _perron(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
+    from relaxspca.solvers.perron import minimise
+
+    best = max(candidate.value for candidate in candidates)
+    point, upper = minimise(cov, k, lower=best, time_limit=left)
+    yield Bound(k, upper, "perron", point)
+
+
 def _pairwise(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
     from relaxspca.solvers.pairwise import minimise
 
@@ -101,6 +109,7 @@ STEPS: dict[str, Callable[[Covariance, int, Sequence[Candidate], float | None], 
     "spectral": _spectral,
     "kkt": _kkt,
     "psi": _psi,
+    "perron": _perron,
     "pairwise": _pairwise,
 }
 

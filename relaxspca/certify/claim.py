@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 from relaxspca.candidate import Candidate
-from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint
+from relaxspca.certificate import Certificate, Leaf, Point
 from relaxspca.covariance import Covariance
+from relaxspca.evidence import POINT_OF_LEAF
 
-__all__ = ["one_leaf"]
+__all__ = ["leaf_kind", "one_leaf"]
 
 # The checker's arithmetic rounds differently: the claim is wider than the bound by this fraction.
 CLAIM_MARGIN = 1e-11
@@ -20,7 +21,7 @@ def one_leaf(
     cov: Covariance,
     candidate: Candidate | None,
     upper: float,
-    evidence: PsiPoint | PairwisePoint | str,
+    evidence: Point | str,
     *,
     k: int | None = None,
     rho: float | None = None,
@@ -48,7 +49,7 @@ def one_leaf(
     if candidate is not None and rho is not None:
         lower = math.nextafter(lower - math.nextafter(rho * candidate.cardinality, math.inf), -math.inf)
     point = None if isinstance(evidence, str) else evidence
-    kind = evidence if isinstance(evidence, str) else "psi" if isinstance(evidence, PsiPoint) else "pairwise"
+    kind = evidence if isinstance(evidence, str) else leaf_kind(evidence)
     support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.support
     scale = float(cov.diagonal[support].sum()) + abs(upper)
     return Certificate(
@@ -66,3 +67,8 @@ def one_leaf(
         tree=(Leaf(kind, None if point is None else 0),),
         made_by="relaxspca",
     )
+
+
+def leaf_kind(point: Point) -> str:
+    """Return the kind of leaf that a dual point is evidence for."""
+    return next(kind for kind, wanted in POINT_OF_LEAF.items() if isinstance(point, wanted))

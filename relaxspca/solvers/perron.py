@@ -17,11 +17,73 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import PerronPoint, WeightsPoint
+from relaxspca.covariance import Covariance
 from relaxspca.linalg import Array
-from relaxspca.relaxations.perron import Mask, perron_point, row_prices
+from relaxspca.relaxations.perron import Mask, perron_point, upper_bound
+from relaxspca.solvers.perron_weights import balance
 
-__all__ = ["descend", "matrix_and_prices", "start_from_point", "start_from_weights", "to_point"]
+__all__ = ["descend", "minimise", "start_from_weights", "to_point"]
+
+
+def minimise(
+    cov: Covariance,
+    k: int,
+    *,
+    lower: float,
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+    stages: int = 12,
+    iterations: int = 60,
+) -> tuple[WeightsPoint | PerronPoint, float]:
+    """Return a dual point for the whole matrix and the bound that it proves.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality.
+    lower : value of a candidate (variance): the smoothing is chosen by the distance to it.
+    tol : stop when the bound is within this fraction of `lower`.
+    time_limit : seconds.
+    stages, iterations : rounds of decreasing smoothing, and quasi-Newton iterations in each.
+
+    Returns
+    -------
+    point : WeightsPoint when balanced row sums are the best found, else PerronPoint.
+    upper : float, proved (variance).
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> point, upper = minimise(cov, 4, lower=rs.candidate(cov, 4).value)
+    >>> upper < 2.93748 * (1 + 1e-5)
+    True
+    """
+    deadline = np.inf if time_limit is None else time.monotonic() + time_limit
+    everything = np.arange(cov.n)
+    inside = np.zeros(cov.n, dtype=bool)
+    Sigma = cov.matrix
+    weights = balance(Sigma, inside, k, iterations=60).weights
+    point: WeightsPoint | PerronPoint = WeightsPoint(variables=everything, weights=weights)
+    upper = upper_bound(cov, point, k)
+    scale = max(abs(lower), float(np.abs(cov.diagonal).max()))
+    B = start_from_weights(Sigma, weights)
+    smoothing, stalled = 0.3 * max((upper - lower) / scale, tol), 0
+    for _ in range(stages):
+        missing = upper - lower - tol * abs(lower)
+        if missing <= 0 or stalled == 2 or time.monotonic() > deadline:
+            break
+        B = descend(
+            Sigma, inside, k, B, scale=scale, smoothing=smoothing, iterations=iterations, deadline=deadline
+        )
+        found = to_point(everything, B)
+        bound = upper_bound(cov, found, k)
+        stalled = stalled + 1 if upper - bound < 0.03 * missing else 0
+        if bound < upper:
+            point, upper = found, bound
+        smoothing /= 3
+    return point, upper
 
 
 def descend(
@@ -87,21 +149,9 @@ def start_from_weights(Sigma: Array, weights: Array) -> Array:
     return B
 
 
-def start_from_point(point: PerronPoint, variables: npt.ArrayLike) -> Array:
-    """Return the B of a dual point on some of its variables (sorted)."""
-    at = np.searchsorted(point.variables, np.asarray(variables))
-    B = np.sqrt(point.N[np.ix_(at, at)])
-    return np.where(np.tri(len(B), k=-1, dtype=bool) & (point.P[np.ix_(at, at)] < 0), -B, B)
-
-
 def to_point(variables: npt.ArrayLike, B: Array) -> PerronPoint:
     """Return the dual point that B stands for."""
     return perron_point(variables, B * B.T, B * B)
-
-
-def matrix_and_prices(Sigma: Array, inside: Mask, k: int, point: PerronPoint) -> tuple[Array, Array]:
-    """Return Sigma - P and the row prices c of a point that covers exactly this block."""
-    return Sigma - point.P, row_prices(point.N, inside, k).total
 
 
 class _Smoothed:

@@ -1,0 +1,172 @@
+"""`upper_bound`: one relaxation by name, or ever dearer ones until the gap closes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from relaxspca.bound import Bound, BoundStep
+from relaxspca.candidates import candidate
+from relaxspca.certificate import Certificate
+from relaxspca.certify.bounds import escalate
+from relaxspca.certify.claim import one_leaf
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+from relaxspca.relaxations import (
+    dspca,
+    li_xie,
+    pairwise,
+    pairwise_models,
+    perspective,
+    psi,
+    spartrahedron,
+    spectral,
+)
+from relaxspca.solvers.conic import solve_cone_program
+
+__all__ = ["NAMES", "bound_certificate", "upper_bound"]
+
+OWN = ("psi", "pairwise", "perron")  # have a method of their own; the others are cone programs
+SOLVERS = ("auto", "clarabel", "scs")
+
+
+def upper_bound(
+    cov: Covariance,
+    k: int,
+    relaxation: str = "auto",
+    solver: str = "auto",
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+) -> Bound:
+    r"""Bound the variance of every component of at most k variables.
+
+    .. math:: v_k = \max\{x'\Sigma x : \|x\|_2=1,\ \operatorname{Card}(x)\le k\} \le \text{upper}
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality, 1 to n.
+    relaxation : str
+        "auto" tries the cheap bounds, the closed-form KKT points, the Perron relaxation, psi and the
+        pairwise relaxation in turn, and stops when one meets a candidate. Or one of "spectral", "dspca",
+        "psi", "perspective", "li_xie", "spartrahedron", "spartrahedron_l1", "pairwise", "perron".
+    solver : str
+        "auto" uses a method of our own where there is one; "clarabel" and "scs" solve the cone program.
+    tol : relative accuracy at which to stop.
+    time_limit : seconds.
+
+    Returns
+    -------
+    Bound
+        `history` says what each step reached and when.
+
+    Raises
+    ------
+    InputError
+        `k`, `relaxation` or `solver` is not one of those above.
+
+    Notes
+    -----
+    A solver only proposes a dual point. The bound is evaluated there by the formula of its relaxation, which
+    holds at every point, with its rounding errors added.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> b = rs.upper_bound(rs.datasets.load_pitprops(), 5, relaxation="dspca")
+    >>> round(100 * (b.upper / 3.4061549468 - 1), 3)
+    1.525
+    """
+    k = cov.check_cardinality(k)
+    if relaxation not in NAMES:
+        raise InputError(f"relaxation must be one of {', '.join(NAMES)}, not {relaxation!r}")
+    if solver not in SOLVERS:
+        raise InputError(f"solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
+    if relaxation in ("auto", "spectral", "perron") or (relaxation in OWN and solver == "auto"):
+        steps = None if relaxation == "auto" else [relaxation]
+        return escalate(cov, k, [candidate(cov, k)], steps=steps, tol=tol, time_limit=time_limit)
+    start = time.monotonic()
+    found = CONE_PROGRAMS[relaxation](cov, k, {"solver": solver, "tol": tol, "time_limit": time_limit})
+    step = BoundStep(relaxation, found.upper, time.monotonic() - start, f"cone program, {solver}")
+    return Bound(k, found.upper, relaxation, found.dual, (step,))
+
+
+def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
+    """Return a bound as a certificate beside the best candidate; None for a kind that has no evidence."""
+    evidence = bound.dual if bound.dual is not None else bound.relaxation
+    if evidence == "li_xie":
+        return None
+    return one_leaf(cov, candidate(cov, bound.k), bound.upper, evidence, k=bound.k)
+
+
+def _spectral(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+    upper, kind = spectral.best_upper_bound(cov, k)
+    return Bound(k, upper, kind)
+
+
+def _psi(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+    from relaxspca.solvers.psi_conic import solve
+
+    point = solve(cov, k=k, **options)
+    return Bound(k, psi.upper_bound(cov, point, k), "psi", point)
+
+
+def _dspca(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+    from relaxspca.solvers.dspca import solve
+
+    U = solve(cov, k=k, **options)
+    point = dspca.pairwise_point(U, k)  # never worse, and has a certificate
+    return Bound(k, dspca.upper_bound(cov, U, k), "dspca", point)
+
+
+def _perspective(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+    problem, read = perspective.dual_model(cov, k)
+    if not solve_cone_program(problem, **options).usable:
+        return _spectral(cov, k, options)
+    point = read()
+    return Bound(k, perspective.upper_bound(cov, point, k), "perspective", perspective.pairwise_point(point, k))
+
+
+def _li_xie(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+    problem, mu = li_xie.dual_model(cov, k)
+    if not solve_cone_program(problem, **options).usable:
+        return _spectral(cov, k, options)
+    return Bound(k, li_xie.upper_bound(cov, np.asarray(mu.value), k), "li_xie")
+
+
+def _spartrahedron(cov: Covariance, k: int, options: dict[str, Any], *, l1: bool = False) -> Bound:
+    problem, read = spartrahedron.dual_model(cov, k, l1=l1)
+    if not solve_cone_program(problem, **options).usable:
+        return _spectral(cov, k, options)
+    L, U = read()
+    name = "spartrahedron_l1" if l1 else "spartrahedron"
+    return Bound(k, spartrahedron.upper_bound(cov, L, k, U=U), name, spartrahedron.pairwise_point(L, k, U=U))
+
+
+def _spartrahedron_l1(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+    return _spartrahedron(cov, k, options, l1=True)
+
+
+def _pairwise(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+    problem, read = pairwise_models.dual_model(cov, k)
+    if not solve_cone_program(problem, **options).usable:
+        return _spectral(cov, k, options)
+    point, _ = read()
+    return Bound(k, pairwise.upper_bound(cov, point, k), "pairwise", point)
+
+
+CONE_PROGRAMS: dict[str, Callable[[Covariance, int, dict[str, Any]], Bound]] = {
+    "spectral": _spectral,
+    "dspca": _dspca,
+    "psi": _psi,
+    "perspective": _perspective,
+    "li_xie": _li_xie,
+    "spartrahedron": _spartrahedron,
+    "spartrahedron_l1": _spartrahedron_l1,
+    "pairwise": _pairwise,
+}
+
+NAMES = ("auto", "perron", *CONE_PROGRAMS)
