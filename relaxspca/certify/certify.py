@@ -138,8 +138,8 @@ def certify(
         Relative width up to which the component counts as optimal, at least 0.
     relaxation : str
         The dearest means to use: "spectral" (eigenvalue, trace, row sums), "kkt" (the closed-form test),
-        "psi", "perron", "pairwise" or "search" (a tree of bounds). They are tried in this order until one suffices;
-        "auto" passes over the pairwise relaxation.
+        "psi", "perron", "pairwise" or "search" (a tree of bounds). They are tried in this order until one
+        suffices; "auto" passes over the pairwise relaxation.
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.

@@ -133,9 +133,9 @@ def test_dearer_steps_are_not_taken_once_one_suffices():
     assert history[-1].upper == min(step.upper for step in history)
 
 
-def test_the_pairwise_relaxation_proves_six_with_one_dual_point():
-    result = certify(load_pitprops(), [0, 1, 6, 7, 8, 9], relaxation="pairwise")
-    assert (result.status, result.bound.relaxation) == ("optimal", "pairwise")
+def test_the_perron_relaxation_proves_six_with_one_dual_point():
+    result = certify(load_pitprops(), [0, 1, 6, 7, 8, 9], relaxation="perron")
+    assert (result.status, result.bound.relaxation) == ("optimal", "perron")
     assert len(result.certificate.tree) == 1
     assert verify(result.certificate)
 
