@@ -34,7 +34,7 @@ def round_loadings_matrix(
     ----------
     cov : Covariance of n variables.
     k : cardinality, 1 to n.
-    X : (n, n) positive semidefinite, from `relaxspca.relaxations` (dspca, perspective, spartrahedron, pairwise);
+    X : (n, n) positive semidefinite, from dspca, perspective, spartrahedron or pairwise of `relaxations`;
         what is negative in it is ignored.
     weights : (n,) the relaxation's z, of sum at most k.
     draws : number of random vectors, at least 0.
