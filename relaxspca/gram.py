@@ -153,7 +153,8 @@ class SparseGram(Gram):
 
     @cached_property
     def diagonal(self) -> Array:
-        parts = [np.arange(first, min(first + DIAGONAL_BLOCK, self.n)) for first in range(0, self.n, DIAGONAL_BLOCK)]
+        everything = np.arange(self.n)
+        parts = [everything[first : first + DIAGONAL_BLOCK] for first in range(0, self.n, DIAGONAL_BLOCK)]
         return as_array(np.concatenate([np.diagonal(self.block(part)) for part in parts]))
 
     @cached_property

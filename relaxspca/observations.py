@@ -148,7 +148,7 @@ def _warn_of_offsets(mean: Array, deviation: Array, constant: Any, names: tuple[
         first = int(np.flatnonzero(offset)[0])
         warnings.warn(
             f"the mean of {names[first]} is {abs(mean[first]) / deviation[first]:.3g} times its standard "
-            "deviation: sparse data lose digits in centring it; subtract a constant first or pass a dense array",
+            "deviation: centring sparse data loses digits there; subtract a constant or pass a dense array",
             DataWarning,
             stacklevel=4,
         )
