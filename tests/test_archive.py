@@ -1,4 +1,5 @@
 import csv
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,3 +64,38 @@ def test_rows_go_to_csv(folder):
         read = list(csv.DictReader(stream))
     assert [line["outcome"] for line in read] == [row.outcome for row in rows]
     assert float(read[1]["upper"]) == rows[1].upper
+
+
+PUBLISHED = {
+    # Enumeration; Berk and Bertsimas (2019) and Li and Xie (2024) print the same to their digits.
+    "pitprops": {
+        1: 1.0, 2: 1.954, 3: 2.4753313532, 4: 2.9374789467, 5: 3.4061549468, 6: 3.7709595523, 7: 3.9961896449,
+        8: 4.0686073272, 9: 4.1386469071, 10: 4.1726376616, 11: 4.2082759543, 12: 4.2182451865, 13: 4.2186328533},
+    "breast_cancer": {5: 4.904775591973386, 10: 8.556854793929196},
+}
+FOLDER = Path(__file__).parents[1] / "certificates"
+
+
+def test_the_archive_verifies_and_holds_the_published_optima():
+    rows = verify_many([FOLDER], exact=False)
+    assert [row.path for row in rows if not row.verified] == []
+    proved = {(Path(row.path).parent.name, row.cardinality): row for row in rows}
+    for name, values in PUBLISHED.items():
+        for k, value in values.items():
+            row = proved[name, k]
+            assert row.lower - 1e-10 <= value <= row.proved_upper + 1e-10
+            assert row.width < 1e-9
+    clique = proved["clique_seed0", 10]
+    assert clique.lower <= 10 <= clique.proved_upper < 10 + 1e-9
+
+
+def test_the_index_is_of_the_archive():
+    with (FOLDER / "INDEX.csv").open() as stream:
+        lines = {(line["instance"], int(line["k"])): line for line in csv.DictReader(stream)}
+    rows = {(Path(row.path).parent.name, row.cardinality): row for row in verify_many([FOLDER], exact=False)}
+    assert set(lines) == set(rows)
+    for key, row in rows.items():
+        assert float(lines[key]["lower"]) == row.lower
+        # LAPACK's eigenvalues differ from machine to machine in their last digits, and the bounds with them.
+        assert float(lines[key]["proved_upper"]) == pytest.approx(row.proved_upper, rel=1e-10)
+        assert int(lines[key]["leaves"]) == row.leaves

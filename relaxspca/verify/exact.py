@@ -60,8 +60,6 @@ class Exact:
     def eigenvalue_upper(self, M: Rationals) -> Fraction:
         """Return tau with tau I - M proved positive definite by elimination over the integers."""
         n = M.shape[0]
-        if n == 1:
-            return Fraction(M[0, 0])
         rows: Fraction = np.abs(M).sum(axis=1).max()
         try:
             estimate = float(np.linalg.eigvalsh(M.astype(np.float64))[-1])

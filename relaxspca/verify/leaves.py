@@ -16,6 +16,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.verify.tree import Defect, Node
 
+LARGEST_GRAM = 2000  # variables
 Arithmetic = Any  # Exact or Rounded: the same methods on arrays of Fractions or on Balls
 
 
@@ -28,15 +29,19 @@ class Evidence:
         self.matrix: Any = None if certificate.matrix is None else arithmetic.array(certificate.matrix)
         self.factor: Any = None if certificate.factor is None else arithmetic.array(certificate.factor)
         # Cached per instance, so that the caches go when the evidence goes.
-        for name in ("eigenvalue", "negative_part", "pairwise", "row_prices", "psi", "perron", "perron_upper"):
+        for name in ("gram", "eigenvalue", "deficit", "pairwise", "row_prices", "psi", "perron", "perron_max"):
             setattr(self, name, cache(getattr(self, name)))
 
     def block(self, indices: Any) -> Any:
-        """Return Sigma on those variables."""
-        if self.matrix is not None:
-            return self.matrix[np.ix_(indices, indices)]
+        """Return Sigma on those variables; that of a factor is formed once, unless it is too large."""
+        if self.matrix is not None or self.certificate.n <= LARGEST_GRAM:
+            return self.gram()[np.ix_(indices, indices)]
         columns = self.factor[:, indices]
         return columns.T @ columns
+
+    def gram(self) -> Any:
+        """Return Sigma."""
+        return self.factor.T @ self.factor if self.matrix is None else self.matrix
 
     def eigenvalue(self, indices: tuple[int, ...]) -> Any:
         """Bound lambda_max(Sigma_II)."""
@@ -44,7 +49,7 @@ class Evidence:
             return self.arithmetic.eigenvalue_upper(self.block(list(indices)))
         return _gram_eigenvalue(self.arithmetic, self.factor[:, list(indices)])
 
-    def negative_part(self) -> Any:
+    def deficit(self) -> Any:
         """Bound d >= 0 with Sigma + d I positive semidefinite."""
         zero = self.arithmetic.zero
         return zero if self.matrix is None else max(self.arithmetic.eigenvalue_upper(-self.matrix), zero)
@@ -92,7 +97,7 @@ class Evidence:
             raise Defect(f"point {at}: the pair ({i}, {j}) is underpaid: N_ij N_ji < P_ij^2 there")
         return self.block(point.variables) - P, arithmetic.upper(N)
 
-    def perron_upper(self, at: int, J: tuple[int, ...], F: tuple[int, ...], k: int) -> Any:
+    def perron_max(self, at: int, J: tuple[int, ...], F: tuple[int, ...], k: int) -> Any:
         """Bound lambda_max(Sigma - P + Diag c) on J and F, with c the row prices."""
         M, N = self.perron(at)
         prices = np.concatenate(_row_prices(self.arithmetic, N, list(J), list(F), k))
@@ -152,8 +157,8 @@ def psi(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
 def perron(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
     """Yield lambda_max(Sigma - P + Diag c), c the row prices, with all variables free and then as forced."""
     at, J, F = evidence.locate(node)
-    yield evidence.perron_upper(at, (), tuple(range(len(evidence.points[at].variables))), k)
-    yield evidence.perron_upper(at, tuple(J), tuple(F), k)
+    yield evidence.perron_max(at, (), tuple(range(len(evidence.points[at].variables))), k)
+    yield evidence.perron_max(at, tuple(J), tuple(F), k)
 
 
 def spectral(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
@@ -168,7 +173,7 @@ def trace(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
         diagonal = arithmetic.upper((evidence.factor * evidence.factor).sum(axis=0))
     else:
         diagonal = arithmetic.upper(evidence.matrix[at, at])
-    d = evidence.negative_part()
+    d = evidence.deficit()
     yield arithmetic.total([*diagonal[node.forced], arithmetic.multiple(d, k - 1),
                             _largest(arithmetic, diagonal[node.free], k - len(node.forced))])
 
@@ -211,11 +216,15 @@ def _row_prices(arithmetic: Arithmetic, q: Any, J: list[int], F: list[int], k: i
     Row i pays its diagonal, all of J, and its dearest free partners: k - |J| of them when i is in J,
     k - |J| - 1 besides itself when i is in F.
     """
-    more = k - len(J)
-    fixed = [arithmetic.total([*q[i, J], _largest(arithmetic, q[i, F], more)]) for i in J]
-    loose = [arithmetic.total([q[i, i], *q[i, J], _largest(arithmetic, np.delete(q[i, F], at), more - 1)])
-             for at, i in enumerate(F)]
-    return np.array(fixed, dtype=q.dtype), np.array(loose, dtype=q.dtype)
+    least = len(F) - (k - len(J))  # where the dearest partners begin
+    partners = q[np.ix_(J + F, F)]
+    partners[len(J) + np.arange(len(F)), np.arange(len(F))] = -np.inf
+    if F:
+        partners = np.partition(partners, least, axis=1)
+    forced = arithmetic.total(q[np.ix_(J + F, J)], axis=1)
+    fixed = np.column_stack([forced[:len(J)], partners[:len(J), least:]])
+    loose = np.column_stack([forced[len(J):], q[F, F], partners[len(J):, least + 1:]])
+    return arithmetic.total(fixed, axis=1), arithmetic.total(loose, axis=1)
 
 
 def _largest(arithmetic: Arithmetic, values: Any, count: int) -> Any:

@@ -113,13 +113,10 @@ class Rounded:
     def eigenvalue_upper(self, M: Ball) -> float:
         """Return an upper bound on the largest eigenvalue of every symmetric matrix in M.
 
-        For any tau and any L, tau I - M = L L' + E gives lambda_max(M) <= tau + |E|: L L' is positive
-        semidefinite whatever L is. L is the Cholesky factor of the midpoint of tau I - M as LAPACK
-        finds it, tau a little above LAPACK's eigenvalue; neither is trusted, E is enclosed.
+        For any tau and any L, tau I - M = L L' + E gives lambda_max(M) <= tau + |E|, as L L' is positive
+        semidefinite. tau and L (Cholesky) are what LAPACK finds: neither is trusted, E is enclosed.
         """
         n = M.shape[0]
-        if n == 1:
-            return float(self.upper(M)[0, 0])
         # The matrix is symmetric: what encloses its lower triangle encloses the mirrored upper one.
         M = Ball(*(np.tril(part) + np.tril(part, -1).T for part in (M.middle, M.radius)))
         rows = self.total(self.magnitude(M), axis=1).max()

@@ -26,8 +26,7 @@ def leaves(tree: tuple[Split | Leaf, ...], n: int) -> Iterator[Node]:
     """Yield every leaf.
 
     A split sends the supports with its variable to one child and those without to the other, so the
-    leaves cover every support when each split is on a free variable and every child is there. A node
-    that is reached twice, or never, is refused as well: the tree then is not what its maker meant.
+    leaves cover every support. A split on a decided variable, and a node reached twice or never, are refused.
     """
     if not tree:
         raise Defect("the tree has no nodes")

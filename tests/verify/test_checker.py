@@ -19,6 +19,7 @@ from true_certificates import (
     optimum,
     pairwise_bound,
     pairwise_point,
+    perron_point,
     psi_bound,
     psi_point,
     top,
@@ -90,12 +91,13 @@ def test_no_random_dual_point_proves_less_than_the_optimum(seed, n, exact):
 
 
 @settings(max_examples=40, deadline=None)
-@given(SEEDS, st.sampled_from(["pairwise", "psi", "spectral", "trace", "rowsum", "support"]))
+@given(SEEDS, st.sampled_from(["pairwise", "psi", "perron", "spectral", "trace", "rowsum", "support"]))
 def test_leaf_bounds_hold_for_every_support_of_the_leaf(seed, kind):
     rng = np.random.default_rng(seed)
     n, k = 6, 3
     S = covariance(n, seed)
-    points = [pairwise_point(S, k, rng)] if kind == "pairwise" else [psi_point(S, float(rng.random()))]
+    points = {"pairwise": [pairwise_point(S, k, rng)], "psi": [psi_point(S, float(rng.random()))],
+              "perron": [perron_point(S)]}.get(kind, [])
     J = sorted(rng.choice(n, size=int(rng.integers(0, k + 1)), replace=False).tolist())
     F = [i for i in range(n) if i not in J]
     F = F[: max(k - len(J), int(rng.integers(0, n)))]
@@ -107,7 +109,7 @@ def test_leaf_bounds_hold_for_every_support_of_the_leaf(seed, kind):
     for variable, inside in todo:
         here, other = len(tree) + 2, len(tree) + 1
         tree += [Split(variable, here, other) if inside else Split(variable, other, here), Leaf("spectral")]
-    tree.append(Leaf(kind, 0 if kind in ("pairwise", "psi") else None))
+    tree.append(Leaf(kind, 0 if points else None))
     below = best - 1
     verdict = verify(certificate(S, k, tree, points, lower=below, upper=below), exact=False)
     said = [reason for reason in verdict.reasons if f"node {len(tree) - 1}: its {kind} bound" in reason]

@@ -1,0 +1,146 @@
+"""Make the archive of certificates and its index, or only verify it again.
+
+    python certificates/make_archive.py                   make what is not there yet, then verify all of it
+    python certificates/make_archive.py --again           make everything anew
+    python certificates/make_archive.py --verify          verify only
+
+Every run verifies every certificate in the folder, rounded outward and, where that is quick, exactly, and
+rewrites INDEX.csv. The exit status is 0 when all are verified and the two arithmetics agree, 1 otherwise.
+Matrices come from the package, from scikit-learn or from a seed, so that anybody can make the archive again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+import relaxspca as rs
+from relaxspca.archive import Row, verify_many
+
+FOLDER = Path(__file__).parent
+INDEX = FOLDER / "INDEX.csv"
+EXACT_VARIABLES = 30
+COLUMNS = ["instance", "n", "k", "lower", "proved_upper", "width", "kind", "leaves", "made_by",
+           "seconds_to_make", "seconds_to_verify", "exact_upper", "digest"]
+
+
+def standardised(name: str) -> rs.Covariance:
+    """Return the correlation matrix of a data set of scikit-learn, constant columns dropped."""
+    import warnings
+
+    from sklearn import datasets
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        return rs.Covariance.from_data(getattr(datasets, f"load_{name}")().data, correlation=True)
+
+
+def clique(seed: int) -> rs.Covariance:
+    """Return a graph of 40 vertices with a planted clique of 10."""
+    return rs.datasets.make_planted_clique(40, 10, density=0.4, rng=np.random.default_rng(seed))
+
+
+def spiked(n: int, samples: int, seed: int) -> rs.Covariance:
+    """Return a sample covariance with a spike of 10 variables; with few samples it is a factor."""
+    return rs.datasets.make_spiked(n, 10, strength=8.0, n_samples=samples, rng=np.random.default_rng(seed))
+
+
+INSTANCES: dict[str, tuple[Callable[[], rs.Covariance], list[int]]] = {
+    "pitprops": (rs.datasets.load_pitprops, list(range(1, 14))),
+    "wine": (lambda: standardised("wine"), [5, 10]),
+    "breast_cancer": (lambda: standardised("breast_cancer"), [5, 10, 20]),
+    "digits": (lambda: standardised("digits"), [5, 10, 20]),
+    "clique_seed0": (lambda: clique(0), [10]),
+    "clique_seed1": (lambda: clique(1), [10]),
+    "spiked_seed0": (lambda: spiked(100, 200, 0), [10]),
+    "spiked_seed1": (lambda: spiked(100, 200, 1), [10]),
+    "spiked_wide_seed0": (lambda: spiked(200, 50, 0), [10]),
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Make and verify as the arguments say."""
+    parser = argparse.ArgumentParser(description="Make and verify the archive of certificates.")
+    parser.add_argument("--verify", action="store_true", help="make nothing")
+    parser.add_argument("--again", action="store_true", help="make everything, also what is there")
+    parser.add_argument("--time-limit", type=float, default=120.0, help="seconds for each certificate")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that verify")
+    options = parser.parse_args(arguments)
+    made = {} if options.verify else dict(make(again=options.again, time_limit=options.time_limit))
+    return index(seconds_known() | made, jobs=options.jobs)
+
+
+def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
+    """Write the certificates that are proved within the limit, and yield how long each took."""
+    for name, (build, cardinalities) in INSTANCES.items():
+        missing = [k for k in cardinalities if again or not path_of(name, k).exists()]
+        cov = build() if missing else None
+        for k in missing:
+            began = time.perf_counter()
+            result = rs.solve(cov, k, time_limit=time_limit)
+            seconds = time.perf_counter() - began
+            print(f"{name} k={k}: {result.status}, {result.node_count} nodes, {seconds:.2f} s", flush=True)
+            if result.status == "optimal":
+                path_of(name, k).parent.mkdir(exist_ok=True)
+                result.certificate.save(path_of(name, k))
+                yield f"{name}/k{k:02d}.json", seconds
+
+
+def index(seconds: dict[str, float], *, jobs: int) -> int:
+    """Verify every certificate in the folder and write INDEX.csv; say what is not verified."""
+    rounded = verify_many([FOLDER], n_jobs=jobs, exact=False)
+    small = [row.path for row in rounded if row.n is not None and row.n <= EXACT_VARIABLES]
+    exact = {row.path: row for row in verify_many(small, n_jobs=jobs, exact=True)}
+    wrong = [row for row in [*rounded, *exact.values()] if not row.verified]
+    wrong += [row for row in rounded if row.path in exact and not agree(row, exact[row.path])]
+    for row in wrong:
+        print(f"{row.path}: {row.outcome} ({row.arithmetic}): {'; '.join(row.reasons)}")
+    with INDEX.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, COLUMNS)
+        writer.writeheader()
+        writer.writerows(line(row, exact.get(row.path), seconds) for row in rounded)
+    print(f"{len(rounded)} certificates, {len(exact)} of them also exactly; {len(wrong)} not verified")
+    return 1 if wrong else 0
+
+
+def agree(rounded: Row, exact: Row) -> bool:
+    """Say whether both arithmetics proved the same bound, but for their roundings."""
+    assert rounded.proved_upper is not None
+    assert exact.proved_upper is not None
+    return abs(rounded.proved_upper - exact.proved_upper) <= 1e-9 * abs(exact.proved_upper)
+
+
+def line(row: Row, exact: Row | None, seconds: dict[str, float]) -> dict[str, object]:
+    """Return a line of the index."""
+    where = Path(row.path).relative_to(FOLDER)
+    made = seconds.get(where.as_posix())
+    return {
+        "instance": where.parent.name, "n": row.n, "k": row.cardinality, "lower": row.lower,
+        "proved_upper": row.proved_upper, "width": row.width, "kind": row.kind, "leaves": row.leaves,
+        "made_by": row.made_by, "seconds_to_make": "" if made is None else f"{made:.3f}",
+        "seconds_to_verify": f"{row.seconds:.3f}", "exact_upper": "" if exact is None else exact.proved_upper,
+        "digest": rs.Certificate.load(row.path).digest if row.verified else ""}
+
+
+def seconds_known() -> dict[str, float]:
+    """Return how long each certificate took to make, as the index there says."""
+    if not INDEX.exists():
+        return {}
+    with INDEX.open(encoding="utf-8") as stream:
+        return {f"{row['instance']}/k{int(row['k']):02d}.json": float(row["seconds_to_make"])
+                for row in csv.DictReader(stream) if row["seconds_to_make"]}
+
+
+def path_of(name: str, k: int) -> Path:
+    """Return where the certificate of an instance lies."""
+    return FOLDER / name / f"k{k:02d}.json"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
