@@ -1,13 +1,15 @@
-"""Dual points of DSPCA by a cone program."""
+"""Dual points of DSPCA by a cone program or a first-order method."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
 from relaxspca.linalg import Array
 from relaxspca.relaxations.dspca import dual_model
 from relaxspca.solvers.conic import solve_cone_program
+from relaxspca.solvers.dspca_smooth import smooth_minimise
 
 __all__ = ["solve"]
 
@@ -28,7 +30,8 @@ def solve(
     cov : Covariance of n variables.
     k : cardinality, or
     rho : penalty (variance).
-    solver : "auto", "clarabel" or "scs".
+    solver : "auto", "clarabel" or "scs"; or "smooth", a first-order method for the penalised form of
+        hundreds of variables (`relaxspca.solvers.dspca_smooth`).
     tol : relative accuracy asked of the solver; the bound is valid whatever it achieves.
     time_limit : seconds for the solver.
 
@@ -45,6 +48,10 @@ def solve(
     >>> round(upper_bound(cov, solve(cov, k=5), 5), 4)
     3.4581
     """
+    if solver == "smooth":
+        if rho is None:
+            raise InputError("the smooth method solves the penalised form: give rho, or another solver")
+        return smooth_minimise(cov, rho, tol=tol, time_limit=time_limit)[0]
     problem, U = dual_model(cov, k=k, rho=rho)
     outcome = solve_cone_program(problem, solver=solver, tol=tol, time_limit=time_limit)
     return np.asarray(U.value) if outcome.usable and U.value is not None else np.zeros((cov.n, cov.n))

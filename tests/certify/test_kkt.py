@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from relaxspca import Candidate, Covariance
 from relaxspca.candidates import candidate
+from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.certify.dual_family import DualFamily, PriceSearch
 from relaxspca.certify.kkt import kkt_test, least_bound, priced, trivial_points, union_bounds
 from relaxspca.datasets import load_pitprops
@@ -214,3 +215,26 @@ def test_wide_data_are_bounded_through_their_factor():
     upper = kkt_test(factored, best).dual.upper(3)
     assert upper == pytest.approx(kkt_test(dense, best).dual.upper(3), rel=1e-7)
     assert upper >= best.value
+
+
+@pytest.mark.parametrize(
+    ("strength", "values", "certified", "worst"),
+    [
+        (10, (8.46828510, 15.39784961), {1, 17, 18, 19, 20, 49, 50}, 0.186),
+        (50, (31.21285764, 54.96091634), {1, *range(17, 51)}, 0.056),
+    ],
+)
+def test_the_spiked_experiment_of_the_original_paper_in_small(strength, values, certified, worst):
+    # The design of d'Aspremont, Bach and El Ghaoui 2008, section 8.1, at n = 50; figures by other software.
+    n = 50
+    U = np.random.default_rng(0).random((n, n))
+    spike = np.concatenate([np.ones(16), 1 / np.arange(1, 17), np.zeros(18)])
+    spike /= np.linalg.norm(spike)
+    cov = Covariance(U.T @ U / n + strength * np.outer(spike, spike))
+    order = selection_order(cov, n)
+    found = [Candidate.from_support(cov, order[:k]) for k in range(1, n + 1)]
+    assert (found[9].value, found[24].value) == pytest.approx(values, abs=1e-8)
+    bounds = [upper for upper, _ in union_bounds(cov, found, range(1, n + 1), tol=1e-6)]
+    gaps = [upper / c.value - 1 for upper, c in zip(bounds, found, strict=True)]
+    assert {k for k, gap in enumerate(gaps, start=1) if gap <= 1e-4} == certified
+    assert 0 < max(gaps) < worst
