@@ -9,7 +9,7 @@ from typing import Any
 
 
 def write_table(stem: Path, header: Sequence[str], rows: Sequence[Sequence[Any]], note: str = "") -> None:
-    """Write ``stem.csv`` and ``stem.md``; floats get five significant digits in the Markdown."""
+    """Write ``stem.csv`` and ``stem.md``; floats get six significant digits in the Markdown."""
     stem.parent.mkdir(parents=True, exist_ok=True)
     with stem.with_suffix(".csv").open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -25,4 +25,4 @@ def _line(cells: Sequence[Any]) -> str:
 
 
 def _shown(cell: Any) -> str:
-    return f"{cell:.5g}" if isinstance(cell, float) else str(cell)
+    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)

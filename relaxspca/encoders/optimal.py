@@ -69,8 +69,8 @@ def optimal_encoder(
     Returns
     -------
     OptimalEncoder
-        Its bound holds whatever the status. When some r variables are linearly dependent the method may
-        stop with the loss of dense PCA as its bound.
+        Its bound holds whatever the status. When the time ends first, `one_factor_loss_bound` may prove
+        more; when some r variables are linearly dependent the bound may be the loss of dense PCA.
 
     Raises
     ------
