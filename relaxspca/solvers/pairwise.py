@@ -22,7 +22,9 @@ from relaxspca.solvers.pairwise_start import plain_start, support_start, thresho
 
 __all__ = ["Fixing", "PairwiseSolution", "Stage", "minimise"]
 
-STEPS, THOROUGH_STEPS = 50, 200  # quasi-Newton steps a stage, with a value to prove and without
+# Quasi-Newton steps a stage: with a value to prove, then within NEAR of it, and with none.
+STEPS, NEAR_STEPS, THOROUGH_STEPS = 50, 100, 200
+NEAR = 0.02
 MEMORY = 12
 INTERIOR_LIMIT = 30  # variables up to which the cone program is solved outright, when only a bound is wanted
 FIRST_WIDTH, NARROWING = 0.015, 0.5  # of the smoothing, relative to the optimum
@@ -270,19 +272,23 @@ class _Search:
         row_thresholds, threshold = thresholds(prices, self.k, self.forced)
         Sigma = self.cov.submatrix(self.variables) * scale
         smoothed = SmoothedDual(Sigma, self.k, self.forced, self.width * self.k)
-        # With something to prove, prices fix variables long before a stage has converged.
-        steps = STEPS if math.isfinite(self.target) else THOROUGH_STEPS
         result = minimize(
             smoothed,
             smoothed.pack(DualVariables(V, lam, S, row_thresholds, threshold)),
             jac=True,
             method="L-BFGS-B",
             callback=self._stop_when_late,
-            options={"maxcor": MEMORY, "maxiter": steps, "maxfun": 2 * steps, "gtol": 1e-9, "ftol": 1e-12},
+            options={"maxcor": MEMORY, "maxiter": self._steps(), "gtol": 1e-9, "ftol": 1e-12},
         )
         self.iterations += smoothed.evaluations
         dual = smoothed.unpack(result.x)
         self.point = PairwisePoint(self.variables, V=dual.V / scale, lam=dual.lam / scale, S=dual.S / scale)
+
+    def _steps(self) -> int:
+        # With something to prove, prices fix variables long before a stage has converged.
+        if not math.isfinite(self.target):
+            return THOROUGH_STEPS
+        return STEPS if self.value - self.target > NEAR * abs(self.target) else NEAR_STEPS
 
     def _stop_when_late(self, intermediate_result: object) -> None:
         if time.perf_counter() >= self.deadline:

@@ -1,0 +1,187 @@
+"""Gap to the best value known, and seconds, of every relaxation on every matrix: Markdown, CSV and LaTeX.
+
+    python benchmarks/relaxations.py [--data DIR] [--output DIR] [--only NAME ...] [--limit SECONDS]
+
+The cone programs run up to `CONE_LIMIT` variables only: beyond, an interior-point method takes minutes to hours
+(Li and Xie report no answer within an hour from n = 64 up for psi, n = 118 for (16)). "pairwise" is one dual
+point for the whole matrix; "pairwise + fixing" also fixes variables by its prices, and its gap is that of the
+whole proof.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from tables import write_table
+
+import relaxspca as rs
+from relaxspca.relaxations import (
+    dspca,
+    li_xie,
+    pairwise,
+    pairwise_models,
+    perspective,
+    psi,
+    spartrahedron,
+    spectral,
+)
+from relaxspca.solvers.conic import solve_cone_program
+from relaxspca.solvers.pairwise import minimise
+from relaxspca.solvers.psi import bound as psi_bound
+
+CONE_LIMIT = 15
+INSTANCES = {
+    "pitprops": range(1, 14),
+    "wine": range(2, 13),
+    "housing": (5, 10),
+    "wdbc": (5, 10, 20),
+    "miniboone": (5, 10, 20),
+    "digits64": (5, 10, 20),
+    "eisen1": (5, 10, 20),
+    "communities": (5, 10, 20),
+    "communities_raw": (5, 10, 20),
+    "cov146": (5, 10, 20),
+}
+
+
+def load(name: str, folder: Path) -> rs.Covariance:
+    """Return a matrix by name."""
+    if name == "pitprops":
+        return rs.datasets.load_pitprops()
+    if name == "wine":
+        from sklearn.datasets import load_wine
+
+        return rs.Covariance(np.corrcoef(load_wine().data.T))
+    return rs.Covariance(np.load(folder / f"{name}.npz")["S"])
+
+
+def of_cone_program(read: Callable, upper: Callable, limit: float) -> Callable:
+    """Return a bound that solves a dual cone program and evaluates what it reads there."""
+
+    def bound(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
+        if cov.n > CONE_LIMIT:
+            return np.nan
+        problem, point = read(cov, k)
+        outcome = solve_cone_program(problem, solver="clarabel", tol=1e-9, time_limit=limit)
+        return upper(cov, point, k) if outcome.usable else np.nan
+
+    return bound
+
+
+def by_spectrum(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
+    """Return the better of the bounds without a dual point."""
+    return spectral.best_upper_bound(cov, k)[0]
+
+
+def relaxations(limit: float) -> dict[str, Callable]:
+    """Return every relaxation as a function of (covariance, k, best candidate)."""
+    perspectives = {
+        label: of_cone_program(
+            lambda cov, k, kind=kind: perspective.dual_model(cov, k, kind),
+            lambda cov, read, k: perspective.upper_bound(cov, read(), k),
+            limit,
+        )
+        for label, kind in {"(16)": "li_xie_16", "(18)": "bertsimas_18", "(18s)": "bertsimas_18s"}.items()
+    }
+
+    def spartrahedral(l1: bool) -> Callable:
+        def upper(cov: rs.Covariance, read: Callable, k: int) -> float:
+            L, U = read()
+            return spartrahedron.upper_bound(cov, L, k, U=U)
+
+        return of_cone_program(lambda cov, k: spartrahedron.dual_model(cov, k, l1=l1), upper, limit)
+
+    def strengthened(cov: rs.Covariance, read: Callable, k: int) -> float:
+        point, shor = read()
+        return pairwise.upper_bound(cov, point, k, shor=shor)
+
+    def by_psi(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
+        solution = psi_bound(cov.factor, k, tol=1e-7, time_limit=limit)
+        point = psi.psi_point(cov, range(cov.n), solution.rho, solution.vectors)
+        return psi.upper_bound(cov, point, k)
+
+    return {
+        "spectral": by_spectrum,
+        "(8) psi": by_psi,
+        "(13)": of_cone_program(
+            li_xie.dual_model, lambda cov, mu, k: li_xie.upper_bound(cov, mu.value, k), limit
+        ),
+        **perspectives,
+        "(17) DSPCA": of_cone_program(
+            lambda cov, k: dspca.dual_model(cov, k=k),
+            lambda cov, U, k: dspca.upper_bound(cov, U.value, k),
+            limit,
+        ),
+        "spartrahedron": spartrahedral(False),
+        "spartrahedron + l1": spartrahedral(True),
+        "pairwise": lambda cov, k, best: minimise(cov, k, support=best.support, time_limit=limit).upper,
+        "pairwise + both": of_cone_program(
+            lambda cov, k: pairwise_models.dual_model(cov, k, spartrahedron=True, shor=True),
+            strengthened,
+            limit,
+        ),
+        "pairwise + fixing": lambda cov, k, best: minimise(
+            cov, k, support=best.support, lower=best.value, time_limit=limit
+        ).upper,
+    }
+
+
+def measure(names: list[str], folder: Path, limit: float) -> tuple[list[list], list[list]]:
+    """Return the rows of the table of gaps and of the table of seconds."""
+    gaps, seconds = [], []
+    bounds = relaxations(limit)
+    minimise(rs.datasets.load_pitprops(), 5)  # imports are not what is timed
+    for name in names:
+        cov = load(name, folder)
+        for k in INSTANCES[name]:
+            best = rs.candidate(cov, k)
+            gap, spent = [name, k, best.value], [name, k]
+            for bound in bounds.values():
+                began = time.perf_counter()
+                upper = bound(cov, k, best)
+                spent.append(round(time.perf_counter() - began, 3) if np.isfinite(upper) else "-")
+                gap.append(float(f"{100 * (upper / best.value - 1):.3g}") if np.isfinite(upper) else "-")
+            gaps.append(gap)
+            seconds.append(spent)
+            print(*gap, flush=True)
+    return gaps, seconds
+
+
+def write_latex(path: Path, header: list[str], rows: list[list]) -> None:
+    """Write a table as LaTeX tabular."""
+    lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\hline"]
+    for row in [header, *rows]:
+        cells = [f"{cell:.4g}" if isinstance(cell, float) else str(cell).replace("_", r"\_") for cell in row]
+        lines.append(" & ".join(cells) + r" \\")
+        if row is header:
+            lines.append(r"\hline")
+    path.write_text("\n".join([*lines, r"\hline", r"\end{tabular}"]) + "\n")
+
+
+def main() -> None:
+    """Run the benchmark from the command line."""
+    here = Path(__file__).resolve().parent
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=here.parent.parent / "shared" / "data")
+    parser.add_argument("--output", type=Path, default=here / "results")
+    parser.add_argument("--only", nargs="+", choices=list(INSTANCES), default=list(INSTANCES))
+    parser.add_argument("--limit", type=float, default=30.0, help="seconds for one bound")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore", rs.DataWarning)
+    gaps, seconds = measure(arguments.only, arguments.data, arguments.limit)
+    names = list(relaxations(arguments.limit))
+    note = "Gap in percent of the best value known. '-': not run, or no answer."
+    write_table(arguments.output / "relaxations_gaps", ["matrix", "k", "value", *names], gaps, note)
+    note = "Seconds, one run; the solver's own time and the evaluation of the bound."
+    write_table(arguments.output / "relaxations_seconds", ["matrix", "k", *names], seconds, note)
+    write_latex(arguments.output / "relaxations_gaps.tex", ["matrix", "k", "value", *names], gaps)
+    write_latex(arguments.output / "relaxations_seconds.tex", ["matrix", "k", *names], seconds)
+
+
+if __name__ == "__main__":
+    main()
