@@ -48,9 +48,9 @@ def write(certificate: Certificate, path: Path) -> None:
         buffer = io.BytesIO()
         np.savez(buffer, **arrays)  # type: ignore[arg-type]
         companion = path.with_suffix(".npz")
-        _replace(companion, buffer.getvalue())
+        replace(companion, buffer.getvalue())
         document["arrays"] = {"file": companion.name, "sha256": _sha256(buffer.getvalue())}
-    _replace(path, json.dumps(document, indent=1).encode("ascii"))
+    replace(path, json.dumps(document, indent=1).encode("ascii"))
 
 
 def read(path: Path, content: bytes | None = None) -> Certificate:
@@ -351,7 +351,7 @@ def _bytes(path: Path, limit: int) -> bytes:
     return content
 
 
-def _replace(path: Path, content: bytes) -> None:
+def replace(path: Path, content: bytes) -> None:
     """Write to a temporary file in the same folder, then rename it over `path`."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
     try:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import json
+import re
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,7 @@ import numpy as np
 from relaxspca.covariance import SYMMETRY_TOLERANCE, Covariance
 from relaxspca.errors import InputError, MissingExtra
 
-__all__ = ["read_covariance", "read_matrix"]
+__all__ = ["read_covariance", "read_loadings", "read_matrix"]
 
 DELIMITERS = ("\t", ",", ";")
 
@@ -74,6 +77,70 @@ def read_matrix(path: str | Path) -> tuple[Any, tuple[str, ...] | None, str | No
         raise InputError(f"{path}: {error}") from None
     except (OSError, ValueError, UnicodeDecodeError, zipfile.BadZipFile, EOFError, KeyError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"{path} cannot be read: {reason}") from None
+
+
+def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
+    """Read somebody's component for `relaxspca.certify`.
+
+    Parameters
+    ----------
+    path : str or Path
+        Numbers, one a variable, in a row or a column; lines of a name and a loading, zeros left out or not;
+        names of the support, one a line; a .npy vector; or the JSON that the command line printed.
+    names : names of the variables.
+
+    Returns
+    -------
+    array of loadings, or list of names
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or names an unknown variable.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".npy":
+        return np.ravel(_guarded(path, lambda p: np.load(p, allow_pickle=False)))
+    text = _guarded(path, lambda p: p.read_text(encoding="utf-8-sig"))
+    if path.suffix.lower() == ".json":
+        return _loadings_of_json(path, text)
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    rows = [[cell.strip() for cell in re.split(r"[,;\t]|\s+", line.strip())] for line in lines]
+    if not rows:
+        raise InputError(f"{path}: the file is empty")
+    if all(len(row) == 2 for row in rows) and not _is_number(rows[-1][0]):
+        return _named_loadings(path, rows, names)
+    cells = [cell for row in rows for cell in row]
+    return np.array(cells, dtype=np.float64) if all(map(_is_number, cells)) else cells
+
+
+def _named_loadings(path: Path, rows: list[list[str]], names: tuple[str, ...]) -> Any:
+    loadings = np.zeros(len(names))
+    place = {name: i for i, name in enumerate(names)}
+    body = rows if _is_number(rows[0][1]) else rows[1:]
+    for name, value in body:
+        if name not in place:
+            raise InputError(f"{path}: there is no variable {name!r}; the first is {names[0]!r}")
+        if not _is_number(value):
+            raise InputError(f"{path}: the loading of {name!r} is {value!r}, not a number")
+        loadings[place[name]] = float(value)
+    return loadings
+
+
+def _loadings_of_json(path: Path, text: str) -> Any:
+    try:
+        return np.array(json.loads(text)["loadings"], dtype=np.float64)
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{path}: it is not a JSON object with a list of numbers named 'loadings'") from None
+
+
+def _guarded(path: Path, read: Callable[[Path], Any]) -> Any:
+    """Read a file, or say in one line why it cannot be read."""
+    try:
+        return read(path)
+    except (OSError, ValueError, EOFError) as error:
+        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
         raise InputError(f"{path} cannot be read: {reason}") from None
 
 

@@ -24,6 +24,8 @@ Collatz and Wielandt), found by a power iteration (`solvers.perron_weights`). Th
 where R_ij stands for x_i^2 z_j; `solvers.perron` minimises it.
 
 At a node of a search, with J forced in and F free, rows pay all of J and their dearest free partners.
+With a penalty rho for every variable instead of a cardinality, row i pays sum_{j in T} (N_ij - rho): all of J
+and the free partners that cost more than rho. Both are a `Size`.
 """
 
 from __future__ import annotations
@@ -43,13 +45,23 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 
-__all__ = ["RowPrices", "model", "perron_point", "row_prices", "upper_bound", "weighted_rows"]
+__all__ = ["Penalty", "RowPrices", "Size", "model", "perron_point", "row_prices", "upper_bound", "weighted_rows"]
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """A price rho >= 0 (variance) for every variable, in place of a cardinality."""
+
+    rho: float
+
+
+Size = int | Penalty
 
 
 def upper_bound(
     cov: Covariance,
     point: WeightsPoint | PerronPoint,
-    k: int,
+    k: Size,
     *,
     inside: Sequence[int] = (),
     free: Sequence[int] | None = None,
@@ -64,8 +76,8 @@ def upper_bound(
     cov : Covariance of n variables.
     point : WeightsPoint or PerronPoint
         Any weights, or any P and N: prices that are too low for P are met by lowering \|P_ij\|.
-    k : int
-        Cardinality, at least ``len(inside)``.
+    k : int or Penalty
+        Cardinality, at least ``len(inside)``; or the penalty of a variable, which is then subtracted.
     inside : J, variables that every support has.
     free : F, variables that it may have; by default all others of the point.
 
@@ -95,12 +107,12 @@ def upper_bound(
     radius = cov.rounding(variables)
     if isinstance(point, WeightsPoint):
         rows = weighted_rows(Sigma, point.weights[at])
-        prices = np.diagonal(Sigma) + raised(row_prices(rows, is_inside, k).total, k)
-        return round_up(float(raised(prices, k).max()) + radius)
+        prices = np.diagonal(Sigma) + proved_totals(row_prices(rows, is_inside, k), is_inside, k)
+        return round_up(float(raised(prices, 1).max()) + radius)
     P, N = point.P[np.ix_(at, at)], point.N[np.ix_(at, at)]
     P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
     M = Sigma - P
-    M[np.diag_indices_from(M)] += raised(row_prices(N, is_inside, k).total, k)
+    M[np.diag_indices_from(M)] += proved_totals(row_prices(N, is_inside, k), is_inside, k)
     rounding = 2 * UNIT_ROUNDOFF * (norm_upper(Sigma) + norm_upper(P) + norm_upper(M))
     return eigenvalue_upper(M, round_up(radius + rounding))
 
@@ -121,15 +133,17 @@ class RowPrices:
     following: Array
 
 
-def row_prices(N: Array, inside: Mask, k: int) -> RowPrices:
+def row_prices(N: Array, inside: Mask, k: Size) -> RowPrices:
     """Sum every row over the variables forced in and its dearest free partners.
 
     Parameters
     ----------
     N : (..., m, m) prices, at least 0; the diagonal is not read. Leading axes are a stack of nodes.
     inside : (..., m) which variables are forced in; the others are free.
-    k : cardinality. A row that is forced in has k - |J| free partners, a free row one fewer.
+    k : cardinality: a row that is forced in has k - |J| free partners, a free row one fewer. Or Penalty.
     """
+    if isinstance(k, Penalty):
+        return _penalised_prices(N, inside, k.rho)
     m = N.shape[-1]
     slots = k - inside.sum(axis=-1, keepdims=True) - ~inside
     off_diagonal = np.where(np.eye(m, dtype=bool), 0.0, N)
@@ -150,6 +164,16 @@ def row_prices(N: Array, inside: Mask, k: int) -> RowPrices:
     )
 
 
+def _penalised_prices(N: Array, inside: Mask, rho: float) -> RowPrices:
+    """Pay for all of J, and for every free partner dearer than rho; row i pays rho for itself too."""
+    diagonal = np.eye(N.shape[-1], dtype=bool)
+    forced = np.where(inside[..., None, :] & ~diagonal, N - rho, 0.0).sum(axis=-1)
+    chosen = np.where(~inside[..., None, :] & ~diagonal, np.maximum(N - rho, 0.0), 0.0).sum(axis=-1)
+    return RowPrices(
+        total=forced + chosen - rho, least=np.full(forced.shape, rho), following=np.full(forced.shape, rho)
+    )
+
+
 def weighted_rows(Sigma: Array, weights: Array) -> Array:
     """Return the prices |Sigma_ij| w_j / w_i of equation (2), zero on the diagonal; stacks allowed."""
     N = np.abs(Sigma) * (weights[..., None, :] / weights[..., :, None])
@@ -158,9 +182,19 @@ def weighted_rows(Sigma: Array, weights: Array) -> Array:
     return np.asarray(N)
 
 
-def raised(prices: Array, k: int) -> Array:
-    """Return row sums raised above every rounding error in them (at most k + 6 operations each)."""
-    return np.asarray(prices + (4 * (k + 8) * UNIT_ROUNDOFF) * np.abs(prices) + 2.0**-1000)
+def raised(prices: Array, terms: int) -> Array:
+    """Return sums of at most so many prices of one sign, raised above every rounding error in them."""
+    return np.asarray(prices + (4 * (terms + 8) * UNIT_ROUNDOFF) * np.abs(prices) + 2.0**-1000)
+
+
+def proved_totals(prices: RowPrices, inside: Mask, k: Size) -> Array:
+    """Return the row sums raised above every rounding error in them."""
+    if not isinstance(k, Penalty):
+        return raised(prices.total, k)
+    # Sums of differences: the error is relative to what was added, not to the sum.
+    m = inside.shape[-1]
+    size = np.abs(prices.total) + 2 * k.rho * m
+    return np.asarray(prices.total + 8 * (m + 8) * UNIT_ROUNDOFF * size)
 
 
 def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> PerronPoint:

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.linalg import Array
-from relaxspca.relaxations.perron import Mask, RowPrices, raised, row_prices, weighted_rows
+from relaxspca.relaxations.perron import (
+    Mask,
+    RowPrices,
+    Size,
+    proved_totals,
+    raised,
+    row_prices,
+    weighted_rows,
+)
 
 __all__ = ["Balanced", "balance", "forced_bounds"]
 
@@ -35,7 +43,7 @@ class Balanced:
 def balance(
     Sigma: Array,
     inside: Mask,
-    k: int,
+    k: Size,
     *,
     weights: Array | None = None,
     iterations: int = 12,
@@ -50,7 +58,7 @@ def balance(
     ----------
     Sigma : (..., m, m) symmetric blocks (variance); leading axes are a stack of nodes.
     inside : (..., m) variables forced in.
-    k : cardinality.
+    k : cardinality, or Penalty.
     weights : (..., m) start; by default the square roots of the variances, which make no row dearer than
         the trace.
     iterations : int
@@ -83,7 +91,7 @@ def balance(
     for _ in range(max(iterations, 1)):
         rows = weighted_rows(Sigma, w)
         prices = row_prices(rows, inside, k)
-        totals = raised(variances + raised(prices.total, k), k) + rounding
+        totals = raised(variances + proved_totals(prices, inside, k), 1) + rounding
         bound = totals.max(axis=-1)
         found = Balanced(w, bound, rows, prices)
         best = found if best is None else _better(best, found)
@@ -94,7 +102,7 @@ def balance(
 
 
 def forced_bounds(
-    Sigma: Array, inside: Mask, k: int, found: Balanced, *, rounding: float = 0.0
+    Sigma: Array, inside: Mask, k: Size, found: Balanced, *, rounding: float = 0.0
 ) -> tuple[Array, Array]:
     """Bound the supports of a node with each free variable forced in, and with it left out.
 
@@ -102,7 +110,7 @@ def forced_bounds(
     ----------
     Sigma : (..., m, m) blocks (variance).
     inside : (..., m) variables forced in.
-    k : cardinality.
+    k : cardinality, or Penalty.
     found : Balanced weights of these blocks.
     rounding : as in `balance`.
 
@@ -118,15 +126,15 @@ def forced_bounds(
     """
     m = Sigma.shape[-1]
     prices, N = found.prices, found.rows
-    totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + raised(prices.total, k), k)
+    totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + proved_totals(prices, inside, k), 1)
     diagonal = np.eye(m, dtype=bool)
     loss = np.maximum(prices.least[..., :, None] - N, 0.0)
     with_variable = np.where(diagonal, totals[..., :, None], totals[..., :, None] - loss).max(axis=-2)
     gain = np.where(prices.least[..., :, None] <= N, N - prices.following[..., :, None], 0.0)
     without = np.where(diagonal, -np.inf, totals[..., :, None] - np.maximum(gain, 0.0)).max(axis=-2)
     return (
-        np.where(inside, -np.inf, raised(with_variable, k) + rounding),
-        np.where(inside, -np.inf, raised(without, k) + rounding),
+        np.where(inside, -np.inf, raised(with_variable, 1) + rounding),
+        np.where(inside, -np.inf, raised(without, 1) + rounding),
     )
 
 

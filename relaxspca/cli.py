@@ -1,0 +1,187 @@
+"""The command line: parse, run one command, print, exit with 0, 1, 2 or 130."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from relaxspca import __version__
+from relaxspca.commands import COMMANDS
+from relaxspca.errors import RelaxSPCAError
+
+__all__ = ["main"]
+
+EPILOG = """\
+DATA is a CSV, TSV, .npy, .npz (array S or X), .mtx or .parquet file, or the name of a built-in set (pitprops).
+A square symmetric matrix is taken for a covariance and anything else for observations; --data and --covariance
+say which it is.
+
+  relaxspca solve pitprops -k 5 --certificate c.json     the best 5 variables, proved
+  relaxspca verify c.json                                check the proof, trusting nothing that made it
+  relaxspca path my.csv --data -k 1-10 --plot path.pdf   bounds over the cardinality
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: error: {message} (--help explains)", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Words after the program's name; by default those of the process.
+
+    Returns
+    -------
+    int
+        0 done, 1 a certificate was refuted or not proved, 2 bad input or usage, 130 interrupted.
+
+    Examples
+    --------
+    >>> main(["solve", "pitprops", "-k", "2", "--quiet"])  # doctest: +ELLIPSIS
+    taken as the built-in set pitprops
+    1.95399999... <= v_2 <= 1.954000000...
+    optimal to within 2.0e-10: topdiam, length
+    0
+    """
+    parsed = parser().parse_args(arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = _note  # type: ignore[assignment]
+        try:
+            output = COMMANDS[parsed.command](parsed)
+        except RelaxSPCAError as error:
+            return _fail(" ".join(str(error).split()))
+        except KeyboardInterrupt:
+            print("relaxspca: interrupted", file=sys.stderr)
+            return 130
+        except MemoryError:
+            return _fail("not enough memory: restrict the variables, or read the data in chunks")
+        except OSError as error:
+            return _fail(f"{error.filename or 'file'}: {error.strerror or error}")
+    try:
+        print(json.dumps(output.data, allow_nan=False) if parsed.json else output.text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return output.code
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    top = _Parser(
+        prog="relaxspca",
+        description="Sparse principal components with proofs.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"relaxspca {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    solve = _command(commands, "solve", "find the best sparse component and prove it")
+    _target(solve)
+    _limits(solve)
+    solve.add_argument("--node-limit", type=int, metavar="N", help="most nodes of the search")
+    solve.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes (default 1, -1 for all)")
+    _certificate(solve)
+
+    certify = _command(commands, "certify", "judge a component from anywhere")
+    certify.add_argument(
+        "--loadings",
+        required=True,
+        metavar="FILE",
+        help="n numbers, lines of 'name,loading', names of the support, .npy, or the JSON of another run",
+    )
+    certify.add_argument("-k", type=int, help="judge it at this cardinality (default: what it uses)")
+    certify.add_argument("--time-limit", type=float, metavar="S", help="seconds")
+    _certificate(certify)
+
+    bound = _command(commands, "bound", "bound the best component of k variables")
+    bound.add_argument("-k", type=int, required=True, help="cardinality")
+    bound.add_argument(
+        "--relaxation",
+        default="auto",
+        metavar="NAME",
+        help="auto, spectral, psi, perron, pairwise, dspca, perspective, li_xie, spartrahedron or "
+        "spartrahedron_l1",
+    )
+    bound.add_argument("--solver", default="auto", help="auto, clarabel or scs")
+    bound.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")
+    bound.add_argument("--time-limit", type=float, metavar="S", help="seconds")
+    _certificate(bound)
+
+    path = _command(commands, "path", "components and bounds over k or over rho")
+    path.add_argument("-k", metavar="K", help="cardinalities, such as 1-13 or 2,5,10 (default: all)")
+    path.add_argument("--rho", metavar="R", help="penalties instead, such as 0.1,0.2")
+    path.add_argument("--relaxation", default="auto", metavar="NAME", help="the dearest means to use")
+    path.add_argument("--time-limit", type=float, metavar="S", help="seconds for the whole path")
+    for name, what in (("csv", "table"), ("latex", "table"), ("markdown", "table"), ("plot", "figure")):
+        path.add_argument(f"--{name}", metavar="FILE", help=f"write the {what}")
+    path.add_argument("--certificates", metavar="DIR", help="write one certificate a row")
+
+    compare = _command(commands, "compare", "every candidate method, judged by the proved optimum or bound")
+    compare.add_argument("-k", type=int, required=True, help="cardinality")
+    compare.add_argument("--time-limit", type=float, metavar="S", help="seconds for the proof")
+
+    verify = commands.add_parser("verify", help="check certificates")
+    verify.add_argument("paths", nargs="+", metavar="CERT", help="files, folders or globs")
+    verify.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
+    verify.add_argument("--against", metavar="DATA", help="the matrix that the certificates must speak of")
+    verify.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes")
+    verify.add_argument("--csv", metavar="FILE", help="write the summary")
+    verify.add_argument("--json", action="store_true", help="print one JSON object")
+    return top
+
+
+def _command(commands: Any, name: str, help_: str) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_ + ".")
+    command.add_argument("data", metavar="DATA", help="file or built-in set")
+    kind = command.add_mutually_exclusive_group()
+    kind.add_argument("--data", dest="is_data", action="store_const", const=True, help="DATA is observations")
+    kind.add_argument(
+        "--covariance", dest="is_data", action="store_const", const=False, help="DATA is a covariance matrix"
+    )
+    command.add_argument("--correlation", action="store_true", help="scale every variable to unit variance")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.add_argument("-q", "--quiet", action="store_true", help="no progress on the terminal")
+    return command
+
+
+def _target(command: argparse.ArgumentParser) -> None:
+    target = command.add_mutually_exclusive_group(required=True)
+    target.add_argument("-k", type=int, help="cardinality: number of variables to use")
+    target.add_argument("--rho", type=float, help="penalty of a variable instead (variance)")
+
+
+def _limits(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at")
+    command.add_argument("--time-limit", type=float, metavar="S", help="seconds")
+
+
+def _certificate(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--certificate", metavar="OUT.json", help="write the certificate")
+
+
+def _fail(message: str) -> int:
+    print(f"relaxspca: error: {message}", file=sys.stderr)
+    return 2
+
+
+def _note(message: Warning | str, *rest: Any) -> None:
+    print(f"relaxspca: note: {message}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

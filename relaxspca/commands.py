@@ -1,0 +1,324 @@
+"""What each command does: from parsed arguments to text, a JSON object and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import relaxspca as rs
+from relaxspca.archive import verify_many, write_csv
+from relaxspca.certificate import Certificate
+from relaxspca.certify.branch_and_bound import Progress
+from relaxspca.certify.upper_bound import bound_certificate
+from relaxspca.covariance import Covariance
+from relaxspca.datasets import BUILT_IN, read_covariance
+from relaxspca.datasets.files import read_loadings
+from relaxspca.errors import InputError
+from relaxspca.tables import rounded_down, rounded_up
+
+__all__ = ["COMMANDS", "Output"]
+
+
+@dataclass(frozen=True)
+class Output:
+    """Text for people, an object for programs, and the exit code."""
+
+    text: str
+    data: dict[str, Any]
+    code: int = 0
+
+
+def solve(arguments: argparse.Namespace) -> Output:
+    """Find and prove the best component."""
+    _check_folder(arguments.certificate)
+    cov, taken = _read(arguments)
+    show = _TerminalProgress(arguments.quiet or arguments.json)
+    options = {
+        "gap": arguments.gap,
+        "time_limit": arguments.time_limit,
+        "node_limit": arguments.node_limit,
+        "n_jobs": arguments.n_jobs,
+        "callback": show,
+    }
+    if arguments.rho is not None:
+        result = rs.solve(cov, rho=arguments.rho, **options)
+    else:
+        result = rs.solve(cov, arguments.k, **options)
+    show.close()
+    symbol = f"v_{arguments.k}" if arguments.rho is None else f"phi({arguments.rho:g})"
+    support = ", ".join(result.support) or "no variable"
+    text = [
+        f"taken as {taken}",
+        f"{rounded_down(result.lower, 12)} <= {symbol} <= {rounded_up(result.upper, 12)}",
+        f"{_verdict(result.status, result.upper - result.lower, result.gap)}: {support}",
+    ]
+    text += _saved(result.certificate, arguments.certificate)
+    data = _claim(result.certificate, result.gap, arguments.certificate) | {
+        "status": result.status,
+        "seconds": result.seconds,
+        "node_count": result.node_count,
+        "taken_as": taken,
+    }
+    return Output("\n".join(text), data, 130 if result.status == "interrupted" else 0)
+
+
+def certify(arguments: argparse.Namespace) -> Output:
+    """Judge somebody's component."""
+    _check_folder(arguments.certificate)
+    cov, taken = _read(arguments)
+    began = time.monotonic()
+    component = read_loadings(arguments.loadings, cov.names)
+    found = rs.certify(cov, component, k=arguments.k, time_limit=arguments.time_limit)
+    text = [f"taken as {taken}", repr(found), *_saved(found.certificate, arguments.certificate)]
+    better = found.better
+    data = _claim(found.certificate, found.gap, arguments.certificate) | {
+        "status": found.status,
+        "seconds": time.monotonic() - began,
+        "better": None
+        if better is None
+        else {
+            "support": better.support.tolist(),
+            "loadings": better.loadings.tolist(),
+            "value": better.value,
+        },
+        "taken_as": taken,
+    }
+    return Output("\n".join(text), data)
+
+
+def bound(arguments: argparse.Namespace) -> Output:
+    """Bound a cardinality by one relaxation."""
+    _check_folder(arguments.certificate)
+    cov, taken = _read(arguments)
+    began = time.monotonic()
+    found = rs.upper_bound(
+        cov, arguments.k, arguments.relaxation, arguments.solver, arguments.tol, arguments.time_limit
+    )
+    certificate = bound_certificate(cov, found)
+    if certificate is None:
+        if arguments.certificate is not None:
+            raise InputError("the relaxation li_xie has no certificate; choose another")
+        best = rs.candidate(cov, arguments.k)
+        claim = {"k": arguments.k, "support": best.support.tolist(), "loadings": best.loadings.tolist()}
+        claim |= {"lower": best.proved_value(cov), "upper": found.upper}
+    else:
+        claim = _claim(certificate, 0.0, arguments.certificate)
+    lower, upper = claim["lower"], claim["upper"]
+    claim["gap"] = (upper - lower) / abs(lower) if lower else None
+    text = [f"taken as {taken}", f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation}"]
+    text += [f"  {s.seconds:8.2f} s  {s.upper:.10g}  {s.relaxation} {s.note}".rstrip() for s in found.history]
+    text += [f"best component known: {rounded_down(lower, 12)}"]
+    text += _saved(certificate, arguments.certificate)
+    data = claim | {
+        "relaxation": found.relaxation,
+        "status": "bound",
+        "seconds": time.monotonic() - began,
+        "history": [asdict(step) for step in found.history],
+        "taken_as": taken,
+    }
+    return Output("\n".join(text), data)
+
+
+def path(arguments: argparse.Namespace) -> Output:
+    """Components and bounds along k or rho."""
+    for file in (arguments.csv, arguments.latex, arguments.markdown, arguments.plot):
+        _check_folder(file)
+    cov, taken = _read(arguments)
+    if arguments.k is not None and arguments.rho is not None:
+        raise InputError("give -k or --rho, not both")
+    began = time.monotonic()
+    found = rs.path(
+        cov,
+        k=None if arguments.k is None else _integers(arguments.k),
+        rho=None if arguments.rho is None else _reals(arguments.rho),
+        relaxation=arguments.relaxation,
+        time_limit=arguments.time_limit,
+    )
+    for file, content in (
+        (arguments.csv, found.to_csv),
+        (arguments.latex, found.to_latex),
+        (arguments.markdown, found.to_markdown),
+    ):
+        if file is not None:
+            _write(Path(file), content())
+    if arguments.plot is not None:
+        found.plot().savefig(arguments.plot, bbox_inches="tight")
+    if arguments.certificates is not None:
+        found.save_certificates(arguments.certificates)
+    rows = [
+        _claim(row.certificate, row.gap, None)
+        | {"k": row.k, "rho": row.rho, "certified": row.certified, "by": row.by, "names": list(row.names)}
+        for row in found.rows
+    ]
+    data = {"rows": rows, "seconds": time.monotonic() - began, "taken_as": taken}
+    return Output(f"taken as {taken}\n{found!r}", data)
+
+
+def compare(arguments: argparse.Namespace) -> Output:
+    """Judge every candidate method by the proved optimum or bound."""
+    cov, taken = _read(arguments)
+    found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit)
+    rows = [
+        {
+            "method": row.method,
+            "value": row.candidate.value,
+            "gap": row.gap,
+            "seconds": row.seconds,
+            "support": row.candidate.support.tolist(),
+        }
+        for row in found.rows
+    ]
+    data = {"k": arguments.k, "upper": found.upper, "rows": rows, "taken_as": taken}
+    return Output(f"taken as {taken}\n{found!r}", data)
+
+
+def verify(arguments: argparse.Namespace) -> Output:
+    """Check certificates; 0 all verified, 1 one is not, 2 one cannot be read."""
+    _check_folder(arguments.csv)
+    against = None
+    if arguments.against is not None:
+        against = _covariance(arguments.against, None, False)[0].digest
+    exact = True if arguments.exact else None
+    rows = verify_many(arguments.paths, n_jobs=arguments.n_jobs, exact=exact, against=against)
+    if arguments.csv is not None:
+        write_csv(rows, arguments.csv)
+    lines = []
+    for row in rows:
+        target = "" if row.proved_upper is None else f"  proved upper bound {rounded_up(row.proved_upper, 12)}"
+        how = f"{row.arithmetic or 'not read'}, {row.seconds:.2f} s"
+        lines.append(f"{row.outcome:<12}  {row.path}{target}  ({how})")
+        lines += [f"{'':<12}  {reason}" for reason in row.reasons]
+    proved = sum(row.verified for row in rows)
+    lines.append(f"{proved} of {len(rows)} verified")
+    is_unreadable = any(row.outcome == "unreadable" for row in rows)
+    code = 2 if is_unreadable or not rows else (0 if proved == len(rows) else 1)
+    return Output("\n".join(lines), {"verified": proved, "rows": [_finite(asdict(row)) for row in rows]}, code)
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], Output]] = {
+    "solve": solve,
+    "certify": certify,
+    "bound": bound,
+    "path": path,
+    "compare": compare,
+    "verify": verify,
+}
+
+
+class _TerminalProgress:
+    """One line on stderr, rewritten at most ten times a second, and only on a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.is_shown = not quiet and sys.stderr.isatty()
+        self.last = 0.0
+        self.has_written = False
+
+    def __call__(self, progress: Progress) -> bool:
+        now = time.monotonic()
+        if self.is_shown and now - self.last > 0.1:
+            self.last, self.has_written = now, True
+            sys.stderr.write(
+                f"\r{progress.lower:.8g} <= v <= {progress.upper:.8g}  gap {100 * progress.gap:.3g} %  "
+                f"{progress.node_count} nodes, {progress.open_count} open  {progress.seconds:.1f} s\x1b[K"
+            )
+            sys.stderr.flush()
+        return False
+
+    def close(self) -> None:
+        if self.has_written:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _read(arguments: argparse.Namespace) -> tuple[Covariance, str]:
+    return _covariance(arguments.data, arguments.is_data, arguments.correlation)
+
+
+def _covariance(name: str, is_data: bool | None, correlation: bool) -> tuple[Covariance, str]:
+    if name in BUILT_IN and not Path(name).exists():
+        return BUILT_IN[name](), f"the built-in set {name}"
+    return read_covariance(name, data=is_data, correlation=correlation)
+
+
+def _claim(certificate: Certificate, gap: float, file: str | None) -> dict[str, Any]:
+    """Return the part of a JSON answer that every command shares."""
+    k = certificate.cardinality
+    claim = {
+        "k": k if k is not None else len(certificate.support),
+        "support": certificate.support.tolist(),
+        "names": [certificate.names[i] for i in certificate.support],
+        "loadings": certificate.loadings.tolist(),
+        "lower": certificate.lower,
+        "upper": certificate.upper,
+        "gap": gap if math.isfinite(gap) else None,
+    }
+    if certificate.penalty is not None:
+        claim["rho"] = certificate.penalty
+    if file is not None:
+        claim["certificate"] = file
+    return claim
+
+
+def _verdict(status: str, width: float, gap: float) -> str:
+    if status == "optimal":
+        return f"optimal to within {width:.1e}"
+    return f"within {100 * gap:.3g} % of the optimum ({status.replace('_', ' ')})"
+
+
+def _saved(certificate: Certificate | None, file: str | None) -> list[str]:
+    if file is None or certificate is None:
+        return []
+    certificate.save(file)
+    return [f"certificate written to {file}; check it with: relaxspca verify {file}"]
+
+
+def _check_folder(file: str | None) -> None:
+    """Refuse an output file that cannot be written before the work begins, not after it."""
+    if file is None:
+        return
+    path = Path(file)
+    if not path.parent.is_dir():
+        raise InputError(f"{file} cannot be written: there is no folder {path.parent}")
+    if path.is_dir():
+        raise InputError(f"{file} cannot be written: it is a folder")
+
+
+def _write(path: Path, content: str) -> None:
+    from relaxspca.certificate_file import replace
+
+    replace(path, content.encode("utf-8"))
+
+
+def _integers(text: str) -> list[int]:
+    """Read 1-13 or 2,5,10 or a mixture."""
+    values: list[int] = []
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d+)(?:\s*-\s*(\d+))?\s*", part)
+        if match is None:
+            raise InputError(f"-k {text!r} is not a list of whole numbers such as 1-13 or 2,5,10")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise InputError(f"-k {text!r}: the range {part.strip()} is empty")
+        values += range(first, last + 1)
+    return values
+
+
+def _reals(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(f"--rho {text!r} is not a list of numbers such as 0.1,0.2") from None
+
+
+def _finite(record: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in record.items()
+    }
