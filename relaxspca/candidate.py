@@ -81,9 +81,7 @@ class Candidate:
         if vector.shape != (cov.n,):
             raise InputError(f"loadings have {vector.size} entries, but there are {cov.n} variables")
         if not np.isfinite(vector).all():
-            raise InputError(
-                f"loadings contain {vector[~np.isfinite(vector)][0]}: every entry must be finite"
-            )
+            raise InputError(f"loadings contain {vector[~np.isfinite(vector)][0]}: every entry must be finite")
         size = np.abs(vector).max()
         if size == 0:
             raise InputError("loadings are all zero: give a vector with at least one nonzero entry")
@@ -95,8 +93,15 @@ class Candidate:
         support.flags.writeable = False
         return cls(support, as_array(vector), value, method)
 
+    @classmethod
+    def empty(cls, cov: Covariance) -> Candidate:
+        """Return no variable at all, of value 0: the best when none is worth its penalty."""
+        return cls(np.zeros(0, dtype=np.int64), as_array(np.zeros(cov.n)), 0.0, "no variable")
+
     def proved_value(self, cov: Covariance) -> float:
         """Return a float that the loadings are proved to attain, x'Sigma x / x'x rounded downwards."""
+        if self.support.size == 0:
+            return 0.0
         x = self.loadings[self.support]
         block = cov.submatrix(self.support)
         form = float(x @ block @ x)

@@ -16,7 +16,8 @@ from relaxspca.certify.evaluate import Effort, evaluate
 from relaxspca.certify.node import Node, Outcome
 from relaxspca.certify.proof_tree import Proof, ProofTree
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.linalg import Array, round_up
+from relaxspca.relaxations.perron import Penalty, Size
 from relaxspca.solvers.perron_weights import balance
 
 __all__ = ["Progress", "Search"]
@@ -43,11 +44,24 @@ class Progress:
 
 
 class Search:
-    """A search over the supports of size k, its incumbent and its proof."""
+    """A search over the supports of a size or at a penalty, its incumbent and its proof.
 
-    def __init__(self, cov: Covariance, k: int, candidate: Candidate, root: Proof, *, gap: float = 0.0) -> None:
+    Parameters
+    ----------
+    cov : Covariance.
+    k : cardinality, or Penalty.
+    candidate : incumbent to begin with.
+    root : proof of the root.
+    gap : relative gap at which nodes are closed.
+    """
+
+    def __init__(
+        self, cov: Covariance, k: Size, candidate: Candidate, root: Proof, *, gap: float = 0.0
+    ) -> None:
         self.cov, self.k, self.gap = cov, k, gap
-        self.candidate, self.lower = candidate, candidate.proved_value(cov)
+        self.candidate, self.lower = candidate, self.worth(candidate)
+        # Values at a penalty may be 0: the width is then relative to the variances.
+        self.scale = float(np.abs(cov.diagonal).max()) if isinstance(k, Penalty) else 0.0
         self.tree = ProofTree(root)
         self.node_count = 0
         self._heap: list[tuple[float, int, int, Node]] = []
@@ -57,7 +71,15 @@ class Search:
     @property
     def target(self) -> float:
         """Bound at which a node is closed."""
-        return self.lower + max(self.gap, RELATIVE_WIDTH) * abs(self.lower)
+        width = max(self.gap * abs(self.lower), RELATIVE_WIDTH * max(abs(self.lower), self.scale))
+        return self.lower + width
+
+    def worth(self, candidate: Candidate) -> float:
+        """Return what a component is proved to attain, less its price."""
+        value = candidate.proved_value(self.cov)
+        if not isinstance(self.k, Penalty) or candidate.cardinality == 0:
+            return value
+        return -round_up(round_up(self.k.rho * candidate.cardinality) - value)
 
     @property
     def upper(self) -> float:
@@ -173,7 +195,7 @@ class Search:
             inside[c, :m] = np.isin(node.variables, node.inside)
             weights[c, :m] = node.weights
             # Padding pays nothing and, with a very negative variance, is never the largest row.
-            blocks[c, range(m, size), range(m, size)] = -1e3 * abs(self.target)
+            blocks[c, range(m, size), range(m, size)] = -1e3 * max(abs(self.target), self.scale)
         rounding = max(self.cov.rounding(node.variables) for _, node in children)
         found = balance(blocks, inside, self.k, weights=weights, iterations=4, rounding=rounding)
         for c, (at, node) in enumerate(children):
@@ -184,13 +206,11 @@ class Search:
     def _consider(self, support: tuple[int, ...]) -> None:
         """Take a support as the incumbent if it is better, after best swaps."""
         found = Candidate.from_support(self.cov, support, method="branch and bound")
-        if found.value <= self.lower:
+        if self.worth(found) <= self.lower:
             return
-        polished = local_search(self.cov, self.k, start=found.support)
-        best = polished if polished.value > found.value else found
-        lower = best.proved_value(self.cov)
-        if lower > self.lower:
-            self.candidate, self.lower = best, lower
+        polished = local_search(self.cov, found.cardinality, start=found.support)
+        best = max(found, polished, key=self.worth)
+        self.candidate, self.lower = best, self.worth(best)
 
 
 def _positive(weights: Array) -> Array:

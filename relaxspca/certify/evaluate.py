@@ -19,7 +19,7 @@ from relaxspca.linalg import (
     leading_eigenpair,
     norm_upper,
 )
-from relaxspca.relaxations.perron import RowPrices, raised, row_prices
+from relaxspca.relaxations.perron import RowPrices, Size, proved_totals, row_prices
 from relaxspca.solvers.perron import descend, start_from_weights, to_point
 from relaxspca.solvers.perron_weights import balance, forced_bounds
 
@@ -45,14 +45,14 @@ class Effort:
 
 
 def evaluate(
-    cov: Covariance, k: int, node: Node, proof: Proof, lower: float, target: float, effort: Effort
+    cov: Covariance, k: Size, node: Node, proof: Proof, lower: float, target: float, effort: Effort
 ) -> Outcome:
     """Bound a node, fix what can be fixed, and say what to branch on if it stays open.
 
     Parameters
     ----------
     cov : Covariance.
-    k : cardinality.
+    k : cardinality, or Penalty.
     node : Node to evaluate.
     proof : the proof that it inherits.
     lower : value of the incumbent (variance).
@@ -136,14 +136,14 @@ def _screen(work: Workspace, point: PerronPoint) -> tuple[Array, Array]:
     """Evaluate a Perron point rigorously, fix variables by it, and estimate the bounds with each in and out."""
     m = len(work.variables)
     prices = row_prices(point.N, work.is_inside, work.k)
-    c = raised(prices.total, work.k)
+    c = proved_totals(prices, work.is_inside, work.k)
     M = work.Sigma - point.P
     base = M + np.diag(c)
     rounding = work.rounding + 4 * UNIT_ROUNDOFF * (
         norm_upper(work.Sigma) + norm_upper(point.P) + float(np.abs(c).max()) + norm_upper(base)
     )
     value, u = leading_eigenpair(base)
-    work.note_support(u)
+    work.note_support(value, u)
     if work.improve(Proof("perron", point, eigenvalue_upper(base, rounding))):
         return np.full(m, value), np.full(m, value)
     loss, gain = _changes(point.N, prices)

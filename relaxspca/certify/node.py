@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array, eigenvalue_upper, leading_eigenpair
+from relaxspca.linalg import Array, eigenvalue_upper, round_up
+from relaxspca.relaxations.perron import Penalty, Size
 
 Indices = npt.NDArray[np.int64]
 
@@ -67,7 +68,7 @@ class Workspace:
     """A node while it is being evaluated: it shrinks as variables are fixed."""
 
     cov: Covariance
-    k: int
+    k: Size
     target: float
     inside: Indices
     free: Indices
@@ -87,7 +88,10 @@ class Workspace:
         self.is_inside = np.isin(self.variables, self.inside)
         self.Sigma = self.cov.submatrix(self.variables)
         self.rounding = self.cov.rounding(self.variables)
-        if len(self.variables) < self.k:
+        if isinstance(self.k, Penalty):
+            if len(self.free) == 0:
+                self._close_with_support(self.inside)
+        elif len(self.variables) < self.k:
             self._close(Proof("void", None, -np.inf))
         elif len(self.inside) == self.k:
             self._close_with_support(self.inside)
@@ -114,9 +118,11 @@ class Workspace:
             self._close(proof)
             return
         chosen = self.variables[into & ~out & ~self.is_inside]
-        for i in chosen[: self.k - len(self.inside)]:
+        if not isinstance(self.k, Penalty):
+            chosen = chosen[: self.k - len(self.inside)]
+        for i in chosen:
             self.fixings.append(Fixing(int(i), True, proof))
-        self.shrink(self.variables[out], chosen[: self.k - len(self.inside)])
+        self.shrink(self.variables[out], chosen)
 
     def shrink(self, left_out: Indices, forced: Indices) -> None:
         """Drop variables and force others in."""
@@ -132,19 +138,23 @@ class Workspace:
         self.proof, self.is_closed = proof, True
 
     def _close_with_support(self, support: Indices) -> None:
+        if len(support) == 0:
+            self._close(Proof("void", None, -np.inf))
+            return
         self.supports.append(tuple(int(i) for i in support))
         bound = eigenvalue_upper(self.cov.submatrix(support), self.cov.rounding(support))
-        self._close(Proof("support", None, bound))
+        paid = self.k.rho * len(support) if isinstance(self.k, Penalty) else 0.0
+        self._close(Proof("support", None, round_up(bound - paid)))
 
-    def note_support(self, scores: Array) -> None:
-        """Remember the support that takes what is forced in and the free variables of largest score."""
-        ranked = np.where(self.is_inside, np.inf, np.abs(scores))
-        chosen = np.sort(np.argsort(-ranked, kind="stable")[: self.k])
+    def note_support(self, value: float, u: Array) -> None:
+        """Remember the support that a unit vector of that value suggests, with what is forced in."""
+        ranked = np.where(self.is_inside, np.inf, np.abs(u))
+        if isinstance(self.k, Penalty):
+            count = max(1, int(np.count_nonzero(self.is_inside | (value * u**2 > self.k.rho))))
+        else:
+            count = self.k
+        chosen = np.sort(np.argsort(-ranked, kind="stable")[:count])
         self.supports.append(tuple(int(i) for i in self.variables[chosen]))
-
-    def value_of(self, support: Indices) -> float:
-        """Return the variance that a support explains, to working precision."""
-        return leading_eigenpair(self.cov.submatrix(support))[0]
 
     def node(self, depth: int) -> Node:
         """Return what remains as a node."""

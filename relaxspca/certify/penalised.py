@@ -18,7 +18,7 @@ from relaxspca.linalg import Array
 from relaxspca.relaxations.psi import psi_point, upper_bound
 from relaxspca.tables import rounded_down, rounded_up
 
-__all__ = ["PhiBounds", "checked_penalty", "phi_bounds"]
+__all__ = ["PhiBounds", "best_at_price", "checked_penalty", "phi_bounds"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,10 +102,7 @@ def phi_bounds(
     solution = minimise(cov.factor, rho, tol=tol, time_limit=time_limit)
     point = psi_point(cov, range(cov.n), rho, solution.vectors)
     upper = max(0.0, upper_bound(cov, point, 0))
-    candidates = _proposals(cov, rho, solution.X, rng)
-    best = max(candidates, key=lambda c: c.value - rho * c.cardinality, default=None)
-    if best is not None and best.value <= rho * best.cardinality:
-        best = None
+    best = best_at_price(cov, rho, X=solution.X, rng=rng)
     certificate = one_leaf(cov, best, upper, point, rho=rho)
     return PhiBounds(rho, best, certificate.lower, certificate.upper, certificate)
 
@@ -119,7 +116,26 @@ def checked_penalty(rho: float) -> float:
     return float(rho)
 
 
-def _proposals(cov: Covariance, rho: float, X: Array, rng: np.random.Generator | None) -> list[Candidate]:
+def best_at_price(
+    cov: Covariance, rho: float, *, X: Array | None = None, rng: np.random.Generator | None = None
+) -> Candidate | None:
+    """Return the candidate of largest value less rho a variable; None when none is worth its price.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    rho : penalty of a variable (variance).
+    X : (r, r) solution of psi(rho) to round as well, if there is one.
+    rng : source of randomness; None is a fixed seed.
+    """
+    found = _proposals(cov, rho, X, rng)
+    best = max(found, key=lambda c: c.value - rho * c.cardinality, default=None)
+    return best if best is not None and best.value > rho * best.cardinality else None
+
+
+def _proposals(
+    cov: Covariance, rho: float, X: Array | None, rng: np.random.Generator | None
+) -> list[Candidate]:
     """Return candidates of several cardinalities."""
     most = int((cov.diagonal > rho).sum())
     if most == 0:
@@ -128,5 +144,5 @@ def _proposals(cov: Covariance, rho: float, X: Array, rng: np.random.Generator |
     prefixes = [Candidate.from_support(cov, order[:k]) for k in range(1, most + 1)]
     k = max(prefixes, key=lambda c: c.value - rho * c.cardinality).cardinality
     around = [best_candidate(cov, m, rng=rng) for m in range(max(1, k - 1), min(most, k + 1) + 1)]
-    rounded = supports_at_price(cov, rho, X, rng=rng)
+    rounded = [] if X is None else supports_at_price(cov, rho, X, rng=rng)
     return around + [Candidate.from_support(cov, support, method="psi") for support in rounded]

@@ -37,11 +37,18 @@ class ProofTree:
     def split(self, at: int, variable: int) -> tuple[int, int]:
         """Split a node on a free variable; return the child that has it and the one that has it not."""
         inside = len(self._splits)
-        self._splits[at] = (variable, inside, inside + 1)
-        # A proof of a node proves both children: they have fewer supports.
-        self._splits += [None, None]
+        # A proof of a node proves both children: they have fewer supports. The children are there before the
+        # split, so that the tree is whole whenever the work is interrupted.
         self._proofs += [self._proofs[at]] * 2
+        self._splits += [None, None]
+        self._splits[at] = (variable, inside, inside + 1)
         return inside, inside + 1
+
+    @property
+    def upper(self) -> float:
+        """What the whole tree proves: the largest bound of a node that is not split."""
+        leaves = (p.bound for s, p in zip(self._splits, self._proofs, strict=False) if s is None)
+        return max(leaves)
 
     def pruned(self, upper: float) -> tuple[tuple[Split | Leaf, ...], tuple[Point, ...]]:
         """Return the nodes that a proof of `upper` needs, renumbered, and the points that they use.

@@ -27,7 +27,7 @@ class Result:
     Attributes
     ----------
     candidate : Candidate
-        The best component found.
+        The best component found; without variables when none is worth its penalty.
     lower, upper : float
         Proved bounds on the optimum (variance); `lower` is attained by the candidate.
     status : str
@@ -60,7 +60,7 @@ class Result:
     @property
     def support(self) -> tuple[str, ...]:
         """Names of the variables used."""
-        return tuple(self.certificate.names[i] for i in self.candidate.support)
+        return tuple(self.certificate.names[i] for i in self.certificate.support)
 
     def __repr__(self) -> str:
         return (

@@ -15,11 +15,13 @@ from relaxspca.certificate import Certificate
 from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH, Progress, Search
 from relaxspca.certify.evaluate import Effort, evaluate
 from relaxspca.certify.node import Indices, Node
+from relaxspca.certify.penalised import best_at_price, checked_penalty
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.certify.result import Result
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.relaxations import spectral
+from relaxspca.relaxations.perron import Penalty, Size
 
 __all__ = ["solve"]
 
@@ -29,8 +31,9 @@ ROUNDING = 1e-10  # of the upper bound, added to it: room for the checker's own 
 
 def solve(
     cov: Covariance,
-    k: int,
+    k: int | None = None,
     *,
+    rho: float | None = None,
     gap: float = 0.0,
     time_limit: float | None = None,
     node_limit: int | None = None,
@@ -42,12 +45,15 @@ def solve(
     r"""Find the sparse component of largest variance, with a proof of how good it is.
 
     .. math:: v_k=\max\{x'\Sigma x : \|x\|_2=1,\ \mathrm{Card}(x)\le k\}
+        \quad\text{or}\quad \phi(\rho)=\max_{\|x\|_2\le1}\ x'\Sigma x-\rho\,\mathrm{Card}(x)
 
     Parameters
     ----------
     cov : Covariance of n variables.
     k : int
-        Cardinality, 1 to n.
+        Cardinality, 1 to n; or
+    rho : float
+        Penalty of a variable, at least 0 (variance).
     gap : float
         Relative gap at which to stop; 0 proves optimality (to a relative 1e-9).
     time_limit : float, optional
@@ -72,7 +78,7 @@ def solve(
     Raises
     ------
     InputError
-        `k`, `gap`, `time_limit` or `node_limit` is out of range.
+        Not just one of `k` and `rho` is given, or a parameter is out of range.
 
     Notes
     -----
@@ -90,11 +96,10 @@ def solve(
     True
     """
     began = time.monotonic()
-    k = cov.check_cardinality(k)
+    size = _size(cov, k, rho)
     _check_limits(gap, time_limit, node_limit)
     deadline = began + time_limit if time_limit is not None else np.inf
-    incumbent = start if start is not None else candidate(cov, k, rng=rng)
-    search = Search(cov, k, incumbent, _first_proof(cov, k), gap=gap)
+    search = Search(cov, size, _incumbent(cov, size, start, rng), _first_proof(cov, size), gap=gap)
     history: list[Progress] = []
 
     def report(progress: Progress) -> bool:
@@ -123,16 +128,42 @@ def _check_limits(gap: float, time_limit: float | None, node_limit: int | None) 
             raise InputError(f"{name} must be a number of at least 0, not {value!r}")
 
 
-def _first_proof(cov: Covariance, k: int) -> Proof:
-    """Return the better of the bounds that cost next to nothing."""
-    return Proof("trace", None, spectral.upper_bound(cov, "trace", k))
+def _size(cov: Covariance, k: int | None, rho: float | None) -> Size:
+    if k is not None and rho is None:
+        return cov.check_cardinality(k)
+    if rho is not None and k is None:
+        return Penalty(checked_penalty(rho))
+    raise InputError("give either the cardinality k or the penalty rho")
+
+
+def _incumbent(
+    cov: Covariance, size: Size, start: Candidate | None, rng: np.random.Generator | None
+) -> Candidate:
+    if start is not None:
+        most = cov.n if isinstance(size, Penalty) else size
+        if start.loadings.size != cov.n or start.cardinality > most:
+            raise InputError(
+                f"the start uses {start.cardinality} variables; at most {most} of {cov.n} may be used"
+            )
+        return start
+    if isinstance(size, Penalty):
+        return best_at_price(cov, size.rho, rng=rng) or Candidate.empty(cov)
+    return candidate(cov, size, rng=rng)
+
+
+def _first_proof(cov: Covariance, size: Size) -> Proof:
+    """Return a bound that costs next to nothing: the trace, all of it at a penalty."""
+    if isinstance(size, Penalty):
+        everything = spectral.upper_bound(cov, "trace", cov.n)
+        return Proof("trace", None, max(0.0, everything))
+    return Proof("trace", None, spectral.upper_bound(cov, "trace", size))
 
 
 def _open_root(search: Search) -> None:
     """Open the root; leave out variables by their variances first when there are very many."""
     cov = search.cov
     at, kept = 0, np.arange(cov.n)
-    if cov.n > LARGEST_BLOCK:
+    if cov.n > LARGEST_BLOCK and not isinstance(search.k, Penalty):
         at, kept = _eliminate_by_trace(search)
     deviations = np.sqrt(np.abs(cov.diagonal[kept]))
     search.add(at, Node(np.array([], dtype=np.int64), kept, 0, np.maximum(deviations, 1e-9 * deviations.max())))
@@ -141,6 +172,7 @@ def _open_root(search: Search) -> None:
 def _eliminate_by_trace(search: Search) -> tuple[int, Indices]:
     """Leave out every variable whose variance, with the k - 1 largest others, is at most the target."""
     cov, k = search.cov, search.k
+    assert not isinstance(k, Penalty)
     variances = cov.diagonal
     order = np.argsort(variances, kind="stable")
     largest = np.sort(variances)[::-1][: k - 1].sum()
@@ -178,9 +210,9 @@ def _workers(n_jobs: int) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
 
 def _result(search: Search, status: str, history: list[Progress], seconds: float) -> Result:
     """Put the certificate together and say what was reached."""
-    cov = search.cov
-    upper = search.upper
-    upper += ROUNDING * abs(upper)
+    cov, size = search.cov, search.k
+    upper = max(search.tree.upper, search.lower)
+    upper += ROUNDING * max(abs(upper), search.scale)
     nodes, points = search.tree.pruned(upper)
     found = search.candidate
     certificate = Certificate(
@@ -188,7 +220,8 @@ def _result(search: Search, status: str, history: list[Progress], seconds: float
         names=cov.names,
         matrix=None if cov.is_factored else cov.matrix,
         factor=cov.factor if cov.is_factored else None,
-        cardinality=search.k,
+        cardinality=None if isinstance(size, Penalty) else size,
+        penalty=size.rho if isinstance(size, Penalty) else None,
         lower=search.lower,
         upper=upper,
         support=found.support,
@@ -198,7 +231,7 @@ def _result(search: Search, status: str, history: list[Progress], seconds: float
         made_by="relaxspca solve",
     )
     missing = upper - search.lower
-    if missing <= 2 * RELATIVE_WIDTH * abs(search.lower):
+    if missing <= 2 * RELATIVE_WIDTH * max(abs(search.lower), search.scale):
         status = "optimal"
     elif status == "closed" or missing <= search.gap * abs(search.lower):
         status = "gap"

@@ -45,7 +45,18 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 
-__all__ = ["Penalty", "RowPrices", "Size", "model", "perron_point", "row_prices", "upper_bound", "weighted_rows"]
+__all__ = [
+    "Penalty",
+    "RowPrices",
+    "Size",
+    "model",
+    "perron_point",
+    "proved_totals",
+    "raised",
+    "row_prices",
+    "upper_bound",
+    "weighted_rows",
+]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from scipy.linalg import eigh
 from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import Array
-from relaxspca.relaxations.perron import Mask, perron_point, upper_bound
+from relaxspca.relaxations.perron import Mask, Penalty, Size, perron_point, upper_bound
 from relaxspca.solvers.perron_weights import balance
 
 __all__ = ["descend", "minimise", "start_from_weights", "to_point"]
@@ -89,7 +89,7 @@ def minimise(
 def descend(
     Sigma: Array,
     inside: Mask,
-    k: int,
+    k: Size,
     B: Array,
     *,
     scale: float,
@@ -106,7 +106,7 @@ def descend(
     ----------
     Sigma : (m, m) block (variance).
     inside : (m,) variables forced in, J; the others are free, F.
-    k : cardinality.
+    k : cardinality, or Penalty.
     B : (m, m) start (square root of variance).
     scale : float
         Size of the optimum (variance); the problem is divided by it.
@@ -127,7 +127,8 @@ def descend(
     # Importing scipy.optimize takes longer than the rest of the package.
     import scipy.optimize
 
-    objective = _Smoothed(Sigma / scale, inside, k, smoothing)
+    size = Penalty(k.rho / scale) if isinstance(k, Penalty) else k
+    objective = _Smoothed(Sigma / scale, inside, size, smoothing)
 
     def pause(_: Any) -> None:
         if time.monotonic() > deadline:
@@ -157,17 +158,24 @@ def to_point(variables: npt.ArrayLike, B: Array) -> PerronPoint:
 class _Smoothed:
     """The smoothed bound and its gradient in the off-diagonal entries of B."""
 
-    def __init__(self, Sigma: Array, inside: Mask, k: int, mu: float) -> None:
+    def __init__(self, Sigma: Array, inside: Mask, k: Size, mu: float) -> None:
         self.Sigma, self.mu = Sigma, mu
         self.m = Sigma.shape[0]
         self.off_diagonal = ~np.eye(self.m, dtype=bool)
         self.payable = ~inside[None, :] & self.off_diagonal
         self.forced = (inside[None, :] & self.off_diagonal).astype(float)
+        self.tau: Array | None = None
+        self.rho = k.rho if isinstance(k, Penalty) else None
+        if isinstance(k, Penalty):
+            # A row pays for whatever is dearer than rho: the threshold is given.
+            self.slots, self.is_open = np.zeros(self.m), np.ones(self.m, dtype=bool)
+            self.everybody = np.zeros_like(self.payable)
+            self.tau = np.full(self.m, k.rho)
+            return
         self.slots = np.minimum(k - inside.sum() - ~inside, self.payable.sum(axis=1)).astype(float)
         # A row with no free slot, or with a slot for everybody, has no threshold to choose.
         self.is_open = (self.slots > 0) & (self.slots < self.payable.sum(axis=1))
         self.everybody = self.payable * (self.slots > 0)[:, None]
-        self.tau: Array | None = None
 
     def unpack(self, entries: Array) -> Array:
         B = np.zeros((self.m, self.m))
@@ -195,10 +203,14 @@ class _Smoothed:
         share = np.where(self.payable, _logistic(argument), 0.0)
         soft = np.where(self.payable, width * np.logaddexp(0.0, argument), 0.0).sum(axis=1) + self.slots * tau
         total = np.where(self.is_open, soft, (self.everybody * N).sum(axis=1)) + (self.forced * N).sum(axis=1)
+        if self.rho is not None:
+            total = total - self.rho * (1 + self.forced.sum(axis=1))
         return np.where(self.is_open[:, None], share, self.everybody) + self.forced, total
 
     def _thresholds(self, N: Array, width: float) -> Array:
         """Return the threshold of every row at which its shares sum to its slots (Newton, warm)."""
+        if self.rho is not None and self.tau is not None:
+            return self.tau
         if self.tau is None:
             ranked = -np.sort(-np.where(self.payable, N, 0.0), axis=1)
             last = np.clip(self.slots.astype(int) - 1, 0, self.m - 1)
