@@ -84,6 +84,7 @@ def components(
     deflation: str = "projection",
     method: str = "auto",
     prove: bool = True,
+    gap: float = 0.0,
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
 ) -> Components:
@@ -101,6 +102,7 @@ def components(
     method : candidate method, used without proof.
     prove : bool
         Solve each component with a certificate, which speaks of the *deflated* covariance, not of Sigma.
+    gap : relative gap at which each proof may stop; 0 proves optimality.
     time_limit : seconds for each proof.
     rng : source of randomness of the candidate method; None is a fixed seed.
 
@@ -131,7 +133,7 @@ def components(
         if j:
             current, basis = deflate(current, loadings[-1], deflation=deflation, basis=basis)
         if prove:
-            results.append(solve(current, size, time_limit=time_limit))
+            results.append(solve(current, size, gap=gap, time_limit=time_limit))
             best = results[-1].candidate
         else:
             best = candidate(current, size, method, rng=rng)

@@ -133,11 +133,14 @@ def _moments(X: Any) -> tuple[Array, Array]:
     if not is_sparse(X):
         return X.mean(axis=0), X.std(axis=0)
     mean = np.asarray(X.mean(axis=0)).ravel()
-    # About the mean, entry by entry: the difference of two large squares would hide a constant column.
+    stored, zeros = np.diff(X.indptr), X.shape[0] - np.diff(X.indptr)
+    # About the mean, entry by entry: the difference of two large squares would hide a constant column. And
+    # twice, because the first mean carries the rounding of a long sum.
     centred = X.copy()
-    centred.data = centred.data - np.repeat(mean, np.diff(X.indptr))
+    centred.data = X.data - np.repeat(mean, stored)
+    mean = mean + (np.asarray(centred.sum(axis=0)).ravel() - zeros * mean) / X.shape[0]
+    centred.data = X.data - np.repeat(mean, stored)
     squares = np.asarray(centred.multiply(centred).sum(axis=0)).ravel()
-    zeros = X.shape[0] - np.diff(X.indptr)
     return mean, np.sqrt((squares + zeros * mean**2) / X.shape[0])
 
 

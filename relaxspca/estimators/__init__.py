@@ -9,7 +9,8 @@ except ImportError as error:
         "relaxspca.estimators needs scikit-learn: pip install 'relaxspca[estimators]'"
     ) from error
 
+from relaxspca.estimators.certified import CertifiedSparsePCA
 from relaxspca.estimators.encoder import SparseLinearEncoder
 from relaxspca.estimators.regressor import SparsePCARegressor
 
-__all__ = ["SparseLinearEncoder", "SparsePCARegressor"]
+__all__ = ["CertifiedSparsePCA", "SparseLinearEncoder", "SparsePCARegressor"]

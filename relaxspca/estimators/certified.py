@@ -1,0 +1,159 @@
+"""Sparse principal components with certificates as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.sparsefuncs import mean_variance_axis
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from relaxspca.components import Components, components
+from relaxspca.covariance import Covariance
+from relaxspca.linalg import Array
+from relaxspca.observations import is_sparse
+
+__all__ = ["CertifiedSparsePCA"]
+
+
+class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    r"""Sparse principal components, each with a proof of how far from optimal it can be.
+
+    .. math:: x_j \approx \arg\max\{x'\Sigma_jx : \|x\|_2=1,\ \mathrm{Card}(x)\le k_j\},\qquad
+              \Sigma_{j+1}=\text{deflate}(\Sigma_j,x_j)
+
+    Parameters
+    ----------
+    n_components : int
+        Number of components.
+    n_nonzero : int, sequence of int or None
+        Variables that each component may use; None is 5, or all variables when there are fewer.
+    deflation : str
+        How a component is taken out before the next: a name in
+        `relaxspca.candidates.deflation.DEFLATIONS`.
+    gap : float
+        Relative gap at which the proof of a component may stop; 0 proves optimality.
+    time_limit : float or None
+        Seconds for each component; the gap that is left then is in `gaps_`.
+    correlation : bool
+        Scale every variable to unit variance. Constant variables are never used then.
+
+    Attributes
+    ----------
+    components_ : (n_components, n)
+        Loadings, one unit vector a row.
+    mean_, scale_ : (n,)
+        Subtracted from, and then divided into, the observations (unit of the data; scale 1 without
+        `correlation`).
+    explained_variance_, explained_variance_ratio_ : (n_components,)
+        Adjusted variance: that of each score after the earlier ones are regressed out; and its share of the
+        total (variance, no unit).
+    gaps_ : (n_components,)
+        Proved relative gap of each component on its deflated covariance.
+    certificates_ : list of Certificate
+        Their proofs. Each speaks of the *deflated* covariance of its component; the first of Sigma itself.
+    results_ : tuple of Result
+        Bounds, status and search of each component.
+
+    Notes
+    -----
+    The sequence of components is greedy: each is proved best for what its predecessors leave, and nothing is
+    claimed about the components jointly. `score` is the share of variance that the reconstruction keeps.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> model = CertifiedSparsePCA(2, n_nonzero=4, correlation=True).fit(load_wine().data)
+    >>> [result.status for result in model.results_], bool((model.gaps_ < 1e-8).all())
+    (['optimal', 'optimal'], True)
+    """
+
+    def __init__(
+        self,
+        n_components: int = 1,
+        *,
+        n_nonzero: int | Sequence[int] | None = None,
+        deflation: str = "projection",
+        gap: float = 0.0,
+        time_limit: float | None = 60.0,
+        correlation: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.deflation = deflation
+        self.gap = gap
+        self.time_limit = time_limit
+        self.correlation = correlation
+
+    def fit(self, X: Any, y: Any = None) -> CertifiedSparsePCA:
+        """Find and certify the components of observations (m, n)."""
+        X = validate_data(self, X, accept_sparse=("csc", "csr"), dtype=np.float64, ensure_min_samples=2)
+        n = X.shape[1]
+        names = tuple(str(i) for i in range(n))
+        cov = Covariance.from_data(X, correlation=self.correlation, names=names)
+        kept = np.array([int(name) for name in cov.names])
+        sizes = min(5, cov.n) if self.n_nonzero is None else self.n_nonzero
+        found = components(
+            cov,
+            sizes,
+            self.n_components if isinstance(sizes, int | np.integer) else None,
+            deflation=self.deflation,
+            gap=self.gap,
+            time_limit=self.time_limit,
+        )
+        self.mean_ = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+        self.scale_ = np.ones(n)
+        if self.correlation:
+            self.scale_[kept] = _deviations(X, kept)
+        self.components_ = np.zeros((found.loadings.shape[1], n))
+        self.components_[:, kept] = found.loadings.T
+        self._keep(found)
+        return self
+
+    def _keep(self, found: Components) -> None:
+        self.explained_variance_ = np.array(found.adjusted)
+        self.explained_variance_ratio_ = self.explained_variance_ / found.total
+        self.results_ = found.results
+        self.gaps_ = np.array([result.gap for result in found.results])
+        self.certificates_ = [result.certificate for result in found.results]
+
+    def transform(self, X: Any) -> Any:
+        """Return the scores (m, n_components) of observations (m, n)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse=("csc", "csr"), dtype=np.float64, reset=False)
+        weights = (self.components_ / self.scale_).T
+        return np.asarray(X @ weights) - self.mean_ @ weights
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return the observations (m, n) nearest to the span of the loadings that have these scores."""
+        check_is_fitted(self)
+        return np.asarray(X) @ np.linalg.pinv(self.components_.T) * self.scale_ + self.mean_
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the share of the variance of X, about the fitted mean, that the reconstruction keeps."""
+        scores = np.asarray(self.transform(X))
+        dense = X.toarray() if is_sparse(X) else np.asarray(X, dtype=np.float64)
+        centred = (dense - self.mean_) / self.scale_
+        total = float(np.square(centred).sum())
+        lost = float(np.square(centred - scores @ np.linalg.pinv(self.components_.T)).sum())
+        return 1.0 - lost / total if total > 0 else 0.0
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that sparse data are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _deviations(X: Any, kept: Any) -> Array:
+    """Return the standard deviations (m - 1 degrees of freedom) of the columns in use."""
+    m = X.shape[0]
+    columns = X[:, kept]
+    variances = mean_variance_axis(columns, axis=0)[1] if is_sparse(X) else columns.var(axis=0)
+    return np.asarray(np.sqrt(variances * m / (m - 1)))

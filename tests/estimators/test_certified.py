@@ -1,0 +1,99 @@
+"""CertifiedSparsePCA obeys scikit-learn's contract and says what solve says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+pytest.importorskip("sklearn")
+
+from sklearn.datasets import load_wine
+from sklearn.decomposition import PCA, SparsePCA
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+
+import relaxspca as rs
+from relaxspca.estimators import CertifiedSparsePCA
+
+
+@pytest.mark.parametrize("correlation", [False, True])
+def test_contract(correlation):
+    check_estimator(CertifiedSparsePCA(gap=0.1, correlation=correlation))
+
+
+def wine():
+    return load_wine(as_frame=True).data
+
+
+def test_is_what_solve_proves_of_the_correlation_matrix():
+    X = wine()
+    model = CertifiedSparsePCA(2, n_nonzero=[5, 3], correlation=True).fit(X)
+    best = rs.solve(rs.Covariance.from_data(X, correlation=True), 5)
+    np.testing.assert_allclose(model.components_[0], best.candidate.loadings, atol=1e-12)
+    assert np.isclose(model.explained_variance_[0], 3.4397787195)  # PUBLISHED: wine, k = 5, by enumeration
+    assert (model.gaps_ < 1e-8).all()
+    assert np.count_nonzero(model.components_, axis=1).tolist() == [5, 3]
+    assert all(rs.verify(certificate) for certificate in model.certificates_)
+
+
+def test_scores_have_the_variance_that_is_stated():
+    X = wine().to_numpy()
+    for correlation in (False, True):
+        model = CertifiedSparsePCA(3, n_nonzero=4, correlation=correlation).fit(X)
+        scores = model.transform(X)
+        np.testing.assert_allclose(scores.mean(axis=0), 0, atol=1e-9)
+        explained = np.square(np.diagonal(np.linalg.qr(scores)[1])) / (len(X) - 1)
+        np.testing.assert_allclose(explained, model.explained_variance_, rtol=1e-9)
+
+
+def test_all_variables_are_principal_components():
+    X = wine().to_numpy()[:, :6]
+    model, dense = CertifiedSparsePCA(2, n_nonzero=6).fit(X), PCA(2).fit(X)
+    np.testing.assert_allclose(np.abs(model.components_), np.abs(dense.components_), atol=1e-6)
+    np.testing.assert_allclose(model.explained_variance_ratio_, dense.explained_variance_ratio_)
+    back = model.inverse_transform(model.transform(X))
+    np.testing.assert_allclose(back, dense.inverse_transform(dense.transform(X)), atol=1e-5)
+    assert np.isclose(model.score(X), dense.explained_variance_ratio_.sum())
+
+
+def test_sparse_data_and_constant_columns():
+    X = wine().to_numpy().copy()
+    X[:, 3] = 7.0
+    X[X < 1.0] = 0.0
+    with pytest.warns(rs.DataWarning, match="constant"):
+        dense = CertifiedSparsePCA(2, n_nonzero=3, correlation=True).fit(X)
+    with pytest.warns(rs.DataWarning, match="constant"):
+        thin = CertifiedSparsePCA(2, n_nonzero=3, correlation=True).fit(sparse.csr_array(X))
+    assert not dense.components_[:, 3].any()
+    np.testing.assert_allclose(thin.components_, dense.components_, atol=1e-9)
+    np.testing.assert_allclose(thin.transform(sparse.csr_array(X)), dense.transform(X), atol=1e-9)
+
+
+def test_pipeline_grid_search_and_frames():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    model = make_pipeline(CertifiedSparsePCA(2, correlation=True, gap=0.05), LogisticRegression())
+    search = GridSearchCV(model, {"certifiedsparsepca__n_nonzero": [1, 5]}, cv=2).fit(X, y)
+    assert search.best_params_ == {"certifiedsparsepca__n_nonzero": 5}
+    frame = CertifiedSparsePCA(2, n_nonzero=2).set_output(transform="pandas").fit_transform(X)
+    assert isinstance(frame, pd.DataFrame)
+    assert frame.columns.tolist() == ["certifiedsparsepca0", "certifiedsparsepca1"]
+
+
+def test_components_of_scikit_learn_can_be_certified():
+    X = wine()
+    X = (X - X.mean()) / X.std()
+    theirs = SparsePCA(1, alpha=4, random_state=0).fit(X).components_[0]
+    verdict = rs.certify(rs.Covariance.from_data(X), theirs)
+    assert verdict.lower <= verdict.upper
+    assert verdict.status in {"improvable", "optimal", "gap"}
+    assert verdict.candidate.cardinality == np.count_nonzero(theirs)
+
+
+def test_refuses_what_cannot_be():
+    X = wine()
+    with pytest.raises(rs.InputError, match="deflation"):
+        CertifiedSparsePCA(deflation="none").fit(X)
+    with pytest.raises(rs.InputError, match="k = 99"):
+        CertifiedSparsePCA(n_nonzero=99).fit(X)
