@@ -174,7 +174,8 @@ def ascend(
         gap = max(bound - value, np.finfo(float).eps * abs(bound)) / order
         if math.isinf(barrier) or gap <= CENTRED * barrier:
             barrier = SHRINK * min(gap, barrier)
-            here = problem.best_at(here.spectral.d, here.spectral.Q, here.spectral.rho, barrier)
+            if problem.rho is None:
+                here = problem.best_at(here.spectral.d, here.spectral.Q, here.spectral.rho, barrier)
         following, tried = _line_search(problem, here, barrier)
         evaluations += tried
         if following is None:
