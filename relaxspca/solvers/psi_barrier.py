@@ -18,7 +18,7 @@ import numpy as np
 from relaxspca.linalg import Array
 from relaxspca.relaxations.psi import Spectral
 from relaxspca.solvers.psi_hessian import NewtonSystem, price_coupling
-from relaxspca.solvers.psi_price import Columns, best_price
+from relaxspca.solvers.psi_price import INEXACT, Columns, best_price
 
 __all__ = ["Ascent", "Problem", "ascend"]
 
@@ -66,7 +66,9 @@ class Problem:
 class Iterate:
     """One X with a price: value, scaled gradient, bound."""
 
-    def __init__(self, problem: Problem, spectral: Spectral, curvature: float, slope: float) -> None:
+    def __init__(
+        self, problem: Problem, spectral: Spectral, curvature: float, slope: float, excess: float = 0.0
+    ) -> None:
         root = np.sqrt(spectral.d)
         forced = spectral.Q.T @ problem.forced @ spectral.Q
         scaled = spectral.U * np.sqrt(spectral.theta)
@@ -74,6 +76,7 @@ class Iterate:
         self.spectral = spectral
         self.curvature = curvature
         self.slope = slope
+        self.excess = excess
         self.scaled_gradient = scaled @ scaled.T + root[:, None] * forced * root
         self.linear = float(np.trace(self.scaled_gradient))
         self.constant = problem.price * spectral.rho
@@ -95,7 +98,7 @@ class Iterate:
             return self.value
         columns, rho = self.problem.columns, self.spectral.rho
         reach = rho - columns.floor if self.slope > 0 else columns.ceiling - rho
-        return self.value - abs(self.slope) * reach
+        return self.value - abs(self.slope) * reach - self.excess
 
     def merit(self, barrier: float) -> float:
         """Return the barrier function."""
@@ -190,12 +193,13 @@ def _line_search(problem: Problem, here: Iterate, barrier: float) -> tuple[Itera
     W = here.newton_step(barrier)
     slope = float(np.vdot(W, here.residual(barrier)))
     merit = here.merit(barrier)
+    noise = 1e-13 * abs(merit) + (2 * INEXACT * barrier if problem.rho is None else 0.0)
     length, tried = 1.0, 0
     while length > 1e-8:
         d, Q = np.linalg.eigh(_moved(spectral, length * W))
         following = problem.best_at(d, Q, spectral.rho, barrier)
         tried += 1
-        if following.merit(barrier) >= merit + 0.01 * length * slope - 1e-13 * abs(merit):
+        if following.merit(barrier) >= merit + 0.01 * length * slope - noise:
             return following, tried
         length /= 2
     return None, tried

@@ -13,6 +13,7 @@ from relaxspca.relaxations.psi import Spectral
 __all__ = ["Columns", "best_price"]
 
 TOLERANCE = 1e-10
+INEXACT = 1e-2  # of the barrier: how far above the least value a price may be
 MAX_ITERATIONS = 60
 
 
@@ -56,7 +57,7 @@ class Columns:
 
 def best_price(
     columns: Columns, d: Array, Q: Array, price: int, start: float, barrier: float
-) -> tuple[Spectral, float, float]:
+) -> tuple[Spectral, float, float, float]:
     r"""Minimise the sum of theta over rho, between the floor l and the ceiling h.
 
     .. math:: \min_\rho\ \sum_i\theta_i(X;\rho)+\rho k-\mu\log(\rho-l)-\mu\log(h-\rho).
@@ -79,9 +80,12 @@ def best_price(
     curvature : float
         Second derivative in rho; infinite in a kink, where a variable with :math:`\|a_i\|^2=\rho` enters.
     slope : float
-        A subgradient of :math:`\sum_i\theta_i+\rho k` in rho, of the size of the barrier's.
+        A subgradient of :math:`\sum_i\theta_i+\rho k` at the minimiser, of the size of the barrier's.
+    excess : float
+        Bound on how far the value at the price returned is above the least one.
     """
     floor, ceiling = low, high = columns.floor, columns.ceiling
+    at_low, at_high = -math.inf, math.inf
     rho = start if low < start < high else 0.5 * (low + high)
     rotated = Q.T @ columns.A[:, : columns.count(rho)]
     for iteration in range(MAX_ITERATIONS):
@@ -96,22 +100,38 @@ def best_price(
         if abs(total) <= TOLERANCE * price:
             break
         if 0 < total <= _onset(columns, at, Q):
-            return at, math.inf, below - above
-        low, high = (low, rho) if total > 0 else (rho, high)
+            return at, math.inf, below - above, 0.0
+        if total > 0:
+            high, at_high = rho, total
+        else:
+            low, at_low = rho, total
         if high - low <= 1e-15 * high:
             break
-        rho = _next_price(columns, rho - total / curvature, (low, high), iteration)
-    return at, curvature, slope
+        if math.isfinite(at_high - at_low) and abs(total) * (high - low) <= INEXACT * barrier:
+            # Between many kinks the slopes of the bracket tell the curvature, not the second derivative here.
+            return at, (at_high - at_low) / (high - low), below - above, abs(total) * (high - low)
+        rho = _next_price(columns, rho - total / curvature, (low, high), (at_low, at_high), iteration)
+    return at, curvature, slope, 0.0
 
 
-def _next_price(columns: Columns, newton: float, bracket: tuple[float, float], iteration: int) -> float:
-    """Return Newton's price when it stays inside the bracket, else the only kink there or a bisection."""
+def _next_price(
+    columns: Columns,
+    newton: float,
+    bracket: tuple[float, float],
+    slopes: tuple[float, float],
+    iteration: int,
+) -> float:
+    """Return Newton's price when it stays inside the bracket, else the only kink there or a secant's."""
     low, high = bracket
     if iteration > 3:
         kinks = columns.norms[columns.count(high, closed=True) : columns.count(low)]
         if kinks.size and kinks[0] == kinks[-1]:
             return float(kinks[0])
-    return newton if low < newton < high else 0.5 * (low + high)
+    if low < newton < high:
+        return newton
+    at_low, at_high = slopes
+    share = at_low / (at_low - at_high) if math.isfinite(at_high - at_low) else 0.5
+    return low + min(max(share, 0.1), 0.9) * (high - low)
 
 
 def _onset(columns: Columns, at: Spectral, Q: Array) -> float:
