@@ -232,7 +232,7 @@ class Certificate:
                 f"\\texttt{{{self.digest}}}{self._beyond()}. Then\n"
                 f"\\[ {_decimal(self.lower, ROUND_FLOOR)} \\le {symbol} \\le "
                 f"{_decimal(self.upper, ROUND_CEILING)}, \\]\n"
-                f"and the support $\\{{$\\text{{{names}}}$\\}}$ attains the lower bound: it is optimal "
+                f"and the support $\\{{${names}$\\}}$ attains the lower bound: it is optimal "
                 f"to within ${self._width()}$.\n"
                 "\\end{proposition}\n")
 

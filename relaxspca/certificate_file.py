@@ -42,6 +42,8 @@ MAX_INLINE = 20_000
 
 def write(certificate: Certificate, path: Path) -> None:
     """Write a certificate; each file appears whole or not at all."""
+    if path.suffix == ".npz":
+        raise CertificateError(f"{path}: .npz is the suffix of a certificate's companion; use .json")
     arrays: dict[str, Floats] = {}
     document = _document(certificate, _Packer(arrays, certificate))
     if arrays:

@@ -1,6 +1,7 @@
 import ast
 import itertools
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from true_certificates import (
 
 import relaxspca
 from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint, Split
+from relaxspca.errors import CertificateError
 from relaxspca.verify import Outcome, verify
 
 TRUE = true_certificates()
@@ -277,6 +279,25 @@ def test_files_with_a_companion_round_trip(tmp_path, monkeypatch):
         for document in (first, second):
             del document["arrays"]["file"]
         assert first == second
+
+
+def test_a_certificate_is_not_written_where_its_companion_goes(tmp_path):
+    with pytest.raises(CertificateError, match="use .json"):
+        TRUE["psi"][1].save(tmp_path / "c.npz")
+    assert not list(tmp_path.iterdir())
+
+
+def test_statements_round_outward_and_carry_the_digest():
+    made = TRUE["enumeration"][1]
+    value = Fraction(made.lower) + Fraction(ROOM)
+    for text in (made.to_markdown(), made.to_latex()):
+        assert made.digest in text
+        numbers = [Fraction(number) for number in re.findall(r"\d+\.\d+", text)]
+        assert min(numbers[:2]) <= Fraction(made.lower) <= value <= Fraction(made.upper) <= max(numbers[:2])
+        assert all(made.names[i] in text for i in made.support)
+    changes = {"names": ["50%_x", *made.names[1:]], "support": [0], "loadings": np.eye(6)[0]}
+    odd = Certificate(**vars(made) | changes)
+    assert r"50\%\_x" in odd.to_latex()
 
 
 def test_enumeration_trees_count_supports():

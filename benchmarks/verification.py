@@ -1,0 +1,83 @@
+"""What verification costs: seconds, and how many eigenvalue decompositions of numpy that is.
+
+    python benchmarks/verification.py [--output DIR]
+
+Writes verification (CSV and Markdown). Certificates with one leaf on random covariances, in either arithmetic.
+The peer is `numpy.linalg.eigvalsh` of the same matrix, in the same run: what an unproved spectral bound costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from tables import write_table
+
+from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint
+from relaxspca.verify import verify
+
+CASES = [
+    ("pairwise", 30, 10, True), ("psi", 30, 10, True), ("pairwise", 100, 10, True),
+    ("pairwise", 100, 10, False), ("psi", 100, 10, False), ("pairwise", 500, 20, False),
+    ("psi", 500, 20, False), ("pairwise", 1000, 20, False)]
+REPEATS = 3
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Time every case and write the table."""
+    parser = argparse.ArgumentParser(description="What verification costs.")
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
+    options = parser.parse_args(arguments)
+    write_table(options.output / "verification",
+                ["leaf", "n", "k", "arithmetic", "seconds", "times eigvalsh"], [row(*case) for case in CASES])
+
+
+def row(kind: str, n: int, k: int, exact: bool) -> list[object]:
+    """Return one line: the best of a few runs."""
+    certificate = single_leaf(kind, n, k)
+    verdict = verify(certificate, exact=exact)
+    assert verdict, verdict.reasons
+    seconds = best_of(lambda: verify(certificate, exact=exact))
+    peer = best_of(lambda: np.linalg.eigvalsh(certificate.matrix))
+    return [kind, n, k, verdict.arithmetic, seconds, seconds / peer]
+
+
+def best_of(run: Callable[[], object]) -> float:
+    """Return the least seconds of a few runs."""
+    found = []
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        run()
+        found.append(time.perf_counter() - began)
+    return min(found)
+
+
+def single_leaf(kind: str, n: int, k: int) -> Certificate:
+    """Return a certificate of one leaf: V = Sigma / 2, or y_i a multiple of a_i."""
+    X = np.random.default_rng(0).normal(size=(2 * n, n))
+    S = X.T @ X / len(X)
+    S = (S + S.T) / 2
+    T = np.sort(np.argsort(-np.diag(S))[:k])
+    loadings = np.zeros(n)
+    loadings[T] = np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1]
+    if kind == "pairwise":
+        lam = np.full(n, np.linalg.eigvalsh(S)[-1] / k)
+        point: PairwisePoint | PsiPoint = PairwisePoint(np.arange(n), S / 2, lam)
+    else:
+        A = np.linalg.cholesky(S).T
+        rho = float(np.median(np.diag(S)))
+        point = PsiPoint(np.arange(n), rho, A * np.sqrt(np.maximum(0, 1 - rho / (A * A).sum(axis=0))), A)
+    return Certificate(
+        n=n, names=tuple(f"x{i}" for i in range(n)), matrix=S, cardinality=k, lower=0.0, upper=1e3,
+        support=T, loadings=loadings, points=(point,), tree=(Leaf(kind, 0),), made_by="benchmark")
+
+
+if __name__ == "__main__":
+    main()
