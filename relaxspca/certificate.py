@@ -230,10 +230,10 @@ class Certificate:
         return ("\\begin{proposition}\n"
                 f"Let $\\Sigma$ be the ${self.n}\\times{self.n}$ covariance matrix with digest "
                 f"\\texttt{{{self.digest}}}{self._beyond()}. Then\n"
-                f"\\[ {_decimal(self.lower, ROUND_FLOOR)} \\le {symbol} \\le "
-                f"{_decimal(self.upper, ROUND_CEILING)}, \\]\n"
+                f"\\[ {_latex_number(_decimal(self.lower, ROUND_FLOOR))} \\le {symbol} \\le "
+                f"{_latex_number(_decimal(self.upper, ROUND_CEILING))}, \\]\n"
                 f"and the support $\\{{${names}$\\}}$ attains the lower bound: it is optimal "
-                f"to within ${self._width()}$.\n"
+                f"to within ${_latex_number(self._width())}$.\n"
                 "\\end{proposition}\n")
 
     def _beyond(self) -> str:
@@ -273,6 +273,11 @@ def digest_of(*, matrix: Floats | None = None, factor: Floats | None = None,
 def _decimal(value: float, rounding: str) -> str:
     """Return at most 12 significant digits, rounded the given way from the exact binary value."""
     return str(Context(prec=12, rounding=rounding).plus(Decimal(value)))
+
+
+def _latex_number(text: str) -> str:
+    mantissa, _, exponent = text.partition("E")
+    return mantissa if not exponent else f"{mantissa}\\times10^{{{int(exponent)}}}"
 
 
 def _latex(name: str) -> str:

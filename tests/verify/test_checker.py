@@ -295,6 +295,7 @@ def test_statements_round_outward_and_carry_the_digest():
         numbers = [Fraction(number) for number in re.findall(r"\d+\.\d+", text)]
         assert min(numbers[:2]) <= Fraction(made.lower) <= value <= Fraction(made.upper) <= max(numbers[:2])
         assert all(made.names[i] in text for i in made.support)
+    assert r"optimal to within $2.1\times10^{-9}$" in made.to_latex()
     changes = {"names": ["50%_x", *made.names[1:]], "support": [0], "loadings": np.eye(6)[0]}
     odd = Certificate(**vars(made) | changes)
     assert r"50\%\_x" in odd.to_latex()
