@@ -177,7 +177,7 @@ def main() -> None:
     names = list(relaxations(arguments.limit))
     note = "Gap in percent of the best value known. '-': not run, or no answer."
     write_table(arguments.output / "relaxations_gaps", ["matrix", "k", "value", *names], gaps, note)
-    note = "Seconds, one run; the solver's own time and the evaluation of the bound."
+    note = "Seconds of wall time, one run, building the problem and evaluating the bound included."
     write_table(arguments.output / "relaxations_seconds", ["matrix", "k", *names], seconds, note)
     write_latex(arguments.output / "relaxations_gaps.tex", ["matrix", "k", "value", *names], gaps)
     write_latex(arguments.output / "relaxations_seconds.tex", ["matrix", "k", *names], seconds)
