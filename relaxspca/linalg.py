@@ -65,8 +65,8 @@ def leading_eigenpair(M: Array) -> tuple[float, Array]:
     n = M.shape[0]
     if n == 1:
         return float(M[0, 0]), np.ones(1)
-    values, vectors = eigh(M, subset_by_index=(n - 1, n - 1), check_finite=False)
-    return float(values[0]), oriented(vectors[:, 0])
+    value, vector = _largest(M)
+    return value, oriented(vector)
 
 
 def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
@@ -112,7 +112,7 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
     if n == 1:
         return round_up(float(M[0, 0]) + radius)
     M = np.tril(M) + np.tril(M, -1).T
-    estimate = float(eigh(M, eigvals_only=True, subset_by_index=(n - 1, n - 1), check_finite=False)[0])
+    estimate = _largest_value(M)
     scale = float(np.abs(M).sum(axis=1).max())
     # Rump's constant is about (n + 1) u tr(tau I - M): start just above it, so one factorisation suffices.
     slack = float(np.maximum(estimate - np.diagonal(M), 0).sum())
@@ -123,6 +123,29 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
             return tau
         margin *= 2
     return math.inf
+
+
+def _largest(M: Array) -> tuple[float, Array]:
+    """Return the largest eigenvalue and its vector; all of them where LAPACK fails to find one alone."""
+    last = M.shape[0] - 1
+    try:
+        values, vectors = eigh(M, subset_by_index=(last, last), check_finite=False)
+    except np.linalg.LinAlgError:
+        values = np.empty(0)
+    # In a cluster of equal eigenvalues the subset that is returned may be empty.
+    if values.size == 0:
+        values, vectors = np.linalg.eigh(M)
+    return float(values[-1]), vectors[:, -1]
+
+
+def _largest_value(M: Array) -> float:
+    """Return the largest eigenvalue; from all of them where LAPACK fails to find one alone."""
+    last = M.shape[0] - 1
+    try:
+        values = eigh(M, eigvals_only=True, subset_by_index=(last, last), check_finite=False)
+    except np.linalg.LinAlgError:
+        values = np.empty(0)
+    return float(values[-1] if values.size else np.linalg.eigvalsh(M)[-1])
 
 
 def is_proved_below(M: Array, tau: float, radius: float) -> bool:

@@ -108,4 +108,5 @@ def _rounded(value: float, digits: int, rounding: str) -> str:
         return f"{value:g}"
     exact = Decimal(value)
     with localcontext(prec=digits + 2):
-        return format(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), rounding=rounding), "f")
+        decimal = exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), rounding=rounding)
+    return format(decimal, "f") if -6 <= exact.adjusted() <= 15 else format(decimal, "e")

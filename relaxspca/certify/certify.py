@@ -189,4 +189,6 @@ def certify(
 
 
 def _relative(value: float, reference: float) -> float:
+    if value == reference:
+        return 0.0
     return (value - reference) / abs(reference) if reference else float("inf")

@@ -51,7 +51,7 @@ def one_leaf(
     point = None if isinstance(evidence, str) else evidence
     kind = evidence if isinstance(evidence, str) else leaf_kind(evidence)
     support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.support
-    scale = float(cov.diagonal[support].sum()) + abs(upper)
+    scale = float(np.abs(cov.diagonal[support]).sum()) + abs(upper)
     return Certificate(
         n=cov.n,
         names=cov.names,

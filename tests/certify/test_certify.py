@@ -124,6 +124,17 @@ def test_a_shifted_covariance_is_certified():
     assert verify(result.certificate), verify(result.certificate).reasons
 
 
+def test_a_negative_optimum_is_certified():
+    S = -np.eye(3) - 0.1
+    with pytest.warns(UserWarning, match="not positive semidefinite"):
+        cov = Covariance(S)
+    for relaxation in ("spectral", "kkt", "psi", "auto"):
+        result = certify(cov, [0, 2], relaxation=relaxation)
+        assert result.lower <= optimum(S, 2) + 1e-13
+        assert result.upper >= optimum(S, 2) - 1e-13
+        assert verify(result.certificate), verify(result.certificate).reasons
+
+
 def test_dearer_steps_are_not_taken_once_one_suffices():
     cov = load_pitprops()
     history = certify(cov, [0, 1]).bound.history
