@@ -1,12 +1,14 @@
 """Ten thousand random changes of true certificates: whatever still loads never proves less than the truth."""
 
 import copy
+import hashlib
 import json
 import random
 
 import numpy as np
 from true_certificates import optimum, true_certificates
 
+import relaxspca.certificate_file as certificate_file
 from relaxspca.certificate import Certificate, digest_of
 from relaxspca.certificate_file import read
 from relaxspca.errors import CertificateError
@@ -142,3 +144,48 @@ def test_no_mutation_proves_what_is_false(tmp_path):
     # The test is about certificates that load and verify: it must have met many of each.
     assert loaded > COUNT // 3
     assert verified > COUNT // 10
+
+
+def spoilt(content, rng):
+    """Change, drop or repeat a few bytes."""
+    content = bytearray(content)
+    for _ in range(rng.choice([1, 1, 2, 5])):
+        at, length = rng.randrange(len(content)), rng.choice([1, 5, 50])
+        kind = rng.random()
+        if kind < 0.5:
+            content[at] = rng.choice(b'0123456789abcdefpx+-.,[]{}":nul \\\xff\x00')
+        elif kind < 0.75:
+            del content[at: at + length]
+        else:
+            content[at:at] = content[at: at + length]
+    return bytes(content)
+
+
+def refused(path, content):
+    """Say whether a file is refused; any error but a CertificateError is a failure of the test."""
+    try:
+        read(path, content)
+    except CertificateError:
+        return True
+    return False
+
+
+def test_spoilt_bytes_are_read_or_refused_and_raise_nothing_else(tmp_path, monkeypatch):
+    rng, path = random.Random(3), tmp_path / "c.json"
+    originals = []
+    for _, made in true_certificates().values():
+        made.save(path)
+        originals.append(path.read_bytes())
+    count = sum(refused(path, spoilt(rng.choice(originals), rng)) for _ in range(3000))
+    assert 2000 < count < 3000
+    monkeypatch.setattr(certificate_file, "MAX_INLINE", 0)
+    made.save(path)
+    document, content = json.loads(path.read_text()), path.with_suffix(".npz").read_bytes()
+    count = 0
+    for _ in range(300):
+        # The liar states the digest of the companion as spoilt, so that the archive itself is read.
+        lie = spoilt(content, rng)
+        path.with_suffix(".npz").write_bytes(lie)
+        document["arrays"]["sha256"] = hashlib.sha256(lie).hexdigest()
+        count += refused(path, json.dumps(document).encode())
+    assert 200 < count < 300
