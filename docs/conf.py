@@ -1,0 +1,39 @@
+"""Sphinx configuration; ``make docs`` treats every warning as an error."""
+
+from pathlib import Path
+
+import relaxspca
+
+project = "relaxspca"
+author = "The relaxspca developers"
+version = release = relaxspca.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc"]
+exclude_patterns = ["_build"]
+myst_enable_extensions = ["dollarmath", "attrs_inline"]
+myst_heading_anchors = 3
+html_theme = "alabaster"
+html_theme_options = {"description": "Sparse principal components with proofs", "page_width": "1060px"}
+
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+
+# The measured tables live with the scripts that make them; each becomes part of the performance page.
+RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
+
+
+def _insert_tables(app, docname, source):
+    """Replace ``<!-- table NAME -->`` by the table of that benchmark, if it has been run."""
+    parts = source[0].split("<!-- table ")
+    text = [parts[0]]
+    for part in parts[1:]:
+        name, _, rest = part.partition(" -->")
+        table = RESULTS / f"{name}.md"
+        text.append(table.read_text(encoding="utf-8") if table.exists() else "*Not measured in this copy.*")
+        text.append(rest)
+    source[0] = "".join(text)
+
+
+def setup(app):
+    """Insert the benchmark tables when a page is read."""
+    app.connect("source-read", _insert_tables)
