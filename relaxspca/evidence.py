@@ -96,7 +96,7 @@ class PairwisePoint:
 
 @dataclass(frozen=True, eq=False)
 class WeightsPoint:
-    """Hold weights for row sums: lambda_max(Sigma_TT) is at most the largest row sum of |Sigma_ij| w_j / w_i.
+    """Hold weights: the largest row sum of abs(Sigma_ij) w_j / w_i bounds lambda_max(Sigma_TT).
 
     Parameters
     ----------

@@ -1,0 +1,75 @@
+"""Every code block of the documentation runs, and prints what the page says."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+RUN, SHOWN = {"python", "console"}, {"sh", "text", "latex", "bibtex"}  # what is shown is not run
+
+PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "_build" not in page.parts]
+
+
+def blocks(page):
+    return FENCE.findall(page.read_text(encoding="utf-8"))
+
+
+def with_code(page):
+    return any(language in RUN for language, _ in blocks(page))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if with_code(page)], ids=lambda page: page.stem)
+def test_page(page, tmp_path, monkeypatch):
+    pytest.importorskip("sklearn")
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "__main__"}
+    for language, code in blocks(page):
+        if language == "python":
+            exec(compile(code, str(page), "exec"), namespace)
+        elif language == "console":
+            for command, expected in commands(code):
+                run(command, expected)
+
+
+def commands(code):
+    """Return pairs of a command and the output that the page shows."""
+    parts = re.split(r"^\$ ", code, flags=re.MULTILINE)[1:]
+    return [part.split("\n", 1) for part in parts]
+
+
+def run(command, expected):
+    words = shlex.split(command)
+    assert words[0] == "relaxspca", f"only relaxspca is run, not {words[0]}"
+    program = [sys.executable, "-m", "relaxspca.cli", *words[1:]]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=120, env=environment(), check=False)
+    assert done.returncode == 0, done.stderr
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    seen = done.stdout + done.stderr if expected.strip() else ""
+    assert doctest.OutputChecker().check_output(expected, seen, flags), f"$ {command}\n{seen}"
+
+
+def environment():
+    return os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+
+
+def test_every_fence_has_a_language_that_is_run_or_shown():
+    directives = {"toctree", "eval-rst"}
+    for page in PAGES:
+        for line in page.read_text(encoding="utf-8").splitlines():
+            if line.startswith("```") and line != "```":
+                language = line[3:].strip("{}")
+                assert language in RUN | SHOWN | directives, f"{page.name}: {line}"
+
+
+def test_links_between_pages_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+\.md)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
