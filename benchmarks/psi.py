@@ -71,6 +71,8 @@ def cone(data: Path, output: Path) -> None:
         value = minimise(cov.factor, rho, tol=1e-8).lower
         rows.append([n, "barrier", own, 1.0, (minimise(cov.factor, rho).value - value) / value])
         for solver in ("clarabel", "scs"):
+            if solver == "clarabel" and n > 12:
+                continue  # n = 16 and 20 together did not finish in two minutes on a shared machine
             tol = 1e-8 if solver == "clarabel" else 1e-6
             start = time.process_time()
             with warnings.catch_warnings():
