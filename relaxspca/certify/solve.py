@@ -106,7 +106,6 @@ def solve(
         history.append(progress)
         return bool(callback is not None and callback(progress))
 
-    status = "interrupted"
     try:
         _open_root(search)
         with _workers(n_jobs) as parallel:
@@ -118,7 +117,7 @@ def solve(
                 parallel=parallel,
             )
     except KeyboardInterrupt:
-        pass
+        status = "interrupted"
     return _result(search, status, history, time.monotonic() - began)
 
 
