@@ -87,12 +87,7 @@ def _row_sums(work: Workspace) -> tuple[Array, Array]:
         point = WeightsPoint(variables=work.variables, weights=found.weights)
         if work.improve(Proof("rowsum", point, float(found.bound))):
             return with_i, without_i
-        out = (with_i <= work.target) & ~work.is_inside
-        into = (without_i <= work.target) & ~work.is_inside
-        if not (out | into).any():
-            return with_i, without_i
-        work.fix(out, into, "rowsum", point)
-        if work.is_closed:
+        if not work.fix(with_i, without_i, "rowsum", point) or work.is_closed:
             return with_i, without_i
 
 
@@ -117,7 +112,7 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
             deadline=effort.deadline,
         )
         m = len(work.variables)
-        scores = _screen(work, to_point(work.variables, work.B))
+        scores = _screen(work, to_point(work.variables, work.B), lower)
         if not work.is_closed and len(work.variables) < m:
             _row_sums(work)
             scores = None
@@ -132,7 +127,7 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
     return scores
 
 
-def _screen(work: Workspace, point: PerronPoint) -> tuple[Array, Array]:
+def _screen(work: Workspace, point: PerronPoint, lower: float) -> tuple[Array, Array]:
     """Evaluate a Perron point rigorously, fix variables by it, and estimate the bounds with each in and out."""
     m = len(work.variables)
     prices = row_prices(point.N, work.is_inside, work.k)
@@ -150,15 +145,20 @@ def _screen(work: Workspace, point: PerronPoint) -> tuple[Array, Array]:
     # First order in the leading eigenvector: an estimate from below, so what fails here need not be tried.
     with_i = value - loss.T @ u**2
     without_i = _without(base, gain, u)
-    out, into = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)
+    levels = [level for level in (lower, work.target) if level <= work.target]
+    proved_with, proved_without = np.full(m, np.inf), np.full(m, np.inf)
     for i in np.flatnonzero(~work.is_inside & (with_i <= work.target)):
-        out[i] = is_proved_below(base - np.diag(loss[:, i]), work.target, rounding)
-    for i in np.flatnonzero(~work.is_inside & ~out & (without_i <= work.target)):
+        proved_with[i] = _least_proved(base - np.diag(loss[:, i]), levels, rounding)
+    for i in np.flatnonzero(~work.is_inside & (proved_with > work.target) & (without_i <= work.target)):
         rest = np.arange(m) != i
-        into[i] = is_proved_below((base - np.diag(gain[:, i]))[np.ix_(rest, rest)], work.target, rounding)
-    if (out | into).any():
-        work.fix(out, into, "perron", point)
+        proved_without[i] = _least_proved((base - np.diag(gain[:, i]))[np.ix_(rest, rest)], levels, rounding)
+    work.fix(proved_with, proved_without, "perron", point)
     return with_i, without_i
+
+
+def _least_proved(M: Array, levels: list[float], rounding: float) -> float:
+    """Return the first level that the largest eigenvalue of M is proved to be below, or infinity."""
+    return next((level for level in levels if is_proved_below(M, level, rounding)), np.inf)
 
 
 def _changes(N: Array, prices: RowPrices) -> tuple[Array, Array]:

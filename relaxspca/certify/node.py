@@ -105,24 +105,38 @@ class Workspace:
         self.is_closed = self.is_closed or self.proof.bound <= self.target
         return self.is_closed
 
-    def fix(self, out: npt.NDArray[np.bool_], into: npt.NDArray[np.bool_], kind: str, point: Any) -> None:
-        """Leave out and force in variables (masks over `variables`), proved by one dual point.
+    def fix(self, with_i: Array, without_i: Array, kind: str, point: Any) -> bool:
+        """Leave out and force in variables by the bounds of one dual point; say whether any was.
 
-        A variable is left out because every support with it is at most the target, and forced in because
-        every support without it is; a variable that is both closes the node.
+        Parameters
+        ----------
+        with_i, without_i : (m,) proved bounds with each of `variables` forced in, and with it left out.
+        kind, point : the leaf rule and the dual point that prove them.
+
+        Notes
+        -----
+        A variable is left out when no support with it exceeds the target, and forced in when no support
+        without it does; a variable that is both closes the node.
         """
-        proof = Proof(kind, point, self.target)
-        for i in self.variables[out]:
-            self.fixings.append(Fixing(int(i), False, proof))
+        out = (with_i <= self.target) & ~self.is_inside
+        into = (without_i <= self.target) & ~self.is_inside
+        if not (out | into).any():
+            return False
+        for at in np.flatnonzero(out):
+            self._record(at, False, Proof(kind, point, float(with_i[at])))
         if (out & into).any():
-            self._close(proof)
-            return
-        chosen = self.variables[into & ~out & ~self.is_inside]
+            self._close(Proof(kind, point, float(without_i[out & into].min())))
+            return True
+        chosen = np.flatnonzero(into)
         if not isinstance(self.k, Penalty):
             chosen = chosen[: self.k - len(self.inside)]
-        for i in chosen:
-            self.fixings.append(Fixing(int(i), True, proof))
-        self.shrink(self.variables[out], chosen)
+        for at in chosen:
+            self._record(at, True, Proof(kind, point, float(without_i[at])))
+        self.shrink(self.variables[out], self.variables[chosen])
+        return True
+
+    def _record(self, at: int, is_inside: bool, proof: Proof) -> None:
+        self.fixings.append(Fixing(int(self.variables[at]), is_inside, proof))
 
     def shrink(self, left_out: Indices, forced: Indices) -> None:
         """Drop variables and force others in."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, PerronPoint, Point
 from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH, Progress, Search
 from relaxspca.certify.evaluate import Effort, evaluate
 from relaxspca.certify.node import Indices, Node
@@ -20,13 +20,13 @@ from relaxspca.certify.proof_tree import Proof
 from relaxspca.certify.result import Result
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError, MissingExtra
+from relaxspca.linalg import UNIT_ROUNDOFF
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import Penalty, Size
 
 __all__ = ["solve"]
 
 LARGEST_BLOCK = 4000  # variables; more are first eliminated by their variances
-ROUNDING = 1e-10  # of the upper bound, added to it: room for the checker's own roundings
 
 
 def solve(
@@ -207,12 +207,18 @@ def _workers(n_jobs: int) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
         yield lambda arguments: list(pool(joblib.delayed(evaluate)(*a) for a in arguments))
 
 
+def _room(cov: Covariance, points: tuple[Point, ...]) -> float:
+    """Return what the checker's own roundings may add to a bound, relative to it."""
+    largest = max((p.variables.size for p in points if isinstance(p, PerronPoint)), default=0)
+    return UNIT_ROUNDOFF * (8 * largest**2 + 256 * cov.n)
+
+
 def _result(search: Search, status: str, history: list[Progress], seconds: float) -> Result:
     """Put the certificate together and say what was reached."""
     cov, size = search.cov, search.k
     upper = max(search.tree.upper, search.lower)
-    upper += ROUNDING * max(abs(upper), search.scale)
     nodes, points = search.tree.pruned(upper)
+    upper += _room(cov, points) * max(abs(upper), search.scale)
     found = search.candidate
     certificate = Certificate(
         n=cov.n,
