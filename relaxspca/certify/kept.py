@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +19,18 @@ from relaxspca.relaxations import psi
 
 __all__ = ["certify_kept", "marginal_price"]
 
-SHARES = (1.0, 0.5, 0.0)  # of the first threshold, tried one after the other
+FEW = 700  # variables that need not be made fewer
+LEAST_SECONDS = 1.0  # for the search, however long the elimination took
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Variables kept, the component among them, and a bound on supports with others, proved by a point."""
+
+    kept: Covariance
+    component: Candidate
+    point: Point
+    bound: float
 
 
 def certify_kept(
@@ -56,39 +68,47 @@ def certify_kept(
     """
     began = time.monotonic()
     best = propose(cov, cov.check_cardinality(k))
-    kept, inside, points = _least_covariance(cov, k, best, tol)
-    test = next((point for point in points if isinstance(point, PsiPoint)), None)
+    trial = _least_covariance(cov, k, best, tol)
+    kept, point = trial.kept, trial.point
     certificate = None
-    if test is not None:
-        certificate = one_leaf(kept, inside, psi.upper_bound(kept, test, k), test, k=k)
+    if isinstance(point, PsiPoint):
+        certificate = one_leaf(kept, trial.component, psi.upper_bound(kept, point, k), point, k=k)
     if certificate is None or certificate.upper > certificate.lower * (1 + tol):
-        left = None if time_limit is None else max(time_limit - (time.monotonic() - began), 0.0)
-        searched = solve(kept, k, gap=tol, time_limit=left, start=inside).certificate
+        left = None if time_limit is None else max(time_limit - (time.monotonic() - began), LEAST_SECONDS)
+        searched = solve(kept, k, gap=tol, time_limit=left, start=trial.component).certificate
         if certificate is None or searched.upper <= certificate.upper:
             certificate = searched
-    return cover(certificate, kept, points)
+    return cover(certificate, kept, [point])
 
 
-def _least_covariance(
-    cov: Covariance, k: int, best: Candidate, tol: float
-) -> tuple[Covariance, Candidate, list[Point]]:
-    """Return the fewest variables for which the elimination costs nothing, and the points that prove it.
+def _least_covariance(cov: Covariance, k: int, best: Candidate, tol: float) -> Trial:
+    """Return few variables for which the elimination costs nothing, and the point that proves it.
 
-    The marginal gain over a bound on v_{k-1} is a threshold for one eliminated variable; where the
-    closed-form dual point of psi is tight, so is its least price.
+    What the component gains over a bound on v_{k-1} is a threshold for eliminated variables, and so is
+    the price at which it is about to change. Row sums are tried first; the closed-form dual point of psi
+    takes longer, and is tight where many variables are alike.
     """
     gain = best.value - row_sum_bound(cov, k - 1) if k > 1 else best.value
-    threshold = max(gain, marginal_price(cov, best)) * (1 - 1e-6)
-    for share in SHARES:
-        kept = shrink(cov, share * threshold, best.support)
-        inside = _carried(cov, kept, best)
-        points: list[Point] = [balanced_rows(kept, max(k - 1, 1))]
-        dual = kkt_test(kept, inside).dual
-        if dual is not None:
-            points.append(dual.point)
-        if elimination_rule(kept, k, points)[0] <= best.value * (1 + tol):
+    price = marginal_price(cov, best)
+    trials = []
+    for threshold in sorted({gain, price, price / 2, 0.0}, reverse=True):
+        trials.append(_trial(cov, k, best, max(threshold, 0.0)))
+        if trials[-1].bound <= best.value * (1 + tol):
             break
-    return kept, inside, points
+    if trials[-1].bound > best.value * (1 + tol) or trials[-1].kept.n > FEW:
+        trials.append(_trial(cov, k, best, price, tol=tol))
+        if trials[-1].bound <= best.value * (1 + tol):
+            return trials[-1]
+    return min(trials, key=lambda trial: trial.bound)
+
+
+def _trial(cov: Covariance, k: int, best: Candidate, threshold: float, tol: float | None = None) -> Trial:
+    """Eliminate below a threshold by row sums or, with a tolerance, by the dual point of psi."""
+    kept = shrink(cov, threshold * (1 - 1e-6), best.support)
+    component = _carried(cov, kept, best)
+    dual = None if tol is None else kkt_test(kept, component, tol=0.1 * tol).dual
+    point = balanced_rows(kept, max(k - 1, 1)) if dual is None else dual.point
+    return Trial(kept, component, point, elimination_rule(kept, k, [point])[0])
 
 
 def marginal_price(cov: Covariance, component: Candidate) -> float:

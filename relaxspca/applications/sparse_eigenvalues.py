@@ -1,0 +1,69 @@
+"""The largest and the smallest eigenvalue of a Gram matrix over all supports of one size, enclosed."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.certify.solve import solve
+from relaxspca.covariance import Covariance
+from relaxspca.errors import DataWarning
+from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius
+
+__all__ = ["Enclosure", "largest_eigenvalue", "smallest_eigenvalue", "symmetric_covariance"]
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """lower <= value <= upper, and a support near the value."""
+
+    lower: float
+    upper: float
+    support: npt.NDArray[np.int64]
+
+
+def largest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:
+    r"""Enclose :math:`\max_{|T|=k}\lambda_{\max}(F_T'F_T)` for a matrix F."""
+    result = solve(Covariance.from_factor(F), k, gap=gap, time_limit=time_limit)
+    support = result.candidate.support
+    return Enclosure(_attained(F, support, largest=True), result.upper, support)
+
+
+def smallest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:
+    r"""Enclose :math:`\min_{|T|=k}\lambda_{\min}(F_T'F_T)=a-v_k(aI-F'F)`, for any a."""
+    gram = F.T @ F
+    radius = product_radius(F, F)
+    a = eigenvalue_upper(gram, radius)
+    H = -gram
+    H[np.diag_indices_from(H)] += a
+    radius += 4 * UNIT_ROUNDOFF * (a + norm_upper(gram))
+    result = solve(symmetric_covariance(H), k, gap=gap, time_limit=time_limit)
+    support = result.candidate.support
+    lower = (a - result.upper) - radius - 2 * UNIT_ROUNDOFF * (a + abs(result.upper))
+    return Enclosure(max(lower, 0.0), _attained(F, support, largest=False), support)
+
+
+def symmetric_covariance(H: Array) -> Covariance:
+    """Return a symmetric matrix as a covariance; it is meant to be indefinite by rounding at most."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return Covariance((H + H.T) / 2)
+
+
+def _attained(F: Array, support: npt.NDArray[np.int64], *, largest: bool) -> float:
+    """Return a proved bound on an extreme eigenvalue of F_T'F_T, on the side that a support proves."""
+    A: Any = F[:, support]
+    values, vectors = np.linalg.eigh(A.T @ A)
+    x = vectors[:, -1 if largest else 0]
+    image = A @ x
+    value, size = float(image @ image), float(x @ x)
+    # |Ax|^2 / |x|^2 with gamma_r |A||x| in every entry of Ax, and the two sums of squares.
+    slack = 4 * (A.shape[0] + A.shape[1] + 4) * UNIT_ROUNDOFF
+    spread = slack * float(np.square(np.abs(A) @ np.abs(x)).sum())
+    if largest:
+        return max(0.0, (value - spread) / size * (1 - slack))
+    return (value + spread) / size * (1 + slack)

@@ -1,0 +1,135 @@
+"""Supports for least squares with k variables: forward, backward, pursuit, lasso path, swaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.linalg import Array
+
+__all__ = ["METHODS", "LeastSquares", "backward", "forward", "lasso_path", "matching_pursuit"]
+
+Indices = npt.NDArray[np.int64]
+LASSO_STEPS, LASSO_SWEEPS = 60, 60
+
+
+@dataclass(frozen=True, eq=False)
+class LeastSquares:
+    """A response y (p,) and variables M (p, n), with what every method needs of them."""
+
+    M: Array
+    y: Array
+
+    @cached_property
+    def gram(self) -> Array:
+        """M'M."""
+        return np.asarray(self.M.T @ self.M)
+
+    @cached_property
+    def products(self) -> Array:
+        """M'y."""
+        return np.asarray(self.M.T @ self.y)
+
+    @cached_property
+    def energy(self) -> float:
+        """Sum of squares of y."""
+        return float(self.y @ self.y)
+
+    def coefficients(self, support: Indices) -> Array:
+        """Return the least-squares coefficients on a support, zero elsewhere."""
+        w = np.zeros(self.M.shape[1])
+        w[support] = np.linalg.lstsq(self.M[:, support], self.y, rcond=None)[0]
+        return w
+
+    def value(self, support: Indices) -> float:
+        """Return s_0 = y'M_u (M_u'M_u)^-1 M_u'y, what the support explains of the sum of squares."""
+        explained = self.M @ self.coefficients(support)
+        return float(explained @ explained)
+
+    def improved(self, support: Indices) -> Indices:
+        """Swap one variable after the other as long as the value grows."""
+        best, value = np.sort(support), self.value(support)
+        while True:
+            outside = np.setdiff1d(np.arange(self.M.shape[1]), best)
+            if not outside.size:
+                return best
+            swaps = [self._after_best_entry(np.delete(best, at), outside) for at in range(best.size)]
+            challenger = max(swaps, key=self.value)
+            if self.value(challenger) <= value * (1 + 1e-12):
+                return best
+            best, value = challenger, self.value(challenger)
+
+    def _after_best_entry(self, support: Indices, outside: Indices) -> Indices:
+        """Add the outside variable that explains most of what the support leaves."""
+        columns = self.M[:, outside]
+        residual = self.y
+        if support.size:
+            basis = np.linalg.qr(self.M[:, support])[0]
+            residual = self.y - basis @ (basis.T @ self.y)
+            columns = columns - basis @ (basis.T @ columns)
+        lengths = np.einsum("pi,pi->i", columns, columns)
+        original = np.einsum("pi,pi->i", self.M[:, outside], self.M[:, outside])
+        independent = lengths > 1e-12 * original
+        gains = np.where(independent, (columns.T @ residual) ** 2 / np.where(independent, lengths, 1.0), -1.0)
+        return np.sort(np.append(support, outside[int(np.argmax(gains))]))
+
+
+def forward(problem: LeastSquares, k: int) -> Indices:
+    """Add the variable that lowers the residual most, k times; then swap."""
+    support = np.empty(0, dtype=np.int64)
+    for _ in range(k):
+        support = problem._after_best_entry(support, np.setdiff1d(np.arange(problem.M.shape[1]), support))
+    return problem.improved(support)
+
+
+def backward(problem: LeastSquares, k: int) -> Indices:
+    """Start from as many variables as there are rows, drop the one that is missed least; then swap."""
+    p, n = problem.M.shape
+    support = np.arange(n) if n <= p else forward(problem, p)
+    while support.size > k:
+        support = max((np.delete(support, at) for at in range(support.size)), key=problem.value)
+    return problem.improved(support)
+
+
+def matching_pursuit(problem: LeastSquares, k: int) -> Indices:
+    """Add the variable most correlated with the residual, k times (orthogonal matching pursuit); then swap."""
+    lengths = np.sqrt(np.maximum(np.diagonal(problem.gram), np.finfo(float).tiny))
+    support = np.empty(0, dtype=np.int64)
+    for _ in range(k):
+        residual = problem.y - problem.M @ problem.coefficients(support) if support.size else problem.y
+        correlations = np.abs(problem.M.T @ residual) / lengths
+        correlations[support] = -1.0
+        support = np.append(support, int(np.argmax(correlations)))
+    return problem.improved(support)
+
+
+def lasso_path(problem: LeastSquares, k: int) -> Indices:
+    """Follow the lasso by coordinate descent until k variables have entered; then swap."""
+    gram, products = problem.gram, problem.products
+    scale = np.maximum(np.diagonal(gram), np.finfo(float).tiny)
+    w = np.zeros(products.size)
+    start = float(np.abs(products).max())
+    for penalty in start * np.geomspace(1.0, 1e-4, LASSO_STEPS):
+        for _ in range(LASSO_SWEEPS):
+            before = w.copy()
+            for j in range(w.size):
+                rest = products[j] - gram[j] @ w + gram[j, j] * w[j]
+                w[j] = np.sign(rest) * max(abs(rest) - penalty, 0.0) / scale[j]
+            if np.abs(w - before).max() <= 1e-6 * np.abs(w).max(initial=1e-300):
+                break
+        if np.count_nonzero(w) >= k:
+            break
+    order = np.argsort(-np.abs(w) * np.sqrt(scale), kind="stable")
+    return problem.improved(np.sort(order[:k]))
+
+
+METHODS: dict[str, Callable[[LeastSquares, int], Indices]] = {
+    "forward": forward,
+    "backward": backward,
+    "orthogonal matching pursuit": matching_pursuit,
+    "lasso path": lasso_path,
+}

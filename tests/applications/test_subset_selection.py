@@ -1,0 +1,96 @@
+"""Subset selection against enumeration, and the planted problem of the sources."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import relaxspca as rs
+from relaxspca.applications import subset_path, subset_selection
+from relaxspca.applications.subset_candidates import METHODS, LeastSquares
+from relaxspca.applications.subset_selection import plot_path
+
+
+def enumerated(M, y, k):
+    return min(
+        float(np.sum((y - M[:, T] @ np.linalg.lstsq(M[:, T], y, rcond=None)[0]) ** 2))
+        for T in itertools.combinations(range(M.shape[1]), k)
+    )
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    seed=st.integers(0, 10**6), n=st.integers(3, 9), k=st.integers(1, 4), noise=st.sampled_from([0.01, 0.3, 3])
+)
+def test_no_bound_is_on_the_wrong_side(seed, n, k, noise):
+    rng = np.random.default_rng(seed)
+    M = rng.standard_normal((12, n)) @ (np.eye(n) + 0.3 * rng.standard_normal((n, n)))
+    k = min(k, n)
+    y = M[:, :k] @ rng.standard_normal(k) + noise * rng.standard_normal(12)
+    fit = subset_selection(M, y, k, gap=1e-4, time_limit=5)
+    best = enumerated(M, y, k)
+    assert fit.lower <= best * (1 + 1e-9)
+    assert fit.upper >= best * (1 - 1e-9)
+    residual = y - M @ fit.coefficients
+    assert fit.upper == pytest.approx(residual @ residual, rel=1e-9)
+    assert np.count_nonzero(fit.coefficients) <= k
+
+
+def planted():
+    rng = np.random.default_rng(5)
+    M = rng.standard_normal((1000, 16))
+    w = np.zeros(16)
+    w[rng.permutation(16)[:8]] = rng.standard_normal(8)
+    return M, M @ w + 0.01 * rng.standard_normal(1000), np.flatnonzero(w)
+
+
+def test_eight_of_sixteen_variables_are_certified():
+    """The toy problem of the published toolbox: 8 true variables of 16, 1000 rows, noise 0.01."""
+    M, y, true = planted()
+    fit = subset_selection(M, y, 8)
+    assert fit.support.tolist() == true.tolist()
+    assert fit.is_optimal
+    assert fit.upper - fit.lower <= 1e-3 * fit.upper
+
+
+def test_every_candidate_method_finds_the_planted_variables():
+    M, y, true = planted()
+    for method in METHODS.values():
+        assert method(LeastSquares(M, y), 8).tolist() == true.tolist()
+
+
+def test_a_path_falls_and_is_drawn():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    rng = np.random.default_rng(6)
+    M = rng.standard_normal((30, 6))
+    path = subset_path(M, M @ [3.0, 2.0, 1.0, 0.5, 0.0, 0.0] + rng.standard_normal(30), range(1, 5))
+    uppers = [fit.upper for fit in path]
+    assert uppers == sorted(uppers, reverse=True)
+    ax = plot_path(path)
+    assert list(ax.lines[0].get_ydata()) == uppers
+
+
+def test_dependent_columns_and_a_response_orthogonal_to_all():
+    M = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1e-3]])
+    fit = subset_selection(M, [1.0, 0.0, 2.0, 0.0], 2)
+    assert fit.lower <= 4.0 <= fit.upper * (1 + 1e-12)
+    flat = subset_selection(M, [0.0, 0.0, 1.0, 0.0], 1)
+    assert flat.upper == pytest.approx(1.0)
+    assert flat.lower <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("M", "y", "k"),
+    [
+        (np.eye(3), [1.0, 2.0], 1),
+        (np.eye(3), [0.0, 0.0, 0.0], 1),
+        (np.eye(3), [1.0, np.nan, 0.0], 1),
+        (np.eye(3), [1.0, 2.0, 3.0], 4),
+    ],
+)
+def test_what_does_not_fit_is_refused(M, y, k):
+    with pytest.raises(rs.InputError):
+        subset_selection(M, y, k)
