@@ -207,7 +207,7 @@ def _aligned(F: Array, sparsity: int, other: int) -> float:
                 break
         best = max(best, float(np.linalg.norm(G[np.ix_(T, T_other)], 2)))
     # The singular value of a block misses the exact one by the rounding in G and a few units in its own.
-    return max(0.0, best * (1 - 64 * G.shape[0] * UNIT_ROUNDOFF) - float(product_radius(F, F)))
+    return float(max(0.0, best * (1 - 64 * G.shape[0] * UNIT_ROUNDOFF) - product_radius(F, F)))
 
 
 def _most_aligned(G: Array, T: Indices, count: int) -> Indices:

@@ -65,5 +65,5 @@ def _attained(F: Array, support: npt.NDArray[np.int64], *, largest: bool) -> flo
     slack = 4 * (A.shape[0] + A.shape[1] + 4) * UNIT_ROUNDOFF
     spread = slack * float(np.square(np.abs(A) @ np.abs(x)).sum())
     if largest:
-        return max(0.0, (value - spread) / size * (1 - slack))
-    return (value + spread) / size * (1 + slack)
+        return float(max(0.0, (value - spread) / size * (1 - slack)))
+    return float((value + spread) / size * (1 + slack))
