@@ -135,7 +135,7 @@ class Workspace:
         self.shrink(self.variables[out], self.variables[chosen])
         return True
 
-    def _record(self, at: int, is_inside: bool, proof: Proof) -> None:
+    def _record(self, at: int | np.integer[Any], is_inside: bool, proof: Proof) -> None:
         self.fixings.append(Fixing(int(self.variables[at]), is_inside, proof))
 
     def shrink(self, left_out: Indices, forced: Indices) -> None:
