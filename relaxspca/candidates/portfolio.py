@@ -7,16 +7,22 @@ import numpy as np
 from relaxspca.candidate import Candidate
 from relaxspca.candidates.greedy import greedy_supports
 from relaxspca.candidates.local_search import swap_until_best
-from relaxspca.candidates.rows import Indices, row_reader, support_values
+from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_values
+from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import truncations
 from relaxspca.candidates.truncated_power import power_supports
 from relaxspca.covariance import Covariance
+from relaxspca.linalg import Array
 
 __all__ = ["auto"]
 
 # The most promising supports are finished by swaps: at most so many, and fewer where one sweep is long.
 _POLISHED = 16
 _WORK = 50_000_000
+# Data with more variables are wide: proposals are made among so many of them.
+_WIDE = 4000
+_KEPT = 1000
+_ALL_ROWS = 20_000
 
 
 def auto(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
@@ -32,22 +38,60 @@ def auto(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> 
     -------
     Candidate that no exchange of one variable improves.
 
+    Notes
+    -----
+    With more than 4000 variables the proposals are made among a thousand: those of large variance, of large part
+    in the leading eigenvector, or with large covariances. The best of them is finished by swaps with all.
+
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> round(auto(load_pitprops(), 10).value, 8)
     4.17263766
     """
+    if cov.n > _WIDE:
+        kept = _promising_variables(cov, k, max(_KEPT, 2 * k))
+        support = swap_until_best(row_reader(cov), cov.diagonal, kept[_best_support(cov.restrict(kept), k)])
+    else:
+        support = _best_support(cov, k)
+    return Candidate.from_support(cov, support, method="auto")
+
+
+def _best_support(cov: Covariance, k: int) -> Indices:
+    """Return the best of all proposals after swaps of the most promising."""
     read_rows = row_reader(cov)
-    supports = _proposals(cov, k)
+    found = [greedy_supports(cov, k), truncations(cov, k), power_supports(cov, k)]
+    supports = np.unique(np.concatenate(found), axis=0)
     values = support_values(read_rows, supports)
     polished = max(4, min(_POLISHED, _WORK // (k * k * cov.n)))
     promising = supports[np.argsort(-values, kind="stable")[:polished]]
     swapped = np.array([swap_until_best(read_rows, cov.diagonal, support) for support in promising])
-    best = int(np.argmax(support_values(read_rows, swapped)))
-    return Candidate.from_support(cov, swapped[best], method="auto")
+    return np.asarray(swapped[int(np.argmax(support_values(read_rows, swapped)))])
 
 
-def _proposals(cov: Covariance, k: int) -> Indices:
-    found = [greedy_supports(cov, k), truncations(cov, k), power_supports(cov, k)]
-    return np.unique(np.concatenate(found), axis=0)
+def _promising_variables(cov: Covariance, k: int, size: int) -> Indices:
+    """Return sorted variables: by variance, by the leading eigenvector, and half by their covariances."""
+    by_variance = np.argsort(-cov.diagonal, kind="stable")
+    by_part = np.argsort(-np.abs(leading_eigenpairs(cov, 1)[1][:, 0]), kind="stable")
+    chosen = np.union1d(by_variance[: size // 4], by_part[: size // 4])
+    ties = _row_norms(cov, k) if cov.n <= _ALL_ROWS else _largest_ties(cov, chosen)
+    ties[chosen] = -1.0
+    others = np.argsort(-ties, kind="stable")[: size - len(chosen)]
+    return np.sort(np.concatenate([chosen, others]))
+
+
+def _row_norms(cov: Covariance, k: int) -> Array:
+    """Return the norm of the k largest entries of each row: n^2 products."""
+    read_rows, norms = row_reader(cov), np.empty(cov.n)
+    for part in in_parts(np.arange(cov.n)[:, None], cov.n):
+        entries = np.abs(read_rows(part[:, 0]))
+        norms[part[:, 0]] = np.linalg.norm(np.partition(entries, cov.n - k, axis=1)[:, cov.n - k :], axis=1)
+    return norms
+
+
+def _largest_ties(cov: Covariance, chosen: Indices) -> Array:
+    """Return the largest covariance of each variable with one of those chosen, in modulus."""
+    read_rows, ties = row_reader(cov), np.zeros(cov.n)
+    for part in in_parts(chosen[:, None], cov.n):
+        ties = np.maximum(ties, np.abs(read_rows(part[:, 0])).max(axis=0))
+    return ties

@@ -6,17 +6,19 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from relaxspca.candidates.rows import DENSE_LIMIT
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import Array, oriented
 
 __all__ = ["leading_eigenpairs"]
 
+# Up to this many variables all eigenvectors at once are quicker than products.
+_SMALL = 300
+
 
 def leading_eigenpairs(cov: Covariance, d: int) -> tuple[Array, Array]:
     """Return the d largest eigenvalues, descending, and their eigenvectors (n, d), each of fixed sign."""
     n = cov.n
-    if n <= DENSE_LIMIT or d >= n // 2:
+    if n <= _SMALL or d >= n // 4:
         values, vectors = eigh(cov.matrix, subset_by_index=(n - d, n - 1), check_finite=False)
     else:
         operator = LinearOperator((n, n), matvec=cov.product, matmat=cov.product, dtype=np.float64)

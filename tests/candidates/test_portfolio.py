@@ -43,3 +43,18 @@ def test_auto_is_never_below_a_single_method():
     for k in (1, 4, 9, 25, 40):
         best = candidate(cov, k).value
         assert all(method(cov, k).value <= best * (1 + 1e-12) for method in METHODS.values())
+
+
+@pytest.mark.parametrize("limit", [20_000, 1000])
+def test_wide_correlations_hide_no_cluster(monkeypatch, limit):
+    # All variances are one; a cluster of six nearly equal variables is planted among 4200.
+    monkeypatch.setattr("relaxspca.candidates.portfolio._ALL_ROWS", limit)
+    rng = np.random.default_rng(3)
+    A = rng.normal(size=(20, 4200))
+    planted = np.sort(rng.choice(4200, size=6, replace=False))
+    A[:, planted] = rng.normal(size=(20, 1)) + 0.2 * rng.normal(size=(20, 6))
+    cov = Covariance.from_factor(A / np.linalg.norm(A, axis=0))
+    found = candidate(cov, 6)
+    assert found.value > 5
+    if limit > cov.n:
+        assert np.array_equal(found.support, planted)
