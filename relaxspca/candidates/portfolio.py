@@ -40,8 +40,8 @@ def auto(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> 
 
     Notes
     -----
-    With more than 4000 variables the proposals are made among a thousand: those of large variance, of large part
-    in the leading eigenvector, or with large covariances. The best of them is finished by swaps with all.
+    With more than 4000 variables the proposals are made among a thousand: those of large variance, of large
+    part in the leading eigenvector, or with large covariances. The best is finished by swaps with all others.
 
     Examples
     --------
