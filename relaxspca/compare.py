@@ -114,10 +114,10 @@ class Comparison:
         return latex_table(header, self._cells(), right=(1, 2, 3))
 
     def plot(self) -> Any:
-        """Return a matplotlib figure: gap against time, one point a method (`relaxspca.plotting`)."""
+        """Return a matplotlib figure: the gap of every method, with its time (`relaxspca.plotting`)."""
         from relaxspca.plotting import plot_comparison
 
-        return plot_comparison(self)
+        return plot_comparison(self).figure
 
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self.to_markdown()}"

@@ -1,0 +1,19 @@
+"""Figures; matplotlib is imported when one is drawn. Each function draws into `ax` and returns it."""
+
+from relaxspca.plotting.comparison import plot_comparison
+from relaxspca.plotting.components import plot_graph, plot_loadings
+from relaxspca.plotting.paths import plot_bounds, plot_gaps, plot_intervals, plot_path, plot_supports
+from relaxspca.plotting.search import plot_progress, plot_tree
+
+__all__ = [
+    "plot_bounds",
+    "plot_comparison",
+    "plot_gaps",
+    "plot_graph",
+    "plot_intervals",
+    "plot_loadings",
+    "plot_path",
+    "plot_progress",
+    "plot_supports",
+    "plot_tree",
+]

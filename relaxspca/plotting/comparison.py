@@ -1,0 +1,50 @@
+"""The figure of a comparison of candidate methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
+
+if TYPE_CHECKING:
+    from relaxspca.compare import Comparison
+
+__all__ = ["plot_comparison"]
+
+SMALLEST_GAP = 1e-3  # per cent; the scale is linear from 0 to here
+
+
+def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
+    """Draw a comparison: the gap of every method to the proved bound, with its time.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Filled markers reach the best value known.
+    """
+    rows = comparison.rows
+    axes = axes_or_new(ax, 5.6, 0.9 + 0.24 * len(rows))
+    for position, row in enumerate(reversed(rows)):
+        is_best = row.shortfall <= 1e-9
+        axes.hlines(position, 0, 100 * row.gap, color=VERMILLION, linewidth=1)
+        axes.plot(
+            100 * row.gap,
+            position,
+            marker="o",
+            markersize=5,
+            markerfacecolor=BLUE if is_best else "white",
+            markeredgecolor=BLUE,
+        )
+        axes.annotate(
+            f"{row.seconds:.2g} s", (100 * row.gap, position), (7, -3), textcoords="offset points", fontsize=8
+        )
+    axes.set_yticks(range(len(rows)), [row.method for row in reversed(rows)])
+    axes.set_xscale("symlog", linthresh=SMALLEST_GAP)
+    axes.set_xlim(-SMALLEST_GAP / 2, max(10 * max(100 * row.gap for row in rows), 1))
+    axes.set_xlabel(f"gap to the proved bound on $v_{{{comparison.k}}}$, % (filled: best value known)")
+    return axes

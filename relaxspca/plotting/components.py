@@ -1,0 +1,102 @@
+"""Figures of one component: its loadings and the correlations of its variables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
+
+if TYPE_CHECKING:
+    from relaxspca.candidate import Candidate
+    from relaxspca.covariance import Covariance
+
+__all__ = ["plot_graph", "plot_loadings"]
+
+
+def plot_loadings(cov: Covariance, candidate: Candidate, ax: Any = None) -> Any:
+    """Draw the loadings of the variables in use, the largest first.
+
+    Parameters
+    ----------
+    cov : Covariance
+        For the names of its variables.
+    candidate : Candidate
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> axes = plot_loadings(cov, rs.candidate(cov, 3))
+    >>> [label.get_text() for label in axes.get_yticklabels()]
+    ['bowdist', 'topdiam', 'length']
+    """
+    loadings = candidate.loadings[candidate.support]
+    order = np.argsort(np.abs(loadings), kind="stable")
+    axes = axes_or_new(ax, 4.6, 0.8 + 0.28 * len(order))
+    values = loadings[order]
+    colours = [BLUE if value > 0 else VERMILLION for value in values]
+    axes.barh(range(len(order)), values, color=colours, height=0.7)
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_yticks(range(len(order)), [cov.names[i] for i in candidate.support[order]])
+    axes.set_xlabel(f"loading (unit vector; explains variance {candidate.value:.4g})")
+    return axes
+
+
+def plot_graph(cov: Covariance, candidate: Candidate, ax: Any = None, *, least: float = 0.2) -> Any:
+    """Draw the correlations among the variables in use as a graph.
+
+    Parameters
+    ----------
+    cov : Covariance
+    candidate : Candidate
+    ax : matplotlib axes, or None for those of a new figure
+    least : float
+        Smallest modulus of a correlation that is drawn.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The width of an edge is the modulus of the correlation; dashed edges are negative. The area of a vertex
+        is the modulus of the loading.
+    """
+    import networkx as nx
+
+    axes = axes_or_new(ax, 4.6, 4.6)
+    support = candidate.support
+    block = cov.submatrix(support)
+    deviations = np.sqrt(np.diagonal(block))
+    correlations = block / np.outer(deviations, deviations)
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(support)))
+    graph.add_edges_from(
+        (i, j) for i in range(len(support)) for j in range(i) if abs(correlations[i, j]) >= least
+    )
+    layout = nx.circular_layout(graph)
+    for sign, colour, style in ((1, BLUE, "solid"), (-1, VERMILLION, "dashed")):
+        edges = [(i, j) for i, j in graph.edges if sign * correlations[i, j] > 0]
+        widths = [0.3 + 4 * abs(correlations[edge]) for edge in edges]
+        nx.draw_networkx_edges(
+            graph, layout, edgelist=edges, width=widths, edge_color=colour, style=style, ax=axes
+        )
+        axes.plot([], [], color=colour, linestyle=style, label="positive" if sign > 0 else "negative")
+    sizes = 40 + 500 * np.abs(candidate.loadings[support])
+    nx.draw_networkx_nodes(graph, layout, node_size=sizes, node_color="black", ax=axes)
+    for vertex, (x, y) in layout.items():
+        side = "left" if x > 0.05 else "right" if x < -0.05 else "center"
+        level = "bottom" if y > 0.9 else "top" if y < -0.9 else "center"
+        axes.text(1.13 * x, 1.13 * y, cov.names[support[vertex]], ha=side, va=level, fontsize=9)
+    axes.set_xlim(-1.9, 1.9)
+    axes.set_ylim(-1.5, 1.4)
+    axes.set_axis_off()
+    axes.legend(
+        title=f"correlation, modulus {least:g} or more", frameon=False, fontsize=9, title_fontsize=9,
+        loc="lower center", ncols=2,
+    )  # fmt: skip
+    return axes

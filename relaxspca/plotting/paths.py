@@ -1,0 +1,210 @@
+"""Figures of a path: bounds, gaps, admissible penalties and supports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from relaxspca.plotting.style import BAND, BLUE, GREY, VERMILLION, axes_or_new, new_figure
+
+if TYPE_CHECKING:
+    from relaxspca.path_table import Path
+
+__all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
+
+SMALLEST_GAP = 1e-3  # per cent; the scale is linear from 0 to here
+
+
+def plot_path(path: Path) -> Any:
+    """Draw a path: both bounds with the interval between them shaded, and the gap below.
+
+    Parameters
+    ----------
+    path : Path
+        Of cardinalities or of penalties.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        With the axes of `plot_bounds` and `plot_gaps`. Save it with ``figure.savefig("path.pdf")``.
+
+    Raises
+    ------
+    MissingExtra
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.path(rs.datasets.load_pitprops(), k=[11, 12, 13])
+    >>> len(plot_path(found).axes)
+    2
+    """
+    figure = new_figure(5.2, 4.4)
+    bounds, gaps = figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1])
+    plot_bounds(path, bounds)
+    plot_gaps(path, gaps)
+    bounds.set_xlabel("")
+    return figure
+
+
+def plot_bounds(path: Path, ax: Any = None) -> Any:
+    """Draw the value of the component and the upper bound; filled markers are certified rows.
+
+    Parameters
+    ----------
+    path : Path
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    axes = axes_or_new(ax)
+    x, rows = _ordered(path)
+    lower, upper = [row.lower for row in rows], [row.upper for row in rows]
+    axes.fill_between(x, lower, upper, color=BAND, linewidth=0)
+    axes.plot(x, upper, color=VERMILLION, linewidth=1, linestyle="--", label="upper bound")
+    axes.plot(x, lower, color=BLUE, linewidth=1.2, label="component found")
+    _markers(axes, x, lower, rows)
+    axes.set_ylabel("variance" if path.over == "k" else r"$\phi(\rho)$ (variance)")
+    _label_x(axes, path, x)
+    axes.legend(frameon=False, fontsize=9, loc="best")
+    return axes
+
+
+def plot_gaps(path: Path, ax: Any = None) -> Any:
+    """Draw the proved relative gap of every row, in per cent; linear below 0.001 %.
+
+    Parameters
+    ----------
+    path : Path
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    axes = axes_or_new(ax, height=2.2)
+    x, rows = _ordered(path)
+    gaps = [100 * row.gap for row in rows]
+    axes.vlines(x, 0, gaps, color=VERMILLION, linewidth=1)
+    _markers(axes, x, gaps, rows)
+    axes.set_yscale("symlog", linthresh=SMALLEST_GAP)
+    axes.set_ylim(-SMALLEST_GAP / 2, max(5 * max(gaps), 1))
+    axes.set_ylabel("gap, %")
+    _label_x(axes, path, x)
+    return axes
+
+
+def plot_intervals(path: Path, ax: Any = None) -> Any:
+    """Draw for every support the penalties at which it meets the first-order conditions.
+
+    Parameters
+    ----------
+    path : Path
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A bar from `rho_lo` to `rho_hi` for every number of variables; a cross where there is none, and a
+        dot at the penalty of the row.
+    """
+    axes = axes_or_new(ax)
+    open_, closed = "no admissible penalty", "admissible penalties"
+    for row in path.rows:
+        if row.k == 0:
+            continue
+        certified = row.certified
+        if row.rho_lo < row.rho_hi:
+            colour, width = (BLUE, 5) if certified else (GREY, 3)
+            label = closed if certified else f"{closed}, not certified"
+            axes.hlines(row.k, row.rho_lo, row.rho_hi, color=colour, linewidth=width, label=label)
+        else:
+            axes.plot(row.rho_hi, row.k, "x", color=VERMILLION, markersize=6, label=open_)
+        if row.rho is not None:
+            axes.plot(row.rho, row.k, "o", color="black", markersize=3.5, label="penalty of the row")
+    axes.set_xlabel(r"penalty $\rho$ (variance)")
+    axes.set_ylabel("number of variables $k$")
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    _legend_once(axes)
+    return axes
+
+
+def plot_supports(path: Path, ax: Any = None) -> Any:
+    """Draw which variables enter and leave along the path.
+
+    Parameters
+    ----------
+    path : Path
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        One line a variable that is ever used; the area of a square is the modulus of the loading.
+    """
+    _, rows = _ordered(path)
+    used = sorted({i for row in rows for i in row.support})
+    names = path.rows[0].certificate.names
+    axes = axes_or_new(ax, 1.9 + 0.30 * len(rows), 0.9 + 0.24 * len(used))
+    line = {variable: len(used) - 1 - at for at, variable in enumerate(used)}
+    for column, row in enumerate(rows):
+        if row.candidate is None:
+            continue
+        for variable in row.support:
+            loading = float(row.candidate.loadings[variable])
+            colour, label = (BLUE, "positive loading") if loading > 0 else (VERMILLION, "negative loading")
+            size = 15 + 135 * abs(loading)
+            marker = "s" if loading > 0 else "D"
+            axes.scatter(column, line[variable], s=size, color=colour, marker=marker, linewidth=0, label=label)
+    axes.set_xticks(range(len(rows)), [f"{row.k if row.rho is None else row.rho:.4g}" for row in rows])
+    axes.set_yticks([line[variable] for variable in used], [names[variable] for variable in used])
+    axes.set_xlim(-0.6, len(rows) - 0.4)
+    axes.set_ylim(-0.6, len(used) - 0.4)
+    axes.grid(color="#E6E6E6", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.set_xlabel(_x_label(path))
+    _legend_once(axes, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    return axes
+
+
+def _ordered(path: Path) -> tuple[list[float], list[Any]]:
+    rows = sorted(path.rows, key=lambda row: row.k if row.rho is None else row.rho)
+    return [row.k if row.rho is None else row.rho for row in rows], rows
+
+
+def _x_label(path: Path) -> str:
+    return "number of variables $k$" if path.over == "k" else r"penalty $\rho$ (variance)"
+
+
+def _label_x(axes: Any, path: Path, x: list[float]) -> None:
+    axes.set_xlabel(_x_label(path))
+    if path.over == "k" and len(x) <= 20:
+        axes.set_xticks(x)
+
+
+def _markers(axes: Any, x: list[float], y: list[float], rows: list[Any]) -> None:
+    """Draw filled markers for certified rows and hollow ones for the others."""
+    for certified, fill, label in ((True, BLUE, "certified optimal"), (False, "white", "not certified")):
+        at = [i for i, row in enumerate(rows) if row.certified is certified]
+        if at:
+            axes.plot(
+                [x[i] for i in at],
+                [y[i] for i in at],
+                linestyle="none",
+                marker="o",
+                markersize=5,
+                markerfacecolor=fill,
+                markeredgecolor=BLUE,
+                label=label,
+                zorder=3,
+            )
+
+
+def _legend_once(axes: Any, **where: Any) -> None:
+    """Draw a legend with every label once."""
+    handles, labels = axes.get_legend_handles_labels()
+    unique = dict(zip(labels, handles, strict=True))
+    if unique:
+        axes.legend(unique.values(), unique.keys(), frameon=False, fontsize=9, **where)

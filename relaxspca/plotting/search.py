@@ -1,0 +1,141 @@
+"""Figures of a search: its bounds over time, and the tree that proves them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from relaxspca.certificate import Split
+from relaxspca.plotting.style import (
+    BAND,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    axes_or_new,
+)
+
+if TYPE_CHECKING:
+    from relaxspca.certificate import Certificate
+    from relaxspca.certify.result import Result
+
+__all__ = ["plot_progress", "plot_tree"]
+
+LOOKS = {
+    "rowsum": (BLUE, "o"),
+    "perron": (ORANGE, "s"),
+    "pairwise": (GREEN, "D"),
+    "psi": (PURPLE, "^"),
+    "spectral": (SKY, "v"),
+    "trace": (GREY, "P"),
+    "support": (VERMILLION, "*"),
+    "void": ("black", "x"),
+}
+MOST_NAMES = 40  # splits; more are drawn without the names of their variables
+
+
+def plot_progress(result: Result, ax: Any = None) -> Any:
+    """Draw both bounds after every round of the search.
+
+    Parameters
+    ----------
+    result : Result
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    axes = axes_or_new(ax)
+    rounds = [(p.seconds, p.lower, p.upper) for p in result.history]
+    seconds, lower, upper = zip(*[*rounds, (result.seconds, result.lower, result.upper)], strict=True)
+    axes.fill_between(seconds, lower, upper, color=BAND, linewidth=0, step="post")
+    axes.step(seconds, upper, where="post", color=VERMILLION, linestyle="--", marker="v", markersize=4)
+    axes.step(seconds, lower, where="post", color=BLUE, marker="o", markersize=4)
+    axes.annotate("upper bound", (seconds[0], upper[0]), (6, 6), textcoords="offset points", fontsize=9)
+    axes.annotate("best component", (seconds[0], lower[0]), (6, -12), textcoords="offset points", fontsize=9)
+    axes.margins(y=0.2)
+    axes.set_xlabel(f"seconds ({result.node_count} nodes in all)")
+    axes.set_ylabel("variance")
+    axes.ticklabel_format(axis="y", useOffset=False)
+    return axes
+
+
+def plot_tree(certificate: Certificate, ax: Any = None) -> Any:
+    """Draw the tree of a certificate: what was split on, and what proves each leaf.
+
+    Parameters
+    ----------
+    certificate : Certificate
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Solid edges lead to the supports with the variable, dashed ones to those without.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> axes = plot_tree(rs.solve(rs.datasets.load_pitprops(), 13).certificate)
+    >>> axes.get_title()
+    '0 splits, 1 leaf'
+    """
+    tree, places = certificate.tree, _places(certificate)
+    leaves = sum(not isinstance(node, Split) for node in tree)
+    depth = max(level for _, level in places)
+    axes = axes_or_new(ax, min(3.5 + 0.35 * leaves, 12), min(2.0 + 0.35 * depth, 9))
+    named = len(tree) - leaves <= MOST_NAMES
+    for at, node in enumerate(tree):
+        x, level = places[at]
+        if isinstance(node, Split):
+            for child, style in ((node.inside, "solid"), (node.outside, "dashed")):
+                xs, ys = [x, places[child][0]], [-level, -places[child][1]]
+                axes.plot(xs, ys, color=GREY, linestyle=style, linewidth=0.9, zorder=1)
+            if named:
+                box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+                name = certificate.names[node.variable]
+                axes.text(x, -level, name, ha="center", va="center", fontsize=8, bbox=box, zorder=2)
+    for kind, (colour, marker) in LOOKS.items():
+        found = [places[i] for i, node in enumerate(tree) if not isinstance(node, Split) and node.kind == kind]
+        if found:
+            axes.scatter(
+                [x for x, _ in found],
+                [-level for _, level in found],
+                color=colour,
+                marker=marker,
+                s=34,
+                label=f"{kind} ({len(found)})",
+                zorder=3,
+            )
+    axes.plot([], [], color=GREY, linestyle="solid", label="with the variable")
+    axes.plot([], [], color=GREY, linestyle="dashed", label="without it")
+    axes.set_axis_off()
+    axes.margins(0.08)
+    splits = len(tree) - leaves
+    title = f"{splits} split{'s' * (splits != 1)}, {leaves} lea{'f' if leaves == 1 else 'ves'}"
+    axes.set_title(title, fontsize=10)
+    axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    return axes
+
+
+def _places(certificate: Certificate) -> list[tuple[float, int]]:
+    """Return (x, level) of every node: leaves side by side, a split in the middle of its children."""
+    tree = certificate.tree
+    x, level = [0.0] * len(tree), [0] * len(tree)
+    next_leaf = 0
+    stack: list[tuple[int, bool]] = [(0, False)]
+    while stack:
+        at, is_done = stack.pop()
+        node = tree[at]
+        if not isinstance(node, Split):
+            x[at] = next_leaf
+            next_leaf += 1
+        elif is_done:
+            x[at] = (x[node.inside] + x[node.outside]) / 2
+        else:
+            level[node.inside] = level[node.outside] = level[at] + 1
+            stack += [(at, True), (node.outside, False), (node.inside, False)]
+    return list(zip(x, level, strict=True))

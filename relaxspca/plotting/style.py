@@ -1,0 +1,37 @@
+"""What all figures share: colours that a colour-blind reader can tell apart, sizes, axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relaxspca.errors import MissingExtra
+
+__all__ = ["axes_or_new", "new_figure"]
+
+# Okabe and Ito, Color universal design, 2008.
+BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
+SKY, PURPLE = "#56B4E9", "#CC79A7"
+GREY, BAND = "#767676", "#DCE6EF"
+
+
+def new_figure(width: float, height: float) -> Any:
+    """Return an empty figure of a size in inches.
+
+    Raises
+    ------
+    MissingExtra
+        matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra("figures need matplotlib: pip install 'relaxspca[plot]'") from None
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def axes_or_new(ax: Any, width: float = 5.2, height: float = 3.4) -> Any:
+    """Return the given axes, or those of a new figure, without the frame's top and right."""
+    axes = new_figure(width, height).subplots() if ax is None else ax
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=9)
+    return axes

@@ -1,0 +1,122 @@
+"""Figures show the numbers of the result, into the axes that are given."""
+
+import builtins
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from matplotlib.figure import Figure
+
+import relaxspca as rs
+from relaxspca import plotting
+from relaxspca.certificate import Split
+
+
+@pytest.fixture(scope="module")
+def cov():
+    return rs.datasets.load_pitprops()
+
+
+@pytest.fixture(scope="module")
+def path(cov):
+    return rs.path(cov, k=[1, 4, 10, 13], relaxation="psi")
+
+
+@pytest.fixture(scope="module")
+def result(cov):
+    return rs.solve(cov, 8)
+
+
+def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
+    comparison = rs.compare(cov, 5, methods=["greedy", "thresholding"])
+    drawings = [
+        (plotting.plot_bounds, (path,)),
+        (plotting.plot_gaps, (path,)),
+        (plotting.plot_intervals, (path,)),
+        (plotting.plot_supports, (path,)),
+        (plotting.plot_loadings, (cov, result.candidate)),
+        (plotting.plot_graph, (cov, result.candidate)),
+        (plotting.plot_progress, (result,)),
+        (plotting.plot_tree, (result.certificate,)),
+        (plotting.plot_comparison, (comparison,)),
+    ]
+    assert {draw.__name__ for draw, _ in drawings} | {"plot_path"} == set(plotting.__all__)
+    for draw, arguments in drawings:
+        axes = Figure().subplots()
+        assert draw(*arguments, ax=axes) is axes
+        assert axes.has_data()
+        assert draw(*arguments).figure is not axes.figure
+
+
+def test_bounds_and_gaps_are_those_of_the_rows(path):
+    axes = plotting.plot_bounds(path)
+    upper, lower = axes.lines[0].get_ydata(), axes.lines[1].get_ydata()
+    assert upper.tolist() == [row.upper for row in path.rows]
+    assert lower.tolist() == [row.lower for row in path.rows]
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels == ["upper bound", "component found", "certified optimal", "not certified"]
+    hollow = plotting.plot_gaps(path).lines[-1]
+    # No bound of the form psi(rho) + rho k can certify pitprops at k = 4 and 10.
+    assert hollow.get_xdata().tolist() == [4, 10]
+    assert hollow.get_ydata().tolist() == [100 * row.gap for row in path.rows if not row.certified]
+
+
+def test_supports_show_every_loading_once(path):
+    axes = plotting.plot_supports(path)
+    assert len(axes.collections) == sum(len(row.support) for row in path.rows)
+    names = {label.get_text() for label in axes.get_yticklabels()}
+    assert names == {name for row in path.rows for name in row.names}
+
+
+def test_intervals_are_those_of_the_rows(path):
+    bars = {tuple(line.get_segments()[0][:, 0]) for line in plotting.plot_intervals(path).collections}
+    assert bars == {(row.rho_lo, row.rho_hi) for row in path.rows if row.rho_lo < row.rho_hi}
+
+
+def test_loadings_are_sorted_by_modulus(cov, result):
+    widths = [bar.get_width() for bar in plotting.plot_loadings(cov, result.candidate).patches]
+    loadings = result.candidate.loadings
+    assert sorted(widths) == sorted(loadings[loadings != 0].tolist())
+    assert (np.diff(np.abs(widths)) >= 0).all()
+
+
+def test_graph_draws_the_correlations_that_are_large_enough(cov, result):
+    block = np.abs(cov.submatrix(result.candidate.support))
+    expected = np.count_nonzero(np.triu(block, 1) >= 0.5)
+    axes = plotting.plot_graph(cov, result.candidate, least=0.5)
+    edges = [c for c in axes.collections if type(c).__name__ == "LineCollection"]
+    assert sum(len(c.get_segments()) for c in edges) == expected
+
+
+def test_progress_ends_at_the_bounds_of_the_result(result):
+    upper, lower = plotting.plot_progress(result).lines[:2]
+    assert upper.get_ydata()[-1] == result.upper
+    assert lower.get_ydata()[-1] == result.lower
+    assert (np.diff(upper.get_ydata()[:-1]) <= 0).all()
+
+
+def test_tree_has_an_edge_for_every_node_but_the_root(result):
+    tree = result.certificate.tree
+    axes = plotting.plot_tree(result.certificate)
+    edges = [line for line in axes.lines if len(line.get_xdata())]
+    assert len(edges) == len(tree) - 1
+    markers = sum(len(c.get_offsets()) for c in axes.collections)
+    assert markers == sum(not isinstance(node, Split) for node in tree)
+    corners = np.concatenate([c.get_offsets() for c in axes.collections])
+    assert len(np.unique(corners[:, 0])) == markers  # leaves stand side by side
+
+
+def test_missing_matplotlib_names_the_extra(path, monkeypatch):
+    original = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.partition(".")[0] == "matplotlib":
+            raise ImportError(name)
+        return original(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    for draw in (plotting.plot_bounds, plotting.plot_path):
+        with pytest.raises(rs.MissingExtra, match=r"relaxspca\[plot\]"):
+            draw(path)
