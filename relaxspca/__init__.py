@@ -7,6 +7,7 @@ from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.certify import Certified, certify
 from relaxspca.certify.penalised import PhiBounds, phi_bounds
+from relaxspca.certify.psi_value import PsiBound, psi
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.certify.upper_bound import upper_bound
@@ -33,6 +34,7 @@ __all__ = [
     "MissingExtra",
     "Path",
     "PhiBounds",
+    "PsiBound",
     "RelaxSPCAError",
     "Result",
     "candidate",
@@ -42,6 +44,7 @@ __all__ = [
     "datasets",
     "path",
     "phi_bounds",
+    "psi",
     "solve",
     "upper_bound",
     "verify",

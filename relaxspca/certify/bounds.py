@@ -130,5 +130,5 @@ def steps_up_to(relaxation: str) -> tuple[list[str], bool]:
     names = list(STEPS)
     if relaxation in STEPS:
         return names[: names.index(relaxation) + 1], False
-    # The search closes the gap that psi leaves sooner than the pairwise relaxation does.
+    # What the Perron relaxation leaves open the search closes, by branching on it.
     return [name for name in names if name != "pairwise"], True
