@@ -277,7 +277,7 @@ class Covariance:
         from relaxspca.certificate import digest_of
 
         if self.is_factored:
-            return digest_of(factor=self.factor)
+            return digest_of(factor=self.factor, eliminated=self.eliminated)
         return digest_of(matrix=self.matrix, eliminated=self.eliminated)
 
     def submatrix(self, indices: npt.ArrayLike) -> Array:

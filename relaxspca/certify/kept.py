@@ -75,7 +75,8 @@ def certify_kept(
         certificate = one_leaf(kept, trial.component, psi.upper_bound(kept, point, k), point, k=k)
     if certificate is None or certificate.upper > certificate.lower * (1 + tol):
         left = None if time_limit is None else max(time_limit - (time.monotonic() - began), LEAST_SECONDS)
-        searched = solve(kept, k, gap=tol, time_limit=left, start=trial.component).certificate
+        everything = kept.restrict(range(kept.n))
+        searched = solve(everything, k, gap=tol, time_limit=left, start=trial.component).certificate
         if certificate is None or searched.upper <= certificate.upper:
             certificate = searched
     return cover(certificate, kept, [point])

@@ -14,7 +14,7 @@ from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate, PerronPoint, Point
 from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH, Progress, Search
 from relaxspca.certify.evaluate import Effort, evaluate
-from relaxspca.certify.node import Indices, Node
+from relaxspca.certify.node import Node
 from relaxspca.certify.penalised import best_at_price, checked_penalty
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.certify.result import Result
@@ -26,7 +26,7 @@ from relaxspca.relaxations.perron import Penalty, Size
 
 __all__ = ["solve"]
 
-LARGEST_BLOCK = 4000  # variables; more are first eliminated by their variances
+LARGEST_BLOCK = 4000  # variables searched at once; more are first eliminated by their variances
 
 
 def solve(
@@ -99,7 +99,23 @@ def solve(
     size = _size(cov, k, rho)
     _check_limits(gap, time_limit, node_limit)
     deadline = began + time_limit if time_limit is not None else np.inf
-    search = Search(cov, size, _incumbent(cov, size, start, rng), _first_proof(cov, size), gap=gap)
+    incumbent = _incumbent(cov, size, start, rng)
+    if not isinstance(size, Penalty) and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
+        from relaxspca.certify.reduced import solve_reduced
+
+        return solve_reduced(
+            cov,
+            size,
+            incumbent,
+            gap=gap,
+            time_limit=time_limit,
+            node_limit=node_limit,
+            callback=callback,
+            n_jobs=n_jobs,
+        )
+    if cov.eliminated is not None:
+        raise InputError("a penalised claim needs all variables, but some were eliminated: give k instead")
+    search = Search(cov, size, incumbent, _first_proof(cov, size), gap=gap)
     history: list[Progress] = []
 
     def report(progress: Progress) -> bool:
@@ -159,31 +175,10 @@ def _first_proof(cov: Covariance, size: Size) -> Proof:
 
 
 def _open_root(search: Search) -> None:
-    """Open the root; leave out variables by their variances first when there are very many."""
-    cov = search.cov
-    at, kept = 0, np.arange(cov.n)
-    if cov.n > LARGEST_BLOCK and not isinstance(search.k, Penalty):
-        at, kept = _eliminate_by_trace(search)
-    deviations = np.sqrt(np.abs(cov.diagonal[kept]))
-    search.add(at, Node(np.array([], dtype=np.int64), kept, 0, np.maximum(deviations, 1e-9 * deviations.max())))
-
-
-def _eliminate_by_trace(search: Search) -> tuple[int, Indices]:
-    """Leave out every variable whose variance, with the k - 1 largest others, is at most the target."""
-    cov, k = search.cov, search.k
-    assert not isinstance(k, Penalty)
-    variances = cov.diagonal
-    order = np.argsort(variances, kind="stable")
-    largest = np.sort(variances)[::-1][: k - 1].sum()
-    slack = 1e-12 * float(variances.sum()) + k * cov.rounding()
-    count = int(np.count_nonzero(variances[order] + largest + slack <= search.target))
-    left_out = order[: min(count, cov.n - k)]
-    at = 0
-    for i in left_out:
-        inside, outside = search.tree.split(at, int(i))
-        search.tree.improve(inside, Proof("trace", None, search.target))
-        at = outside
-    return at, np.setdiff1d(np.arange(cov.n), left_out)
+    """Open the root with the weights that make no row dearer than the trace."""
+    deviations = np.sqrt(np.abs(search.cov.diagonal))
+    weights = np.maximum(deviations, 1e-9 * deviations.max())
+    search.add(0, Node(np.zeros(0, dtype=np.int64), np.arange(search.cov.n), 0, weights))
 
 
 def _effort(node: Node, deadline: float) -> Effort:
