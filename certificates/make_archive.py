@@ -70,10 +70,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--verify", action="store_true", help="make nothing")
     parser.add_argument("--again", action="store_true", help="make everything, also what is there")
     parser.add_argument("--time-limit", type=float, default=120.0, help="seconds for each certificate")
+    parser.add_argument("--exact", action="store_true", help="check all of them in rationals too: minutes")
     parser.add_argument("--jobs", type=int, default=1, help="processes that verify")
     options = parser.parse_args(arguments)
     made = {} if options.verify else dict(make(again=options.again, time_limit=options.time_limit))
-    return index(seconds_known() | made, jobs=options.jobs)
+    return index(seconds_known() | made, jobs=options.jobs, all_exact=options.exact)
 
 
 def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
@@ -92,10 +93,10 @@ def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
                 yield f"{name}/k{k:02d}.json", seconds
 
 
-def index(seconds: dict[str, float], *, jobs: int) -> int:
+def index(seconds: dict[str, float], *, jobs: int, all_exact: bool) -> int:
     """Verify every certificate in the folder and write INDEX.csv; say what is not verified."""
     rounded = verify_many([FOLDER], n_jobs=jobs, exact=False)
-    small = [row.path for row in rounded if row.n is not None and row.n <= EXACT_VARIABLES]
+    small = [row.path for row in rounded if row.n is not None and (all_exact or row.n <= EXACT_VARIABLES)]
     exact = {row.path: row for row in verify_many(small, n_jobs=jobs, exact=True)}
     wrong = [row for row in [*rounded, *exact.values()] if not row.verified]
     wrong += [row for row in rounded if row.path in exact and not agree(row, exact[row.path])]
