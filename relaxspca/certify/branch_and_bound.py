@@ -194,8 +194,8 @@ class Search:
             blocks[c, :m, :m] = self.cov.submatrix(node.variables)
             inside[c, :m] = np.isin(node.variables, node.inside)
             weights[c, :m] = node.weights
-            # Padding pays nothing and, with a very negative variance, is never the largest row.
-            blocks[c, range(m, size), range(m, size)] = -1e3 * max(abs(self.target), self.scale)
+            # Padding pays nothing and, with the least variance, is never the largest row.
+            blocks[c, range(m, size), range(m, size)] = np.diagonal(blocks[c, :m, :m]).min()
         rounding = max(self.cov.rounding(node.variables) for _, node in children)
         found = balance(blocks, inside, self.k, weights=weights, iterations=4, rounding=rounding)
         for c, (at, node) in enumerate(children):

@@ -62,7 +62,8 @@ def balance(
     weights : (..., m) start; by default the square roots of the variances, which make no row dearer than
         the trace.
     iterations : int
-        Steps :math:`w_i \leftarrow w_i (r_i/\max r)^{1/2}`; the best weights met are kept.
+        Steps :math:`w_i \leftarrow w_i (r_i/\max r)^{1/2}` on rows shifted by the most negative variance;
+        the best weights met are kept.
     rounding : float
         Bound on the spectral norm by which `Sigma` misses the exact block.
 
@@ -87,6 +88,8 @@ def balance(
     if weights is None:
         weights = np.sqrt(np.abs(variances))
     w = _floored(weights)
+    # The best weights do not change when Sigma is shifted; the iteration needs rows of positive sum.
+    shift = np.maximum(-variances.min(axis=-1), 0.0)[..., None]
     best: Balanced | None = None
     for _ in range(max(iterations, 1)):
         rows = weighted_rows(Sigma, w)
@@ -95,8 +98,9 @@ def balance(
         bound = totals.max(axis=-1)
         found = Balanced(w, bound, rows, prices)
         best = found if best is None else _better(best, found)
-        positive = np.maximum(totals, SMALLEST_WEIGHT * np.abs(bound)[..., None])
-        w = _floored(w * np.sqrt(positive / np.maximum(np.abs(bound)[..., None], 1e-300)))
+        largest = np.maximum(bound[..., None] + shift, 1e-300)
+        share = np.maximum(totals + shift, 0.0) / largest
+        w = _floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
     assert best is not None
     return best
 
@@ -131,7 +135,8 @@ def forced_bounds(
     loss = np.maximum(prices.least[..., :, None] - N, 0.0)
     with_variable = np.where(diagonal, totals[..., :, None], totals[..., :, None] - loss).max(axis=-2)
     gain = np.where(prices.least[..., :, None] <= N, N - prices.following[..., :, None], 0.0)
-    without = np.where(diagonal, -np.inf, totals[..., :, None] - np.maximum(gain, 0.0)).max(axis=-2)
+    # A finite stand-in for minus infinity: with one variable only, no row is left when it is.
+    without = np.where(diagonal, -1e300, totals[..., :, None] - np.maximum(gain, 0.0)).max(axis=-2)
     return (
         np.where(inside, -np.inf, raised(with_variable, 1) + rounding),
         np.where(inside, -np.inf, raised(without, 1) + rounding),

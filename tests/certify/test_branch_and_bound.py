@@ -1,0 +1,87 @@
+"""The search and its tree: rounds, incumbents, what a pruned tree still proves."""
+
+import itertools
+
+import numpy as np
+import pytest
+from small_covariances import draw, optimum
+
+import relaxspca as rs
+from relaxspca.certificate import Leaf, Split
+from relaxspca.certify import branch_and_bound
+from relaxspca.certify.proof_tree import Proof, ProofTree
+
+
+def indefinite(n=11, seed=0):
+    with pytest.warns(rs.DataWarning):
+        return rs.Covariance(draw("indefinite", np.random.default_rng(seed), n))
+
+
+def supports_at(tree, at, k, n):
+    """Return, leaf by leaf, the supports that the tree sends there."""
+
+    def walk(index, inside, outside):
+        node = tree[index]
+        if isinstance(node, Split):
+            yield from walk(node.inside, inside | {node.variable}, outside)
+            yield from walk(node.outside, inside, outside | {node.variable})
+            return
+        free = set(range(n)) - inside - outside
+        for more in itertools.combinations(sorted(free), max(k - len(inside), 0)):
+            if len(inside) <= k:
+                yield tuple(sorted(inside | set(more)))
+
+    yield from walk(at, frozenset(), frozenset())
+
+
+@pytest.mark.parametrize("limit", [0, 3, 40, None])
+def test_the_leaves_cover_every_support_once(limit):
+    cov, k = indefinite(8), 4
+    result = rs.solve(cov, k, node_limit=limit)
+    reached = sorted(supports_at(result.certificate.tree, 0, k, 8))
+    assert reached == sorted(itertools.combinations(range(8), k))
+
+
+def test_bounds_close_in_monotonically():
+    history = rs.solve(indefinite(), 5).history
+    assert len(history) > 3
+    for before, after in itertools.pairwise(history):
+        assert after.upper <= before.upper * (1 + 1e-12)
+        assert after.lower >= before.lower
+        assert after.node_count > before.node_count
+
+
+def test_bounded_memory_changes_the_order_and_not_the_answer(monkeypatch):
+    cov = indefinite()
+    best = rs.solve(cov, 5)
+    monkeypatch.setattr(branch_and_bound, "DIVE_ABOVE", 4)
+    dived = rs.solve(cov, 5)
+    assert max(p.open_count for p in dived.history) < max(p.open_count for p in best.history)
+    assert dived.lower == best.lower == pytest.approx(optimum(cov.matrix, 5))
+    assert dived.status == "optimal"
+    assert rs.verify(dived.certificate)
+
+
+def test_a_poor_incumbent_is_replaced_during_the_search():
+    cov = indefinite()
+    # The worst pair of variables is far from the best five.
+    poor = min(
+        (rs.Candidate.from_support(cov, pair) for pair in itertools.combinations(range(cov.n), 2)),
+        key=lambda c: c.value,
+    )
+    found = rs.solve(cov, 5, start=poor)
+    assert found.candidate.value == pytest.approx(optimum(cov.matrix, 5))
+    assert found.history[0].lower < found.history[-1].lower
+
+
+def test_a_tree_prunes_to_what_the_claim_needs():
+    tree = ProofTree(Proof("trace", None, 10.0))
+    inside, outside = tree.split(0, 3)
+    tree.improve(inside, Proof("rowsum", None, 4.0))
+    assert tree.upper == 10.0  # the other child still stands on the proof of the root
+    tree.improve(outside, Proof("spectral", None, 6.0))
+    tree.improve(outside, Proof("trace", None, 9.0))  # worse: not taken
+    assert tree.upper == 6.0
+    assert tree.pruned(10.0) == ((Leaf("trace"),), ())
+    nodes, _ = tree.pruned(6.0)
+    assert nodes == (Split(3, 1, 2), Leaf("rowsum"), Leaf("spectral"))

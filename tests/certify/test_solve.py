@@ -1,0 +1,265 @@
+"""The exact method against enumeration, planted optima, limits and interruptions."""
+
+import importlib
+import warnings
+from itertools import count, product
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_covariances import KINDS, draw, optimum, optimum_at_price
+
+import relaxspca as rs
+from relaxspca.certify.branch_and_bound import Search
+from relaxspca.certify.evaluate import evaluate
+
+PER_KIND = 34  # times 15 kinds is more than 500 instances
+
+
+def covariance(S):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)  # indefinite matrices are meant
+        return rs.Covariance(S)
+
+
+def slack(S):
+    """Return what the enumeration itself may be wrong by."""
+    return 1e-13 * len(S) * np.abs(S).max()
+
+
+def assert_encloses(result, best, room):
+    assert result.lower <= best + room
+    assert result.upper >= best - room
+    verdict = rs.verify(result.certificate)
+    assert verdict, verdict.reasons
+    assert verdict.proved_upper <= result.upper
+
+
+def assert_solves(result, best, room):
+    assert_encloses(result, best, room)
+    assert result.status == "optimal"
+    assert result.upper - result.lower <= 3e-9 * abs(best) + room
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_equals_enumeration_and_stays_true_when_stopped(kind):
+    for seed in range(PER_KIND):
+        rng = np.random.default_rng([seed, 5])
+        n = int(rng.integers(1, 13))
+        k = int(rng.integers(1, n + 1))
+        S = draw(kind, rng, n)
+        cov, best = covariance(S), optimum(S, k)
+        assert_solves(rs.solve(cov, k), best, slack(S))
+        stopped = rs.solve(cov, k, node_limit=(0, 1, 5, 50)[seed % 4])
+        assert stopped.node_count <= (0, 1, 5, 50)[seed % 4]
+        assert_encloses(stopped, best, slack(S))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_penalised_equals_enumeration(kind):
+    for seed in range(6):
+        rng = np.random.default_rng([seed, 6])
+        n = int(rng.integers(1, 10))
+        S = draw(kind, rng, n)
+        rho = float(rng.choice([0.0, 0.02, 0.1, 0.3, 0.6, 1.1])) * np.abs(S).max()
+        best, cov = optimum_at_price(S, rho), covariance(S)
+        result = rs.solve(cov, rho=rho)
+        assert_encloses(result, best, slack(S) + 1e-13 * rho * n)
+        assert result.status == "optimal"
+        assert_encloses(rs.solve(cov, rho=rho, node_limit=seed), best, slack(S) + 1e-13 * rho * n)
+
+
+@pytest.mark.parametrize("k", range(1, 14))
+def test_pitprops_for_every_cardinality(k):
+    # By enumeration; the first eight also in Berk and Bertsimas, Math. Prog. Comp. 11:381-420, 2019.
+    published = [
+        1, 1.954, 2.4753313532, 2.9374789467, 3.4061549468, 3.7709595523, 3.9961896449, 4.0686073272,
+        4.1386469071, 4.1726376616, 4.2082759543, 4.2182451865, 4.2186328533,
+    ]  # fmt: skip
+    assert_solves(rs.solve(rs.datasets.load_pitprops(), k), published[k - 1], 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("rho", "phi"),
+    [(0.05, 3.688647), (0.1, 3.296190), (0.2, 2.596190), (0.3, 1.970960), (0.5, 0.975331), (0.7, 0.554)],
+)
+def test_penalised_pitprops(rho, phi):
+    # phi(rho) = max_k v_k - rho k over the values above.
+    assert_solves(rs.solve(rs.datasets.load_pitprops(), rho=rho), phi, 1e-6)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_clique_number_is_read_off_a_graph(seed):
+    n, planted = 12 + seed, 4 + seed % 3
+    graph = nx.gnp_random_graph(n, 0.4, seed=seed)
+    clique = np.random.default_rng(seed).choice(n, planted, replace=False).tolist()
+    graph.add_edges_from((i, j) for i in clique for j in clique if i < j)
+    number = max(len(c) for c in nx.find_cliques(graph))
+    cov = covariance(nx.to_numpy_array(graph) + np.eye(n))
+    # A block of the adjacency matrix plus the identity has eigenvalue k if and only if it is a clique.
+    assert_solves(rs.solve(cov, number), number, 1e-9)
+    larger = rs.solve(cov, number + 1, gap=0.02)
+    assert larger.upper < number + 1
+    assert rs.verify(larger.certificate)
+
+
+@pytest.mark.parametrize("penalised", [False, True])
+def test_covariances_that_are_their_factor(penalised):
+    for seed in range(12):
+        rng = np.random.default_rng([seed, 7])
+        n, r = int(rng.integers(5, 11)), int(rng.integers(1, 5))
+        A = rng.normal(size=(r, n))
+        if seed % 2:
+            cov = rs.Covariance.from_factor(A)
+        else:
+            cov = rs.Covariance.from_data(rng.normal(size=(r + 2, n)), correlation=seed % 4 == 0)
+        assert cov.is_factored
+        S, k = cov.matrix, int(rng.integers(1, n + 1))
+        rho = 0.2 * S.max()
+        result = rs.solve(cov, rho=rho) if penalised else rs.solve(cov, k)
+        assert result.certificate.factor is not None
+        assert_solves(result, optimum_at_price(S, rho) if penalised else optimum(S, k), 10 * slack(S))
+
+
+def hard():
+    """Return a matrix whose search takes hundreds of nodes."""
+    return covariance(draw("indefinite", np.random.default_rng(0), 12))
+
+
+@pytest.fixture(scope="module")
+def hard_value():
+    return optimum(hard().matrix, 6)
+
+
+def test_no_time_at_all(hard_value):
+    result = rs.solve(hard(), 6, time_limit=0.0)
+    assert (result.status, result.node_count) == ("time_limit", 0)
+    assert_encloses(result, hard_value, 1e-12)
+
+
+def test_the_callback_stops_the_search_and_sees_true_bounds(hard_value):
+    seen = []
+
+    def callback(progress):
+        seen.append(progress)
+        return len(seen) == 2
+
+    result = rs.solve(hard(), 6, callback=callback)
+    assert result.status == "interrupted"
+    assert len(seen) == len(result.history) == 2
+    assert result.history[-1].upper >= result.upper * (1 - 1e-9)
+    for progress in seen:
+        assert progress.lower <= hard_value + 1e-12 <= progress.upper + 2e-12
+    assert [p.node_count for p in seen] == sorted(p.node_count for p in seen)
+    assert_encloses(result, hard_value, 1e-12)
+
+
+@pytest.mark.parametrize("when", [1, 2, 9, 20])
+def test_interrupted_inside_the_evaluation_of_a_node(monkeypatch, when, hard_value):
+    calls = count(1)
+
+    def interrupted(*arguments):
+        if next(calls) == when:
+            raise KeyboardInterrupt
+        return evaluate(*arguments)
+
+    module = importlib.import_module("relaxspca.certify.branch_and_bound")
+    monkeypatch.setattr(module, "evaluate", interrupted)
+    result = rs.solve(hard(), 6)
+    assert result.status == "interrupted"
+    assert_encloses(result, hard_value, 1e-12)
+
+
+@pytest.mark.parametrize("name", ["_absorb", "_consider", "_children", "add", "_bound_together"])
+@pytest.mark.parametrize("when", [1, 2, 5])
+def test_interrupted_between_evaluations(monkeypatch, name, when, hard_value):
+    calls, original = count(1), getattr(Search, name)
+
+    def interrupted(self, *arguments):
+        if next(calls) == when:
+            raise KeyboardInterrupt
+        return original(self, *arguments)
+
+    monkeypatch.setattr(Search, name, interrupted)
+    result = rs.solve(hard(), 6)
+    assert_encloses(result, hard_value, 1e-12)
+
+
+def test_interrupted_in_the_callback(hard_value):
+    def callback(progress):
+        raise KeyboardInterrupt
+
+    result = rs.solve(hard(), 6, callback=callback)
+    assert result.status == "interrupted"
+    assert_encloses(result, hard_value, 1e-12)
+
+
+@pytest.mark.parametrize("gap", [0.5, 0.05, 0.01])
+def test_stops_at_the_gap(gap, hard_value):
+    result = rs.solve(hard(), 6, gap=gap)
+    assert result.status in ("gap", "optimal")
+    assert result.gap <= gap * (1 + 1e-6)
+    assert result.node_count < rs.solve(hard(), 6).node_count
+    assert_encloses(result, hard_value, 1e-12)
+
+
+@pytest.mark.parametrize("options", [{"k": 6}, {"rho": 0.9}])
+def test_same_result_whatever_the_number_of_processes(options):
+    pytest.importorskip("joblib")
+    one, two = (rs.solve(hard(), **options, n_jobs=jobs) for jobs in (1, 2))
+    assert (one.lower, one.upper, one.node_count) == (two.lower, two.upper, two.node_count)
+    assert one.certificate.tree == two.certificate.tree
+    np.testing.assert_array_equal(one.candidate.loadings, two.candidate.loadings)
+
+
+def test_a_start_is_used_and_bettered():
+    cov = rs.datasets.load_pitprops()
+    best, poor = rs.solve(cov, 5), rs.Candidate.from_support(cov, [2, 3, 10, 11, 12])
+    assert rs.solve(cov, 5, start=poor).lower == pytest.approx(best.lower, rel=1e-12)
+    stopped = rs.solve(cov, 5, start=poor, node_limit=0)
+    assert stopped.lower == pytest.approx(poor.value, rel=1e-9)
+    with pytest.raises(rs.InputError, match="at most 4"):
+        rs.solve(cov, 4, start=poor)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {}, {"k": 2, "rho": 0.1}, {"k": 0}, {"k": 14}, {"k": 2.5}, {"k": True}, {"rho": -1.0},
+        {"rho": np.nan}, {"rho": np.inf}, {"k": 3, "gap": -0.1}, {"k": 3, "gap": np.nan},
+        {"k": 3, "time_limit": -1}, {"k": 3, "time_limit": np.nan}, {"k": 3, "node_limit": -2},
+    ],
+)  # fmt: skip
+def test_refuses(options):
+    with pytest.raises(rs.InputError):
+        rs.solve(rs.datasets.load_pitprops(), **options)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 9))
+@settings(deadline=None, max_examples=30)
+def test_monotone_in_k_and_rho_and_equivariant(seed, n):
+    rng = np.random.default_rng(seed)
+    S = draw(rng.choice(["wishart", "factor", "integer"]), rng, n)
+    cov, order = covariance(S), rng.permutation(n)
+    values = [rs.solve(cov, k).lower for k in range(1, n + 1)]
+    prices = np.array([0.0, 0.05, 0.2, 0.7]) * S.max()
+    penalised = [rs.solve(cov, rho=float(rho)).lower for rho in prices]
+    room = 1e-8 * abs(values[-1])
+    assert all(b >= a - room for a, b in zip(values, values[1:], strict=False))
+    assert all(b <= a + room for a, b in zip(penalised, penalised[1:], strict=False))
+    for rho, value in zip(prices, penalised, strict=True):
+        assert value == pytest.approx(max(0.0, *(v - rho * k for k, v in enumerate(values, 1))), abs=room)
+    k = int(rng.integers(1, n + 1))
+    permuted = rs.solve(covariance(S[np.ix_(order, order)]), k)
+    assert permuted.lower == pytest.approx(values[k - 1], abs=room)
+    scaled = rs.solve(covariance(1000.0 * S), k)
+    assert scaled.lower == pytest.approx(1000 * values[k - 1], abs=1000 * room)
+
+
+def test_every_certificate_is_small_enough_to_read():
+    """The tree is pruned: a claim met by the root's own bound has one leaf."""
+    for n, k in product((6, 9), (1, 3)):
+        result = rs.solve(covariance(np.eye(n) + 0.5), k, gap=10.0)
+        assert len(result.certificate.tree) == 1

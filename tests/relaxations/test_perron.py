@@ -1,0 +1,138 @@
+"""The Perron bound: weak duality at random dual points, nodes and penalties; its cone program."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_covariances import draw, optimum
+
+import relaxspca as rs
+from relaxspca.certificate import PerronPoint, WeightsPoint
+from relaxspca.relaxations.perron import Penalty, model, perron_point, upper_bound
+from relaxspca.solvers.perron import minimise, to_point
+
+KINDS = [
+    "wishart",
+    "correlation",
+    "rank_deficient",
+    "integer",
+    "tied",
+    "block_diagonal",
+    "duplicated",
+    "factor",
+]
+DRAWS = 8  # random points an example: 300 examples of 8 are 2400 draws
+
+
+def value(S, support, rho=0.0):
+    return np.linalg.eigvalsh(S[np.ix_(support, support)])[-1] - rho * len(support)
+
+
+def supports_of(inside, free, k):
+    """Return the supports of a node; at a penalty (k None) those of every size."""
+    sizes = range(len(free) + 1) if k is None else [k - len(inside)]
+    every = itertools.chain.from_iterable(itertools.combinations(free, m) for m in sizes)
+    return [T for T in (sorted([*inside, *more]) for more in every) if T]
+
+
+def random_point(rng, S):
+    """Return random weights, random P and prices that need not pay for it, or a random matrix B."""
+    n, size = len(S), np.abs(S).max()
+    which = rng.integers(4)
+    if which == 0:
+        return WeightsPoint(variables=np.arange(n), weights=10.0 ** rng.uniform(-3, 3, size=n))
+    if which == 1:
+        return to_point(np.arange(n), zeroed(rng.normal(size=(n, n)) * np.sqrt(size)))
+    N = zeroed(10.0 ** rng.uniform(-3, 1, size=(n, n)) * size)
+    N[rng.random((n, n)) < 0.1] = 0.0
+    P = rng.normal(size=(n, n)) * size
+    P = zeroed(P + P.T)
+    # The bound lowers what is not paid for, so prices that are too low must do no harm either.
+    return perron_point(np.arange(n), P, N) if which == 2 else PerronPoint(variables=np.arange(n), P=P, N=N)
+
+
+def zeroed(M):
+    np.fill_diagonal(M, 0.0)
+    return M
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 9))
+@settings(deadline=None, max_examples=300)
+def test_no_point_is_below_enumeration(seed, n):
+    rng = np.random.default_rng(seed)
+    S = draw(rng.choice(KINDS), rng, n)
+    cov, k = rs.Covariance(S), int(rng.integers(1, n + 1))
+    order = rng.permutation(n)
+    forced = sorted(order[: int(rng.integers(0, k))].tolist())
+    kept = order[len(forced) : int(rng.integers(k, n + 1))].tolist()
+    rho = float(rng.choice([0.0, 0.1, 0.5])) * S.max()
+    node = max(value(S, T) for T in supports_of(forced, kept, k))
+    penalised = max(value(S, T, rho) for T in supports_of(forced, kept, None))
+    best = optimum(S, k)
+    for _ in range(DRAWS):
+        point = random_point(rng, S)
+        assert upper_bound(cov, point, k) >= best
+        assert upper_bound(cov, point, k, inside=forced, free=kept) >= node
+        assert upper_bound(cov, point, Penalty(rho), inside=forced, free=kept) >= penalised
+
+
+def test_one_point_is_monotone_in_k_and_in_the_node():
+    rng = np.random.default_rng(0)
+    S = draw("wishart", rng, 9)
+    cov = rs.Covariance(S)
+    for _ in range(50):
+        point = random_point(rng, S)
+        bounds = [upper_bound(cov, point, k) for k in range(1, 10)]
+        assert all(b >= a * (1 - 1e-12) for a, b in itertools.pairwise(bounds))
+        assert upper_bound(cov, point, 4, free=range(7)) <= bounds[3] * (1 + 1e-12)
+        assert upper_bound(cov, point, 4, inside=[2]) <= bounds[3] * (1 + 1e-12)
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=40)
+def test_scales_and_permutes(seed):
+    rng = np.random.default_rng(seed)
+    S, order = draw("integer", rng, 6), rng.permutation(6)
+    point, cov = random_point(rng, S), rs.Covariance(S)
+    permuted = rs.Covariance(S[np.ix_(order, order)])
+    if isinstance(point, WeightsPoint):
+        moved = WeightsPoint(variables=np.arange(6), weights=point.weights[order])
+        scaled = point
+    else:
+        P, N = point.P, point.N
+        moved = PerronPoint(variables=np.arange(6), P=P[np.ix_(order, order)], N=N[np.ix_(order, order)])
+        scaled = PerronPoint(variables=np.arange(6), P=8 * P, N=8 * N)
+    bound = upper_bound(cov, point, 3)
+    assert upper_bound(permuted, moved, 3) == pytest.approx(bound, rel=1e-12)
+    assert upper_bound(rs.Covariance(8 * S), scaled, 3) == pytest.approx(8 * bound, rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [3, 5, 8])
+def test_the_cone_program_and_the_descent_agree(k):
+    """Two independent methods on the two sides of the duality: equal to 1e-4, and above the optimum."""
+    pytest.importorskip("cvxpy")
+    cov = rs.datasets.load_pitprops()
+    best = optimum(cov.matrix, k)
+    primal = model(cov.matrix, k).solve(solver="CLARABEL")
+    _, dual = minimise(cov, k, lower=best, tol=1e-9, stages=16, iterations=150)
+    assert primal >= best * (1 - 1e-7)
+    assert dual >= primal * (1 - 1e-6)  # weak duality
+    assert dual == pytest.approx(primal, rel=1e-4)
+
+
+def test_every_component_is_feasible_in_the_cone_program():
+    """X = xx', R_ij = x_i^2 z_j satisfies the constraints that the docstring claims for it."""
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        n, k = 7, int(rng.integers(1, 8))
+        T = rng.choice(n, k, replace=False)
+        x, z = np.zeros(n), np.zeros(n)
+        x[T], z[T] = rng.normal(size=k), 1.0
+        x /= np.linalg.norm(x)
+        X, R = np.outer(x, x), np.outer(x**2, z)
+        assert (X**2 <= R * R.T + 1e-15).all()
+        assert (np.diagonal(X)[:, None] + 1e-15 >= R).all()
+        off_diagonal = R.sum(axis=1) - np.diagonal(R)
+        assert (off_diagonal <= (k - 1) * np.diagonal(X) + 1e-12).all()
