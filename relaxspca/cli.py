@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ say which it is.
 
   relaxspca solve pitprops -k 5 --certificate c.json     the best 5 variables, proved
   relaxspca verify c.json                                check the proof, trusting nothing that made it
+  relaxspca report my.csv --data -k 1-10 --out report    the same as a page, with its proofs
   relaxspca path my.csv --data -k 1-10 --plot path.pdf   bounds over the cardinality
 """
 
@@ -52,11 +54,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     --------
     >>> main(["solve", "pitprops", "-k", "2", "--quiet"])  # doctest: +ELLIPSIS
     taken as the built-in set pitprops
-    1.95399999... <= v_2 <= 1.954000000...
-    optimal to within 2.0e-10: topdiam, length
+    1.95399999... <= v_2 <= 1.95400000...
+    optimal to within ...: topdiam, length
     0
     """
-    parsed = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    parsed = parser().parse_args(words)
+    parsed.command_line = shlex.join(["relaxspca", *words])
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.showwarning = _note  # type: ignore[assignment]
@@ -135,10 +139,17 @@ def parser() -> argparse.ArgumentParser:
     compare.add_argument("-k", type=int, required=True, help="cardinality")
     compare.add_argument("--time-limit", type=float, metavar="S", help="seconds for the proof")
 
+    report = _command(commands, "report", "write a page with table, figures and verified certificates")
+    report.add_argument("-k", required=True, metavar="K", help="cardinalities, such as 5 or 1-20")
+    report.add_argument("--out", required=True, metavar="DIR", help="folder for the page and what it links to")
+    report.add_argument("--title", help="title of the page")
+    report.add_argument("--time-limit", type=float, metavar="S", help="seconds")
+
     verify = commands.add_parser("verify", help="check certificates")
     verify.add_argument("paths", nargs="+", metavar="CERT", help="files, folders or globs")
     verify.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
-    verify.add_argument("--against", metavar="DATA", help="the matrix that the certificates must speak of")
+    verify.add_argument("--against", metavar="DATA", help="what the certificates must speak of")
+    _reading(verify)
     verify.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes")
     verify.add_argument("--csv", metavar="FILE", help="write the summary")
     verify.add_argument("--json", action="store_true", help="print one JSON object")
@@ -148,15 +159,19 @@ def parser() -> argparse.ArgumentParser:
 def _command(commands: Any, name: str, help_: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_ + ".")
     command.add_argument("data", metavar="DATA", help="file or built-in set")
+    _reading(command)
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.add_argument("-q", "--quiet", action="store_true", help="no progress on the terminal")
+    return command
+
+
+def _reading(command: argparse.ArgumentParser) -> None:
     kind = command.add_mutually_exclusive_group()
     kind.add_argument("--data", dest="is_data", action="store_const", const=True, help="DATA is observations")
     kind.add_argument(
         "--covariance", dest="is_data", action="store_const", const=False, help="DATA is a covariance matrix"
     )
     command.add_argument("--correlation", action="store_true", help="scale every variable to unit variance")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.add_argument("-q", "--quiet", action="store_true", help="no progress on the terminal")
-    return command
 
 
 def _target(command: argparse.ArgumentParser) -> None:

@@ -179,12 +179,29 @@ def compare(arguments: argparse.Namespace) -> Output:
     return Output(f"taken as {taken}\n{found!r}", data)
 
 
+def report(arguments: argparse.Namespace) -> Output:
+    """Write a page about one cardinality or several: statement, table, figures and verified certificates."""
+    from relaxspca.report import write_report
+
+    cov, taken = _read(arguments)
+    sizes = _integers(arguments.k)
+    found: rs.Path | rs.Result
+    if len(sizes) == 1:
+        found = rs.solve(cov, sizes[0], time_limit=arguments.time_limit)
+    else:
+        found = rs.path(cov, k=sizes, time_limit=arguments.time_limit)
+    title = arguments.title or f"Sparse principal components of {Path(arguments.data).stem}"
+    page = write_report(found, arguments.out, title=title, command=arguments.command_line)
+    text = f"taken as {taken}\n{found!r}\nreport written to {page}"
+    return Output(text, {"page": str(page), "k": sizes, "taken_as": taken})
+
+
 def verify(arguments: argparse.Namespace) -> Output:
     """Check certificates; 0 all verified, 1 one is not, 2 one cannot be read."""
     _check_folder(arguments.csv)
     against = None
     if arguments.against is not None:
-        against = _covariance(arguments.against, None, False)[0].digest
+        against = _covariance(arguments.against, arguments.is_data, arguments.correlation)[0].digest
     exact = True if arguments.exact else None
     rows = verify_many(arguments.paths, n_jobs=arguments.n_jobs, exact=exact, against=against)
     if arguments.csv is not None:
@@ -208,6 +225,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Output]] = {
     "bound": bound,
     "path": path,
     "compare": compare,
+    "report": report,
     "verify": verify,
 }
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
+from typing import Any
 
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.branch_and_bound import Progress
+from relaxspca.errors import MissingExtra
+from relaxspca.tables import csv_table, latex_table, markdown_table, rounded_down, rounded_up
 
 __all__ = ["Result"]
 
@@ -61,6 +66,66 @@ class Result:
     def support(self) -> tuple[str, ...]:
         """Names of the variables used."""
         return tuple(self.certificate.names[i] for i in self.certificate.support)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the result as one flat dict, in full precision."""
+        penalty = self.certificate.penalty
+        return ({} if penalty is None else {"rho": penalty}) | {
+            "k": self.certificate.cardinality or len(self.candidate.support),
+            "lower": self.lower,
+            "upper": self.upper,
+            "gap": self.gap,
+            "status": self.status,
+            "support": " ".join(str(i) for i in self.candidate.support),
+            "names": "; ".join(self.support),
+            "node_count": self.node_count,
+            "seconds": self.seconds,
+        }
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of one line.
+
+        Raises
+        ------
+        MissingExtra
+            pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtra("to_frame needs pandas: pip install 'relaxspca[estimators]'") from None
+        return pandas.DataFrame([self.to_record()])
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return comma-separated values in full precision, and write them when a path is given."""
+        record = self.to_record()
+        text = csv_table(list(record), [[str(value) for value in record.values()]])
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
+    def to_markdown(self) -> str:
+        """Return the loadings and the rounded bounds (lower down, upper up) as Markdown."""
+        return f"{self._bounds('<=')}\n\n" + markdown_table(["variable", "loading"], self._cells(), right=[1])
+
+    def to_latex(self) -> str:
+        """Return the loadings as a LaTeX tabular (booktabs); `certificate.to_latex` states the bounds."""
+        return latex_table(["variable", "loading"], self._cells(), right=[1])
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure of the bounds during the search (`relaxspca.plotting.plot_progress`)."""
+        from relaxspca.plotting import plot_progress
+
+        return plot_progress(self).figure
+
+    def _bounds(self, sign: str) -> str:
+        return f"{rounded_down(self.lower, 10)} {sign} {self._symbol()} {sign} {rounded_up(self.upper, 10)}"
+
+    def _cells(self) -> list[list[str]]:
+        """Return a row for every variable in use, the largest loading first."""
+        loadings = {int(i): float(self.candidate.loadings[i]) for i in self.candidate.support}
+        order = sorted(loadings, key=lambda i: -abs(loadings[i]))
+        return [[self.certificate.names[i], f"{loadings[i]:.4f}"] for i in order]
 
     def __repr__(self) -> str:
         return (

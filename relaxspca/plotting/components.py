@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,14 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["plot_graph", "plot_loadings"]
 
 
-def plot_loadings(cov: Covariance, candidate: Candidate, ax: Any = None) -> Any:
+def plot_loadings(candidate: Candidate, names: Sequence[str], ax: Any = None) -> Any:
     """Draw the loadings of the variables in use, the largest first.
 
     Parameters
     ----------
-    cov : Covariance
-        For the names of its variables.
     candidate : Candidate
+    names : names of all n variables, such as ``cov.names``
     ax : matplotlib axes, or None for those of a new figure
 
     Returns
@@ -33,7 +33,7 @@ def plot_loadings(cov: Covariance, candidate: Candidate, ax: Any = None) -> Any:
     --------
     >>> import relaxspca as rs
     >>> cov = rs.datasets.load_pitprops()
-    >>> axes = plot_loadings(cov, rs.candidate(cov, 3))
+    >>> axes = plot_loadings(rs.candidate(cov, 3), cov.names)
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['bowdist', 'topdiam', 'length']
     """
@@ -44,7 +44,7 @@ def plot_loadings(cov: Covariance, candidate: Candidate, ax: Any = None) -> Any:
     colours = [BLUE if value > 0 else VERMILLION for value in values]
     axes.barh(range(len(order)), values, color=colours, height=0.7)
     axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_yticks(range(len(order)), [cov.names[i] for i in candidate.support[order]])
+    axes.set_yticks(range(len(order)), [names[i] for i in candidate.support[order]])
     axes.set_xlabel(f"loading (unit vector; explains variance {candidate.value:.4g})")
     return axes
 

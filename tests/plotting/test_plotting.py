@@ -36,7 +36,7 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_gaps, (path,)),
         (plotting.plot_intervals, (path,)),
         (plotting.plot_supports, (path,)),
-        (plotting.plot_loadings, (cov, result.candidate)),
+        (plotting.plot_loadings, (result.candidate, cov.names)),
         (plotting.plot_graph, (cov, result.candidate)),
         (plotting.plot_progress, (result,)),
         (plotting.plot_tree, (result.certificate,)),
@@ -76,7 +76,7 @@ def test_intervals_are_those_of_the_rows(path):
 
 
 def test_loadings_are_sorted_by_modulus(cov, result):
-    widths = [bar.get_width() for bar in plotting.plot_loadings(cov, result.candidate).patches]
+    widths = [bar.get_width() for bar in plotting.plot_loadings(result.candidate, cov.names).patches]
     loadings = result.candidate.loadings
     assert sorted(widths) == sorted(loadings[loadings != 0].tolist())
     assert (np.diff(np.abs(widths)) >= 0).all()
