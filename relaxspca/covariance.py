@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_factor, eigh
 
 from relaxspca.eliminated import Eliminated
 from relaxspca.errors import DataWarning, InputError
@@ -248,7 +247,7 @@ class Covariance:
         r"""(r, n) array A with :math:`A'A = \Sigma+\delta I` up to `factor_residual`, r the rank."""
         if not isinstance(self._gram, DenseGram):
             return self._gram.factor
-        values, vectors = eigh(self.matrix + self.shift * np.eye(self.n), check_finite=False)
+        values, vectors = np.linalg.eigh(self.matrix + self.shift * np.eye(self.n))
         kept = values > 8 * self.n * np.finfo(float).eps * values[-1]
         return as_array((vectors[:, kept] * np.sqrt(values[kept])).T[::-1])
 
@@ -359,16 +358,16 @@ def _shift_to_semidefinite(Sigma: Array) -> float:
     size = float(np.abs(Sigma).max())
     tolerance = 16 * n * np.finfo(float).eps * size
     try:
-        cho_factor(Sigma + tolerance * np.eye(n), check_finite=False)
+        np.linalg.cholesky(Sigma + tolerance * np.eye(n))
         return 0.0
     except np.linalg.LinAlgError:
-        smallest = float(eigh(Sigma, eigvals_only=True, subset_by_index=(0, 0))[0])
+        smallest = float(np.linalg.eigvalsh(Sigma)[0])
         return -smallest + tolerance if smallest < -tolerance else 0.0
 
 
 def compressed(A: Array) -> Array:
     """Return a factor of the same A'A with as many rows as the rank."""
-    values, vectors = eigh(A @ A.T)
+    values, vectors = np.linalg.eigh(A @ A.T)
     kept = values > max(A.shape) * np.finfo(float).eps * max(values[-1], 0.0)
     if not kept.any() or not math.isfinite(float(values[-1])):
         return as_array(A)

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_factor, eigh
 
 Array = npt.NDArray[np.float64]
 
@@ -127,6 +126,8 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
 
 def _largest(M: Array) -> tuple[float, Array]:
     """Return the largest eigenvalue and its vector; all of them where LAPACK fails to find one alone."""
+    from scipy.linalg import eigh
+
     last = M.shape[0] - 1
     try:
         values, vectors = eigh(M, subset_by_index=(last, last), check_finite=False)
@@ -140,6 +141,8 @@ def _largest(M: Array) -> tuple[float, Array]:
 
 def _largest_value(M: Array) -> float:
     """Return the largest eigenvalue; from all of them where LAPACK fails to find one alone."""
+    from scipy.linalg import eigh
+
     last = M.shape[0] - 1
     try:
         values = eigh(M, eigvals_only=True, subset_by_index=(last, last), check_finite=False)
@@ -160,9 +163,11 @@ def is_proved_below(M: Array, tau: float, radius: float) -> bool:
     if gap.min() <= 0:
         return False
     u, eta = UNIT_ROUNDOFF, SMALLEST_DENORMAL
-    if 3 * (n + 1) * u >= 1:
+    # One rounding more than in the theorem, for a LAPACK that multiplies by the reciprocals of its pivots.
+    steps = n + 2
+    if 3 * steps * u >= 1:
         return False
-    constant = (n + 1) * u / (1 - (n + 1) * u) * sum_upper(gap) + 4 * eta * n * (2 * (n + 1) + gap.max())
+    constant = steps * u / (1 - steps * u) * sum_upper(gap) + 4 * eta * n * (2 * steps + gap.max())
     constant = (constant + radius) * (1 + 16 * u) + 16 * eta
     lowered = np.nextafter(gap - constant, -np.inf)
     if lowered.min() <= 0:
@@ -170,10 +175,9 @@ def is_proved_below(M: Array, tau: float, radius: float) -> bool:
     shifted = -M
     shifted[np.diag_indices(n)] = lowered
     try:
-        factor, _ = cho_factor(shifted, lower=True, check_finite=False)
+        pivots = np.diagonal(np.linalg.cholesky(shifted))
     except np.linalg.LinAlgError:
         return False
-    pivots = np.diagonal(factor)
     return bool(np.isfinite(pivots).all() and (pivots > 0).all())
 
 

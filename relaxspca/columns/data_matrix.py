@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
-from scipy.sparse.linalg import LinearOperator, svds
 
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array, as_array, oriented
-from relaxspca.observations import checked_matrix
+from relaxspca.observations import checked_matrix, is_sparse
 
 # Below this smaller dimension a full decomposition is as fast as an iteration, and never stalls.
 DENSE_DIMENSION = 400
@@ -50,7 +48,7 @@ class DataMatrix:
     @property
     def is_sparse(self) -> bool:
         """Tell whether the stored matrix is a scipy sparse one."""
-        return bool(sparse.issparse(self.base))
+        return is_sparse(self.base)
 
     def columns(self, indices: ArrayLike) -> Array:
         """Return the columns ``indices`` as a dense (m, r) array."""
@@ -128,6 +126,8 @@ class DataMatrix:
         if min(m, n) <= DENSE_DIMENSION or k >= min(m, n) - 1:
             values, V = self._leading_dense(k)
         else:
+            from scipy.sparse.linalg import LinearOperator, svds
+
             operator = LinearOperator(
                 self.shape,
                 matvec=self.product,

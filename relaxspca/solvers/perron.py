@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import eigh
 
 from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.covariance import Covariance
@@ -187,7 +186,7 @@ class _Smoothed:
         share, prices = self._pay(B * B)
         M = self.Sigma - B * B.T
         M[np.diag_indices(self.m)] += prices
-        values, vectors = eigh(M, check_finite=False, overwrite_a=True)
+        values, vectors = np.linalg.eigh(M)
         weights = np.exp((values - values[-1]) / self.mu)
         value = float(values[-1] + self.mu * np.log(weights.sum()))
         active = weights > 1e-14

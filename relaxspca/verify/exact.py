@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-try:  # whole numbers of python-flint are faster when they are long
-    from flint import fmpz as whole
-except ImportError:
-    whole = int
 
 Rationals = NDArray[np.object_]
 BITS = 120
@@ -90,6 +87,8 @@ def float_below(value: Any) -> float:
 
 def _is_positive_definite(M: Rationals) -> bool:
     """Say whether all leading minors are positive, by Bareiss' fraction-free elimination."""
+    # Whole numbers of python-flint are faster when they are long.
+    whole: Any = import_module("flint").fmpz if find_spec("flint") else int
     scale = math.lcm(*(x.denominator for x in M.ravel()))
     rest: Any = np.array([whole(int(x * scale)) for x in M.ravel()], dtype=object).reshape(M.shape)
     previous = whole(1)

@@ -243,7 +243,7 @@ def test_the_checker_imports_only_the_certificate_numpy_and_the_standard_library
     parts = {f"relaxspca.verify.{path.stem}" for path in CHECKER if path.stem != "__init__"}
     assert ours == {"relaxspca.certificate"} | parts
     foreign = {name.split(".")[0] for name in direct - ours}
-    assert foreign - sys.stdlib_module_names == {"numpy", "flint"}
+    assert foreign - sys.stdlib_module_names == {"numpy"}
 
 
 def test_the_checker_runs_without_the_rest_of_the_package(tmp_path):
