@@ -24,7 +24,7 @@ LAYERS = [
     {"path", "path_table", "compare", "components", "encoders", "regression", "applications"},
     {"report", "plotting", "estimators", "commands", "cli"},
 ]
-HEAVY = {"cvxpy", "scipy.optimize", "scipy.sparse", "matplotlib", "pandas", "sklearn", "networkx", "joblib", "dask"}
+HEAVY = {"cvxpy", "scipy.optimize", "scipy.sparse", "matplotlib", "pandas", "sklearn", "networkx", "joblib"}
 
 
 def layer(module):
@@ -34,13 +34,10 @@ def layer(module):
 
 def eager_imports(path):
     """Return the project's modules that a file imports when it is imported."""
-    guarded = {
-        inner
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.If | ast.FunctionDef)
-        for inner in (child.lineno for child in ast.walk(node) if isinstance(child, ast.Import | ast.ImportFrom))
-    }
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If | ast.FunctionDef)]
+    guarded = {child.lineno for block in blocks for child in ast.walk(block) if isinstance(child, ast.ImportFrom)}
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.lineno not in guarded and node.module:
             if node.module.startswith("relaxspca."):
                 yield node.module
