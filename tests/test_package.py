@@ -36,7 +36,8 @@ def eager_imports(path):
     """Return the project's modules that a file imports when it is imported."""
     tree = ast.parse(path.read_text())
     blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If | ast.FunctionDef)]
-    guarded = {child.lineno for block in blocks for child in ast.walk(block) if isinstance(child, ast.ImportFrom)}
+    inner = [child for block in blocks for child in ast.walk(block)]
+    guarded = {child.lineno for child in inner if isinstance(child, ast.ImportFrom)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.lineno not in guarded and node.module:
             if node.module.startswith("relaxspca."):
