@@ -73,13 +73,15 @@ def verify_many(paths: Iterable[str | os.PathLike[str]], *, n_jobs: int = 1, exa
     Raises
     ------
     InputError
-        A path or glob leads to no file.
+        A path or glob leads to no file, or `n_jobs` is below 1.
 
     Examples
     --------
     >>> verify_many([])
     []
     """
+    if n_jobs < 1:
+        raise InputError(f"n_jobs must be a number of processes of at least 1, not {n_jobs}")
     files = certificate_paths(paths)
     # A covariance is reduced to its digest once, rather than sent to every process.
     digest = getattr(against, "digest", against)

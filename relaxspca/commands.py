@@ -130,6 +130,9 @@ def path(arguments: argparse.Namespace) -> Output:
     """Components and bounds along k or rho."""
     for file in (arguments.csv, arguments.latex, arguments.markdown, arguments.plot):
         _check_folder(file)
+    _check_figure(arguments.plot)
+    if arguments.certificates is not None and Path(arguments.certificates).is_file():
+        raise InputError(f"{arguments.certificates} cannot be made a folder: it is a file")
     cov, taken = _read(arguments)
     if arguments.k is not None and arguments.rho is not None:
         raise InputError("give -k or --rho, not both")
@@ -306,6 +309,17 @@ def _check_folder(file: str | None) -> None:
         raise InputError(f"{file} cannot be written: there is no folder {path.parent}")
     if path.is_dir():
         raise InputError(f"{file} cannot be written: it is a folder")
+
+
+def _check_figure(file: str | None) -> None:
+    """Refuse a figure that matplotlib cannot write, before the work begins."""
+    if file is None:
+        return
+    from relaxspca.plotting.style import new_figure
+
+    formats = new_figure(1, 1).canvas.get_supported_filetypes()
+    if Path(file).suffix[1:].lower() not in formats:
+        raise InputError(f"{file} is no figure: its name must end in one of {', '.join(sorted(formats))}")
 
 
 def _write(path: Path, content: str) -> None:

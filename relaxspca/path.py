@@ -16,6 +16,7 @@ from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.certify.bounds import escalate, steps_up_to
 from relaxspca.certify.dual_family import DualFamily
 from relaxspca.certify.kkt import PricedPoint, least_bound, priced, union_bounds
+from relaxspca.certify.limits import check_limits
 from relaxspca.certify.penalised import checked_penalty, phi_bounds
 from relaxspca.certify.prove import Proof, prove
 from relaxspca.covariance import Covariance
@@ -77,6 +78,7 @@ def path(
     """
     if k is not None and rho is not None:
         raise InputError("give k or rho, not both")
+    check_limits(tol=tol, time_limit=time_limit)
     if rho is not None:
         return _over_penalties(cov, _listed(rho, "rho"), tol, time_limit, rng)
     cardinalities = [cov.check_cardinality(m) for m in _listed(range(1, cov.n + 1) if k is None else k, "k")]

@@ -14,6 +14,7 @@ from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.component import read_component
+from relaxspca.certify.limits import check_limits
 from relaxspca.certify.prove import prove
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
@@ -174,8 +175,7 @@ def certify(
     k = given.cardinality if k is None else cov.check_cardinality(k)
     if given.cardinality > k:
         raise InputError(f"the component uses {given.cardinality} variables, more than k = {k}")
-    if not tol >= 0:
-        raise InputError(f"tol must be at least 0, not {tol!r}")
+    check_limits(tol=tol, time_limit=time_limit)
     refitted = Candidate.from_support(cov, given.support, method=f"{given.method}, re-fitted")
     found = best_candidate(cov, k, rng=rng)
     # What is left of tol once the best known component has been allowed for; all of it if that is better.

@@ -14,6 +14,7 @@ from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate, PerronPoint, Point
 from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH, Progress, Search
 from relaxspca.certify.evaluate import Effort, evaluate
+from relaxspca.certify.limits import check_jobs, check_limits
 from relaxspca.certify.node import Node
 from relaxspca.certify.penalised import best_at_price, checked_penalty
 from relaxspca.certify.proof_tree import Proof
@@ -97,9 +98,16 @@ def solve(
     """
     began = time.monotonic()
     size = _size(cov, k, rho)
-    _check_limits(gap, time_limit, node_limit)
+    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit)
+    check_jobs(n_jobs)
     deadline = began + time_limit if time_limit is not None else np.inf
-    incumbent = _incumbent(cov, size, start, rng)
+    try:
+        incumbent = _incumbent(cov, size, start, rng)
+    except KeyboardInterrupt:
+        if cov.eliminated is not None:
+            raise
+        first = Search(cov, size, _largest_variable(cov, size), _first_proof(cov, size), gap=gap)
+        return _result(first, "interrupted", [], time.monotonic() - began)
     if not isinstance(size, Penalty) and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
         from relaxspca.certify.reduced import solve_reduced
 
@@ -137,12 +145,6 @@ def solve(
     return _result(search, status, history, time.monotonic() - began)
 
 
-def _check_limits(gap: float, time_limit: float | None, node_limit: int | None) -> None:
-    for name, value in (("gap", gap), ("time_limit", time_limit), ("node_limit", node_limit)):
-        if value is not None and not (np.isfinite(value) and value >= 0):
-            raise InputError(f"{name} must be a number of at least 0, not {value!r}")
-
-
 def _size(cov: Covariance, k: int | None, rho: float | None) -> Size:
     if k is not None and rho is None:
         return cov.check_cardinality(k)
@@ -164,6 +166,14 @@ def _incumbent(
     if isinstance(size, Penalty):
         return best_at_price(cov, size.rho, rng=rng) or Candidate.empty(cov)
     return candidate(cov, size, rng=rng)
+
+
+def _largest_variable(cov: Covariance, size: Size) -> Candidate:
+    """Return a component that is there at once, for a search that was stopped before it had one."""
+    i = int(np.argmax(cov.diagonal))
+    if isinstance(size, Penalty) and cov.diagonal[i] <= size.rho:
+        return Candidate.empty(cov)
+    return Candidate.from_support(cov, [i])
 
 
 def _first_proof(cov: Covariance, size: Size) -> Proof:

@@ -13,6 +13,7 @@ from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.bounds import escalate
 from relaxspca.certify.claim import one_leaf
+from relaxspca.certify.limits import check_limits
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.relaxations import (
@@ -83,6 +84,7 @@ def upper_bound(
     k = cov.check_cardinality(k)
     if relaxation not in NAMES:
         raise InputError(f"relaxation must be one of {', '.join(NAMES)}, not {relaxation!r}")
+    check_limits(tol=tol, time_limit=time_limit)
     if solver not in SOLVERS:
         raise InputError(f"solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
     if relaxation in ("auto", "spectral", "perron") or (relaxation in OWN and solver == "auto"):

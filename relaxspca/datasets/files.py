@@ -148,7 +148,8 @@ def _looks_like_covariance(matrix: Any) -> bool:
     n, m = matrix.shape
     if n != m:
         return False
-    difference = abs(matrix - matrix.T)
+    with np.errstate(invalid="ignore"):  # infinite entries get their message later
+        difference = abs(matrix - matrix.T)
     return bool(difference.max() <= SYMMETRY_TOLERANCE * abs(matrix).max())
 
 
@@ -247,4 +248,6 @@ def _is_number(cell: str) -> bool:
 def _two_dimensional(matrix: Any) -> Any:
     if matrix.ndim != 2:
         raise InputError(f"the array must have two dimensions, but it has {matrix.ndim}")
+    if matrix.dtype.kind not in "biufc":
+        raise InputError(f"the array holds {matrix.dtype} entries, not numbers")
     return matrix

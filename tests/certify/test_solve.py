@@ -187,6 +187,21 @@ def test_interrupted_between_evaluations(monkeypatch, name, when, hard_value):
     assert_encloses(result, hard_value, 1e-12)
 
 
+@pytest.mark.parametrize("options", [{"k": 6}, {"rho": 0.1}, {"rho": 100.0}])
+def test_interrupted_while_candidates_are_sought(monkeypatch, options):
+    def interrupted(*arguments, **more):
+        raise KeyboardInterrupt
+
+    module = importlib.import_module("relaxspca.certify.solve")
+    monkeypatch.setattr(module, "_incumbent", interrupted)
+    cov = hard()
+    best = optimum(cov.matrix, 6) if "k" in options else optimum_at_price(cov.matrix, options["rho"])
+    result = rs.solve(cov, **options)
+    assert result.candidate.cardinality <= 1
+    assert result.status == "interrupted"
+    assert_encloses(result, best, 1e-12)
+
+
 def test_interrupted_in_the_callback(hard_value):
     def callback(progress):
         raise KeyboardInterrupt

@@ -1,0 +1,353 @@
+"""The command line: answers, exit codes, one line for every bad input, Ctrl-C and kill -9."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_covariances import draw
+
+import relaxspca as rs
+from relaxspca.cli import main
+
+
+def run(capsys, *words):
+    """Return (exit code, stdout, stderr) of a command."""
+    try:
+        code = main([str(word) for word in words])
+    except SystemExit as stop:
+        code = stop.code
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def start(*words, cwd):
+    """Start the command line as a process of its own."""
+    root = str(Path(rs.__file__).parents[1])
+    return subprocess.Popen(
+        [sys.executable, "-m", "relaxspca.cli", *map(str, words)],
+        cwd=cwd, env=os.environ | {"PYTHONPATH": root, "OMP_NUM_THREADS": "1"}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Write every bad input that the tests below name."""
+    folder = tmp_path_factory.mktemp("bad")
+    texts = {
+        "empty.csv": "", "blank.csv": "\n\n", "header.csv": "a,b,c\n", "nan.csv": "1,nan\nnan,1\n",
+        "inf.csv": "1,inf\ninf,1\n", "asymmetric.csv": "1,0.5\n0.4,1\n", "wide.csv": "1,2,3\n4,5,6\n",
+        "zero.csv": "0,0\n0,0\n", "words.csv": "a,b\n1,x\n2,y\n3,z\n", "twice.csv": "a,a\n1,2\n3,5\n4,4\n",
+        "ragged.csv": "1,2\n3\n", "one_row.csv": "a,b\n1,2\n", "constant.csv": "a,b\n1,1\n1,1\n1,1\n",
+        "hole.csv": "a,b\n1,2\n,3\n4,5\n", "huge.csv": "1e300,0\n0,1\n", "garbage.mtx": "%%MatrixMarket\nhm\n",
+        "short.txt": "1\n2\n", "zeros.txt": "0\n" * 13, "nans.txt": "nan\n" * 13, "empty.txt": "",
+        "stranger.txt": "oak,0.5\nash,0.5\n", "list.json": "[1, 2]", "no_loadings.json": '{"k": 3}',
+        "broken.json": "{", "numbers.json": '{"n": 3}',
+    }  # fmt: skip
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    noise = bytes(range(256)) * 4
+    for name in ("noise.csv", "noise.npy", "noise.npz", "noise.parquet", "noise.txt", "noise.json"):
+        (folder / name).write_bytes(noise)
+    np.save(folder / "cube.npy", np.zeros((2, 2, 2)))
+    np.save(folder / "pickle.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    np.save(folder / "words.npy", np.array([["a", "b"], ["c", "d"]]))
+    np.save(folder / "complex.npy", np.eye(2) * 1j)
+    np.savez(folder / "unnamed.npz", A=np.eye(2))
+    (folder / "folder").mkdir()
+    (folder / "folder.csv").mkdir()
+    return folder
+
+
+SOLVE = ["solve", "pitprops", "-k", "3"]
+BAD = [
+    ["solve", "nothing.csv", "-k", "3"],
+    *[
+        ["solve", name, "-k", "1"]
+        for name in (
+            "empty.csv", "blank.csv", "header.csv", "nan.csv", "inf.csv", "zero.csv", "words.csv",
+            "twice.csv", "ragged.csv", "one_row.csv", "hole.csv", "huge.csv", "garbage.mtx", "noise.csv",
+            "noise.npy", "noise.npz", "noise.parquet", "cube.npy", "pickle.npy", "words.npy", "complex.npy",
+            "unnamed.npz", "folder", "folder.csv",
+        )
+    ],
+    ["solve", "asymmetric.csv", "-k", "1", "--covariance"],
+    ["solve", "wide.csv", "-k", "1", "--covariance"],
+    ["solve", "constant.csv", "-k", "1", "--data", "--correlation"],
+    *[["solve", "pitprops", "-k", k] for k in ("0", "14", "-1", "2.5", "five", "")],
+    *[["solve", "pitprops", "--rho", rho] for rho in ("-1", "nan", "inf", "much")],
+    ["solve", "pitprops"],
+    ["solve", "pitprops", "-k", "3", "--rho", "0.1"],
+    [*SOLVE, "--data", "--covariance"],
+    [*SOLVE, "--gap", "-1"],
+    [*SOLVE, "--gap", "nan"],
+    [*SOLVE, "--time-limit", "-1"],
+    [*SOLVE, "--time-limit", "nan"],
+    [*SOLVE, "--node-limit", "-1"],
+    [*SOLVE, "--n-jobs", "0"],
+    [*SOLVE, "--certificate", "absent/c.json"],
+    [*SOLVE, "--certificate", "folder"],
+    [*SOLVE, "--colour", "red"],
+    ["path", "pitprops", "-k", "5-2"],
+    ["path", "pitprops", "-k", "1-x"],
+    ["path", "pitprops", "-k", "0-3"],
+    ["path", "pitprops", "-k", "1-99"],
+    ["path", "pitprops", "-k", ""],
+    ["path", "pitprops", "--rho", "a,b"],
+    ["path", "pitprops", "--rho", "-0.1"],
+    ["path", "pitprops", "-k", "1", "--rho", "0.1"],
+    ["path", "pitprops", "-k", "1", "--relaxation", "magic"],
+    ["path", "pitprops", "-k", "1", "--time-limit", "-1"],
+    ["path", "pitprops", "-k", "1", "--csv", "absent/t.csv"],
+    ["path", "pitprops", "-k", "1", "--latex", "folder"],
+    ["path", "pitprops", "-k", "1", "--plot", "figure.nonsense"],
+    ["path", "pitprops", "-k", "1", "--csv", "t.csv", "--certificates", "wide.csv"],
+    *[
+        ["certify", "pitprops", "--loadings", name]
+        for name in (
+            "absent.txt", "short.txt", "zeros.txt", "nans.txt", "empty.txt", "stranger.txt", "noise.txt",
+            "noise.npy", "pickle.npy", "words.npy", "complex.npy", "list.json", "no_loadings.json",
+            "broken.json", "folder",
+        )
+    ],
+    ["certify", "pitprops"],
+    ["bound", "pitprops", "-k", "0"],
+    ["bound", "pitprops", "-k", "3", "--relaxation", "magic"],
+    ["bound", "pitprops", "-k", "3", "--solver", "abacus"],
+    ["bound", "pitprops", "-k", "3", "--tol", "nan"],
+    ["bound", "pitprops", "-k", "3", "--tol", "-1"],
+    ["bound", "pitprops", "-k", "3", "--certificate", "absent/c.json"],
+    ["compare", "pitprops", "-k", "14"],
+    ["report", "pitprops", "-k", "3-1", "--out", "r"],
+    ["report", "pitprops", "-k", "99", "--out", "r"],
+    ["report", "pitprops", "-k", "3", "--out", "wide.csv"],
+    ["report", "pitprops", "-k", "3"],
+    ["verify"],
+    ["verify", "absent.json"],
+    ["verify", "numbers.json", "--against", "words.csv"],
+    ["verify", "numbers.json", "--n-jobs", "0"],
+    ["verify", "numbers.json", "--csv", "absent/t.csv"],
+    ["solvent", "pitprops"],
+    [],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", BAD, ids=" ".join)
+def test_bad_input_is_one_line_and_leaves_nothing(words, files, capsys, monkeypatch):
+    monkeypatch.chdir(files)
+    before = sorted(os.listdir(files))
+    code, out, err = run(capsys, *words)
+    assert code == 2
+    assert out == ""
+    assert len(err.splitlines()) == 1, err
+    assert "error: " in err
+    assert "Traceback" not in err
+    assert sorted(os.listdir(files)) == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_file_without_permission(tmp_path, capsys):
+    path = tmp_path / "secret.csv"
+    path.write_text("1,0\n0,1\n")
+    path.chmod(0)
+    code, out, err = run(capsys, "solve", path, "-k", "1")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+
+
+def test_solve_prints_saves_and_verifies(tmp_path, capsys):
+    file = tmp_path / "c.json"
+    code, out, err = run(capsys, *SOLVE, "--certificate", file)
+    assert (code, err) == (0, "")
+    assert "topdiam, length, bowdist" in out
+    assert "2.475331" in out
+    assert run(capsys, "verify", file)[0] == 0
+    assert rs.verify(file)
+
+
+@pytest.mark.parametrize(
+    ("words", "keys"),
+    [
+        (SOLVE, {"node_count"}),
+        (["solve", "pitprops", "--rho", "0.2"], {"rho"}),
+        (["solve", "pitprops", "--rho", "5"], {"rho"}),
+        (["bound", "pitprops", "-k", "3", "--relaxation", "psi"], {"relaxation", "history"}),
+        (["bound", "pitprops", "-k", "3", "--relaxation", "spectral"], {"relaxation"}),
+    ],
+)
+def test_json_has_the_keys_of_the_contract(words, keys, tmp_path, capsys):
+    file = str(tmp_path / "c.json")
+    code, out, err = run(capsys, *words, "--json", "--certificate", file)
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    contract = {"k", "support", "loadings", "lower", "upper", "gap", "status", "seconds", "certificate"}
+    assert contract | keys <= set(found)
+    assert found["certificate"] == file
+    assert len(found["loadings"]) == 13
+    assert np.flatnonzero(found["loadings"]).tolist() == found["support"]
+    assert found["k"] == len(found["support"])
+    assert found["lower"] <= found["upper"]
+    assert rs.verify(file)
+
+
+def test_json_of_a_folder_of_rows(capsys):
+    code, out, _ = run(capsys, "path", "pitprops", "-k", "1-3,13", "--json")
+    rows = json.loads(out)["rows"]
+    assert (code, [row["k"] for row in rows]) == (0, [1, 2, 3, 13])
+    assert [round(row["lower"], 6) for row in rows] == [1.0, 1.954, 2.475331, 4.218633]
+    code, out, _ = run(capsys, "path", "pitprops", "--rho", "0.1,0.5", "--json")
+    assert [row["rho"] for row in json.loads(out)["rows"]] == [0.1, 0.5]
+    code, out, _ = run(capsys, "compare", "pitprops", "-k", "4", "--json")
+    assert {row["method"] for row in json.loads(out)["rows"]} >= {"greedy", "local_search"}
+
+
+def test_certify_judges_the_loadings_of_another_run(tmp_path, capsys):
+    _, out, _ = run(capsys, "solve", "pitprops", "-k", "4", "--json")
+    (tmp_path / "run.json").write_text(out)
+    (tmp_path / "names.txt").write_text("topdiam\nlength\nmoist\n")
+    code, out, _ = run(capsys, "certify", "pitprops", "--loadings", tmp_path / "run.json", "--json")
+    found = json.loads(out)
+    assert (code, found["status"], found["better"]) == (0, "optimal", None)
+    code, out, _ = run(capsys, "certify", "pitprops", "--loadings", tmp_path / "names.txt", "--json")
+    better = json.loads(out)["better"]
+    assert code == 0
+    assert better["value"] == pytest.approx(2.4753313532)
+
+
+def test_path_writes_its_tables_and_certificates(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(
+        capsys, "path", "pitprops", "-k", "11-13", "--csv", "t.csv", "--latex", "t.tex",
+        "--markdown", "t.md", "--certificates", "proofs",
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    assert (tmp_path / "t.csv").read_text().count("\n") == 4
+    assert (tmp_path / "t.tex").read_text().count("4.2186") >= 1
+    assert "4.2182" in (tmp_path / "t.md").read_text()
+    code, out, _ = run(capsys, "verify", "proofs")
+    assert code == 0
+    assert "3 of 3 verified" in out
+
+
+def test_verify_says_refuted_and_unreadable_by_its_exit_code(tmp_path, capsys, files):
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    certificate = rs.solve(rs.datasets.load_pitprops(), 5).certificate
+    certificate.save(good)
+    claim = json.loads(good.read_text())
+    claim["claim"]["upper"] = claim["claim"]["lower"]
+    bad.write_text(json.dumps(claim))
+    assert run(capsys, "verify", good, "--json")[0] == 0
+    code, out, _ = run(capsys, "verify", good, bad, "--json")
+    assert (code, json.loads(out)["verified"]) == (1, 1)
+    assert run(capsys, "verify", good, files / "noise.json")[0] == 2
+    assert run(capsys, "verify", good, files / "broken.json", "--json")[0] == 2
+    assert run(capsys, "verify", good, "--against", "pitprops")[0] == 0
+    (tmp_path / "other.csv").write_text("2,1\n1,2\n")
+    assert run(capsys, "verify", good, "--against", tmp_path / "other.csv")[0] == 1
+    assert run(capsys, "verify", good, "--csv", tmp_path / "t.csv")[0] == 0
+    assert "verified" in (tmp_path / "t.csv").read_text()
+
+
+def test_data_and_covariance_are_told_apart(tmp_path, capsys):
+    X = np.random.default_rng(0).normal(size=(20, 4))
+    np.savetxt(tmp_path / "X.csv", X, delimiter=",", header="a,b,c,d", comments="")
+    np.save(tmp_path / "S.npy", np.cov(X, rowvar=False))
+    _, first, _ = run(capsys, "solve", tmp_path / "X.csv", "-k", "2", "--json")
+    _, second, _ = run(capsys, "solve", tmp_path / "S.npy", "-k", "2", "--json")
+    first, second = json.loads(first), json.loads(second)
+    assert first["taken_as"] == "20 observations of 4 variables"
+    assert second["taken_as"] == "a covariance matrix of 4 variables"
+    assert first["lower"] == pytest.approx(second["lower"])
+    assert set(first["names"]) <= set("abcd")
+
+
+def test_limits_are_reported_and_exit_zero(tmp_path, capsys):
+    code, out, _ = run(capsys, "solve", "pitprops", "-k", "5", "--node-limit", "0", "--json")
+    found = json.loads(out)
+    assert (code, found["status"], found["node_count"]) == (0, "node_limit", 0)
+    assert found["upper"] > 3.4061549468 >= found["lower"] - 1e-9
+    code, out, _ = run(capsys, "solve", "pitprops", "-k", "5", "--time-limit", "0")
+    assert code == 0
+    assert "time limit" in out
+
+
+@pytest.fixture(scope="module")
+def long_work(tmp_path_factory):
+    """Return a folder with a matrix whose search goes on for minutes."""
+    folder = tmp_path_factory.mktemp("long")
+    np.save(folder / "S.npy", draw("negative_definite", np.random.default_rng(0), 40))
+    return folder
+
+
+def test_help_and_version_as_a_process(tmp_path):
+    for words in (["--version"], ["--help"], ["solve", "--help"]):
+        process = start(*words, cwd=tmp_path)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (0, "")
+        assert "relaxspca" in out
+
+
+def test_bad_input_as_a_process(files):
+    process = start("solve", "nan.csv", "-k", "1", cwd=files)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, len(err.splitlines())) == (2, "", 1)
+
+
+def test_ctrl_c_reports_and_saves_what_was_proved(long_work):
+    process = start("solve", "S.npy", "-k", "12", "--certificate", "c.json", "--json", cwd=long_work)
+    time.sleep(4)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    found = json.loads(out)
+    assert found["status"] == "interrupted"
+    certificate = rs.Certificate.load(long_work / "c.json")
+    assert (certificate.lower, certificate.upper) == (found["lower"], found["upper"])
+    assert rs.verify(certificate)
+
+
+def test_killed_at_any_moment_there_is_a_whole_certificate_or_none(tmp_path, monkeypatch):
+    """The save is stretched by a pause after every write, so that the kill falls into it."""
+    script = tmp_path / "slow.py"
+    script.write_text(
+        "import os, sys, time\n"
+        "import relaxspca as rs\n"
+        "certificate = rs.solve(rs.Covariance.from_factor(rs.np_factor), 4, node_limit=1).certificate\n"
+        "replace = os.replace\n"
+        "def slow(source, target):\n"
+        "    time.sleep(0.02); replace(source, target); time.sleep(0.02)\n"
+        "os.replace = slow\n"
+        "print('ready', flush=True)\n"
+        "while True:\n"
+        "    certificate.save('c.json')\n".replace("rs.np_factor", "__import__('numpy').eye(6) + 0.5")
+    )
+    root = str(Path(rs.__file__).parents[1])
+    rng = np.random.default_rng(0)
+    for _ in range(6):
+        process = subprocess.Popen(
+            [sys.executable, script], cwd=tmp_path, env=os.environ | {"PYTHONPATH": root},
+            stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(float(rng.uniform(0.0, 0.15)))
+        process.kill()
+        process.communicate()
+        if (tmp_path / "c.json").exists():
+            assert rs.verify(tmp_path / "c.json")
+    assert (tmp_path / "c.json").exists()
+
+
+def test_killed_during_solve_nothing_half_written(long_work):
+    for pause in (0.3, 1.2, 2.5):
+        process = start("solve", "S.npy", "-k", "12", "--certificate", "killed.json", cwd=long_work)
+        time.sleep(pause)
+        process.kill()
+        process.communicate()
+        assert not (long_work / "killed.json").exists()
