@@ -20,6 +20,6 @@ judged = rs.certify(cov, loadings)
 print(judged)
 
 checked = rs.verify(judged.certificate)
-more = f"no {judged.k} variables explain {100 * judged.gap:.2f} % more"
+more = f"no {judged.k} variables explain over {100 * judged.gap:.2f} % more"
 print(f"verdict: {judged.status}, {more}; {checked.outcome.value}")
 raise SystemExit(not checked)
