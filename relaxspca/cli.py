@@ -118,8 +118,8 @@ def parser() -> argparse.ArgumentParser:
         "--relaxation",
         default="auto",
         metavar="NAME",
-        help="auto, spectral, psi, perron, pairwise, dspca, perspective, li_xie, spartrahedron or "
-        "spartrahedron_l1",
+        help="auto, spectral, psi, perron, pairwise, dspca, perspective, li_xie, low_rank, spartrahedron or "
+        "spartrahedron_l1; li_xie and low_rank have no certificate",
     )
     bound.add_argument("--solver", default="auto", help="auto, clarabel or scs")
     bound.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")

@@ -104,7 +104,7 @@ def bound(arguments: argparse.Namespace) -> Output:
     certificate = bound_certificate(cov, found)
     if certificate is None:
         if arguments.certificate is not None:
-            raise InputError("the relaxation li_xie has no certificate; choose another")
+            raise InputError(f"the relaxation {found.relaxation} has no certificate; choose another")
         best = rs.candidate(cov, arguments.k)
         claim = {"k": arguments.k, "support": best.support.tolist(), "loadings": best.loadings.tolist()}
         claim |= {"lower": best.proved_value(cov), "upper": found.upper}

@@ -92,7 +92,9 @@ def _two_by_two_root(pole: Array, weight: Array, corner: Array) -> Array:
 
 def _excess(poles: Array, weights: Array, corners: Array, value: Array) -> Array:
     """Return c_j + sum_l beta_lj^2 / (value - mu_l) - value: positive where border j beats the value."""
-    floor = 4.0 * np.finfo(float).eps * (np.abs(value) + np.abs(poles[:, -1])) + np.finfo(float).tiny
+    # The root of the least float: where value and pole are both zero, its reciprocal times a weight is finite.
+    least = np.finfo(float).tiny ** 0.5
+    floor = 4.0 * np.finfo(float).eps * (np.abs(value) + np.abs(poles[:, -1])) + least
     reciprocal = 1.0 / np.maximum(value[:, None] - poles, floor[:, None])
     total = np.matmul(reciprocal[:, None, :], weights)[:, 0, :]
     margin = 1e-13 * np.maximum(np.abs(value), np.finfo(float).tiny)

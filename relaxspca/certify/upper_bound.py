@@ -19,6 +19,7 @@ from relaxspca.errors import InputError
 from relaxspca.relaxations import (
     dspca,
     li_xie,
+    low_rank,
     pairwise,
     pairwise_models,
     perspective,
@@ -31,6 +32,7 @@ from relaxspca.solvers.conic import solve_cone_program
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]
 
 OWN = ("psi", "pairwise", "perron")  # have a method of their own; the others are cone programs
+WITHOUT_EVIDENCE = ("li_xie", "low_rank")  # proved here, but a certificate has no leaf of this kind
 SOLVERS = ("auto", "clarabel", "scs")
 
 
@@ -53,7 +55,7 @@ def upper_bound(
     relaxation : str
         "auto" tries the cheap bounds, the closed-form KKT points, the Perron relaxation, psi and the
         pairwise relaxation in turn, and stops when one meets a candidate. Or one of "spectral", "dspca",
-        "psi", "perspective", "li_xie", "spartrahedron", "spartrahedron_l1", "pairwise", "perron".
+        "psi", "perspective", "li_xie", "spartrahedron", "spartrahedron_l1", "pairwise", "perron", "low_rank".
     solver : str
         "auto" uses a method of our own where there is one; "clarabel" and "scs" solve the cone program.
     tol : relative accuracy at which to stop.
@@ -72,7 +74,8 @@ def upper_bound(
     Notes
     -----
     A solver only proposes a dual point. The bound is evaluated there by the formula of its relaxation, which
-    holds at every point, with its rounding errors added.
+    holds at every point, with its rounding errors added. "low_rank" needs no solver: it is the best of the
+    ranks 1, 2 and 3. "low_rank" and "li_xie" are proved here but have no evidence in a certificate.
 
     Examples
     --------
@@ -90,6 +93,8 @@ def upper_bound(
     if relaxation in ("auto", "spectral", "perron") or (relaxation in OWN and solver == "auto"):
         steps = None if relaxation == "auto" else [relaxation]
         return escalate(cov, k, [candidate(cov, k)], steps=steps, tol=tol, time_limit=time_limit)
+    if relaxation == "low_rank":
+        return _low_rank(cov, k, tol, time_limit)
     start = time.monotonic()
     found = CONE_PROGRAMS[relaxation](cov, k, {"solver": solver, "tol": tol, "time_limit": time_limit})
     step = BoundStep(relaxation, found.upper, time.monotonic() - start, f"cone program, {solver}")
@@ -97,16 +102,28 @@ def upper_bound(
 
 
 def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
-    """Return a bound as a certificate beside the best candidate; None for a kind that has no evidence."""
-    evidence = bound.dual if bound.dual is not None else bound.relaxation
-    if evidence == "li_xie":
+    """Return a bound as a certificate beside the best candidate; None for those `WITHOUT_EVIDENCE`."""
+    if bound.relaxation in WITHOUT_EVIDENCE:
         return None
+    evidence = bound.dual if bound.dual is not None else bound.relaxation
     return one_leaf(cov, candidate(cov, bound.k), bound.upper, evidence, k=bound.k)
 
 
 def _spectral(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
     upper, kind = spectral.best_upper_bound(cov, k)
     return Bound(k, upper, kind)
+
+
+def _low_rank(cov: Covariance, k: int, tol: float, time_limit: float | None) -> Bound:
+    start = time.monotonic()
+    steps: list[BoundStep] = []
+    for d in (1, 2, 3):
+        left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - start))
+        upper = low_rank.upper_bound(cov, k, d=d, tol=tol, time_limit=left)
+        steps.append(BoundStep("low_rank", upper, time.monotonic() - start, f"rank {d}"))
+        if time_limit is not None and time.monotonic() - start > time_limit:
+            break
+    return Bound(k, min(step.upper for step in steps), "low_rank", None, tuple(steps))
 
 
 def _psi(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
@@ -171,4 +188,4 @@ CONE_PROGRAMS: dict[str, Callable[[Covariance, int, dict[str, Any]], Bound]] = {
     "pairwise": _pairwise,
 }
 
-NAMES = ("auto", "perron", *CONE_PROGRAMS)
+NAMES = ("auto", "perron", "low_rank", *CONE_PROGRAMS)

@@ -1,8 +1,12 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relaxspca import Covariance
+from relaxspca.candidates.local_search import local_search
 from relaxspca.candidates.secular import best_border, largest_root
 
 
@@ -34,3 +38,29 @@ def test_best_border_equals_trying_every_allowed_border():
             assert value[i] == pytest.approx(roots[allowed[i]].max(), rel=1e-12, abs=1e-12)
             assert allowed[i, index[i]]
             assert roots[index[i]] == pytest.approx(value[i], rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_no_overflow_where_value_and_pole_are_zero():
+    # The blocks {0, 1} and {2} of [[0, 0, 5], [0, 0, -1], [5, -1, 0]], a matrix without diagonal.
+    weights = np.array([[[0.0, 0.0, 25.0], [0.0, 0.0, 1.0]]])
+    index, value = best_border(np.zeros((1, 2)), weights, np.zeros(3), np.array([[True, False, True]]))
+    assert index.tolist() == [2]
+    assert value == pytest.approx(26**0.5)
+    stuck, level = best_border(np.zeros((1, 2)), weights, np.zeros(3), np.array([[True, True, False]]))
+    assert (stuck.tolist(), level.tolist()) == ([0], [0.0])
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+def test_whole_numbers_without_diagonal():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        n = int(rng.integers(3, 6))
+        M = np.triu(rng.integers(-3, 4, size=(n, n)), 1).astype(float)
+        M[0, 1] = 1.0
+        cov = Covariance(M + M.T)
+        found = local_search(cov, 2)
+        for T in combinations(range(n), 2):
+            if set(T) & set(found.support.tolist()):
+                assert found.value >= np.linalg.eigvalsh(cov.submatrix(T))[-1] - 1e-12
