@@ -12,34 +12,42 @@ import resource
 import time
 from pathlib import Path
 
+from tables import write_table
+
 from relaxspca.applications import topics
 from relaxspca.datasets.text import read_counts
 from relaxspca.verify import verify
 
 
 def main() -> None:
-    """Print every topic, its bounds and the time."""
+    """Print and write every topic, its bounds and the time."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data/basehock_counts.npz"))
     parser.add_argument("--vocabulary", type=Path)
     parser.add_argument("--topics", type=int, default=5)
     parser.add_argument("--time-limit", type=float, default=20.0)
     parser.add_argument("-k", type=int, default=5)
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
     options = parser.parse_args()
     start = time.perf_counter()
     counts, words = read_counts(options.data, options.vocabulary)
-    found = topics(
-        counts, options.k, options.topics, vocabulary=words, tol=1e-4, time_limit=options.time_limit
-    )
+    found = topics(counts, options.k, options.topics, vocabulary=words, tol=1e-4, time_limit=options.time_limit)
     seconds = time.perf_counter() - start
+    rows = []
     for topic in found:
-        verdict = verify(topic.certificate)
-        print(f"{topic.lower:.8g} <= v_{options.k} <= {topic.upper:.8g}, gap {100 * topic.gap:.2g} %, "
-              f"{topic.seconds:.1f} s, {topic.certificate.n} words in the proof and "
-              f"{topic.certificate.eliminated.count} eliminated; {verdict.outcome.value}")
-        print("   ", ", ".join(topic.words))
-    print(f"{len(found)} topics in {seconds:.1f} s, peak memory "
-          f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB")
+        left = topic.certificate.eliminated
+        row = [", ".join(topic.words), topic.lower, topic.upper, 100 * topic.gap, topic.seconds]
+        row += [topic.certificate.n, 0 if left is None else left.count]
+        rows.append([*row, verify(topic.certificate).outcome.name.lower()])
+        print(*rows[-1], sep="  ", flush=True)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    header = ["words", "lower", "upper", "gap %", "seconds", "in the proof", "eliminated", "checker"]
+    note = (
+        f"{options.data.name}, k = {options.k}: {len(found)} topics in {seconds:.1f} s with reading, "
+        f"peak memory {memory:.2f} GiB."
+    )
+    print(note)
+    write_table(options.output / "topics", header, rows, note)
 
 
 if __name__ == "__main__":

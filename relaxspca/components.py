@@ -34,7 +34,7 @@ class Components:
     raw : (m,) variance of each component in the given covariance.
     adjusted : (m,) variance of each score after the earlier ones are regressed out.
     regression : (m,) variance of the data projected on the first 1..m loadings.
-    total : float, trace of the given covariance.
+    total : float, trace of the given covariance, eliminated variables included.
     names : names of the n variables.
     """
 
@@ -113,8 +113,8 @@ def components(
     Raises
     ------
     InputError
-        A cardinality is out of range, their number does not match, the name of the deflation is not known, or
-        no variance is left.
+        A cardinality is out of range, their number does not match, the name of the deflation is not known, no
+        variance is left, or a second component is to be proved where variables were eliminated.
 
     Examples
     --------
@@ -125,11 +125,14 @@ def components(
     """
     if deflation not in DEFLATIONS:
         raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
+    sizes = _cardinalities(cov, k, n_components)
+    if prove and len(sizes) > 1:
+        cov.check_complete("the proof of a deflated component")
     current, basis = cov, np.empty((cov.n, 0))
     loadings: list[Array] = []
     found: list[Candidate] = []
     results: list[Result] = []
-    for j, size in enumerate(_cardinalities(cov, k, n_components)):
+    for j, size in enumerate(sizes):
         if j:
             current, basis = deflate(current, loadings[-1], deflation=deflation, basis=basis)
         if prove:
@@ -141,7 +144,7 @@ def components(
             best = _generalized_refit(current, best, basis)
         found.append(best)
         loadings.append(best.loadings)
-    V = np.column_stack(loadings)
+    V, left_out = np.column_stack(loadings), cov.eliminated
     return Components(
         loadings=as_array(V),
         candidates=tuple(found),
@@ -150,7 +153,7 @@ def components(
         raw=as_array(raw_variance(cov, V)),
         adjusted=as_array(adjusted_variance(cov, V)),
         regression=as_array(regression_variance(cov, V)),
-        total=float(cov.diagonal.sum()),
+        total=float(cov.diagonal.sum()) + (0.0 if left_out is None else float(left_out.variances.sum())),
         names=cov.names,
     )
 

@@ -197,7 +197,7 @@ class Covariance:
         )
         cov = cls.__new__(cls)
         cov._start(DenseGram(kept.matrix), kept.names)
-        cov.eliminated = kept.eliminated
+        cov.eliminated = kept.eliminated if kept.eliminated.count else None
         return cov
 
     @classmethod
@@ -315,6 +315,14 @@ class Covariance:
         cov.shift = self.shift
         cov.eliminated = None
         return cov
+
+    def check_complete(self, claim: str) -> None:
+        """Raise `InputError` where variables were eliminated that a claim would pass over in silence."""
+        if self.eliminated is not None:
+            raise InputError(
+                f"{claim} needs all variables, but {self.eliminated.count} were eliminated: use solve, certify "
+                "or path with a cardinality, or cov.restrict(range(cov.n)) to speak of those kept alone"
+            )
 
     def check_cardinality(self, k: int) -> int:
         """Return k as an int, or raise `InputError` unless it is a whole number from 1 to n."""

@@ -160,7 +160,8 @@ def _row(
     certificate: Certificate,
     tol: float,
 ) -> PathRow:
-    family = None if found is None else DualFamily.of(cov, found)
+    # What prices are admissible depends on all variables.
+    family = None if found is None or cov.eliminated is not None else DualFamily.of(cov, found)
     lower, upper = certificate.lower, certificate.upper
     return PathRow(
         k=k,

@@ -68,12 +68,13 @@ def test_the_claimed_shift_makes_the_whole_matrix_semidefinite_in_exact_arithmet
     from fractions import Fraction
 
     X = counts(60, 5).toarray() * 0.1
-    cov = rs.Covariance.from_chunks([X[:20], X[20:]], limit=5)
+    cov = rs.Covariance.from_chunks([X[:20], X[20:]], limit=4)
+    kept = [int(name[1:]) for name in cov.names]
     exact = [[Fraction(value) for value in row] for row in X.tolist()]
     mean = [sum(column) / 60 for column in zip(*exact, strict=True)]
     worst = 0.0
-    for i, j in itertools.product(range(5), range(5)):
-        true = sum((row[i] - mean[i]) * (row[j] - mean[j]) for row in exact) / 59
+    for (i, a), (j, b) in itertools.product(enumerate(kept), enumerate(kept)):
+        true = sum((row[a] - mean[a]) * (row[b] - mean[b]) for row in exact) / 59
         worst += float(abs(true - Fraction(float(cov.matrix[i, j])))) ** 2
     assert worst**0.5 <= cov.eliminated.shift < 1e-9
 

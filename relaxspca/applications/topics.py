@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certify.kept import certify_kept
+from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 
@@ -103,7 +103,7 @@ def topics(
     found = []
     for _ in range(n_topics):
         start = time.perf_counter()
-        certificate = certify_kept(cov, k, tol=tol, time_limit=time_limit)
+        certificate = solve(cov, k, gap=tol, time_limit=time_limit).certificate
         found.append(_topic(certificate, time.perf_counter() - start))
         used = {certificate.names[i] for i in certificate.support}
         rest = [i for i, name in enumerate(cov.names) if name not in used]

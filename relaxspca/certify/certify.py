@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from dataclasses import dataclass
 from html import escape
@@ -185,7 +186,8 @@ def certify(
     certificate = proof.certificate(cov, given)
     lower, upper = certificate.lower, certificate.upper
     better = proof.best if proof.best.value > lower + tol * abs(lower) else None
-    return Certified(given, refitted, better, k, lower, upper, tol, proof.bound, certificate)
+    bound = proof.bound if cov.eliminated is None else dataclasses.replace(proof.bound, upper=upper)
+    return Certified(given, refitted, better, k, lower, upper, tol, bound, certificate)
 
 
 def _relative(value: float, reference: float) -> float:

@@ -1,115 +1,94 @@
-"""A certified component of a covariance that keeps more variables than the proof needs."""
+"""Choose variables so few that the proof is cheap and so many that eliminating the others costs nothing."""
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from relaxspca.candidate import Candidate
-from relaxspca.candidates import candidate as propose
-from relaxspca.certificate import Certificate, Point, PsiPoint
-from relaxspca.certify.claim import one_leaf
-from relaxspca.certify.elimination import balanced_rows, cover, elimination_rule, row_sum_bound, shrink
+from relaxspca.certificate import PsiPoint, WeightsPoint
+from relaxspca.certify.elimination import balanced_rows, elimination_rule, row_sum_bound, shrink
 from relaxspca.certify.kkt import kkt_test
-from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
-from relaxspca.relaxations import psi
+from relaxspca.relaxations.psi import psi_point
+from relaxspca.solvers.psi import bound
 
-__all__ = ["certify_kept", "marginal_price"]
+__all__ = ["Kept", "keep_few", "marginal_price"]
 
 FEW = 700  # variables that need not be made fewer
-LEAST_SECONDS = 1.0  # for the search, however long the elimination took
+BELOW = 1 - 1e-6  # so that a variable whose variance is the threshold stays
 
 
-@dataclass(frozen=True)
-class Trial:
-    """Variables kept, the component among them, and a bound on supports with others, proved by a point."""
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Variables kept, the component among them, and a bound on supports with others.
 
-    kept: Covariance
+    Attributes
+    ----------
+    cov : Covariance of the variables kept; the others are in its `eliminated`.
+    component : Candidate of `cov`.
+    point : PsiPoint or WeightsPoint of all variables kept, for which `bound` holds.
+    bound : float
+        No support with an eliminated variable exceeds it (variance).
+    """
+
+    cov: Covariance
     component: Candidate
-    point: Point
+    point: PsiPoint | WeightsPoint
     bound: float
 
 
-def certify_kept(
-    cov: Covariance, k: int, *, tol: float = 1e-6, time_limit: float | None = None
-) -> Certificate:
-    """Propose a component of k variables and certify it among all variables, kept or eliminated.
+def keep_few(
+    cov: Covariance, k: int, best: Candidate, *, tol: float, largest: int, deadline: float = math.inf
+) -> Kept | None:
+    r"""Return few variables for which, if they can be found, the elimination costs nothing.
 
     Parameters
     ----------
-    cov : Covariance
-        Usually from `Covariance.from_chunks`; variables of small variance are left out of the proof here.
-    k : int
+    cov : Covariance of n variables, beside which others may have been eliminated before.
+    k : cardinality.
+    best : Candidate, the incumbent; its variables stay.
     tol : float
-        Relative gap at which no dearer bound is tried.
-    time_limit : float, optional
-        Seconds for the bounds.
+        By how much, relative to its value, supports with eliminated variables may exceed it.
+    largest : int
+        Most variables to keep.
+    deadline : float
+        On the monotonic clock; no dearer choice is begun after it.
 
     Returns
     -------
-    Certificate
-        Over the variables that the proof needs; the others are in its `eliminated`.
+    Kept or None
+        The choice of least bound; None when no choice keeps at most `largest` variables.
 
-    Raises
-    ------
-    InputError
-        k is not a whole number from 1 to the number of variables kept.
+    Notes
+    -----
+    What the component gains over a bound on :math:`v_{k-1}` is a threshold for eliminated variables, and so
+    is the price at which it is about to change. Row sums are tried first, then the closed-form dual point of
+    psi, which takes longer and is tight where many variables are alike. Psi itself is solved only where
+    neither does and there are more than `largest` variables.
 
     Examples
     --------
     >>> import relaxspca as rs
     >>> cov = rs.Covariance.from_factor([[3.0, 3.0, 0.1, 0.0], [0.0, 0.1, 0.2, 0.1]])
-    >>> certificate = certify_kept(cov, 2)
-    >>> certificate.names, certificate.eliminated.count
-    (('x0', 'x1'), 2)
+    >>> keep_few(cov, 2, rs.candidate(cov, 2), tol=0.0, largest=3).cov.names
+    ('x0', 'x1')
     """
-    began = time.monotonic()
-    best = propose(cov, cov.check_cardinality(k))
-    trial = _least_covariance(cov, k, best, tol)
-    kept, point = trial.kept, trial.point
-    certificate = None
-    if isinstance(point, PsiPoint):
-        certificate = one_leaf(kept, trial.component, psi.upper_bound(kept, point, k), point, k=k)
-    if certificate is None or certificate.upper > certificate.lower * (1 + tol):
-        left = None if time_limit is None else max(time_limit - (time.monotonic() - began), LEAST_SECONDS)
-        everything = kept.restrict(range(kept.n))
-        searched = solve(everything, k, gap=tol, time_limit=left, start=trial.component).certificate
-        if certificate is None or searched.upper <= certificate.upper:
-            certificate = searched
-    return cover(certificate, kept, [point])
-
-
-def _least_covariance(cov: Covariance, k: int, best: Candidate, tol: float) -> Trial:
-    """Return few variables for which the elimination costs nothing, and the point that proves it.
-
-    What the component gains over a bound on v_{k-1} is a threshold for eliminated variables, and so is
-    the price at which it is about to change. Row sums are tried first; the closed-form dual point of psi
-    takes longer, and is tight where many variables are alike.
-    """
-    gain = best.value - row_sum_bound(cov, k - 1) if k > 1 else best.value
-    price = marginal_price(cov, best)
-    trials = []
-    for threshold in sorted({gain, price, price / 2, 0.0}, reverse=True):
-        trials.append(_trial(cov, k, best, max(threshold, 0.0)))
-        if trials[-1].bound <= best.value * (1 + tol):
+    enough = best.value + tol * abs(best.value)
+    thresholds = _thresholds(cov, k, best, largest)
+    found: list[Kept] = []
+    for threshold in thresholds:
+        found.append(_by_row_sums(cov, k, best, threshold))
+        if found[-1].bound <= enough or time.monotonic() >= deadline:
             break
-    if trials[-1].bound > best.value * (1 + tol) or trials[-1].kept.n > FEW:
-        trials.append(_trial(cov, k, best, price, tol=tol))
-        if trials[-1].bound <= best.value * (1 + tol):
-            return trials[-1]
-    return min(trials, key=lambda trial: trial.bound)
-
-
-def _trial(cov: Covariance, k: int, best: Candidate, threshold: float, tol: float | None = None) -> Trial:
-    """Eliminate below a threshold by row sums or, with a tolerance, by the dual point of psi."""
-    kept = shrink(cov, threshold * (1 - 1e-6), best.support)
-    component = _carried(cov, kept, best)
-    dual = None if tol is None else kkt_test(kept, component, tol=0.1 * tol).dual
-    point = balanced_rows(kept, max(k - 1, 1)) if dual is None else dual.point
-    return Trial(kept, component, point, elimination_rule(kept, k, [point])[0])
+    if found and (found[-1].bound > enough or found[-1].cov.n > FEW) and time.monotonic() < deadline:
+        found += _by_closed_form(cov, k, best, thresholds[0], tol, deadline)
+    if cov.n > largest and all(kept.bound > enough for kept in found):
+        found += _by_psi(cov, k, best, largest, deadline)
+    return min(found, key=lambda kept: (max(kept.bound, enough), kept.cov.n), default=None)
 
 
 def marginal_price(cov: Covariance, component: Candidate) -> float:
@@ -123,6 +102,52 @@ def marginal_price(cov: Covariance, component: Candidate) -> float:
     inside = float(squares[chosen].min())
     outside = np.delete(squares, chosen)
     return min(inside, float(outside.max(initial=0.0)))
+
+
+def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[float]:
+    """Return variances up to which to eliminate, decreasing; nothing is eliminated from few variables."""
+    if cov.n <= min(FEW, largest):
+        return [-math.inf]
+    price = marginal_price(cov, best)
+    tried = {price, price / 2}
+    if cov.n <= largest:
+        gain = best.value - (row_sum_bound(cov, k - 1) if k > 1 else 0.0)
+        tried |= {max(gain, 0.0), 0.0}
+    falling = sorted((threshold * BELOW for threshold in tried), reverse=True)
+    return [t for t in falling if cov.n <= largest or (cov.diagonal > t).sum() + k <= largest]
+
+
+def _by_row_sums(cov: Covariance, k: int, best: Candidate, threshold: float) -> Kept:
+    kept = shrink(cov, threshold, best.support)
+    return _judged(kept, k, _carried(cov, kept, best), balanced_rows(kept, max(k - 1, 1)))
+
+
+def _by_closed_form(
+    cov: Covariance, k: int, best: Candidate, threshold: float, tol: float, deadline: float
+) -> list[Kept]:
+    kept = shrink(cov, threshold, best.support)
+    component = _carried(cov, kept, best)
+    dual = kkt_test(kept, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
+    return [] if dual is None else [_judged(kept, k, component, dual.point)]
+
+
+def _by_psi(cov: Covariance, k: int, best: Candidate, largest: int, deadline: float) -> list[Kept]:
+    """Solve psi and keep what its price does: with v_j <= d + rho j, variances above rho - (d + rho k - L)."""
+    left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)
+    value = best.value + cov.shift
+    solution = bound(cov.factor, k, lower=value, time_limit=left)
+    threshold = solution.rho - max(solution.bound(k) - value, 0.0) * (1 + 1e-6)
+    kept = shrink(cov, max(threshold, 0.0), best.support)
+    if kept.n > largest:
+        return []
+    place = {name: i for i, name in enumerate(cov.names)}
+    columns = np.array([place[name] for name in kept.names])
+    point = psi_point(kept, range(kept.n), solution.rho, solution.vectors[:, columns])
+    return [_judged(kept, k, _carried(cov, kept, best), point)]
+
+
+def _judged(kept: Covariance, k: int, component: Candidate, point: PsiPoint | WeightsPoint) -> Kept:
+    return Kept(kept, component, point, elimination_rule(kept, k, [point])[0])
 
 
 def _carried(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:

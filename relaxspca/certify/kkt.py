@@ -70,7 +70,9 @@ class KKTTest:
         return self.rho_lo < self.rho_hi
 
 
-def kkt_test(cov: Covariance, candidate: Candidate, *, tol: float = 1e-13) -> KKTTest:
+def kkt_test(
+    cov: Covariance, candidate: Candidate, *, tol: float = 1e-13, deadline: float = math.inf
+) -> KKTTest:
     r"""Find the price at which the closed-form dual point of a support has the least gap.
 
     .. math::
@@ -83,6 +85,8 @@ def kkt_test(cov: Covariance, candidate: Candidate, *, tol: float = 1e-13) -> KK
         Only its support is used; the loadings are fitted anew.
     tol : float
         Accuracy of the least gap, relative to the value.
+    deadline : float
+        On the monotonic clock, after which no further price is tried.
 
     Returns
     -------
@@ -111,7 +115,7 @@ def kkt_test(cov: Covariance, candidate: Candidate, *, tol: float = 1e-13) -> KK
     family = DualFamily.of(cov, fitted)
     if not family.rho_lo < family.rho_hi:
         return KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None)
-    best = PriceSearch(family).minimise(family.k, tol=tol * family.value)
+    best = PriceSearch(family).minimise(family.k, tol=tol * family.value, deadline=deadline)
     gap = max(best.bound(family.k) - family.value, 0.0)
     return KKTTest(fitted, family.rho_lo, family.rho_hi, best.rho, gap, _dual(cov, family, best.rho))
 

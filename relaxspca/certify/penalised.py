@@ -78,7 +78,7 @@ def phi_bounds(
     Raises
     ------
     InputError
-        `rho` is negative or not a number.
+        `rho` is negative or not a number, or variables were eliminated.
 
     Notes
     -----
@@ -99,6 +99,7 @@ def phi_bounds(
     from relaxspca.solvers.psi import minimise
 
     rho = checked_penalty(rho)
+    cov.check_complete("a penalised claim")
     solution = minimise(cov.factor, rho, tol=tol, time_limit=time_limit)
     point = psi_point(cov, range(cov.n), rho, solution.vectors)
     upper = max(0.0, upper_bound(cov, point, 0))

@@ -13,7 +13,8 @@ from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.bounds import escalate, steps_up_to
 from relaxspca.certify.claim import one_leaf
-from relaxspca.certify.solve import solve
+from relaxspca.certify.elimination import balanced_rows, cover
+from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.covariance import Covariance
 
 __all__ = ["Proof", "prove"]
@@ -39,16 +40,23 @@ class Proof:
     searched: Certificate | None = None
 
     def certificate(self, cov: Covariance, witness: Candidate) -> Certificate:
-        """Return the certificate of the bound with a witness of at most k variables for the lower bound."""
+        """Return the certificate of the bound with a witness of at most k variables for the lower bound.
+
+        Where variables were eliminated before, it covers them too, and its upper bound may be higher.
+        """
+        bound = self.bound
         if self.searched is None:
-            bound = self.bound
-            return one_leaf(cov, witness, bound.upper, bound.dual or bound.relaxation, k=bound.k)
-        return dataclasses.replace(
-            self.searched,
-            lower=min(witness.proved_value(cov), self.searched.upper),
-            support=witness.support,
-            loadings=witness.loadings,
-        )
+            certificate = one_leaf(cov, witness, bound.upper, bound.dual or bound.relaxation, k=bound.k)
+        else:
+            certificate = dataclasses.replace(
+                self.searched,
+                lower=min(witness.proved_value(cov), self.searched.upper),
+                support=witness.support,
+                loadings=witness.loadings,
+            )
+        if cov.eliminated is None:
+            return certificate
+        return cover(certificate, cov, [balanced_rows(cov, max(bound.k - 1, 1))])
 
 
 def prove(
@@ -65,7 +73,7 @@ def prove(
 
     Parameters
     ----------
-    cov : Covariance of n variables.
+    cov : Covariance of n variables; the bound is about these, whatever was eliminated before.
     k : cardinality.
     candidates : at least one, with at most k variables.
     relaxation : the dearest means, see `relaxspca.certify.bounds.steps_up_to`.
@@ -91,10 +99,12 @@ def prove(
         found = escalate(cov, k, candidates, steps=names, tol=tol, time_limit=_left(deadline))
         bound = found if known is None or found.upper < known.upper else known
     assert bound is not None
+    may_search = may_search and cov.n <= LARGEST_BLOCK
     if not may_search or _meets(bound, best, tol) or time.monotonic() >= deadline:
         return Proof(bound, best)
     start = best if best.cardinality == k else None
-    result = solve(cov, k, gap=tol if tol > EXACT else 0.0, start=start, time_limit=_left(deadline))
+    block = cov if cov.eliminated is None else cov.restrict(range(cov.n))
+    result = solve(block, k, gap=tol if tol > EXACT else 0.0, start=start, time_limit=_left(deadline))
     best = max(best, result.candidate, key=lambda candidate: candidate.value)
     if result.upper >= bound.upper:
         return Proof(bound, best)

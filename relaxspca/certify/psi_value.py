@@ -70,7 +70,7 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     Raises
     ------
     InputError
-        `rho` is negative or not a number.
+        `rho` is negative or not a number, or variables were eliminated.
 
     References
     ----------
@@ -88,6 +88,7 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     from relaxspca.solvers.psi import minimise
 
     rho = checked_penalty(rho)
+    cov.check_complete("psi")
     solution = minimise(cov.factor, rho, tol=tol, time_limit=time_limit)
     point = psi_point(cov, np.arange(cov.n), rho, solution.vectors)
     gap = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0

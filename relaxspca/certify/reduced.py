@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from typing import Any
@@ -9,20 +10,24 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidate import Candidate
-from relaxspca.certificate import Point
-from relaxspca.certify.elimination import balanced_rows, cover, shrink
+from relaxspca.certificate import Certificate, PsiPoint
+from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH
+from relaxspca.certify.claim import one_leaf
+from relaxspca.certify.elimination import cover
+from relaxspca.certify.kept import Kept, keep_few
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.linalg import as_array
-from relaxspca.relaxations.psi import psi_point
-from relaxspca.solvers.psi import bound
+from relaxspca.relaxations import perron, psi
 
 __all__ = ["solve_reduced"]
 
 
-def solve_reduced(cov: Covariance, k: int, best: Candidate, *, gap: float, **options: Any) -> Result:
+def solve_reduced(
+    cov: Covariance, k: int, best: Candidate, *, gap: float, deadline: float, **options: Any
+) -> Result:
     r"""Eliminate variables by one dual point, search among the others, cover both by one certificate.
 
     Parameters
@@ -31,6 +36,8 @@ def solve_reduced(cov: Covariance, k: int, best: Candidate, *, gap: float, **opt
     k : cardinality.
     best : Candidate, the incumbent.
     gap, options : as in `relaxspca.solve`.
+    deadline : float
+        On the monotonic clock.
 
     Returns
     -------
@@ -44,48 +51,69 @@ def solve_reduced(cov: Covariance, k: int, best: Candidate, *, gap: float, **opt
 
     Notes
     -----
-    A dual point with :math:`v_j\le d+\rho j` bounds every support with an eliminated variable by
-    :math:`d+\rho(k-1)+\Sigma_{ii}`, at most the value L of the incumbent when
-    :math:`\Sigma_{ii}\le\rho-(d+\rho k-L)` (`relaxspca.certify.elimination`).
+    With :math:`v_j\le U_j` on the variables kept, a support with b eliminated variables explains at most
+    :math:`U_{k-b}` plus the b largest eliminated variances (`relaxspca.certify.elimination`). The dual point
+    that proves this also bounds the variables kept, and where it is tight there is nothing to search.
     """
     began = time.monotonic()
-    kept, point = _kept(cov, k, best, options.get("time_limit"))
-    if kept.n > LARGEST_BLOCK:
+    tol = max(0.9 * gap, RELATIVE_WIDTH)
+    kept = keep_few(cov, k, best, tol=tol, largest=LARGEST_BLOCK, deadline=deadline)
+    if kept is None:
         raise InputError(
-            f"{kept.n} of {cov.n} variables cannot be eliminated by their variances, more than "
-            f"{LARGEST_BLOCK}: restrict them, or bound them with upper_bound(cov, k, relaxation='psi')"
+            f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances: "
+            "restrict them, or bound them with upper_bound(cov, k, relaxation='psi')"
         )
-    position = {name: i for i, name in enumerate(kept.names)}
-    start = Candidate.from_support(kept, [position[cov.names[i]] for i in best.support], method=best.method)
-    everything = kept.restrict(range(kept.n))
-    found = solve(everything, k, gap=gap, start=start, **options)
-    certificate = cover(found.certificate, kept, [point])
-    lower, upper = certificate.lower, certificate.upper
-    status = found.status
-    if status == "optimal" and upper > found.upper:
-        status = "gap"
+    found = _without_search(kept, k)
+    if found.upper - found.lower > _wanted(gap, found.lower) and time.monotonic() < deadline:
+        left = None if math.isinf(deadline) else deadline - time.monotonic()
+        block = kept.cov.restrict(range(kept.cov.n))
+        searched = solve(block, k, gap=gap, time_limit=left, start=kept.component, **options)
+        found = searched if searched.upper <= found.upper else _of_both(block, found, searched)
+    certificate = cover(found.certificate, kept.cov, [kept.point])
     return replace(
         found,
-        candidate=_among_all(cov, kept, found.candidate),
-        lower=lower,
-        upper=upper,
-        status=status,
+        candidate=_among_all(cov, kept.cov, found.candidate),
+        lower=certificate.lower,
+        upper=certificate.upper,
+        status=_status(found.status, certificate, gap, deadline),
         certificate=certificate,
         seconds=time.monotonic() - began,
     )
 
 
-def _kept(cov: Covariance, k: int, best: Candidate, time_limit: float | None) -> tuple[Covariance, Point]:
-    """Return the variables that stay, and the dual point that speaks for the others."""
-    if cov.n <= LARGEST_BLOCK:
-        return cov, balanced_rows(cov.restrict(range(cov.n)), max(k - 1, 1))
-    value = best.value + cov.shift
-    solution = bound(cov.factor, k, lower=value, time_limit=time_limit)
-    threshold = solution.rho - max(solution.bound(k) - value, 0.0) * (1 + 1e-6)
-    kept = shrink(cov, max(threshold, 0.0), best.support)
-    place = {name: i for i, name in enumerate(cov.names)}
-    columns = np.array([place[name] for name in kept.names])
-    return kept, psi_point(kept, range(kept.n), solution.rho, solution.vectors[:, columns])
+def _without_search(kept: Kept, k: int) -> Result:
+    """Return what the point of the elimination proves of the variables kept."""
+    relaxation = psi if isinstance(kept.point, PsiPoint) else perron
+    upper = relaxation.upper_bound(kept.cov, kept.point, k)
+    certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
+    return Result(kept.component, certificate.lower, certificate.upper, "time_limit", certificate, 0, 0.0)
+
+
+def _of_both(cov: Covariance, bounded: Result, searched: Result) -> Result:
+    """Return the upper bound of one result with the component of another."""
+    found = searched.candidate
+    certificate = replace(
+        bounded.certificate,
+        lower=min(found.proved_value(cov), bounded.upper),
+        support=found.support,
+        loadings=found.loadings,
+    )
+    return replace(searched, lower=certificate.lower, upper=bounded.upper, certificate=certificate)
+
+
+def _wanted(gap: float, lower: float) -> float:
+    return max(gap, 2 * RELATIVE_WIDTH) * abs(lower)
+
+
+def _status(status: str, certificate: Certificate, gap: float, deadline: float) -> str:
+    width = certificate.upper - certificate.lower
+    if width <= 2 * RELATIVE_WIDTH * abs(certificate.lower):
+        return "optimal"
+    if width <= _wanted(gap, certificate.lower):
+        return "gap"
+    if status in ("optimal", "gap"):
+        return "time_limit" if time.monotonic() >= deadline else "elimination"
+    return status
 
 
 def _among_all(cov: Covariance, kept: Covariance, found: Candidate) -> Candidate:

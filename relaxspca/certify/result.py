@@ -21,6 +21,7 @@ MEANING = {
     "gap": "the component is optimal to within the gap that was asked for",
     "time_limit": "the time was spent; the bounds hold",
     "node_limit": "the nodes were spent; the bounds hold",
+    "elimination": "the variables eliminated leave this gap; the bounds hold",
     "interrupted": "interrupted; the bounds hold",
 }
 
@@ -36,7 +37,7 @@ class Result:
     lower, upper : float
         Proved bounds on the optimum (variance); `lower` is attained by the candidate.
     status : str
-        "optimal", "gap", "time_limit", "node_limit" or "interrupted".
+        "optimal", "gap", "time_limit", "node_limit", "elimination" or "interrupted".
     certificate : Certificate
         The proof of both bounds; `relaxspca.verify` checks it.
     node_count : int

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -111,18 +112,10 @@ def solve(
     if not isinstance(size, Penalty) and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
         from relaxspca.certify.reduced import solve_reduced
 
-        return solve_reduced(
-            cov,
-            size,
-            incumbent,
-            gap=gap,
-            time_limit=time_limit,
-            node_limit=node_limit,
-            callback=callback,
-            n_jobs=n_jobs,
-        )
-    if cov.eliminated is not None:
-        raise InputError("a penalised claim needs all variables, but some were eliminated: give k instead")
+        options = {"node_limit": node_limit, "callback": callback, "n_jobs": n_jobs}
+        found = solve_reduced(cov, size, incumbent, gap=gap, deadline=deadline, **options)
+        return replace(found, seconds=time.monotonic() - began)
+    cov.check_complete("a penalised claim")
     search = Search(cov, size, incumbent, _first_proof(cov, size), gap=gap)
     history: list[Progress] = []
 

@@ -69,7 +69,7 @@ def upper_bound(
     Raises
     ------
     InputError
-        `k`, `relaxation` or `solver` is not one of those above.
+        `k`, `relaxation` or `solver` is not one of those above, or variables were eliminated.
 
     Notes
     -----
@@ -85,6 +85,7 @@ def upper_bound(
     1.525
     """
     k = cov.check_cardinality(k)
+    cov.check_complete("upper_bound")
     if relaxation not in NAMES:
         raise InputError(f"relaxation must be one of {', '.join(NAMES)}, not {relaxation!r}")
     check_limits(tol=tol, time_limit=time_limit)

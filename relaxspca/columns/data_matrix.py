@@ -187,6 +187,7 @@ def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
     if isinstance(data, DataMatrix):
         return data
     if isinstance(data, Covariance):
+        data.check_complete("a loss")
         if data.shift > 0.0:
             raise InputError(
                 "a covariance must be positive semidefinite here; this one needs the shift "

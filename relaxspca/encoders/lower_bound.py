@@ -89,6 +89,7 @@ def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> Loss
     1.09577
     """
     r = cov.check_cardinality(r)
+    cov.check_complete("a loss")
     if cov.shift > 0.0:
         raise InputError(
             f"the loss needs a positive semidefinite covariance; this one is short by {cov.shift:.3g}"

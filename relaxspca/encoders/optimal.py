@@ -96,6 +96,7 @@ def optimal_encoder(
     ('optimal', [1, 6], 1.036157)
     """
     r = cov.check_cardinality(r)
+    cov.check_complete("a loss")
     if not gap > 0.0:
         raise InputError(f"the gap must be above 0; got {gap}")
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
