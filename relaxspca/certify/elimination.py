@@ -93,18 +93,20 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
 def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[float, Leaf]:
     """Return the least bound on supports with an eliminated variable, and the rule that gives it.
 
-    The rules are the trace, and those points that speak of every variable kept. The bound is ``-inf``
+    The rules are those points that speak of every variable kept, or else the trace. The bound is ``-inf``
     when nothing is eliminated.
     """
     assert cov.eliminated is not None
     added = _added(cov.eliminated, k)
-    rules = [(_trace(cov, k), Leaf("trace"))]
+    rules = []
     for at, point in enumerate(points):
         if point.variables.size == cov.n and isinstance(point, PsiPoint):
             rules.append((_linear(priced(cov, point).value, point.rho, k), Leaf("psi", at)))
         elif point.variables.size == cov.n and isinstance(point, WeightsPoint):
             rows = [perron.upper_bound(cov, point, size) for size in range(k - 1, 0, -1)]
             rules.append((np.array([*rows, 0.0]), Leaf("rowsum", at)))
+    if not rules:
+        rules.append((_trace(cov, k), Leaf("trace")))
     bounds = [(float((kept[: added.size] + added).max(initial=-math.inf)), leaf) for kept, leaf in rules]
     return min(bounds, key=lambda pair: pair[0])
 
