@@ -130,6 +130,7 @@ def parser() -> argparse.ArgumentParser:
     path.add_argument("-k", metavar="K", help="cardinalities, such as 1-13 or 2,5,10 (default: all)")
     path.add_argument("--rho", metavar="R", help="penalties instead, such as 0.1,0.2")
     path.add_argument("--relaxation", default="auto", metavar="NAME", help="the dearest means to use")
+    path.add_argument("--exact", action="store_true", help="search every row until it is proved")
     path.add_argument("--time-limit", type=float, metavar="S", help="seconds for the whole path")
     for name, what in (("csv", "table"), ("latex", "table"), ("markdown", "table"), ("plot", "figure")):
         path.add_argument(f"--{name}", metavar="FILE", help=f"write the {what}")

@@ -142,6 +142,7 @@ def path(arguments: argparse.Namespace) -> Output:
         k=None if arguments.k is None else _integers(arguments.k),
         rho=None if arguments.rho is None else _reals(arguments.rho),
         relaxation=arguments.relaxation,
+        exact=arguments.exact,
         time_limit=arguments.time_limit,
     )
     for file, content in (

@@ -19,6 +19,8 @@ from relaxspca.certify.kkt import PricedPoint, least_bound, priced, union_bounds
 from relaxspca.certify.limits import check_limits
 from relaxspca.certify.penalised import checked_penalty, phi_bounds
 from relaxspca.certify.prove import Proof, prove
+from relaxspca.certify.solve import solve
+from relaxspca.certify.successive import solve_each
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.path_table import Path, PathRow
@@ -33,6 +35,7 @@ def path(
     rho: float | Iterable[float] | None = None,
     tol: float = 1e-6,
     relaxation: str = "auto",
+    exact: bool = False,
     time_limit: float | None = 300.0,
     rng: np.random.Generator | None = None,
 ) -> Path:
@@ -51,6 +54,9 @@ def path(
     relaxation : str
         The dearest means to use for a cardinality: "spectral", "kkt", "psi", "perron", "pairwise" or
         "search", as in `relaxspca.certify`; "auto" is all but the pairwise relaxation.
+    exact : bool
+        Search every row with `relaxspca.solve`, to the gap `tol`; each cardinality starts from the component
+        of the one before. `relaxation` is not read.
     time_limit : float, optional
         Seconds for the whole path; rows reached later have the cheap bounds. None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
@@ -79,9 +85,18 @@ def path(
     if k is not None and rho is not None:
         raise InputError("give k or rho, not both")
     check_limits(tol=tol, time_limit=time_limit)
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    if rho is not None and exact:
+        return _searched_penalties(cov, _listed(rho, "rho"), tol, deadline, rng)
     if rho is not None:
         return _over_penalties(cov, _listed(rho, "rho"), tol, time_limit, rng)
     cardinalities = [cov.check_cardinality(m) for m in _listed(range(1, cov.n + 1) if k is None else k, "k")]
+    if exact:
+        found = solve_each(cov, cardinalities, gap=tol, deadline=deadline, rng=rng)
+        rows = [
+            _row(cov, m, None, found[m].candidate, "search", found[m].certificate, tol) for m in cardinalities
+        ]
+        return Path(tuple(rows), "k", tol)
     return _over_cardinalities(cov, cardinalities, tol, relaxation, time_limit, rng)
 
 
@@ -148,6 +163,21 @@ def _over_penalties(
         found = phi_bounds(cov, rho, tol=tol / 2, time_limit=left, rng=rng)
         used = 0 if found.candidate is None else found.candidate.cardinality
         rows.append(_row(cov, used, rho, found.candidate, "psi", found.certificate, tol))
+    return Path(tuple(rows), "rho", tol)
+
+
+def _searched_penalties(
+    cov: Covariance, penalties: list[float], tol: float, deadline: float, rng: np.random.Generator | None
+) -> Path:
+    rows = []
+    for done, rho in enumerate(penalties):
+        share = max((deadline - time.monotonic()) / (len(penalties) - done), 0.0)
+        limit = None if math.isinf(deadline) else share
+        result = solve(cov, rho=rho, gap=tol, time_limit=limit, rng=rng)
+        found = result.candidate if result.candidate.cardinality else None
+        rows.append(
+            _row(cov, result.candidate.cardinality, float(rho), found, "search", result.certificate, tol)
+        )
     return Path(tuple(rows), "rho", tol)
 
 

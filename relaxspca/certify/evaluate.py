@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.certificate import PerronPoint, WeightsPoint
-from relaxspca.certify.node import Node, Outcome, Workspace
+from relaxspca.certify.node import Indices, Node, Outcome, Workspace
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import (
@@ -20,7 +20,8 @@ from relaxspca.linalg import (
     norm_upper,
 )
 from relaxspca.relaxations.perron import RowPrices, Size, proved_totals, row_prices
-from relaxspca.solvers.perron import descend, start_from_weights, to_point
+from relaxspca.solvers.perron import start_from_weights, to_point
+from relaxspca.solvers.perron_parts import connected_parts, descend_parts
 from relaxspca.solvers.perron_weights import balance, forced_bounds
 
 __all__ = ["Effort", "evaluate"]
@@ -101,11 +102,12 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
     stalled = 0
     for _ in range(effort.stages):
         before = work.proof.bound
-        work.B = descend(
+        work.B = descend_parts(
             work.Sigma,
             work.is_inside,
             work.k,
             work.B,
+            target=work.target,
             scale=scale,
             smoothing=smoothing,
             iterations=effort.iterations,
@@ -147,18 +149,30 @@ def _screen(work: Workspace, point: PerronPoint, lower: float) -> tuple[Array, A
     without_i = _without(base, gain, u)
     levels = [level for level in (lower, work.target) if level <= work.target]
     proved_with, proved_without = np.full(m, np.inf), np.full(m, np.inf)
+    parts = connected_parts(base)
     for i in np.flatnonzero(~work.is_inside & (with_i <= work.target)):
-        proved_with[i] = _least_proved(base - np.diag(loss[:, i]), levels, rounding)
+        proved_with[i] = _least_proved(base, loss[:, i], parts, levels, rounding)
     for i in np.flatnonzero(~work.is_inside & (proved_with > work.target) & (without_i <= work.target)):
-        rest = np.arange(m) != i
-        proved_without[i] = _least_proved((base - np.diag(gain[:, i]))[np.ix_(rest, rest)], levels, rounding)
+        rest = [part[part != i] for part in parts]
+        proved_without[i] = _least_proved(base, gain[:, i], rest, levels, rounding)
     work.fix(proved_with, proved_without, "perron", point)
     return with_i, without_i
 
 
-def _least_proved(M: Array, levels: list[float], rounding: float) -> float:
-    """Return the first level that the largest eigenvalue of M is proved to be below, or infinity."""
-    return next((level for level in levels if is_proved_below(M, level, rounding)), np.inf)
+def _least_proved(
+    base: Array, lowered: Array, parts: list[Indices], levels: list[float], rounding: float
+) -> float:
+    """Return the first level that every part of base - Diag(lowered) is proved to be below, or infinity.
+
+    The largest eigenvalue of a matrix that is zero between its parts is the largest of theirs.
+    """
+    blocks = []
+    for part in parts:
+        if len(part):
+            block = base[np.ix_(part, part)]
+            block[np.diag_indices_from(block)] -= lowered[part]
+            blocks.append(block)
+    return next((v for v in levels if all(is_proved_below(block, v, rounding) for block in blocks)), np.inf)
 
 
 def _changes(N: Array, prices: RowPrices) -> tuple[Array, Array]:

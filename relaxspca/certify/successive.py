@@ -1,0 +1,88 @@
+"""Searches for one cardinality after another, each starting from what the one before found."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.candidates import candidate
+from relaxspca.candidates.local_search import local_search
+from relaxspca.certify.result import Result
+from relaxspca.certify.solve import solve
+from relaxspca.covariance import Covariance
+
+__all__ = ["grown", "solve_each"]
+
+
+def solve_each(
+    cov: Covariance,
+    cardinalities: Sequence[int],
+    *,
+    gap: float = 0.0,
+    deadline: float = math.inf,
+    rng: np.random.Generator | None = None,
+) -> dict[int, Result]:
+    """Search every cardinality, in ascending order.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    cardinalities : 1 to n, in any order.
+    gap : relative gap at which a search stops.
+    deadline : `time.monotonic` at which to stop; every search may use an equal share of what is left.
+    rng : source of randomness for the candidates; None is a fixed seed.
+
+    Returns
+    -------
+    dict of Result by cardinality
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = solve_each(rs.datasets.load_pitprops(), [4, 2])
+    >>> [(k, found[k].status) for k in found]
+    [(2, 'optimal'), (4, 'optimal')]
+    """
+    found: dict[int, Result] = {}
+    best: Candidate | None = None
+    order = sorted(set(cardinalities))
+    for done, k in enumerate(order):
+        starts = [candidate(cov, k, rng=rng)]
+        if best is not None:
+            starts.append(local_search(cov, k, start=np.array(grown(cov, best.support, k))))
+        share = (deadline - time.monotonic()) / (len(order) - done)
+        found[k] = solve(
+            cov,
+            k,
+            gap=gap,
+            start=max(starts, key=lambda c: c.value),
+            time_limit=None if math.isinf(deadline) else max(share, 0.0),
+        )
+        best = found[k].candidate
+    return found
+
+
+def grown(cov: Covariance, support: Iterable[int], k: int) -> list[int]:
+    """Return a support enlarged to k variables, each time by the one that adds most variance.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> grown(rs.datasets.load_pitprops(), [0, 1], 4)
+    [0, 1, 8, 9]
+    """
+    chosen = sorted(int(i) for i in support)
+    while len(chosen) < k:
+        others = np.setdiff1d(np.arange(cov.n), chosen)
+        block = cov.submatrix(np.array(chosen))
+        stack = np.empty((len(others), len(chosen) + 1, len(chosen) + 1))
+        stack[:, :-1, :-1] = block
+        columns = np.array([cov.column(i)[others] for i in chosen])
+        stack[:, :-1, -1] = stack[:, -1, :-1] = columns.T
+        stack[:, -1, -1] = cov.diagonal[others]
+        chosen = sorted([*chosen, int(others[np.argmax(np.linalg.eigvalsh(stack)[:, -1])])])
+    return chosen

@@ -1,0 +1,92 @@
+"""The Perron dual of a matrix that falls into parts: one small problem for each."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.linalg import Array, leading_eigenpair
+from relaxspca.relaxations.perron import Mask, Penalty, Size, row_prices
+from relaxspca.solvers.perron import descend
+
+__all__ = ["connected_parts", "descend_parts"]
+
+
+def descend_parts(
+    Sigma: Array,
+    inside: Mask,
+    k: Size,
+    B: Array,
+    *,
+    target: float,
+    scale: float,
+    smoothing: float,
+    iterations: int = 50,
+    deadline: float = np.inf,
+) -> Array:
+    r"""Take quasi-Newton steps on every part of a block whose own bound is above the target.
+
+    Parameters
+    ----------
+    Sigma : (m, m) block (variance).
+    inside : (m,) variables forced in.
+    k : cardinality, or Penalty.
+    B : (m, m) start, as in `relaxspca.solvers.perron.descend`.
+    target : float
+        Bound that closes the node (variance); parts below it are left as they are.
+    scale, smoothing, iterations, deadline : as in `descend`.
+
+    Returns
+    -------
+    (m, m) array
+
+    Notes
+    -----
+    When Sigma is zero between parts, P and N may be too: Sigma - P + Diag c is then block-diagonal, its
+    largest eigenvalue the largest over the parts, and each part is minimised alone. Variables forced in
+    elsewhere take places of a row and are paid nothing.
+    """
+    parts = connected_parts(Sigma)
+    if len(parts) == 1:
+        return descend(
+            Sigma, inside, k, B, scale=scale, smoothing=smoothing, iterations=iterations, deadline=deadline
+        )
+    result = np.zeros_like(B)
+    for part in parts:
+        here = np.ix_(part, part)
+        size = k if isinstance(k, Penalty) else k - int(inside.sum() - inside[part].sum())
+        result[here] = B[here]
+        if len(part) > 1 and _value(Sigma[here], inside[part], size, B[here]) > target:
+            result[here] = descend(
+                Sigma[here],
+                inside[part],
+                size,
+                B[here],
+                scale=scale,
+                smoothing=smoothing,
+                iterations=iterations,
+                deadline=deadline,
+            )
+    return result
+
+
+def connected_parts(Sigma: Array) -> list[npt.NDArray[np.int64]]:
+    """Return the connected components of the graph of nonzero entries.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in connected_parts(np.array([[1.0, 0, 2], [0, 1, 0], [2, 0, 1]]))]
+    [[0, 2], [1]]
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    count, label = connected_components(csr_array(Sigma != 0), directed=False)
+    return [np.flatnonzero(label == c) for c in range(count)]
+
+
+def _value(Sigma: Array, inside: Mask, k: Size, B: Array) -> float:
+    """Return the bound of a part at B, unproved; at a penalty, before what is paid for other parts."""
+    M = Sigma - B * B.T
+    M[np.diag_indices_from(M)] += row_prices(B * B, inside, k).total
+    return leading_eigenpair(M)[0]

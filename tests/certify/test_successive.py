@@ -1,0 +1,77 @@
+"""Searches that start from one another, and the exact path made of them."""
+
+import itertools
+
+import numpy as np
+import pytest
+from small_covariances import draw, optimum, optimum_at_price
+
+import relaxspca as rs
+from relaxspca.certify import successive
+from relaxspca.certify.successive import grown, solve_each
+from relaxspca.cli import main
+
+
+def test_growth_adds_the_best_variable_each_time():
+    S = draw("wishart", np.random.default_rng(0), 7)
+    cov = rs.Covariance(S)
+    chosen = {2}
+    for k in range(2, 8):
+        chosen |= {
+            max(
+                set(range(7)) - chosen,
+                key=lambda j: np.linalg.eigvalsh(S[np.ix_([*chosen, j], [*chosen, j])])[-1],
+            )
+        }
+        assert grown(cov, [2], k) == sorted(chosen)
+
+
+def test_a_row_starts_from_the_row_before(monkeypatch):
+    """With candidates that know nothing, the search still begins at the grown component."""
+    cov, starts = rs.datasets.load_pitprops(), []
+
+    def poor(cov, k, *, rng):
+        return rs.Candidate.from_support(cov, [10])
+
+    def spied(cov, k, **options):
+        starts.append(options["start"])
+        return rs.solve(cov, k, **options)
+
+    monkeypatch.setattr(successive, "candidate", poor)
+    monkeypatch.setattr(successive, "solve", spied)
+    solve_each(cov, [5, 3, 4])
+    assert [s.cardinality for s in starts] == [1, 4, 5]
+    assert starts[1].value == pytest.approx(2.9374789467)  # enumeration: grown from the best three
+
+
+@pytest.mark.parametrize("kind", ["wishart", "correlation", "block_diagonal", "integer"])
+def test_exact_paths_are_enumeration(kind):
+    S = draw(kind, np.random.default_rng(1), 8)
+    cov = rs.Covariance(S)
+    found = rs.path(cov, exact=True, tol=1e-7)
+    for row in found.rows:
+        best = optimum(S, row.k)
+        assert row.certified
+        assert row.by == "search"
+        assert row.lower == pytest.approx(best, rel=1e-6)
+        assert row.upper >= best * (1 - 1e-13)
+        assert rs.verify(row.certificate)
+    assert all(b.lower >= a.lower * (1 - 1e-7) for a, b in itertools.pairwise(found.rows))
+    prices = [0.0, 0.1 * S.max(), 0.4 * S.max(), 2 * S.max()]
+    for row in rs.path(cov, rho=prices, exact=True).rows:
+        assert row.lower == pytest.approx(optimum_at_price(S, row.rho), rel=1e-5)
+        assert rs.verify(row.certificate)
+
+
+def test_no_time_leaves_true_bounds_and_the_order_is_kept():
+    cov = rs.datasets.load_pitprops()
+    rows = rs.path(cov, k=[6, 3], exact=True, time_limit=0.0).rows
+    assert [row.k for row in rows] == [6, 3]
+    assert rows[0].lower <= 3.7709595524
+    assert rows[0].upper >= 3.7709595523
+    assert all(rs.verify(row.certificate) for row in rows)
+
+
+def test_the_flag_of_the_command_line(capsys):
+    assert main(["path", "pitprops", "-k", "2-4", "--exact"]) == 0
+    assert capsys.readouterr().out.count("search") == 3
