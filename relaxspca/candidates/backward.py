@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.candidate import Candidate
+from relaxspca.candidates.removal import Resolvent
 from relaxspca.candidates.rows import Indices
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import Array
@@ -33,8 +34,9 @@ def backward_elimination(cov: Covariance, k: int, *, rng: np.random.Generator | 
     -----
     With the eigenpairs :math:`(\mu_l, q_l)` of the current block, the eigenvalues that remain after removing
     i are the roots of :math:`\sum_l q_{il}^2 / (\lambda - \mu_l) = 0` (Cauchy interlacing): one
-    eigendecomposition a step serves all removals. It is taken of the r x r matrix
-    :math:`\sum_{I} a_i a_i^T` where that is smaller.
+    eigendecomposition serves all removals. It is taken of the r x r matrix :math:`\sum_{I} a_i a_i^T` where
+    that is smaller. Otherwise it serves many steps: as long as bounds on the losses tell the least of them,
+    only an inverse is updated (`relaxspca.candidates.removal`).
 
     References
     ----------
@@ -49,20 +51,28 @@ def backward_elimination(cov: Covariance, k: int, *, rng: np.random.Generator | 
     return Candidate.from_support(cov, np.sort(elimination_order(cov, k)[:k]), method="backward_elimination")
 
 
-def elimination_order(cov: Covariance, k: int) -> Indices:
-    """Return all variables: the k survivors of the elimination, then the others, last removed first."""
+def elimination_order(cov: Covariance, k: int, *, screened_from: int = 60) -> Indices:
+    """Return all variables: the k survivors of the elimination, then the others, last removed first.
+
+    Blocks of more than `screened_from` variables are screened; smaller ones are as quick without.
+    """
     thin = cov.is_factored and cov.factor.shape[0] < cov.n
     kept = np.arange(cov.n)
     removed: list[int] = []
     A = cov.factor if thin else None
     total = A @ A.T if A is not None else None
+    resolvent: Resolvent | None = None
     while len(kept) > k:
-        if A is not None and total is not None and len(kept) > A.shape[0]:
+        position = resolvent.cheapest() if resolvent is not None else None
+        if position is None and A is not None and total is not None and len(kept) > A.shape[0]:
             squares, values = _thin_spectrum(A[:, kept], total)
-        else:
+            position = least_loss(values, squares)
+        elif position is None:
             values, Q = np.linalg.eigh(cov.submatrix(kept))
-            squares = Q * Q
-        position = least_loss(values, squares)
+            position = least_loss(values, Q * Q)
+            resolvent = Resolvent.of(values, Q) if len(kept) > screened_from else None
+        if resolvent is not None:
+            resolvent = resolvent.without(position)
         removed.append(int(kept[position]))
         if A is not None and total is not None:
             a = A[:, kept[position]]
