@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from relaxspca import __version__
 from relaxspca.commands import COMMANDS
+from relaxspca.distributed import on_cluster
 from relaxspca.errors import RelaxSPCAError
 
 __all__ = ["main"]
@@ -65,7 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter("always")
         warnings.showwarning = _note  # type: ignore[assignment]
         try:
-            output = COMMANDS[parsed.command](parsed)
+            with on_cluster(getattr(parsed, "dask", None)):
+                output = COMMANDS[parsed.command](parsed)
         except RelaxSPCAError as error:
             return _fail(" ".join(str(error).split()))
         except KeyboardInterrupt:
@@ -98,7 +100,8 @@ def parser() -> argparse.ArgumentParser:
     _target(solve)
     _limits(solve)
     solve.add_argument("--node-limit", type=int, metavar="N", help="most nodes of the search")
-    solve.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes (default 1, -1 for all)")
+    solve.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1, -1 for all)")
+    _dask(solve)
     _certificate(solve)
 
     certify = _command(commands, "certify", "judge a component from anywhere")
@@ -132,6 +135,7 @@ def parser() -> argparse.ArgumentParser:
     path.add_argument("--relaxation", default="auto", metavar="NAME", help="the dearest means to use")
     path.add_argument("--exact", action="store_true", help="search every row until it is proved")
     path.add_argument("--time-limit", type=float, metavar="S", help="seconds for the whole path")
+    _dask(path)
     for name, what in (("csv", "table"), ("latex", "table"), ("markdown", "table"), ("plot", "figure")):
         path.add_argument(f"--{name}", metavar="FILE", help=f"write the {what}")
     path.add_argument("--certificates", metavar="DIR", help="write one certificate a row")
@@ -184,6 +188,10 @@ def _target(command: argparse.ArgumentParser) -> None:
 def _limits(command: argparse.ArgumentParser) -> None:
     command.add_argument("--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at")
     command.add_argument("--time-limit", type=float, metavar="S", help="seconds")
+
+
+def _dask(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--dask", metavar="SCHEDULER", help="address of a dask cluster that searches")
 
 
 def _certificate(command: argparse.ArgumentParser) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeVar
 
-from relaxspca.errors import MissingExtra
+from relaxspca.errors import InputError, MissingExtra
 
-__all__ = ["ordered_map"]
+__all__ = ["on_cluster", "ordered_map"]
+
+SECONDS_TO_ANSWER = 10
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -56,6 +59,41 @@ def ordered_map(
     finally:
         if opened:
             client.close()
+
+
+@contextmanager
+def on_cluster(scheduler: str | None) -> Iterator[None]:
+    """Send the nodes of every search within to the workers of a dask cluster, through joblib.
+
+    Parameters
+    ----------
+    scheduler : str, optional
+        Address, such as ``tcp://host:8786``; None changes nothing.
+
+    Raises
+    ------
+    InputError
+        No scheduler answers there.
+
+    Examples
+    --------
+    >>> with on_cluster(None):
+    ...     pass
+    """
+    if scheduler is None:
+        yield
+        return
+    try:
+        import joblib
+        from distributed import Client
+    except ImportError:
+        raise MissingExtra("a cluster needs distributed: pip install 'relaxspca[distributed]'") from None
+    try:
+        client = Client(scheduler, timeout=SECONDS_TO_ANSWER)
+    except (OSError, ValueError) as error:
+        raise InputError(f"no dask scheduler answers at {scheduler!r} ({type(error).__name__})") from None
+    with client, joblib.parallel_config(backend="dask", n_jobs=-1):
+        yield
 
 
 def _client(scheduler: Any) -> tuple[Any, bool]:

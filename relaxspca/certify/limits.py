@@ -16,7 +16,7 @@ def check_limits(**limits: float | None) -> None:
             raise InputError(f"{name} must be a number of at least 0, not {value!r}")
 
 
-def check_jobs(n_jobs: int) -> None:
+def check_jobs(n_jobs: int | None) -> None:
     """Raise `InputError` unless a number of processes is one that joblib takes."""
     if n_jobs == 0:
         raise InputError("n_jobs must be a number of processes, or -1 for one a core, not 0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,7 +41,7 @@ def solve(
     time_limit: float | None = None,
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     start: Candidate | None = None,
     rng: np.random.Generator | None = None,
 ) -> Result:
@@ -64,9 +65,9 @@ def solve(
         Most nodes of the search; 0 returns what the cheapest bounds prove.
     callback : callable, optional
         Called with a `Progress` after every round; returning True stops the search.
-    n_jobs : int
-        Processes for a round of nodes, through joblib and whatever backend it is set to. The result does
-        not depend on it.
+    n_jobs : int, optional
+        Processes for a round of nodes, through joblib and whatever backend it is set to; by default what
+        ``joblib.parallel_config`` says, else 1. The result does not depend on it.
     start : Candidate, optional
         A component to start from; otherwise ``candidate(cov, k)``.
     rng : numpy.random.Generator, optional
@@ -192,17 +193,30 @@ def _effort(node: Node, deadline: float) -> Effort:
 
 
 @contextmanager
-def _workers(n_jobs: int) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
+def _workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
     """Yield a function that evaluates nodes in parallel, or None for one process."""
-    if n_jobs == 1:
+    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
         yield None
         return
     try:
         import joblib
     except ImportError:
         raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
+    if joblib.effective_n_jobs(n_jobs) == 1:
+        yield None
+        return
     with joblib.Parallel(n_jobs=n_jobs) as pool:
-        yield lambda arguments: list(pool(joblib.delayed(evaluate)(*a) for a in arguments))
+        yield lambda rounds: list(pool(joblib.delayed(_evaluate_within)(_seconds(a[-1]), *a) for a in rounds))
+
+
+def _seconds(effort: Effort) -> float:
+    return effort.deadline - time.monotonic()
+
+
+def _evaluate_within(seconds: float, *arguments: Any) -> Any:
+    """Evaluate a node on a machine whose monotonic clock is another one."""
+    *rest, effort = arguments
+    return evaluate(*rest, replace(effort, deadline=time.monotonic() + seconds))
 
 
 def _room(cov: Covariance, points: tuple[Point, ...]) -> float:
