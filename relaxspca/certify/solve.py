@@ -206,17 +206,17 @@ def _workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | 
         yield None
         return
     with joblib.Parallel(n_jobs=n_jobs) as pool:
-        yield lambda rounds: list(pool(joblib.delayed(_evaluate_within)(_seconds(a[-1]), *a) for a in rounds))
+        yield lambda batch: list(pool(joblib.delayed(_evaluate_within)(_seconds(a), a) for a in batch))
 
 
-def _seconds(effort: Effort) -> float:
-    return effort.deadline - time.monotonic()
+def _seconds(arguments: tuple[Any, ...]) -> float:
+    return float(arguments[-1].deadline - time.monotonic())
 
 
-def _evaluate_within(seconds: float, *arguments: Any) -> Any:
+def _evaluate_within(seconds: float, arguments: tuple[Any, ...]) -> Any:
     """Evaluate a node on a machine whose monotonic clock is another one."""
-    *rest, effort = arguments
-    return evaluate(*rest, replace(effort, deadline=time.monotonic() + seconds))
+    effort = replace(arguments[-1], deadline=time.monotonic() + seconds)
+    return evaluate(*arguments[:-1], effort)
 
 
 def _room(cov: Covariance, points: tuple[Point, ...]) -> float:
