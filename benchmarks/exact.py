@@ -103,11 +103,11 @@ def hard() -> Iterator[tuple[str, rs.Covariance, int]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", rs.DataWarning)  # an adjacency matrix is indefinite
             yield f"planted clique of {k}", rs.Covariance(A + A.T + np.eye(n)), k
-    S, rng = np.zeros((500, 500)), np.random.default_rng(0)
-    for start in range(0, 500, 25):
+    S, rng = np.zeros((1000, 1000)), np.random.default_rng(0)
+    for start in range(0, 1000, 25):
         X = rng.normal(size=(40, 25))
         S[start : start + 25, start : start + 25] = X.T @ X / 40
-    yield "20 blocks of 25", rs.Covariance(S), 10
+    yield "40 blocks of 25", rs.Covariance(S), 10
 
 
 if __name__ == "__main__":
