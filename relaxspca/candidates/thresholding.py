@@ -65,16 +65,17 @@ def thresholding(
 
 def truncations(cov: Covariance, k: int, sources: tuple[str, ...] = SOURCES, max_rows: int = 1000) -> Indices:
     """Return the (s, k) supports that the truncations give, sorted and distinct."""
-    vectors = []
+    supports = []
     if "eigenvector" in sources:
-        vectors.append(leading_eigenpairs(cov, 1)[1].T)
+        supports.append(largest_entries(leading_eigenpairs(cov, 1)[1].T, k))
     if "diagonal" in sources:
-        vectors.append(cov.diagonal[None, :])
+        supports.append(largest_entries(cov.diagonal[None, :], k))
     if "rows" in sources:
         read_rows = row_reader(cov)
         chosen = np.argsort(-cov.diagonal, kind="stable")[:max_rows]
-        vectors.extend(read_rows(part[:, 0]) for part in in_parts(chosen[:, None], cov.n))
-    return np.unique(np.concatenate([largest_entries(V, k) for V in vectors]), axis=0)
+        for part in in_parts(chosen[:, None], cov.n):
+            supports.append(largest_entries(read_rows(part[:, 0]), k))
+    return np.unique(np.concatenate(supports), axis=0)
 
 
 def largest_entries(V: Array, k: int) -> Indices:
