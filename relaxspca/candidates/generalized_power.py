@@ -35,6 +35,11 @@ def generalized_power(
     -------
     Candidate, loadings re-fitted on the pattern; its `method` says so where no penalty gives cardinality k.
 
+    Notes
+    -----
+    The block form is `block_patterns`, with `filled` to fit its loadings again. It gives m components for m
+    penalties and not one of cardinality k, so it is no method of `candidate`.
+
     References
     ----------
     Journee, Nesterov, Richtarik and Sepulchre, "Generalized power method for sparse PCA", JMLR 11, 2010,
