@@ -1,6 +1,11 @@
 """Data read in blocks give the covariance of the whole, whatever they come from and however often they stop."""
 
 import itertools
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -109,6 +114,42 @@ def test_a_kill_and_the_same_call_end_with_the_same_result(tmp_path, monkeypatch
     assert np.array_equal(again.eliminated.variances, whole.eliminated.variances)
     assert seen[0] == (stop_at[0], stop_at[1] + 1)
     assert not [*tmp_path.glob("*.part")]
+
+
+PASSES = """
+import sys
+import time
+import relaxspca as rs
+from relaxspca import checkpoint
+
+checkpoint.SECONDS_BETWEEN = 0.0
+folder, file, slow = sys.argv[1:]
+
+def said(stage, done, total):
+    print(stage, done, flush=True)
+    if slow == "slow" and stage == "gram" and done == 3:
+        time.sleep(60)
+
+print(rs.Covariance.from_chunks(folder, limit=9, checkpoint=file, progress=said).digest)
+"""
+
+
+def test_a_process_killed_in_pass_two_is_continued_by_the_same_call(tmp_path):
+    X = counts()
+    (tmp_path / "data").mkdir()
+    folder = folder_of(tmp_path / "data", [X[i : i + 40] for i in range(0, 200, 40)], "npz")
+    command = [sys.executable, "-c", PASSES, str(folder), str(tmp_path / "work.npz")]
+    options = {"env": os.environ | {"PYTHONPATH": str(Path(rs.__file__).parents[1])}, "text": True}
+    with subprocess.Popen([*command, "slow"], stdout=subprocess.PIPE, **options) as process:
+        for line in process.stdout:
+            if line.strip() == "gram 3":
+                break
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    again = subprocess.run([*command, "fast"], capture_output=True, check=True, timeout=60, **options)
+    *stages, digest = again.stdout.split("\n")[:-1]
+    assert stages == ["gram 4", "gram 5"]
+    assert digest == rs.Covariance.from_chunks(folder, limit=9).digest
 
 
 def test_a_checkpoint_of_other_data_is_refused(tmp_path):

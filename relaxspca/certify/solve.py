@@ -215,8 +215,9 @@ def _seconds(arguments: tuple[Any, ...]) -> float:
 
 def _evaluate_within(seconds: float, arguments: tuple[Any, ...]) -> Any:
     """Evaluate a node on a machine whose monotonic clock is another one."""
-    effort = replace(arguments[-1], deadline=time.monotonic() + seconds)
-    return evaluate(*arguments[:-1], effort)
+    cov, k, node, proof, lower, target, effort = arguments
+    here = replace(effort, deadline=time.monotonic() + seconds)
+    return evaluate(cov, k, node, proof, lower, target, here)
 
 
 def _room(cov: Covariance, points: tuple[Point, ...]) -> float:

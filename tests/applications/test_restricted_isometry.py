@@ -47,6 +47,17 @@ def test_every_kind_of_design_is_enclosed(kind, size):
     assert bounds.upper - bounds.lower <= 1e-6
 
 
+@pytest.mark.parametrize(("n", "size"), [(12, 3), (14, 3), (14, 5)])
+def test_more_columns_are_enclosed(n, size):
+    rng = np.random.default_rng(n + size)
+    for F in (rng.standard_normal((9, n)) / 3, rng.choice([-1.0, 1.0], (9, n)) / 3):
+        bounds = isometry_bounds(F, size, gap=0.01)
+        true = delta(F, size)
+        assert bounds.lower <= true + 1e-13
+        assert true <= bounds.upper + 1e-13
+        assert bounds.upper - bounds.lower <= 0.01 * (1 + bounds.upper)
+
+
 @pytest.mark.parametrize("size", range(1, 6))
 def test_gaussian_of_8_by_10_is_exact(size):
     F = np.random.default_rng(7).standard_normal((8, 10)) / np.sqrt(8)
