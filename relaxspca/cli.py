@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from relaxspca import __version__
 from relaxspca.commands import COMMANDS
+from relaxspca.completion import SHELLS, completion_script
 from relaxspca.distributed import on_cluster
 from relaxspca.errors import RelaxSPCAError
 
@@ -61,6 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     parsed = parser().parse_args(words)
+    if parsed.command == "completion":
+        print(completion_script(parser(), parsed.shell))
+        return 0
     parsed.command_line = shlex.join(["relaxspca", *words])
     with warnings.catch_warnings():
         warnings.simplefilter("always")
@@ -149,6 +153,9 @@ def parser() -> argparse.ArgumentParser:
     report.add_argument("--out", required=True, metavar="DIR", help="folder for the page and what it links to")
     report.add_argument("--title", help="title of the page")
     report.add_argument("--time-limit", type=float, metavar="S", help="seconds")
+
+    completion = commands.add_parser("completion", help="print a script that completes this command line")
+    completion.add_argument("shell", choices=SHELLS)
 
     verify = commands.add_parser("verify", help="check certificates")
     verify.add_argument("paths", nargs="+", metavar="CERT", help="files, folders or globs")

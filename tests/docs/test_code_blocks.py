@@ -15,7 +15,7 @@ DOCS = ROOT / "docs"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 RUN, SHOWN = {"python", "console"}, {"sh", "text", "latex", "bibtex"}  # what is shown is not run
 
-PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "_build" not in page.parts]
+PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "_build" not in page.parts] + [ROOT / "README.md"]
 
 
 def blocks(page):
