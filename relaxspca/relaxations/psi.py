@@ -113,8 +113,13 @@ def _factor_of(cov: Covariance, point: PsiPoint) -> tuple[Array, float, float]:
 
 
 def psi_point(cov: Covariance, variables: npt.ArrayLike, rho: float, vectors: Array) -> PsiPoint:
-    """Return the dual point of some variables, with their factor unless Sigma is defined by one."""
+    """Return the dual point of some variables, with their factor unless Sigma is defined by one.
+
+    Vectors that are not proved feasible are repaired here, as in `upper_bound`: a checker would charge for
+    them.
+    """
     kept = np.asarray(variables, dtype=np.int64)
+    vectors = proved_feasible(cov.factor[:, kept], vectors, rho)
     if cov.is_factored:
         return PsiPoint(kept, rho, vectors)
     return PsiPoint(kept, rho, vectors, factor=cov.factor[:, kept], shift=cov.shift)

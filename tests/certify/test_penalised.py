@@ -2,7 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from relaxspca import Covariance, InputError, phi_bounds
@@ -25,6 +25,9 @@ def test_the_reference_values_of_pitprops(rho):
 
 @settings(deadline=None, max_examples=30)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 7), share=st.floats(0, 1.2))
+@example(seed=1, n=7, share=1e-24)
+@example(seed=2, n=6, share=1e-14)
+@example(seed=3, n=7, share=1e-9)
 def test_the_bounds_hold_phi_between_them(seed, n, share):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
