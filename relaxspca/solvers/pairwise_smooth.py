@@ -8,6 +8,7 @@ import numpy as np
 
 from relaxspca.linalg import Array
 from relaxspca.relaxations.prices import Mask
+from relaxspca.solvers.soft_eigenvalue import soft_largest
 
 __all__ = ["DualVariables", "SmoothedDual"]
 
@@ -95,7 +96,7 @@ class SmoothedDual:
         self.evaluations += 1
         B, S, lam, t, tau = self._parts(y)
         root = np.sqrt(2 * (lam[:, None] + lam))
-        value, X = _smooth_eigenvalue(self.Sigma - B * root + np.diag(lam), self.width)
+        value, X = soft_largest(self.Sigma - B * root + np.diag(lam), self.width)
         cost, P, slope_t, slope_tau = self._cost(B * B + S, t, tau)
         slope_B = B * (P + P.T) - X * root
         slope_S = (P - P.T) * (SHIFT_UNIT / 2)
@@ -119,16 +120,6 @@ class SmoothedDual:
         slope_t = weight * (self.counts - taken)
         slope_tau = self.room - weight[self.free].sum()
         return self.room * tau + excess.sum(), weight[:, None] * P, slope_t, slope_tau
-
-
-def _smooth_eigenvalue(M: Array, width: float) -> tuple[float, Array]:
-    """Return width * log tr exp(M / width) and its gradient, a density matrix."""
-    values, vectors = np.linalg.eigh(M)
-    weights = np.exp((values - values[-1]) / width)
-    total = weights.sum()
-    used = weights > 1e-14 * total
-    vectors = vectors[:, used]
-    return values[-1] + width * np.log(total), (vectors * (weights[used] / total)) @ vectors.T
 
 
 def _soft_plus(x: Array, width: float) -> tuple[Array, Array]:

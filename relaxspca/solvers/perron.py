@@ -21,6 +21,7 @@ from relaxspca.covariance import Covariance
 from relaxspca.linalg import Array
 from relaxspca.relaxations.perron import Mask, Penalty, Size, perron_point, upper_bound
 from relaxspca.solvers.perron_weights import balance
+from relaxspca.solvers.soft_eigenvalue import soft_largest
 
 __all__ = ["descend", "minimise", "start_from_weights", "to_point"]
 
@@ -186,11 +187,7 @@ class _Smoothed:
         share, prices = self._pay(B * B)
         M = self.Sigma - B * B.T
         M[np.diag_indices(self.m)] += prices
-        values, vectors = np.linalg.eigh(M)
-        weights = np.exp((values - values[-1]) / self.mu)
-        value = float(values[-1] + self.mu * np.log(weights.sum()))
-        active = weights > 1e-14
-        X = (vectors[:, active] * (weights[active] / weights.sum())) @ vectors[:, active].T
+        value, X = soft_largest(M, self.mu)
         gradient = 2 * B * (np.diagonal(X)[:, None] * share) - 2 * X * B.T
         return value, gradient[self.off_diagonal]
 

@@ -1,0 +1,68 @@
+"""The smoothed eigenvalue: bounds, gradient, and the same from another array namespace."""
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.solvers.soft_eigenvalue import accelerated, soft_largest
+
+
+def symmetric(seed, n):
+    M = np.random.default_rng(seed).standard_normal((n, n))
+    return M + M.T
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_value_is_between_the_eigenvalue_and_the_promised_excess(seed):
+    M, width = symmetric(seed, 9), 0.3
+    value, X = soft_largest(M, width)
+    largest = np.linalg.eigvalsh(M)[-1]
+    assert largest <= value <= largest + width * np.log(9)
+    assert np.trace(X) == pytest.approx(1)
+    D, step = symmetric(seed + 50, 9), 1e-6
+    difference = soft_largest(M + step * D, width)[0] - soft_largest(M - step * D, width)[0]
+    assert np.vdot(X, D) == pytest.approx(difference / (2 * step), rel=1e-6)
+
+
+class Elsewhere:
+    """A namespace that is not numpy and counts what it is asked, its arrays on a device of their own."""
+
+    class Held:
+        def __init__(self, values):
+            self.values = values
+
+        def cpu(self):
+            return self.values
+
+    def __init__(self):
+        self.calls, self.linalg = 0, self
+
+    def asarray(self, values):
+        return values.copy()
+
+    def eigh(self, M):
+        self.calls += 1
+        return tuple(self.Held(part) for part in np.linalg.eigh(M))
+
+
+def test_another_namespace_is_used_while_it_is_open_and_not_after():
+    cov, elsewhere = rs.datasets.load_pitprops(), Elsewhere()
+    with accelerated(elsewhere):
+        found = rs.upper_bound(cov, 8, relaxation="perron")
+        rs.upper_bound(cov, 4, relaxation="pairwise")
+    asked = elsewhere.calls
+    assert asked > 10
+    assert rs.upper_bound(cov, 8, relaxation="perron").upper == pytest.approx(found.upper, rel=1e-10)
+    assert elsewhere.calls == asked
+
+
+def test_torch_gives_the_same_to_ten_digits():
+    torch = pytest.importorskip("torch")
+    M = symmetric(3, 20)
+    value, X = soft_largest(M, 0.1)
+    with accelerated(torch):
+        other, Y = soft_largest(M, 0.1)
+        result = rs.solve(rs.datasets.load_pitprops(), 10)
+    assert other == pytest.approx(value, rel=1e-10)
+    np.testing.assert_allclose(Y, X, atol=1e-10)
+    assert result.status == "optimal"
