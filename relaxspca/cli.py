@@ -173,7 +173,9 @@ def _command(commands: Any, name: str, help_: str) -> argparse.ArgumentParser:
     command.add_argument("data", metavar="DATA", help="file or built-in set")
     _reading(command)
     command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.add_argument("-q", "--quiet", action="store_true", help="no progress on the terminal")
+    loudness = command.add_mutually_exclusive_group()
+    loudness.add_argument("-q", "--quiet", action="store_true", help="no progress on the terminal")
+    loudness.add_argument("-v", "--verbose", action="store_true", help="a line on stderr for every round")
     return command
 
 

@@ -39,7 +39,7 @@ def solve(arguments: argparse.Namespace) -> Output:
     """Find and prove the best component."""
     _check_folder(arguments.certificate)
     cov, taken = _read(arguments)
-    show = _TerminalProgress(arguments.quiet or arguments.json)
+    show = _TerminalProgress(arguments.quiet or arguments.json, arguments.verbose)
     options = {
         "gap": arguments.gap,
         "time_limit": arguments.time_limit,
@@ -235,21 +235,25 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Output]] = {
 
 
 class _TerminalProgress:
-    """One line on stderr, rewritten at most ten times a second, and only on a terminal."""
+    """One line on stderr, rewritten at most ten times a second on a terminal; or a line every round."""
 
-    def __init__(self, quiet: bool) -> None:
-        self.is_shown = not quiet and sys.stderr.isatty()
+    def __init__(self, quiet: bool, verbose: bool) -> None:
+        self.is_shown = not quiet and not verbose and sys.stderr.isatty()
+        self.is_verbose = verbose
         self.last = 0.0
         self.has_written = False
 
     def __call__(self, progress: Progress) -> bool:
         now = time.monotonic()
-        if self.is_shown and now - self.last > 0.1:
+        line = (
+            f"{progress.lower:.8g} <= v <= {progress.upper:.8g}  gap {100 * progress.gap:.3g} %  "
+            f"{progress.node_count} nodes, {progress.open_count} open  {progress.seconds:.1f} s"
+        )
+        if self.is_verbose:
+            sys.stderr.write(line + "\n")
+        elif self.is_shown and now - self.last > 0.1:
             self.last, self.has_written = now, True
-            sys.stderr.write(
-                f"\r{progress.lower:.8g} <= v <= {progress.upper:.8g}  gap {100 * progress.gap:.3g} %  "
-                f"{progress.node_count} nodes, {progress.open_count} open  {progress.seconds:.1f} s\x1b[K"
-            )
+            sys.stderr.write(f"\r{line}\x1b[K")
             sys.stderr.flush()
         return False
 

@@ -351,3 +351,14 @@ def test_killed_during_solve_nothing_half_written(long_work):
         process.kill()
         process.communicate()
         assert not (long_work / "killed.json").exists()
+
+
+def test_verbose_prints_every_round_and_quiet_none(capsys):
+    assert main(["solve", "pitprops", "-k", "8", "--verbose"]) == 0
+    loud = capsys.readouterr()
+    assert main(["solve", "pitprops", "-k", "8", "--quiet"]) == 0
+    quiet = capsys.readouterr()
+    assert loud.out == quiet.out
+    assert all("nodes" in line for line in loud.err.splitlines())
+    assert len(loud.err.splitlines()) >= 1
+    assert quiet.err == ""

@@ -23,7 +23,7 @@ from relaxspca.certify.proof_tree import Proof
 from relaxspca.certify.result import Result
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError, MissingExtra
-from relaxspca.linalg import UNIT_ROUNDOFF
+from relaxspca.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import Penalty, Size
 
@@ -43,6 +43,7 @@ def solve(
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
     start: Candidate | None = None,
+    weights: Array | None = None,
     rng: np.random.Generator | None = None,
 ) -> Result:
     r"""Find the sparse component of largest variance, with a proof of how good it is.
@@ -70,6 +71,8 @@ def solve(
         ``joblib.parallel_config`` says, else 1. The result does not depend on it.
     start : Candidate, optional
         A component to start from; otherwise ``candidate(cov, k)``.
+    weights : (n,) positive array, optional
+        Weights of the first row sums, such as those of a neighbouring cardinality.
     rng : numpy.random.Generator, optional
         Handed to the candidate methods.
 
@@ -125,7 +128,7 @@ def solve(
         return bool(callback is not None and callback(progress))
 
     try:
-        _open_root(search)
+        _open_root(search, weights)
         with _workers(n_jobs) as parallel:
             status = search.run(
                 lambda node: _effort(node, deadline),
@@ -178,10 +181,13 @@ def _first_proof(cov: Covariance, size: Size) -> Proof:
     return Proof("trace", None, spectral.upper_bound(cov, "trace", size))
 
 
-def _open_root(search: Search) -> None:
-    """Open the root with the weights that make no row dearer than the trace."""
-    deviations = np.sqrt(np.abs(search.cov.diagonal))
-    weights = np.maximum(deviations, 1e-9 * deviations.max())
+def _open_root(search: Search, weights: Array | None) -> None:
+    """Open the root with the weights given, or with those that make no row dearer than the trace."""
+    if weights is None:
+        deviations = np.sqrt(np.abs(search.cov.diagonal))
+        weights = np.maximum(deviations, 1e-9 * deviations.max())
+    elif weights.shape != (search.cov.n,) or not (np.isfinite(weights) & (weights > 0)).all():
+        raise InputError(f"weights must be {search.cov.n} positive numbers, one a variable")
     search.add(0, Node(np.zeros(0, dtype=np.int64), np.arange(search.cov.n), 0, weights))
 
 

@@ -11,9 +11,11 @@ import numpy as np
 from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate
 from relaxspca.candidates.local_search import local_search
+from relaxspca.certificate import Certificate, WeightsPoint
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
+from relaxspca.linalg import Array
 
 __all__ = ["grown", "solve_each"]
 
@@ -49,6 +51,7 @@ def solve_each(
     """
     found: dict[int, Result] = {}
     best: Candidate | None = None
+    weights: Array | None = None
     order = sorted(set(cardinalities))
     for done, k in enumerate(order):
         starts = [candidate(cov, k, rng=rng)]
@@ -60,10 +63,17 @@ def solve_each(
             k,
             gap=gap,
             start=max(starts, key=lambda c: c.value),
+            weights=weights,
             time_limit=None if math.isinf(deadline) else max(share, 0.0),
         )
-        best = found[k].candidate
+        best, weights = found[k].candidate, _weights(found[k].certificate, cov.n)
     return found
+
+
+def _weights(certificate: Certificate, n: int) -> Array | None:
+    """Return the weights of row sums over all n variables that a certificate holds, if it does."""
+    points = (p for p in certificate.points if isinstance(p, WeightsPoint) and p.weights.size == n)
+    return next((point.weights for point in points), None)
 
 
 def grown(cov: Covariance, support: Iterable[int], k: int) -> list[int]:

@@ -75,3 +75,12 @@ def test_no_time_leaves_true_bounds_and_the_order_is_kept():
 def test_the_flag_of_the_command_line(capsys):
     assert main(["path", "pitprops", "-k", "2-4", "--exact"]) == 0
     assert capsys.readouterr().out.count("search") == 3
+
+
+def test_weights_of_a_neighbour_change_nothing_but_the_way():
+    cov = rs.datasets.load_pitprops()
+    weights = np.linspace(1, 3, 13)
+    assert rs.solve(cov, 5, weights=weights).lower == pytest.approx(rs.solve(cov, 5).lower, rel=1e-12)
+    for bad in (np.ones(12), -weights, np.full(13, np.nan)):
+        with pytest.raises(rs.InputError, match="weights must be 13 positive"):
+            rs.solve(cov, 5, weights=bad)
