@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 
 from relaxspca.errors import InputError, MissingExtra
 
-__all__ = ["on_cluster", "ordered_map"]
+__all__ = ["joblib_map", "on_cluster", "ordered_map"]
 
 SECONDS_TO_ANSWER = 10
 
@@ -62,8 +63,36 @@ def ordered_map(
 
 
 @contextmanager
+def joblib_map(n_jobs: int | None) -> Iterator[Callable[[Callable[..., Any], list[Any]], list[Any]] | None]:
+    """Yield a function that applies another to lists of arguments in parallel, or None for one process.
+
+    Parameters
+    ----------
+    n_jobs : processes; None is whatever `joblib.parallel_config` says, one when it says nothing.
+
+    Examples
+    --------
+    >>> with joblib_map(1) as spread:
+    ...     spread is None
+    True
+    """
+    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
+        yield None
+        return
+    try:
+        import joblib
+    except ImportError:
+        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
+    if joblib.effective_n_jobs(n_jobs) == 1:
+        yield None
+        return
+    with joblib.Parallel(n_jobs=n_jobs) as pool:
+        yield lambda function, items: list(pool(joblib.delayed(function)(*item) for item in items))
+
+
+@contextmanager
 def on_cluster(scheduler: str | None) -> Iterator[None]:
-    """Send the nodes of every search within to the workers of a dask cluster, through joblib.
+    """Send nodes of searches and candidates of paths to the workers of a dask cluster, through joblib.
 
     Parameters
     ----------

@@ -22,6 +22,7 @@ from relaxspca.certify.prove import Proof, prove
 from relaxspca.certify.solve import solve
 from relaxspca.certify.successive import solve_each
 from relaxspca.covariance import Covariance
+from relaxspca.distributed import joblib_map
 from relaxspca.errors import InputError
 from relaxspca.path_table import Path, PathRow
 
@@ -110,7 +111,7 @@ def _over_cardinalities(
 ) -> Path:
     steps, _ = steps_up_to(relaxation)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    candidates = [best_candidate(cov, m, rng=rng) for m in cardinalities]
+    candidates = _candidates(cov, cardinalities, rng)
     pairs = _pairs(cov, cardinalities, candidates, deadline) if "kkt" in steps else []
     cheap = {id(pair.point) for pair in pairs}
     proofs = []
@@ -129,6 +130,17 @@ def _over_cardinalities(
         certificate = proof.certificate(cov, proof.best)
         rows.append(_row(cov, bound.k, None, proof.best, bound.relaxation, certificate, tol))
     return Path(tuple(rows), "k", tol)
+
+
+def _candidates(
+    cov: Covariance, cardinalities: list[int], rng: np.random.Generator | None
+) -> list[Candidate]:
+    """Return a candidate for every cardinality, in parallel where joblib is told to be."""
+    with joblib_map(None) as spread:
+        # A generator is drawn from in order, so that the result does not depend on the workers.
+        if spread is None or rng is not None:
+            return [best_candidate(cov, m, rng=rng) for m in cardinalities]
+        return spread(best_candidate, [(cov, m) for m in cardinalities])
 
 
 def _pairs(

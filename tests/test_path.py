@@ -162,3 +162,13 @@ def test_a_spent_time_limit_leaves_true_bounds():
 def test_misuse_is_named(options, message):
     with pytest.raises(InputError, match=message):
         path(load_pitprops(), **options)
+
+
+def test_a_path_is_the_same_with_workers():
+    joblib = pytest.importorskip("joblib")
+    cov = load_pitprops()
+    alone = path(cov, k=[3, 5])
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        together = path(cov, k=[3, 5])
+    assert [row.support for row in alone.rows] == [row.support for row in together.rows]
+    assert [row.upper for row in alone.rows] == [row.upper for row in together.rows]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +21,8 @@ from relaxspca.certify.penalised import best_at_price, checked_penalty
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.certify.result import Result
 from relaxspca.covariance import Covariance
-from relaxspca.errors import InputError, MissingExtra
+from relaxspca.distributed import joblib_map
+from relaxspca.errors import InputError
 from relaxspca.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import Penalty, Size
@@ -201,18 +201,11 @@ def _effort(node: Node, deadline: float) -> Effort:
 @contextmanager
 def _workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
     """Yield a function that evaluates nodes in parallel, or None for one process."""
-    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
-        yield None
-        return
-    try:
-        import joblib
-    except ImportError:
-        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
-    if joblib.effective_n_jobs(n_jobs) == 1:
-        yield None
-        return
-    with joblib.Parallel(n_jobs=n_jobs) as pool:
-        yield lambda batch: list(pool(joblib.delayed(_evaluate_within)(_seconds(a), a) for a in batch))
+    with joblib_map(n_jobs) as spread:
+        if spread is None:
+            yield None
+        else:
+            yield lambda batch: spread(_evaluate_within, [(_seconds(a), a) for a in batch])
 
 
 def _seconds(arguments: tuple[Any, ...]) -> float:
