@@ -11,6 +11,7 @@ whole proof.
 from __future__ import annotations
 
 import argparse
+import csv
 import time
 import warnings
 from collections.abc import Callable
@@ -34,7 +35,7 @@ from relaxspca.solvers.conic import solve_cone_program
 from relaxspca.solvers.pairwise import minimise
 from relaxspca.solvers.psi import bound as psi_bound
 
-CONE_LIMIT = 15
+CONE_LIMIT = 50
 INSTANCES = {
     "pitprops": range(1, 14),
     "wine": range(2, 13),
@@ -152,6 +153,29 @@ def measure(names: list[str], folder: Path, limit: float) -> tuple[list[list], l
     return gaps, seconds
 
 
+def with_kept(stem: Path, header: list[str], rows: list[list]) -> list[list]:
+    """Return new rows among those of other matrices that an earlier run of the same columns left."""
+    kept = []
+    if stem.with_suffix(".csv").exists():
+        with stem.with_suffix(".csv").open(newline="") as file:
+            found = list(csv.reader(file))
+        if found and found[0] == header:
+            fresh = {row[0] for row in rows}
+            kept = [[number(cell) for cell in row] for row in found[1:] if row[0] not in fresh]
+    order = list(INSTANCES)
+    return sorted(kept + rows, key=lambda row: order.index(row[0]))
+
+
+def number(cell: str) -> str | int | float:
+    """Return a cell of a table as the number that it spells, if it does."""
+    for kind in (int, float):
+        try:
+            return kind(cell)
+        except ValueError:
+            continue
+    return cell
+
+
 def write_latex(path: Path, header: list[str], rows: list[list]) -> None:
     """Write a table as LaTeX tabular."""
     lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\hline"]
@@ -161,6 +185,13 @@ def write_latex(path: Path, header: list[str], rows: list[list]) -> None:
         if row is header:
             lines.append(r"\hline")
     path.write_text("\n".join([*lines, r"\hline", r"\end{tabular}"]) + "\n")
+
+
+def write(stem: Path, header: list[str], rows: list[list], note: str) -> None:
+    """Write a table as CSV, Markdown and LaTeX, with the rows of matrices that were not run again."""
+    rows = with_kept(stem, header, rows)
+    write_table(stem, header, rows, note)
+    write_latex(stem.with_suffix(".tex"), header, rows)
 
 
 def main() -> None:
@@ -175,12 +206,11 @@ def main() -> None:
     warnings.simplefilter("ignore", rs.DataWarning)
     gaps, seconds = measure(arguments.only, arguments.data, arguments.limit)
     names = list(relaxations(arguments.limit))
-    note = "Gap in percent of the best value known. '-': not run, or no answer."
-    write_table(arguments.output / "relaxations_gaps", ["matrix", "k", "value", *names], gaps, note)
+    note = f"Gap in % of the best value known. '-': no answer, or a cone program of over {CONE_LIMIT} "
+    note += "variables."
+    write(arguments.output / "relaxations_gaps", ["matrix", "k", "value", *names], gaps, note)
     note = "Seconds of wall time, one run, building the problem and evaluating the bound included."
-    write_table(arguments.output / "relaxations_seconds", ["matrix", "k", *names], seconds, note)
-    write_latex(arguments.output / "relaxations_gaps.tex", ["matrix", "k", "value", *names], gaps)
-    write_latex(arguments.output / "relaxations_seconds.tex", ["matrix", "k", *names], seconds)
+    write(arguments.output / "relaxations_seconds", ["matrix", "k", *names], seconds, note)
 
 
 if __name__ == "__main__":

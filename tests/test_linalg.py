@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,3 +26,32 @@ def test_clustered_and_tiny_eigenvalues_are_found(seed, n, noise, scale):
     assert np.linalg.norm(M @ vector - value * vector) <= 1e-12 * np.abs(M).sum()
     upper = eigenvalue_upper(M)
     assert expected * (1 - 1e-14 * np.sign(expected)) <= upper <= value + 1e-12 * np.abs(M).sum()
+
+
+@pytest.mark.parametrize("kind", ["plain", "graded", "rank one", "clustered", "large or small"])
+def test_eigenvalue_bounds_hold_in_exact_arithmetic(kind):
+    rng = np.random.default_rng([len(kind), 3])
+    for trial in range(60):
+        n = int(rng.integers(2, 7))
+        M = rng.standard_normal((n, n))
+        M = M + M.T
+        if kind == "graded":
+            scale = 10.0 ** rng.uniform(-12, 12, n)
+            M = M * np.outer(scale, scale)
+        elif kind == "rank one":
+            M = np.outer(M[0], M[0])
+        elif kind == "clustered":
+            M = 1.0 + 1e-15 * M
+        elif kind == "large or small":
+            M = M * 10.0 ** rng.integers(-90, 90)
+        M = (M + M.T) / 2
+        radius = 1e-10 * float(np.abs(M).max()) if trial % 2 else 0.0
+        # tau I - M - radius I must be positive definite: every leading minor is positive, in rationals.
+        rest = [[-Fraction(x) for x in row] for row in M.tolist()]
+        for i in range(n):
+            rest[i][i] += Fraction(eigenvalue_upper(M, radius)) - Fraction(radius)
+        for pivot in range(n):
+            assert rest[pivot][pivot] > 0
+            for i in range(pivot + 1, n):
+                factor = rest[i][pivot] / rest[pivot][pivot]
+                rest[i] = [a - factor * b for a, b in zip(rest[i], rest[pivot], strict=True)]
