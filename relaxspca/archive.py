@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import time
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate, Leaf
 from relaxspca.errors import CertificateError, InputError
+from relaxspca.tables import csv_table, saved
 from relaxspca.verify import verify
 
 __all__ = ["Row", "certificate_paths", "verify_many", "write_csv"]
@@ -111,10 +111,9 @@ def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 def write_csv(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
     """Write rows as CSV with a header; reasons are joined by semicolons."""
-    with Path(path).open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, [field.name for field in fields(Row)])
-        writer.writeheader()
-        writer.writerows(asdict(row) | {"reasons": "; ".join(row.reasons)} for row in rows)
+    records = [asdict(row) | {"reasons": "; ".join(row.reasons)} for row in rows]
+    cells = [["" if value is None else str(value) for value in record.values()] for record in records]
+    saved(csv_table([field.name for field in fields(Row)], cells), path)
 
 
 def _row(path: Path, *, exact: bool | None, against: Any) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import math
 import re
 import sys
@@ -15,13 +16,14 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.archive import verify_many, write_csv
 from relaxspca.certificate import Certificate
+from relaxspca.certificate_file import replace
 from relaxspca.certify.branch_and_bound import Progress
 from relaxspca.certify.upper_bound import bound_certificate
 from relaxspca.covariance import Covariance
 from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.datasets.files import read_loadings
 from relaxspca.errors import InputError
-from relaxspca.tables import rounded_down, rounded_up
+from relaxspca.tables import rounded_down, rounded_up, saved
 
 __all__ = ["COMMANDS", "Output"]
 
@@ -151,9 +153,11 @@ def path(arguments: argparse.Namespace) -> Output:
         (arguments.markdown, found.to_markdown),
     ):
         if file is not None:
-            _write(Path(file), content())
+            saved(content(), file)
     if arguments.plot is not None:
-        found.plot().savefig(arguments.plot, bbox_inches="tight")
+        drawn = io.BytesIO()
+        found.plot().savefig(drawn, format=Path(arguments.plot).suffix[1:] or "png", bbox_inches="tight")
+        replace(Path(arguments.plot), drawn.getvalue())
     if arguments.certificates is not None:
         found.save_certificates(arguments.certificates)
     rows = [
@@ -325,12 +329,6 @@ def _check_figure(file: str | None) -> None:
     formats = new_figure(1, 1).canvas.get_supported_filetypes()
     if Path(file).suffix[1:].lower() not in formats:
         raise InputError(f"{file} is no figure: its name must end in one of {', '.join(sorted(formats))}")
-
-
-def _write(path: Path, content: str) -> None:
-    from relaxspca.certificate_file import replace
-
-    replace(path, content.encode("utf-8"))
 
 
 def _integers(text: str) -> list[int]:

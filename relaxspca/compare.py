@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,8 @@ from relaxspca.candidates import METHODS, candidate
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
-from relaxspca.errors import InputError, MissingExtra
-from relaxspca.tables import csv_table, latex_table, markdown_table, rounded_down
+from relaxspca.errors import InputError
+from relaxspca.tables import csv_table, data_frame, latex_table, markdown_table, rounded_down, saved
 
 __all__ = ["Comparison", "ComparisonRow", "compare"]
 
@@ -90,19 +89,13 @@ class Comparison:
         MissingExtra
             pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise MissingExtra("to_frame needs pandas: pip install 'relaxspca[estimators]'") from None
-        return pandas.DataFrame(self.to_records())
+        return data_frame(self.to_records())
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return comma-separated values in full precision, and write them when a path is given."""
         records = self.to_records()
         text = csv_table(list(records[0]), [[str(value) for value in record.values()] for record in records])
-        if path is not None:
-            FilePath(path).write_text(text, encoding="utf-8")
-        return text
+        return saved(text, path)
 
     def to_markdown(self) -> str:
         """Return a Markdown table; values are rounded down."""

@@ -14,8 +14,9 @@ from relaxspca.candidates.deflation import DEFLATIONS, deflate
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
-from relaxspca.errors import InputError, MissingExtra
+from relaxspca.errors import InputError
 from relaxspca.linalg import Array, as_array, leading_eigenpair, oriented
+from relaxspca.tables import data_frame
 from relaxspca.variance import adjusted_variance, raw_variance, regression_variance
 
 __all__ = ["Components", "components"]
@@ -69,11 +70,7 @@ class Components:
 
     def to_frame(self) -> Any:
         """Return `to_records` as a pandas DataFrame."""
-        try:
-            import pandas
-        except ImportError:
-            raise MissingExtra("a DataFrame needs pandas: pip install 'relaxspca[estimators]'") from None
-        return pandas.DataFrame(self.to_records()).set_index("component")
+        return data_frame(self.to_records()).set_index("component")
 
 
 def components(

@@ -10,8 +10,7 @@ from typing import Any
 
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
-from relaxspca.errors import MissingExtra
-from relaxspca.tables import csv_table, latex_table, markdown_table, rounded_down, rounded_up
+from relaxspca.tables import csv_table, data_frame, latex_table, markdown_table, rounded_down, rounded_up, saved
 
 __all__ = ["Path", "PathRow"]
 
@@ -101,20 +100,14 @@ class Path:
         MissingExtra
             pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise MissingExtra("to_frame needs pandas: pip install 'relaxspca[estimators]'") from None
-        return pandas.DataFrame([self._record(row) for row in self.rows])
+        return data_frame([self._record(row) for row in self.rows])
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return comma-separated values in full precision, and write them when a path is given."""
         records = [self._record(row) for row in self.rows]
         cells = [[_plain(value) for value in record.values()] for record in records]
         text = csv_table(list(records[0]), cells)
-        if path is not None:
-            FilePath(path).write_text(text, encoding="utf-8")
-        return text
+        return saved(text, path)
 
     def to_markdown(self) -> str:
         """Return a Markdown table with rounded bounds: lower down, upper up."""

@@ -25,7 +25,7 @@ from relaxspca.plotting import (
     plot_supports,
     plot_tree,
 )
-from relaxspca.tables import rounded_down, rounded_up
+from relaxspca.tables import rounded_down, rounded_up, saved
 from relaxspca.verify import verify
 
 __all__ = ["write_report"]
@@ -103,10 +103,10 @@ def write_report(
     (target / "certificates").mkdir(parents=True, exist_ok=True)
     content = next(build(found) for kind, build in CONTENTS.items() if isinstance(found, kind))
     for suffix, table in (("csv", found.to_csv()), ("md", found.to_markdown()), ("tex", found.to_latex())):
-        (target / f"table.{suffix}").write_text(table, encoding="utf-8")
+        saved(table, target / f"table.{suffix}")
     proofs = [_proof(target, name, certificate) for name, certificate in content.certificates.items()]
     page = target / "index.html"
-    page.write_text(_page(title, content, proofs, command), encoding="utf-8")
+    saved(_page(title, content, proofs, command), page)
     return page
 
 

@@ -5,15 +5,46 @@ from __future__ import annotations
 import csv
 import io
 import math
+import os
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from pathlib import Path
+from typing import Any
 
-__all__ = ["csv_table", "latex_escaped", "latex_table", "markdown_table", "rounded_down", "rounded_up"]
+from relaxspca.certificate_file import replace
+from relaxspca.errors import MissingExtra
+
+__all__ = [
+    "csv_table",
+    "data_frame",
+    "latex_escaped",
+    "latex_table",
+    "markdown_table",
+    "rounded_down",
+    "rounded_up",
+    "saved",
+]
 
 Row = Sequence[str]
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}
+
+
+def data_frame(records: Sequence[dict[str, Any]]) -> Any:
+    """Return records as a pandas DataFrame, or raise `MissingExtra` when pandas is not installed."""
+    try:
+        import pandas
+    except ImportError:
+        raise MissingExtra("a DataFrame needs pandas: pip install 'relaxspca[estimators]'") from None
+    return pandas.DataFrame(records)
+
+
+def saved(text: str, path: str | os.PathLike[str] | None) -> str:
+    """Return a text, and write it when a path is given: the file appears whole or not at all."""
+    if path is not None:
+        replace(Path(path), text.encode("utf-8"))
+    return text
 
 
 def csv_table(header: Row, rows: Sequence[Row]) -> str:

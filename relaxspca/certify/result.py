@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.branch_and_bound import Progress
-from relaxspca.errors import MissingExtra
-from relaxspca.tables import csv_table, latex_table, markdown_table, rounded_down, rounded_up
+from relaxspca.tables import csv_table, data_frame, latex_table, markdown_table, rounded_down, rounded_up, saved
 
 __all__ = ["Result"]
 
@@ -91,19 +89,13 @@ class Result:
         MissingExtra
             pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise MissingExtra("to_frame needs pandas: pip install 'relaxspca[estimators]'") from None
-        return pandas.DataFrame([self.to_record()])
+        return data_frame([self.to_record()])
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return comma-separated values in full precision, and write them when a path is given."""
         record = self.to_record()
         text = csv_table(list(record), [[str(value) for value in record.values()]])
-        if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
-        return text
+        return saved(text, path)
 
     def to_markdown(self) -> str:
         """Return the loadings and the rounded bounds (lower down, upper up) as Markdown."""

@@ -112,6 +112,8 @@ def dual_model(cov: Covariance, k: int) -> tuple[Any, Any]:
     A = cov.factor
     sizes = (A**2).sum(axis=0)
     mu = cp.Variable(cov.n)
-    weighted = A @ cp.diag(1 - cp.multiply(mu, 1 / sizes)) @ A.T
+    # A variable without variance has mu = 0 and no column to weigh.
+    inverse = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0)
+    weighted = A @ cp.diag(1 - cp.multiply(mu, inverse)) @ A.T
     objective = cp.lambda_max((weighted + weighted.T) / 2) + cp.sum_largest(mu, k) - cov.shift
     return cp.Problem(cp.Minimize(objective), [mu >= 0, mu <= sizes]), mu

@@ -164,3 +164,15 @@ def test_mapped_duals_are_never_worse(seed, n):
     )
     mapped = perspective.pairwise_point(point, k)
     assert pairwise.upper_bound(cov, mapped, k) <= perspective.upper_bound(cov, point, k) * (1 + 1e-12)
+
+
+def test_a_variable_without_variance_does_not_disturb_13():
+    S = np.zeros((4, 4))
+    S[:3, :3] = [[2.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]]
+    bounds = []
+    for cov in (rs.Covariance(S), rs.Covariance(S[:3, :3])):
+        problem, mu = li_xie.dual_model(cov, 2)
+        problem.solve(solver="CLARABEL")
+        bounds.append(li_xie.upper_bound(cov, mu.value, 2))
+    assert bounds[0] == pytest.approx(bounds[1], rel=1e-6)
+    assert bounds[0] >= 3.0 - 1e-12
