@@ -35,7 +35,7 @@ from relaxspca.solvers.conic import solve_cone_program
 from relaxspca.solvers.pairwise import minimise
 from relaxspca.solvers.psi import bound as psi_bound
 
-CONE_LIMIT = 50
+CONE_LIMIT = 64
 INSTANCES = {
     "pitprops": range(1, 14),
     "wine": range(2, 13),
