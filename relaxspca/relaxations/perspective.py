@@ -255,14 +255,16 @@ def dual_model(cov: Covariance, k: int, kind: str = "li_xie_16") -> tuple[Any, A
 
     def read() -> PerspectivePoint:
         matrix = {name: matrices[name].value if name in matrices else np.zeros((n, n)) for name in _ALL}
-        weight = {
-            name: np.maximum(weights[name].value, 0) if name in weights else np.zeros(n) for name in _ALL[:2]
+        sizes = {
+            "rows": np.linalg.norm(matrix["rows"], axis=1),
+            "row_sums": np.sqrt(k) * np.abs(matrix["row_sums"]).max(axis=1),
         }
+        weight = _affordable({name: np.maximum(weights[name].value, 0) for name in weights}, sizes, k)
         return PerspectivePoint(
             rows=matrix["rows"],
-            rows_lam=weight["rows"],
+            rows_lam=weight.get("rows", np.zeros(n)),
             row_sums=matrix["row_sums"],
-            row_sums_lam=weight["row_sums"],
+            row_sums_lam=weight.get("row_sums", np.zeros(n)),
             boxes=matrix["boxes"],
             total=matrix["total"],
         )
@@ -271,6 +273,21 @@ def dual_model(cov: Covariance, k: int, kind: str = "li_xie_16") -> tuple[Any, A
 
 
 _ALL = ("rows", "row_sums", "boxes", "total")
+
+
+def _affordable(weights: dict[str, Array], sizes: dict[str, Array], k: int) -> dict[str, Array]:
+    """Raise the weights of dear rows to half of their size, which an optimum never falls short of.
+
+    Only a row that no support needs may have a smaller weight, at a price below the k largest; a solver that
+    stops early leaves such rows at weights near zero and prices without limit.
+    """
+    if not weights:
+        return {}
+    prices = {name: _ratio(sizes[name] ** 2, 4 * weight) for name, weight in weights.items()}
+    total = sum(prices.values())
+    balanced = sum(np.minimum(price, sizes[name] / 2) for name, price in prices.items())
+    dear = total > np.sort(balanced)[-k]
+    return {name: np.where(dear, np.maximum(w, sizes[name] / 2), w) for name, w in weights.items()}
 
 
 def _parts(kind: str) -> tuple[str, ...]:

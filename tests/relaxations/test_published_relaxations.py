@@ -176,3 +176,16 @@ def test_a_variable_without_variance_does_not_disturb_13():
         bounds.append(li_xie.upper_bound(cov, mu.value, 2))
     assert bounds[0] == pytest.approx(bounds[1], rel=1e-6)
     assert bounds[0] >= 3.0 - 1e-12
+
+
+@pytest.mark.parametrize("kind", ["li_xie_16", "bertsimas_18s"])
+@pytest.mark.parametrize("lost", [0.0, 1e-12])
+def test_weights_that_a_solver_left_at_zero_cost_no_more_than_their_rows(kind, lost):
+    cov = rs.datasets.load_pitprops()
+    problem, read = perspective.dual_model(cov, 5, kind)
+    best = solved(problem)
+    for weights in problem.variables():
+        if weights.shape == (13,):
+            weights.value = np.where(np.arange(13) < 6, lost, weights.value)
+    bound = perspective.upper_bound(cov, read(), 5)
+    assert best * (1 - 1e-6) < bound < 2 * best
