@@ -107,7 +107,7 @@ def verify(source: str | os.PathLike[str] | Certificate, *, exact: bool | None =
     if lower < certificate.lower:
         reasons.append(f"the vector attains only {float_below(lower)!r}, below the claimed lower bound")
     contradictions = _contradictions(certificate, lower, upper, against)
-    outcome = (Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED)
+    outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
     return Verdict(outcome, certificate.claim, tuple(contradictions + reasons), arithmetic.name,
                    float_below(lower), float_above(upper), count)
 
@@ -130,7 +130,7 @@ def _lower(certificate: Certificate) -> Any:
 def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
     """Return the largest of the leaves' bounds and their number; say which leaves fall short."""
     certificate, count = evidence.certificate, 0
-    worst: Any = -math.inf if certificate.penalty is None else evidence.arithmetic.zero
+    worst = -math.inf if certificate.penalty is None else evidence.arithmetic.zero
     try:
         for node in leaves(certificate.tree, certificate.n):
             count += 1
@@ -159,13 +159,11 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
 
 def _leaf_upper(evidence: Evidence, node: Node) -> Any:
     """Return a bound for the supports of a leaf, of size k or, if penalised, of every size but 0."""
-    certificate, arithmetic = evidence.certificate, evidence.arithmetic
+    certificate, arithmetic, worst = evidence.certificate, evidence.arithmetic, -math.inf
     least, most = len(node.forced), len(node.forced) + len(node.free)
     sizes = [certificate.cardinality] if certificate.cardinality is not None else range(1, most + 1)
-    worst: Any = -math.inf
     for k in (k for k in sizes if least <= k <= most):
-        best: Any = math.inf
-        discount = arithmetic.multiple(-(certificate.penalty or 0.0), k)
+        best, discount = math.inf, arithmetic.multiple(-(certificate.penalty or 0.0), k)
         here = node if k > least else Node(node.index, node.leaf, node.forced, [])
         for bound in RULES[node.leaf.kind](evidence, here, k):
             best = min(best, arithmetic.total([bound, discount]))

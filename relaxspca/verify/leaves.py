@@ -29,15 +29,15 @@ class Evidence:
         self.matrix: Any = None if certificate.matrix is None else arithmetic.array(certificate.matrix)
         self.factor: Any = None if certificate.factor is None else arithmetic.array(certificate.factor)
         # Cached per instance, so that the caches go when the evidence goes.
-        for name in ("gram", "eigenvalue", "deficit", "pairwise", "row_prices", "psi", "perron", "perron_max"):
-            setattr(self, name, cache(getattr(self, name)))
+        for method in (self.gram, self.eigenvalue, self.deficit, self.pairwise, self.row_prices, self.psi,
+                       self.sizes, self.perron, self.perron_max):
+            setattr(self, method.__name__, cache(method))
 
     def block(self, indices: Any) -> Any:
         """Return Sigma on those variables; that of a factor is formed once, unless it is too large."""
-        if self.matrix is not None or self.certificate.n <= LARGEST_GRAM:
-            return self.gram()[np.ix_(indices, indices)]
-        columns = self.factor[:, indices]
-        return columns.T @ columns
+        if self.matrix is None and self.certificate.n > LARGEST_GRAM:
+            return self.factor[:, indices].T @ self.factor[:, indices]
+        return self.gram()[np.ix_(indices, indices)]
 
     def gram(self) -> Any:
         """Return Sigma."""
@@ -54,10 +54,11 @@ class Evidence:
         zero = self.arithmetic.zero
         return zero if self.matrix is None else max(self.arithmetic.eigenvalue_upper(-self.matrix), zero)
 
-    def locate(self, node: Node) -> tuple[int, list[int], list[int]]:
+    def locate(self, node: Node) -> tuple[Any, list[int], list[int]]:
         """Return the point that a leaf uses, and where its forced and free variables stand in it."""
         at = node.leaf.point
-        assert at is not None
+        if at is None:
+            return at, node.forced, node.free
         where = {int(variable): position for position, variable in enumerate(self.points[at].variables)}
         missing = [i for i in node.forced + node.free if i not in where]
         if missing:
@@ -87,6 +88,16 @@ class Evidence:
         q = self.pairwise(at, largest)[2]
         return _row_prices(self.arithmetic, q, [], list(range(len(q))), cardinality)[1]
 
+    def sizes(self, at: int | None) -> Any:
+        """Return |Sigma_ij| w_j / w_i, and Sigma_ii on the diagonal, for the variables of a weights point."""
+        block = self.block(range(self.certificate.n) if at is None else self.points[at].variables)
+        sizes = self.arithmetic.magnitude(block)
+        if at is not None:
+            w = self.arithmetic.array(np.tile(self.points[at].weights, (len(sizes), 1)))
+            sizes = self.arithmetic.quotient_upper(self.arithmetic.array(sizes) * w, w.T)
+        np.fill_diagonal(sizes, np.diagonal(self.arithmetic.upper(block)))
+        return sizes
+
     def perron(self, at: int) -> tuple[Any, Any]:
         """Return (Sigma - P, row prices N) of a perron point, once N_ij N_ji >= P_ij^2 is seen to hold."""
         point, arithmetic = self.points[at], self.arithmetic
@@ -110,9 +121,8 @@ class Evidence:
         residual = arithmetic.zero
         if point.factor is not None:
             A = point.factor
-            shift = arithmetic.array(np.full(len(point.variables), point.shift))
-            E = self.block(point.variables) + arithmetic.diagonal(shift)
-            E = E - arithmetic.array(A).T @ arithmetic.array(A)
+            shift = arithmetic.diagonal(arithmetic.array(np.full(len(point.variables), point.shift)))
+            E = self.block(point.variables) + shift - arithmetic.array(A).T @ arithmetic.array(A)
             residual = arithmetic.total(arithmetic.magnitude(E), axis=1).max()
         elif own is not None and len(own) == len(point.vectors) and point.shift == 0:
             A = own[:, point.variables]
@@ -144,9 +154,8 @@ def psi(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
     A, lambda0, residual, charges = evidence.psi(at)
 
     def bound(value: Any, payers: list[int], count: int) -> Any:
-        paid = _largest(arithmetic, charges[payers], count)
-        return arithmetic.total([value, arithmetic.multiple(point.rho, count), paid, residual,
-                                 arithmetic.multiple(-point.shift, 1)])
+        paid, shift = _largest(arithmetic, charges[payers], count), arithmetic.multiple(-point.shift, 1)
+        return arithmetic.total([value, arithmetic.multiple(point.rho, count), paid, residual, shift])
 
     yield bound(lambda0, J + F, k)
     if J or len(F) < len(point.variables):
@@ -173,23 +182,15 @@ def trace(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
         diagonal = arithmetic.upper((evidence.factor * evidence.factor).sum(axis=0))
     else:
         diagonal = arithmetic.upper(evidence.matrix[at, at])
-    d = evidence.deficit()
-    yield arithmetic.total([*diagonal[node.forced], arithmetic.multiple(d, k - 1),
-                            _largest(arithmetic, diagonal[node.free], k - len(node.forced))])
+    lack = arithmetic.multiple(evidence.deficit(), k - 1)
+    dearest = _largest(arithmetic, diagonal[node.free], k - len(node.forced))
+    yield arithmetic.total([*diagonal[node.forced], lack, dearest])
 
 
 def rowsum(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
     """Yield the largest row of a support: Sigma_ii and the largest |Sigma_ij| w_j / w_i, w = 1 if not given."""
-    arithmetic = evidence.arithmetic
-    block = evidence.block(node.forced + node.free)
-    sizes = arithmetic.magnitude(block)
-    if node.leaf.point is not None:
-        place, forced, free = evidence.locate(node)
-        w = np.tile(evidence.points[place].weights[forced + free], (len(sizes), 1))
-        sizes = arithmetic.quotient_upper(arithmetic.array(sizes) * arithmetic.array(w), arithmetic.array(w.T))
-    np.fill_diagonal(sizes, np.diagonal(arithmetic.upper(block)))
-    J, F = list(range(len(node.forced))), list(range(len(node.forced), len(sizes)))
-    fixed, loose = _row_prices(arithmetic, sizes, J, F, k)
+    at, J, F = evidence.locate(node)
+    fixed, loose = _row_prices(evidence.arithmetic, evidence.sizes(at), J, F, k)
     yield max([*fixed, *loose])
 
 

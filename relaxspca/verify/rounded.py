@@ -59,7 +59,9 @@ class Ball:
 
     def __matmul__(self, other: Ball) -> Ball:
         a, b, r = np.abs(self.middle), np.abs(other.middle), self.shape[-1]
-        spread = _gamma(r) * (a @ b) + a @ other.radius + self.radius @ (b + other.radius)
+        spread = _gamma(r) * (a @ b)
+        if self.radius.any() or other.radius.any():
+            spread = spread + a @ other.radius + self.radius @ (b + other.radius)
         return Ball(self.middle @ other.middle, spread * (1 + 4 * (r + 8) * UNIT) + 4 * (r + 4) * ETA)
 
     def sum(self, axis: int) -> Ball:
