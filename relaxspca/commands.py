@@ -15,6 +15,7 @@ from typing import Any
 
 import relaxspca as rs
 from relaxspca.archive import verify_many, write_csv
+from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certificate_file import replace
 from relaxspca.certify.branch_and_bound import Progress
@@ -62,7 +63,7 @@ def solve(arguments: argparse.Namespace) -> Output:
         f"{_verdict(result.status, result.upper - result.lower, result.gap)}: {support}",
     ]
     text += _saved(result.certificate, arguments.certificate)
-    data = _claim(result.certificate, result.gap, arguments.certificate) | {
+    data = _claim(result.certificate, result.candidate, result.gap, arguments.certificate) | {
         "status": result.status,
         "seconds": result.seconds,
         "node_count": result.node_count,
@@ -80,7 +81,7 @@ def certify(arguments: argparse.Namespace) -> Output:
     found = rs.certify(cov, component, k=arguments.k, time_limit=arguments.time_limit)
     text = [f"taken as {taken}", repr(found), *_saved(found.certificate, arguments.certificate)]
     better = found.better
-    data = _claim(found.certificate, found.gap, arguments.certificate) | {
+    data = _claim(found.certificate, found.candidate, found.gap, arguments.certificate) | {
         "status": found.status,
         "seconds": time.monotonic() - began,
         "better": None
@@ -111,7 +112,7 @@ def bound(arguments: argparse.Namespace) -> Output:
         claim = {"k": arguments.k, "support": best.support.tolist(), "loadings": best.loadings.tolist()}
         claim |= {"lower": best.proved_value(cov), "upper": found.upper}
     else:
-        claim = _claim(certificate, 0.0, arguments.certificate)
+        claim = _claim(certificate, certificate, 0.0, arguments.certificate)
     lower, upper = claim["lower"], claim["upper"]
     claim["gap"] = (upper - lower) / abs(lower) if lower else None
     text = [f"taken as {taken}", f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation}"]
@@ -161,7 +162,7 @@ def path(arguments: argparse.Namespace) -> Output:
     if arguments.certificates is not None:
         found.save_certificates(arguments.certificates)
     rows = [
-        _claim(row.certificate, row.gap, None)
+        _claim(row.certificate, row.candidate or row.certificate, row.gap, None)
         | {"k": row.k, "rho": row.rho, "certified": row.certified, "by": row.by, "names": list(row.names)}
         for row in found.rows
     ]
@@ -277,14 +278,16 @@ def _covariance(name: str, is_data: bool | None, correlation: bool) -> tuple[Cov
     return read_covariance(name, data=is_data, correlation=correlation)
 
 
-def _claim(certificate: Certificate, gap: float, file: str | None) -> dict[str, Any]:
-    """Return the part of a JSON answer that every command shares."""
+def _claim(
+    certificate: Certificate, witness: Candidate | Certificate, gap: float, file: str | None
+) -> dict[str, Any]:
+    """Return the part of a JSON answer that every command shares; the witness numbers the variables given."""
     k = certificate.cardinality
     claim = {
         "k": k if k is not None else len(certificate.support),
-        "support": certificate.support.tolist(),
+        "support": witness.support.tolist(),
         "names": [certificate.names[i] for i in certificate.support],
-        "loadings": certificate.loadings.tolist(),
+        "loadings": witness.loadings.tolist(),
         "lower": certificate.lower,
         "upper": certificate.upper,
         "gap": gap if math.isfinite(gap) else None,

@@ -6,7 +6,7 @@ import base64
 import io
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path as FilePath
 from typing import Any
@@ -160,10 +160,12 @@ def _result_content(result: Result) -> _Content:
         ("The tree that proves the upper bound.", plot_tree(certificate).figure),
     ]
     if len(result.candidate.support):
-        loadings = plot_loadings(result.candidate, certificate.names)
+        # Where variables were eliminated, the certificate numbers those that are left.
+        shown = replace(result.candidate, support=certificate.support, loadings=certificate.loadings)
+        loadings = plot_loadings(shown, certificate.names)
         figures.insert(0, ("Loadings of the component.", loadings.figure))
-    order = sorted(result.candidate.support, key=lambda i: -abs(result.candidate.loadings[i]))
-    cells = [[certificate.names[i], f"{result.candidate.loadings[i]:.4f}"] for i in order]
+    order = sorted(certificate.support, key=lambda i: -abs(certificate.loadings[i]))
+    cells = [[certificate.names[i], f"{certificate.loadings[i]:.4f}"] for i in order]
     return _Content(statement, ["variable", "loading"], cells, figures, {"component": certificate})
 
 

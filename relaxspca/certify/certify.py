@@ -46,7 +46,10 @@ class Certified:
     bound : Bound
         How the upper bound was reached.
     certificate : Certificate
-        The claim ``lower <= v_k <= upper`` with its evidence.
+        The claim ``lower <= v_k <= upper`` with its evidence; it may number only the variables that were not
+        eliminated.
+    names : tuple of str
+        Of all n variables.
     """
 
     candidate: Candidate
@@ -58,6 +61,7 @@ class Certified:
     tol: float
     bound: Bound
     certificate: Certificate
+    names: tuple[str, ...]
 
     @property
     def gap(self) -> float:
@@ -111,7 +115,7 @@ class Certified:
         return lines
 
     def _named(self, candidate: Candidate) -> str:
-        return "{" + ", ".join(self.certificate.names[i] for i in candidate.support) + "}"
+        return "{" + ", ".join(self.names[i] for i in candidate.support) + "}"
 
 
 def certify(
@@ -187,7 +191,7 @@ def certify(
     lower, upper = certificate.lower, certificate.upper
     better = proof.best if proof.best.value > lower + tol * abs(lower) else None
     bound = proof.bound if cov.eliminated is None else dataclasses.replace(proof.bound, upper=upper)
-    return Certified(given, refitted, better, k, lower, upper, tol, bound, certificate)
+    return Certified(given, refitted, better, k, lower, upper, tol, bound, certificate, cov.names)
 
 
 def _relative(value: float, reference: float) -> float:

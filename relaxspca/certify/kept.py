@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +43,14 @@ class Kept:
 
 
 def keep_few(
-    cov: Covariance, k: int, best: Candidate, *, tol: float, largest: int, deadline: float = math.inf
+    cov: Covariance,
+    k: int,
+    best: Candidate,
+    *,
+    tol: float,
+    largest: int,
+    needed: Iterable[int] = (),
+    deadline: float = math.inf,
 ) -> Kept | None:
     r"""Return few variables for which, if they can be found, the elimination costs nothing.
 
@@ -55,6 +63,7 @@ def keep_few(
         By how much, relative to its value, supports with eliminated variables may exceed it.
     largest : int
         Most variables to keep.
+    needed : other variables that stay.
     deadline : float
         On the monotonic clock; no dearer choice is begun after it.
 
@@ -79,15 +88,16 @@ def keep_few(
     """
     enough = best.value + tol * abs(best.value)
     thresholds = _thresholds(cov, k, best, largest)
+    stay = np.union1d(best.support, list(needed)).astype(np.int64)
     found: list[Kept] = []
     for threshold in thresholds:
-        found.append(_by_row_sums(cov, k, best, threshold))
+        found.append(_by_row_sums(shrink(cov, threshold, stay), cov, k, best))
         if found[-1].bound <= enough or time.monotonic() >= deadline:
             break
     if found and (found[-1].bound > enough or found[-1].cov.n > FEW) and time.monotonic() < deadline:
-        found += _by_closed_form(cov, k, best, thresholds[0], tol, deadline)
+        found += _by_closed_form(shrink(cov, thresholds[0], stay), cov, k, best, tol, deadline)
     if cov.n > largest and all(kept.bound > enough for kept in found):
-        found += _by_psi(cov, k, best, largest, deadline)
+        found += _by_psi(cov, k, best, stay, largest, deadline)
     return min(found, key=lambda kept: (max(kept.bound, enough), kept.cov.n), default=None)
 
 
@@ -117,27 +127,27 @@ def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[
     return [t for t in falling if cov.n <= largest or (cov.diagonal > t).sum() + k <= largest]
 
 
-def _by_row_sums(cov: Covariance, k: int, best: Candidate, threshold: float) -> Kept:
-    kept = shrink(cov, threshold, best.support)
+def _by_row_sums(kept: Covariance, cov: Covariance, k: int, best: Candidate) -> Kept:
     return _judged(kept, k, _carried(cov, kept, best), balanced_rows(kept, max(k - 1, 1)))
 
 
 def _by_closed_form(
-    cov: Covariance, k: int, best: Candidate, threshold: float, tol: float, deadline: float
+    kept: Covariance, cov: Covariance, k: int, best: Candidate, tol: float, deadline: float
 ) -> list[Kept]:
-    kept = shrink(cov, threshold, best.support)
     component = _carried(cov, kept, best)
     dual = kkt_test(kept, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
     return [] if dual is None else [_judged(kept, k, component, dual.point)]
 
 
-def _by_psi(cov: Covariance, k: int, best: Candidate, largest: int, deadline: float) -> list[Kept]:
+def _by_psi(
+    cov: Covariance, k: int, best: Candidate, stay: Iterable[int], largest: int, deadline: float
+) -> list[Kept]:
     """Solve psi and keep what its price does: with v_j <= d + rho j, variances above rho - (d + rho k - L)."""
     left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)
     value = best.value + cov.shift
     solution = bound(cov.factor, k, lower=value, time_limit=left)
     threshold = solution.rho - max(solution.bound(k) - value, 0.0) * (1 + 1e-6)
-    kept = shrink(cov, max(threshold, 0.0), best.support)
+    kept = shrink(cov, max(threshold, 0.0), stay)
     if kept.n > largest:
         return []
     place = {name: i for i, name in enumerate(cov.names)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from relaxspca.bound import Bound, BoundStep
 from relaxspca.candidate import Candidate
@@ -14,6 +15,8 @@ from relaxspca.certificate import Certificate
 from relaxspca.certify.bounds import escalate, steps_up_to
 from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.elimination import balanced_rows, cover
+from relaxspca.certify.reduced import carried, solve_reduced
+from relaxspca.certify.result import Result
 from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.covariance import Covariance
 
@@ -21,6 +24,7 @@ __all__ = ["Proof", "prove"]
 
 # A search for this little costs the same as one for the optimum.
 EXACT = 1e-6
+CHEAP = ("spectral", "kkt")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +52,10 @@ class Proof:
         if self.searched is None:
             certificate = one_leaf(cov, witness, bound.upper, bound.dual or bound.relaxation, k=bound.k)
         else:
-            certificate = dataclasses.replace(
-                self.searched,
-                lower=min(witness.proved_value(cov), self.searched.upper),
-                support=witness.support,
-                loadings=witness.loadings,
-            )
-        if cov.eliminated is None:
+            lower = min(witness.proved_value(cov), self.searched.upper)
+            among = carried(witness, cov.names, self.searched.names)
+            certificate = replace(self.searched, lower=lower, support=among.support, loadings=among.loadings)
+        if cov.eliminated is None or certificate.eliminated is not None:
             return certificate
         return cover(certificate, cov, [balanced_rows(cov, max(bound.k - 1, 1))])
 
@@ -92,25 +93,39 @@ def prove(
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     best = max(candidates, key=lambda candidate: candidate.value)
     names, may_search = steps_up_to(relaxation)
+    if may_search and cov.n > LARGEST_BLOCK:
+        names = list(CHEAP)  # the search begins with what eliminates most variables
     bound = known
     if known is not None:
-        names = [name for name in names if name not in ("spectral", "kkt")]
+        names = [name for name in names if name not in CHEAP]
     if names and not (known is not None and _meets(known, best, tol)):
         found = escalate(cov, k, candidates, steps=names, tol=tol, time_limit=_left(deadline))
         bound = found if known is None or found.upper < known.upper else known
     assert bound is not None
-    may_search = may_search and cov.n <= LARGEST_BLOCK
     if not may_search or _meets(bound, best, tol) or time.monotonic() >= deadline:
         return Proof(bound, best)
-    start = best if best.cardinality == k else None
-    block = cov if cov.eliminated is None else cov.restrict(range(cov.n))
-    result = solve(block, k, gap=tol if tol > EXACT else 0.0, start=start, time_limit=_left(deadline))
+    result = _search(cov, k, best, candidates, tol=tol if tol > EXACT else 0.0, deadline=deadline)
+    if result is None:
+        found = escalate(cov, k, candidates, steps=["psi"], tol=tol, time_limit=_left(deadline))
+        return Proof(min(found, bound, key=lambda bound: bound.upper), best)
     best = max(best, result.candidate, key=lambda candidate: candidate.value)
     if result.upper >= bound.upper:
         return Proof(bound, best)
     seconds = result.seconds + (bound.history[-1].seconds if bound.history else 0.0)
     step = BoundStep("search", result.upper, seconds, f"{result.node_count} nodes")
     return Proof(Bound(k, result.upper, "search", None, (*bound.history, step)), best, result.certificate)
+
+
+def _search(
+    cov: Covariance, k: int, best: Candidate, candidates: Sequence[Candidate], *, tol: float, deadline: float
+) -> Result | None:
+    """Search among all variables, or among few that hold every candidate; None when there are too many."""
+    if cov.n > LARGEST_BLOCK:
+        needed = np.concatenate([candidate.support for candidate in candidates]).tolist()
+        return solve_reduced(cov, k, best, gap=tol, deadline=deadline, needed=needed)
+    start = best if best.cardinality == k else None
+    block = cov if cov.eliminated is None else cov.restrict(range(cov.n))
+    return solve(block, k, gap=tol, start=start, time_limit=_left(deadline))
 
 
 def _meets(bound: Bound, best: Candidate, tol: float) -> bool:

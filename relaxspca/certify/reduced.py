@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,16 +19,22 @@ from relaxspca.certify.kept import Kept, keep_few
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.covariance import Covariance
-from relaxspca.errors import InputError
 from relaxspca.linalg import as_array
 from relaxspca.relaxations import perron, psi
 
-__all__ = ["solve_reduced"]
+__all__ = ["carried", "solve_reduced"]
 
 
 def solve_reduced(
-    cov: Covariance, k: int, best: Candidate, *, gap: float, deadline: float, **options: Any
-) -> Result:
+    cov: Covariance,
+    k: int,
+    best: Candidate,
+    *,
+    gap: float,
+    deadline: float,
+    needed: Iterable[int] = (),
+    **options: Any,
+) -> Result | None:
     r"""Eliminate variables by one dual point, search among the others, cover both by one certificate.
 
     Parameters
@@ -38,16 +45,13 @@ def solve_reduced(
     gap, options : as in `relaxspca.solve`.
     deadline : float
         On the monotonic clock.
+    needed : variables that stay whatever they explain.
 
     Returns
     -------
-    Result
-        Its certificate is over the variables kept; the others are in its `eliminated`.
-
-    Raises
-    ------
-    InputError
-        More than `LARGEST_BLOCK` variables remain.
+    Result or None
+        Its certificate is over the variables kept; the others are in its `eliminated`. None when more than
+        `LARGEST_BLOCK` variables remain.
 
     Notes
     -----
@@ -57,12 +61,9 @@ def solve_reduced(
     """
     began = time.monotonic()
     tol = max(0.9 * gap, RELATIVE_WIDTH)
-    kept = keep_few(cov, k, best, tol=tol, largest=LARGEST_BLOCK, deadline=deadline)
+    kept = keep_few(cov, k, best, tol=tol, largest=LARGEST_BLOCK, needed=needed, deadline=deadline)
     if kept is None:
-        raise InputError(
-            f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances: "
-            "restrict them, or bound them with upper_bound(cov, k, relaxation='psi')"
-        )
+        return None
     found = _without_search(kept, k)
     if found.upper - found.lower > _wanted(gap, found.lower) and time.monotonic() < deadline:
         left = None if math.isinf(deadline) else deadline - time.monotonic()
@@ -72,7 +73,7 @@ def solve_reduced(
     certificate = cover(found.certificate, kept.cov, [kept.point])
     return replace(
         found,
-        candidate=_among_all(cov, kept.cov, found.candidate),
+        candidate=carried(found.candidate, kept.cov.names, cov.names),
         lower=certificate.lower,
         upper=certificate.upper,
         status=_status(found.status, certificate, gap, deadline),
@@ -116,11 +117,11 @@ def _status(status: str, certificate: Certificate, gap: float, deadline: float) 
     return status
 
 
-def _among_all(cov: Covariance, kept: Covariance, found: Candidate) -> Candidate:
-    """Return a component of the variables kept as one of all variables."""
-    place = {name: i for i, name in enumerate(cov.names)}
-    support = np.array([place[kept.names[i]] for i in found.support], dtype=np.int64)
-    loadings = np.zeros(cov.n)
+def carried(found: Candidate, names: Sequence[str], others: Sequence[str]) -> Candidate:
+    """Return a component of the variables named as one of others, which have all that it uses."""
+    place = {name: i for i, name in enumerate(others)}
+    support = np.array([place[names[i]] for i in found.support], dtype=np.int64)
+    loadings = np.zeros(len(others))
     loadings[support] = found.loadings[found.support]
     order = np.sort(support)
     order.flags.writeable = False

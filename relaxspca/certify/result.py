@@ -116,7 +116,7 @@ class Result:
 
     def _cells(self) -> list[list[str]]:
         """Return a row for every variable in use, the largest loading first."""
-        loadings = {int(i): float(self.candidate.loadings[i]) for i in self.candidate.support}
+        loadings = {int(i): float(self.certificate.loadings[i]) for i in self.certificate.support}
         order = sorted(loadings, key=lambda i: -abs(loadings[i]))
         return [[self.certificate.names[i], f"{loadings[i]:.4f}"] for i in order]
 

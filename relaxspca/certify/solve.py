@@ -116,8 +116,13 @@ def solve(
     if not isinstance(size, Penalty) and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
         from relaxspca.certify.reduced import solve_reduced
 
-        options = {"node_limit": node_limit, "callback": callback, "n_jobs": n_jobs}
+        options: dict[str, Any] = {"node_limit": node_limit, "callback": callback, "n_jobs": n_jobs}
         found = solve_reduced(cov, size, incumbent, gap=gap, deadline=deadline, **options)
+        if found is None:
+            raise InputError(
+                f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances: "
+                "restrict them, or bound them with upper_bound(cov, k, relaxation='psi')"
+            )
         return replace(found, seconds=time.monotonic() - began)
     cov.check_complete("a penalised claim")
     search = Search(cov, size, incumbent, _first_proof(cov, size), gap=gap)

@@ -146,7 +146,7 @@ def plot_supports(path: Path, ax: Any = None) -> Any:
     """
     _, rows = _ordered(path)
     used = sorted({i for row in rows for i in row.support})
-    names = path.rows[0].certificate.names
+    names = {i: name for row in rows for i, name in zip(row.support, row.names, strict=True)}
     # Wide enough for the legend, however few the rows.
     axes = axes_or_new(ax, max(4.2, 1.9 + 0.30 * len(rows)), 0.9 + 0.24 * len(used))
     line = {variable: len(used) - 1 - at for at, variable in enumerate(used)}

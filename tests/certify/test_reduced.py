@@ -1,11 +1,24 @@
 """`solve` where variables are eliminated before the search."""
 
+import json
+
 import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.certify import reduced, solve
+from relaxspca.certify import prove, reduced, solve
 from relaxspca.certify.elimination import shrink
+from relaxspca.cli import main
+from relaxspca.report import write_report
+
+
+@pytest.fixture
+def search_at_most(monkeypatch):
+    def set_largest(count):
+        for module in (prove, reduced, solve):
+            monkeypatch.setattr(module, "LARGEST_BLOCK", count)
+
+    return set_largest
 
 
 def wide_covariance(seed, n=80, m=25):
@@ -16,11 +29,10 @@ def wide_covariance(seed, n=80, m=25):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_elimination_first_gives_the_optimum_of_the_whole_search(seed, monkeypatch):
+def test_elimination_first_gives_the_optimum_of_the_whole_search(seed, search_at_most):
     cov = wide_covariance(seed)
     whole = rs.solve(cov, 4)
-    monkeypatch.setattr(solve, "LARGEST_BLOCK", 30)
-    monkeypatch.setattr(reduced, "LARGEST_BLOCK", 30)
+    search_at_most(30)
     found = rs.solve(cov, 4)
     assert found.certificate.n < cov.n
     assert found.certificate.eliminated.count == cov.n - found.certificate.n
@@ -45,10 +57,75 @@ def test_variables_that_were_eliminated_before_are_part_of_the_claim():
     assert verdict, verdict.reasons
 
 
-def test_what_cannot_be_reduced_is_said(monkeypatch):
-    monkeypatch.setattr(solve, "LARGEST_BLOCK", 5)
-    monkeypatch.setattr(reduced, "LARGEST_BLOCK", 5)
+def test_what_cannot_be_reduced_is_said(search_at_most):
+    search_at_most(5)
     with pytest.raises(rs.InputError, match="cannot be eliminated"):
         rs.solve(rs.Covariance(np.eye(9) + 0.5), 2)
     with pytest.raises(rs.InputError, match="penalised"):
         rs.solve(shrink(rs.Covariance(np.diag([3.0, 2.0, 1.0])), 1.5), rho=0.1)
+
+
+def backwards(cov):
+    """The variables in reverse order, so that those eliminated come first and shift the others."""
+    order = np.arange(cov.n)[::-1]
+    return rs.Covariance(cov.matrix[np.ix_(order, order)], names=[cov.names[i] for i in order])
+
+
+def test_tables_name_the_variables_used_where_others_were_eliminated(search_at_most, tmp_path):
+    cov = backwards(wide_covariance(1))
+    search_at_most(30)
+    found = rs.solve(cov, 4)
+    used = {cov.names[i] for i in found.candidate.support}
+    assert set(found.support) == used
+    assert {name for name in cov.names if f"| {name} |" in found.to_markdown()} == used
+    page = write_report(found, tmp_path).read_text()
+    assert {name for name in cov.names if f"<td>{name}</td>" in page} == used
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_component_is_judged_by_a_search_among_few(seed, search_at_most):
+    cov = backwards(wide_covariance(seed))
+    whole = rs.solve(cov, 4)
+    weak = int(np.argmin(cov.diagonal))
+    strong = [i for i in whole.candidate.support.tolist()][:3]
+    search_at_most(30)
+    judged = rs.certify(cov, [*strong, weak], relaxation="search")
+    assert judged.status == "improvable"
+    assert judged.better.support.tolist() == whole.candidate.support.tolist()
+    assert judged.lower == pytest.approx(judged.candidate.value, rel=1e-12)
+    assert whole.lower <= judged.upper <= whole.lower * (1 + 1e-6)
+    assert all(cov.names[i] in repr(judged) for i in [*strong, weak])
+    verdict = rs.verify(judged.certificate)
+    assert verdict, verdict.reasons
+
+
+def test_a_path_searches_among_few(search_at_most):
+    cov = backwards(wide_covariance(3))
+    whole = rs.path(cov, k=[3, 4, 5], exact=True)
+    search_at_most(30)
+    found = rs.path(cov, k=[3, 4, 5], relaxation="search")
+    assert any(row.certificate.eliminated is not None for row in found.rows)
+    for row, other in zip(found.rows, whole.rows, strict=True):
+        assert row.certified
+        assert row.names == other.names == tuple(cov.names[i] for i in row.support)
+        assert rs.verify(row.certificate)
+
+
+def test_a_component_is_bounded_where_too_many_variables_remain(search_at_most):
+    cov = rs.Covariance(np.eye(9) + 0.5 + 0.01 * np.diag(np.arange(9)))
+    optimum = rs.solve(cov, 3).lower
+    search_at_most(5)
+    judged = rs.certify(cov, [0, 1, 2])
+    assert judged.upper >= optimum > judged.lower
+    assert rs.verify(judged.certificate)
+
+
+def test_json_numbers_the_variables_of_the_file(search_at_most, tmp_path, capsys):
+    cov = backwards(wide_covariance(2))
+    np.save(tmp_path / "cov.npy", cov.matrix)
+    search_at_most(30)
+    assert main(["solve", str(tmp_path / "cov.npy"), "-k", "4", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    x = np.array(found["loadings"])
+    assert np.flatnonzero(x).tolist() == found["support"]
+    assert x @ cov.matrix @ x == pytest.approx(found["lower"], rel=1e-9)
