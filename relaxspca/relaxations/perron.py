@@ -94,7 +94,8 @@ def upper_bound(
 
     Returns
     -------
-    float, in the unit of Sigma.
+    float, in the unit of Sigma
+        ``inf`` where a price overflows, ``-inf`` where there are no variables.
 
     Notes
     -----
@@ -112,6 +113,8 @@ def upper_bound(
     forced = np.array(sorted(int(i) for i in inside), dtype=np.int64)
     others = point.variables if free is None else np.array(sorted(int(i) for i in free), dtype=np.int64)
     variables = np.union1d(forced, others)
+    if not variables.size:
+        return -np.inf
     at = np.searchsorted(point.variables, variables)
     Sigma = cov.submatrix(variables)
     is_inside = np.isin(variables, forced)
@@ -119,7 +122,8 @@ def upper_bound(
     if isinstance(point, WeightsPoint):
         rows = weighted_rows(Sigma, point.weights[at])
         prices = np.diagonal(Sigma) + proved_totals(row_prices(rows, is_inside, k), is_inside, k)
-        return round_up(float(raised(prices, 1).max()) + radius)
+        upper = round_up(float(raised(prices, 1).max()) + radius)
+        return upper if upper == upper else np.inf  # nan: infinite prices, times or less infinite ones
     P, N = point.P[np.ix_(at, at)], point.N[np.ix_(at, at)]
     P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
     M = Sigma - P

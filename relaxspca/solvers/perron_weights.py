@@ -70,7 +70,8 @@ def balance(
     Notes
     -----
     Every positive w gives a true bound, so the iteration may stop anywhere. The map is monotone and
-    homogeneous of degree one: its eigenvector attains the minimum [1]_.
+    homogeneous of degree one: a positive eigenvector attains the minimum [1]_. There is one where the
+    graph of Sigma is connected and k >= 2.
 
     References
     ----------

@@ -136,3 +136,19 @@ def test_every_component_is_feasible_in_the_cone_program():
         assert (np.diagonal(X)[:, None] + 1e-15 >= R).all()
         off_diagonal = R.sum(axis=1) - np.diagonal(R)
         assert (off_diagonal <= (k - 1) * np.diagonal(X) + 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("Sigma", "weights", "size", "inside"),
+    [
+        ([[1.0, 0.0], [0.0, 2.0]], [1e300, 1e-300], 2, []),
+        ([[1e100, 5e99], [5e99, 1e100]], [1.0, 1.0], Penalty(1.7e308), [0, 1]),
+        ([[1.0, 0.1], [0.1, 1.0]], [1.0, 1.0], Penalty(1e308), [0, 1]),
+    ],
+)
+def test_prices_that_overflow_leave_a_bound(Sigma, weights, size, inside):
+    point = WeightsPoint(variables=np.arange(2), weights=np.array(weights))
+    with np.errstate(all="ignore"):
+        bound = upper_bound(rs.Covariance(Sigma), point, size, inside=inside)
+    worth = np.linalg.eigvalsh(Sigma)[-1] - (2 * size.rho if isinstance(size, Penalty) else 0)
+    assert bound >= worth

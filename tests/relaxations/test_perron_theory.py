@@ -1,10 +1,64 @@
 """Propositions of docs/theory/perron.md, by the cone program."""
 
+from itertools import combinations
+
 import numpy as np
+import pytest
 
 import relaxspca as rs
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import PerronPoint, WeightsPoint
+from relaxspca.relaxations import dspca, li_xie, pairwise_models, perspective, psi_models, spartrahedron
 from relaxspca.relaxations.perron import model, upper_bound
+
+
+def value(problem):
+    return problem.solve(solver="CLARABEL", tol_gap_abs=1e-8, tol_gap_rel=1e-8, tol_feas=1e-8)
+
+
+# Proposition 8; every model is written on its own, from its source.
+CONTAINED = {
+    "spartrahedron with l1": lambda cov, k: spartrahedron.model(cov, k, l1=True)[0],
+    "DSPCA": lambda cov, k: dspca.model(cov, k=k)[0],
+    "pairwise by rows": lambda cov, k: pairwise_models.model(cov, k, rows=True)[0],
+    "(16)": lambda cov, k: perspective.model(cov, k, "li_xie_16")[0],
+    "(18)": lambda cov, k: perspective.model(cov, k, "bertsimas_18")[0],
+    "(18s)": lambda cov, k: perspective.model(cov, k, "bertsimas_18s")[0],
+    "psi": lambda cov, k: psi_models.model(cov, k=k)[0],
+    "(13)": lambda cov, k: li_xie.model(cov, k)[0],
+}
+
+
+@pytest.mark.parametrize("name", CONTAINED)
+def test_contains_every_published_relaxation(name):
+    gains = []
+    for seed in (4, 6, 8):
+        A = np.random.default_rng(seed).standard_normal((5, 7))
+        cov = rs.Covariance(A.T @ A)
+        perron, other = value(model(cov.matrix, 3)), value(CONTAINED[name](cov, 3))
+        assert perron <= other + 1e-6 * abs(other)
+        gains.append(other - perron)
+    assert max(gains) > 1e-2  # and is better somewhere
+
+
+def test_perron_and_pairwise_do_not_contain_each_other():
+    S = np.array([[7.0, -1, 2], [-1, 8, -1], [2, -1, 6]])
+    assert value(model(S, 2)) == pytest.approx(8.6180, abs=1e-4)
+    assert value(pairwise_models.model(rs.Covariance(S), 2)[0]) == pytest.approx(8.6233, abs=1e-4)
+    S = np.array([[8.0, -1, 2, 1], [-1, 4, 0, -1], [2, 0, 6, -1], [1, -1, -1, 8]])
+    assert value(model(S, 3)) == pytest.approx(9.4054, abs=1e-4)
+    assert value(pairwise_models.model(rs.Covariance(S), 3)[0]) == pytest.approx(9.3969, abs=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+@pytest.mark.parametrize("seed", range(20))
+def test_two_variables_are_exact_with_weights_in_closed_form(seed):
+    rng = np.random.default_rng(seed)
+    S = rng.standard_normal((7, 7)) * rng.uniform(0.1, 10)
+    S = S + S.T
+    optimum = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in combinations(range(7), 2))
+    mu = optimum + 1e-6 * np.abs(S).max()
+    point = WeightsPoint(variables=np.arange(7), weights=(mu - np.diag(S)) ** -0.5)
+    assert optimum <= upper_bound(rs.Covariance(S), point, 2) <= mu + 1e-9 * np.abs(S).max()
 
 
 def signs(n, rng):
@@ -15,7 +69,7 @@ def signs(n, rng):
 def test_signs_that_disagree_leave_no_more_than_row_sums():
     n, k, s = 24, 3, 0.1
     E = signs(n, np.random.default_rng(0))
-    assert np.linalg.eigvalsh(E)[0] >= -(n - 1) / (k - 1)  # the condition of Proposition 7
+    assert np.linalg.eigvalsh(E)[0] >= -(n - 1) / (k - 1)  # the condition of Proposition 9
     assert np.isclose(model(np.eye(n) + s * E, k).solve(solver="CLARABEL"), 1 + s * (k - 1), rtol=1e-6)
 
 
