@@ -34,7 +34,7 @@ def minimise(
     tol: float = 1e-6,
     time_limit: float | None = None,
     stages: int = 12,
-    iterations: int = 60,
+    iterations: int = 200,
 ) -> tuple[WeightsPoint | PerronPoint, float]:
     """Return a dual point for the whole matrix and the bound that it proves.
 
