@@ -53,8 +53,8 @@ def path(
     tol : float
         Relative gap up to which a row counts as certified.
     relaxation : str
-        The dearest means to use for a cardinality: "spectral", "kkt", "psi", "perron", "pairwise" or
-        "search", as in `relaxspca.certify`; "auto" is all but the pairwise relaxation.
+        The dearest means to use for a cardinality: "spectral", "kkt", "psi", "perron", "pairwise",
+        "search" or "auto", as in `relaxspca.certify`.
     exact : bool
         Search every row with `relaxspca.solve`, to the gap `tol`; each cardinality starts from the component
         of the one before. `relaxation` is not read.

@@ -145,7 +145,8 @@ def certify(
     relaxation : str
         The dearest means to use: "spectral" (eigenvalue, trace, row sums), "kkt" (the closed-form test),
         "psi", "perron", "pairwise" or "search" (a tree of bounds). They are tried in this order until one
-        suffices; "auto" passes over the pairwise relaxation.
+        suffices; "auto" and "search" pass over the pairwise relaxation, and over Perron for more than 60
+        variables, where the search is quicker.
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
