@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Candidate"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Candidate:
     r"""A feasible point of :math:`\max\{x'\Sigma x : \|x\|=1,\ \mathrm{Card}(x)\le k\}`.
 
@@ -108,6 +108,10 @@ class Candidate:
         # Two inner products of length k on either side of the quotient, and the norm of x within 4k u of 1.
         error = 16 * (x.size + 8) * UNIT_ROUNDOFF * float(np.abs(x) @ np.abs(block) @ np.abs(x))
         return form - error - cov.rounding(self.support)
+
+    def __repr__(self) -> str:
+        pairs = ", ".join(f"{i}: {self.loadings[i]:.4g}" for i in self.support)
+        return f"Candidate: variance {self.value:.10g} by {self.method}, loadings {{{pairs}}}"
 
     @property
     def cardinality(self) -> int:

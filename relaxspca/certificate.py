@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Certificate:
     """Hold a claim `lower <= v_k <= upper` (or of phi(rho)) and its evidence.
 
@@ -199,6 +199,9 @@ class Certificate:
         quantity = (f"v_{self.cardinality}" if self.cardinality is not None else f"phi({self.penalty!r})")
         beyond = "" if self.eliminated is None else f" and {self.eliminated.count} eliminated"
         return f"{self.lower!r} <= {quantity} <= {self.upper!r} (n = {self.n}{beyond})"
+
+    def __repr__(self) -> str:
+        return f"Certificate: {self.claim}, {len(self.tree)} nodes, {len(self.points)} dual points"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate as JSON, with big arrays in an .npz beside it."""

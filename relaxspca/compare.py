@@ -17,7 +17,15 @@ from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.tables import csv_table, data_frame, latex_table, markdown_table, rounded_down, saved
+from relaxspca.tables import (
+    csv_table,
+    data_frame,
+    html_table,
+    latex_table,
+    markdown_table,
+    rounded_down,
+    saved,
+)
 
 __all__ = ["Comparison", "ComparisonRow", "compare"]
 
@@ -116,11 +124,7 @@ class Comparison:
         return f"{self._summary()}\n{self.to_markdown()}"
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{cell}</th>" for cell in HEADER)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in self._cells()
-        )
-        return f"<p>{escape(self._summary())}</p><table><tr>{head}</tr>{body}</table>"
+        return f"<p>{escape(self._summary())}</p>{html_table(HEADER, self._cells())}"
 
     def _summary(self) -> str:
         best = self.rows[0].candidate.value

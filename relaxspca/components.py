@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -16,13 +18,16 @@ from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array, as_array, leading_eigenpair, oriented
-from relaxspca.tables import data_frame
+from relaxspca.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
 from relaxspca.variance import adjusted_variance, raw_variance, regression_variance
 
 __all__ = ["Components", "components"]
 
 
-@dataclass(frozen=True, eq=False)
+HEADER = ("component", "k", "variables", "variance, %", "adjusted, %", "status")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Components:
     """Sparse components of one covariance.
 
@@ -71,6 +76,47 @@ class Components:
     def to_frame(self) -> Any:
         """Return `to_records` as a pandas DataFrame."""
         return data_frame(self.to_records()).set_index("component")
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return comma-separated values in full precision, and write them when a path is given."""
+        records = self.to_records()
+        text = csv_table(list(records[0]), [[str(value) for value in record.values()] for record in records])
+        return saved(text, path)
+
+    def to_markdown(self) -> str:
+        """Return a Markdown table; shares of the total variance are in percent."""
+        return markdown_table(HEADER, self._cells(), right=(0, 1, 3, 4))
+
+    def to_latex(self) -> str:
+        """Return a LaTeX tabular (booktabs); shares of the total variance are in percent."""
+        header = [cell.replace("%", r"\%") for cell in HEADER]
+        return latex_table(header, self._cells(), right=(0, 1, 3, 4))
+
+    def _cells(self) -> list[list[str]]:
+        return [
+            [
+                str(record["component"]),
+                str(record["k"]),
+                record["variables"],
+                f"{100 * record['share']:.3f}",
+                f"{100 * record['adjusted_share']:.3f}",
+                self.results[j].status if self.results else "not proved",
+            ]
+            for j, record in enumerate(self.to_records())
+        ]
+
+    def _summary(self) -> str:
+        count, explained = len(self.candidates), 100 * float(self.adjusted.sum()) / self.total
+        return (
+            f"{count} component{'s' if count > 1 else ''} of {len(self.names)} variables, "
+            f"{explained:.3f} % of the variance (adjusted), deflation by {self.deflation}"
+        )
+
+    def __repr__(self) -> str:
+        return f"{self._summary()}\n{self.to_markdown()}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self._summary())}</p>{html_table(HEADER, self._cells())}"
 
 
 def components(

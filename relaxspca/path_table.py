@@ -10,7 +10,16 @@ from typing import Any
 
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
-from relaxspca.tables import csv_table, data_frame, latex_table, markdown_table, rounded_down, rounded_up, saved
+from relaxspca.tables import (
+    csv_table,
+    data_frame,
+    html_table,
+    latex_table,
+    markdown_table,
+    rounded_down,
+    rounded_up,
+    saved,
+)
 
 __all__ = ["Path", "PathRow"]
 
@@ -134,13 +143,7 @@ class Path:
         return f"{summary}\n{self.to_markdown()}"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        head = "".join(f"<th>{cell}</th>" for cell in (self.over, "variables", "lower", "upper", "gap %", "by"))
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in self._cells()
-        )
-        return f"<table><tr>{head}</tr>{body}</table>"
+        return html_table([self.over, "variables", "lower", "upper", "gap %", "by"], self._cells())
 
     @property
     def _width(self) -> int:

@@ -1,4 +1,4 @@
-"""Plain tables as CSV, Markdown and LaTeX."""
+"""Plain tables as CSV, Markdown, HTML and LaTeX."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import math
 import os
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from relaxspca.errors import MissingExtra
 __all__ = [
     "csv_table",
     "data_frame",
+    "html_table",
     "latex_escaped",
     "latex_table",
     "markdown_table",
@@ -76,6 +78,19 @@ def markdown_table(header: Row, rows: Sequence[Row], *, right: Sequence[int] = (
     rule = ["---:" if j in right else "---" for j in range(len(header))]
     lines = [header, rule, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def html_table(header: Row, rows: Sequence[Row]) -> str:
+    """Return an HTML table.
+
+    Examples
+    --------
+    >>> html_table(["k"], [["<2"]])
+    '<table><tr><th>k</th></tr><tr><td>&lt;2</td></tr></table>'
+    """
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"
 
 
 def latex_table(header: Row, rows: Sequence[Row], *, right: Sequence[int] = ()) -> str:

@@ -1,3 +1,6 @@
+import csv
+import io
+
 import numpy as np
 import pytest
 
@@ -80,6 +83,25 @@ def test_the_frame_names_the_variables():
     assert frame["k"].tolist() == [3, 2]
     assert (frame["upper"] >= frame["lower"]).all()
     assert (frame["cumulative_adjusted"].diff().dropna() > 0).all()
+
+
+def test_the_tables_say_the_same(tmp_path):
+    cov = load_pitprops()
+    found = components(cov, [3, 2])
+    rows = list(csv.DictReader(io.StringIO(found.to_csv(tmp_path / "t.csv"))))
+    assert (tmp_path / "t.csv").read_text() == found.to_csv()
+    lines = found.to_markdown().splitlines()[2:]
+    assert len(rows) == len(lines) == 2
+    for j, (row, line) in enumerate(zip(rows, lines, strict=True)):
+        x = found.loadings[:, j]
+        names = [cov.names[i] for i in np.flatnonzero(x)]
+        assert row["variables"] == ", ".join(names)
+        assert float(row["variance"]) == pytest.approx(x @ cov.matrix @ x, rel=1e-12)
+        share = f"{100 * x @ cov.matrix @ x / 13:.3f}"
+        assert f"| {', '.join(names)} | {share} |" in line
+        assert line in repr(found)
+        assert f"{', '.join(names)} & {share} &" in found.to_latex()
+        assert f"<td>{share}</td>" in found._repr_html_()
 
 
 def test_mistakes_are_named():
