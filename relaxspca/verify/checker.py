@@ -25,7 +25,7 @@ class Outcome(enum.Enum):
     """What the checker found; the value is the sentence."""
 
     VERIFIED = "the evidence proves the claim"
-    REFUTED = "the claim is false: what the certificate itself proves contradicts it"
+    REFUTED = "what the certificate proves contradicts its claim, or it speaks of another matrix"
     INCONCLUSIVE = "the evidence does not prove the claim"
 
 
@@ -113,10 +113,11 @@ def verify(source: str | os.PathLike[str] | Certificate, *, exact: bool | None =
 
 
 def _lower(certificate: Certificate) -> Any:
-    """Return z' Sigma z / z'z, less the penalty, for the z in the certificate, in exact rationals."""
+    """Return z' Sigma z / z'z in exact rationals; if penalised less the penalty, or 0, that of no variables."""
     exact, T = Exact(), certificate.support
+    least = -math.inf if certificate.penalty is None else exact.zero
     if not len(T):
-        return exact.zero
+        return least
     z = exact.array(certificate.loadings[T])
     if certificate.factor is not None:
         A = exact.array(certificate.factor[:, T])
@@ -124,7 +125,7 @@ def _lower(certificate: Certificate) -> Any:
     elif certificate.matrix is not None:
         image = exact.array(certificate.matrix[np.ix_(T, T)]) @ z
     value = Fraction((z * image).sum()) / Fraction((z * z).sum())
-    return value - exact.multiple(certificate.penalty or 0.0, len(T))
+    return max(least, value - exact.multiple(certificate.penalty or 0.0, len(T)))
 
 
 def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
@@ -177,12 +178,13 @@ def _contradictions(certificate: Certificate, lower: Any, upper: Any, against: A
     """Return what makes the claim false, not only unproved."""
     found = []
     if lower > certificate.upper:
-        found.append(f"the vector attains {float_below(lower)!r}, above the claimed upper bound")
+        found.append(f"the optimum is at least {float_below(lower)!r}, above the claimed upper bound")
     if upper < certificate.lower:
         found.append(f"the optimum is at most {float_above(upper)!r}, below the claimed lower bound")
     if against is not None:
         digest = against if isinstance(against, str) else getattr(against, "digest", None)
         digest = digest or digest_of(matrix=np.asarray(against, dtype=np.float64))
         if digest != certificate.digest:
-            found.append(f"the certificate speaks of the matrix {certificate.digest}, not of {digest}")
+            found.append(f"the certificate speaks of the matrix {certificate.digest}, not of {digest}: "
+                         "other data, rows or variables in another order, or covariance against correlation?")
     return found

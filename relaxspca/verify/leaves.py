@@ -1,8 +1,7 @@
 """Bound every support of a leaf, rule by rule as in ``certificates/SPEC.md``.
 
-A leaf stands for the supports T with J <= T <= J + F and |T| = k: J is forced in, F is free, and is
-empty when |J| = k. Each rule yields one or more upper bounds on lambda_max(Sigma_TT), the cheap one
-first: the caller stops at the first that is enough. The rules are written once, for both arithmetics.
+A leaf stands for the supports T with J <= T <= J + F and |T| = k: J is forced in, F is free, and empty when
+|J| = k. Each rule yields upper bounds on lambda_max(Sigma_TT), the cheap one first, in either arithmetic.
 """
 
 from __future__ import annotations

@@ -73,8 +73,7 @@ class Ball:
 class Rounded:
     """Arithmetic on `Ball` arrays; bounds are floats rounded upwards, `inf` when one overflows.
 
-    `upper`, `magnitude` and `total` bound entries, absolute values and sums from above; so do
-    `quotient_upper`, for x >= 0 (`inf` where y may not be positive), and `sqrt_upper`.
+    `magnitude` and `total` bound absolute values and sums; `quotient_upper` is `inf` where y may not be positive.
     """
 
     name = "rounded outward"

@@ -306,3 +306,13 @@ def test_enumeration_trees_count_supports():
     verdict = verify(certificate(S, 3, enumeration_tree(6, 3)))
     assert verdict
     assert verdict.proved_upper - verdict.proved_lower < 1e-12
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_penalised_optimum_is_at_least_the_zero_of_no_variables(exact):
+    fields = {"n": 1, "names": ["a"], "matrix": [[1.0]], "penalty": 2.0, "support": [0], "loadings": [1.0]}
+    tree = [Leaf("spectral")]
+    lie = verify(Certificate(**fields, lower=-1.0, upper=-0.5, tree=tree), exact=exact)
+    assert lie.outcome is Outcome.REFUTED
+    assert "at least 0.0, above the claimed upper bound" in lie.reasons[0]
+    assert verify(Certificate(**fields, lower=-1.0, upper=0.0, tree=tree), exact=exact).verified
