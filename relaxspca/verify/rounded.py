@@ -73,7 +73,7 @@ class Ball:
 class Rounded:
     """Arithmetic on `Ball` arrays; bounds are floats rounded upwards, `inf` when one overflows.
 
-    `magnitude` and `total` bound absolute values and sums; `quotient_upper` is `inf` where y may not be positive.
+    `magnitude` and `total` bound absolute values and sums; `quotient_upper` is `inf` where y may not be > 0.
     """
 
     name = "rounded outward"
