@@ -80,9 +80,12 @@ def of_cone_program(read: Callable, upper: Callable, limits: Limits) -> Callable
             problem, point = read(cov, k)
             tol, limit = solvers[solver]
             outcome = solve_cone_program(problem, solver=solver, tol=tol, time_limit=limit)
-            if outcome.usable:
-                found = min(found, upper(cov, point, k))
-            if outcome.status == "solved":
+            if not outcome.usable:
+                continue
+            proved = upper(cov, point, k)
+            found = min(found, proved)
+            # A solver may be content with a point whose bound is far above its objective.
+            if outcome.status == "solved" and proved <= outcome.value + 1e-6 * abs(proved):
                 return found, True
         return found, False
 
