@@ -22,7 +22,7 @@ from relaxspca.certify.branch_and_bound import Progress
 from relaxspca.certify.upper_bound import bound_certificate
 from relaxspca.covariance import Covariance
 from relaxspca.datasets import BUILT_IN, read_covariance
-from relaxspca.datasets.files import read_loadings
+from relaxspca.datasets.loadings import read_loadings
 from relaxspca.errors import InputError
 from relaxspca.tables import rounded_down, rounded_up, saved
 
@@ -209,6 +209,8 @@ def verify(arguments: argparse.Namespace) -> Output:
     """Check certificates; 0 all verified, 1 one is not, 2 one cannot be read."""
     _check_folder(arguments.csv)
     against = None
+    if arguments.against is None and (arguments.is_data is not None or arguments.correlation):
+        raise InputError("--data, --covariance and --correlation say how to read --against DATA: give it too")
     if arguments.against is not None:
         against = _covariance(arguments.against, arguments.is_data, arguments.correlation)[0].digest
     exact = True if arguments.exact else None
@@ -274,6 +276,9 @@ def _read(arguments: argparse.Namespace) -> tuple[Covariance, str]:
 
 def _covariance(name: str, is_data: bool | None, correlation: bool) -> tuple[Covariance, str]:
     if name in BUILT_IN and not Path(name).exists():
+        # --correlation changes nothing: the set is a correlation matrix already.
+        if is_data:
+            raise InputError(f"{name} is a correlation matrix, not observations: leave out --data")
         return BUILT_IN[name](), f"the built-in set {name}"
     return read_covariance(name, data=is_data, correlation=correlation)
 

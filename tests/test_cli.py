@@ -30,7 +30,7 @@ def start(*words, cwd):
     """Start the command line as a process of its own."""
     root = str(Path(rs.__file__).parents[1])
     return subprocess.Popen(
-        [sys.executable, "-m", "relaxspca.cli", *map(str, words)],
+        [sys.executable, "-m", "relaxspca", *map(str, words)],
         cwd=cwd, env=os.environ | {"PYTHONPATH": root, "OMP_NUM_THREADS": "1"}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
@@ -48,7 +48,10 @@ def files(tmp_path_factory):
         "hole.csv": "a,b\n1,2\n,3\n4,5\n", "huge.csv": "1e300,0\n0,1\n", "garbage.mtx": "%%MatrixMarket\nhm\n",
         "short.txt": "1\n2\n", "zeros.txt": "0\n" * 13, "nans.txt": "nan\n" * 13, "empty.txt": "",
         "stranger.txt": "oak,0.5\nash,0.5\n", "list.json": "[1, 2]", "no_loadings.json": '{"k": 3}',
-        "broken.json": "{", "numbers.json": '{"n": 3}',
+        "broken.json": "{", "numbers.json": '{"n": 3}', "hole.txt": "0,0,0,0,0,0,0,0,0,0,0,0,NA\n",
+        "typo.txt": "topdiam,0.4x\nlength,0.6\n", "twice.txt": "topdiam,0.5\ntopdiam,0.1\n",
+        "two.txt": "topdiam,length\n", "first.csv": "1,,3\n4,5,6\n7,8,8\n", "unnamed.csv": "a,,\n1,2,3\n3,4,1\n",
+        "comma.csv": "0,5;0,7\n0,1;0,2\n0,3;0,3\n",
     }  # fmt: skip
     for name, text in texts.items():
         (folder / name).write_text(text)
@@ -59,6 +62,7 @@ def files(tmp_path_factory):
     np.save(folder / "pickle.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     np.save(folder / "words.npy", np.array([["a", "b"], ["c", "d"]]))
     np.save(folder / "complex.npy", np.eye(2) * 1j)
+    np.save(folder / "void.npy", np.zeros((0, 0)))
     np.savez(folder / "unnamed.npz", A=np.eye(2))
     (folder / "folder").mkdir()
     (folder / "folder.csv").mkdir()
@@ -74,7 +78,7 @@ BAD = [
             "empty.csv", "blank.csv", "header.csv", "nan.csv", "inf.csv", "zero.csv", "words.csv",
             "twice.csv", "ragged.csv", "one_row.csv", "hole.csv", "huge.csv", "garbage.mtx", "noise.csv",
             "noise.npy", "noise.npz", "noise.parquet", "cube.npy", "pickle.npy", "words.npy", "complex.npy",
-            "unnamed.npz", "folder", "folder.csv",
+            "unnamed.npz", "folder", "folder.csv", "void.npy", "first.csv", "unnamed.csv", "comma.csv",
         )
     ],
     ["solve", "asymmetric.csv", "-k", "1", "--covariance"],
@@ -84,6 +88,7 @@ BAD = [
     *[["solve", "pitprops", "--rho", rho] for rho in ("-1", "nan", "inf", "much")],
     ["solve", "pitprops"],
     ["solve", "pitprops", "-k", "3", "--rho", "0.1"],
+    [*SOLVE, "--data"],
     [*SOLVE, "--data", "--covariance"],
     [*SOLVE, "--gap", "-1"],
     [*SOLVE, "--gap", "nan"],
@@ -113,7 +118,7 @@ BAD = [
         for name in (
             "absent.txt", "short.txt", "zeros.txt", "nans.txt", "empty.txt", "stranger.txt", "noise.txt",
             "noise.npy", "pickle.npy", "words.npy", "complex.npy", "list.json", "no_loadings.json",
-            "broken.json", "folder",
+            "broken.json", "folder", "hole.txt", "typo.txt", "twice.txt", "two.txt",
         )
     ],
     ["certify", "pitprops"],
@@ -131,6 +136,8 @@ BAD = [
     ["verify"],
     ["verify", "absent.json"],
     ["verify", "numbers.json", "--against", "words.csv"],
+    *[["verify", "numbers.json", how] for how in ("--data", "--covariance", "--correlation")],
+    ["verify", "numbers.json", "--against", "pitprops", "--data"],
     ["verify", "numbers.json", "--n-jobs", "0"],
     ["verify", "numbers.json", "--csv", "absent/t.csv"],
     ["solvent", "pitprops"],
@@ -264,6 +271,19 @@ def test_data_and_covariance_are_told_apart(tmp_path, capsys):
     assert second["taken_as"] == "a covariance matrix of 4 variables"
     assert first["lower"] == pytest.approx(second["lower"])
     assert set(first["names"]) <= set("abcd")
+
+
+def test_row_labels_never_win(tmp_path, capsys):
+    (tmp_path / "t.csv").write_text(",a,b\n0,1,2\n100,3,1\n200,2,5\n300,9,4\n")
+    code, out, err = run(capsys, "solve", tmp_path / "t.csv", "-k", "1")
+    assert (code, err) == (0, "")
+    assert "4 observations of 2 variables; first column (0, ...) taken as row labels" in out
+    assert out.rstrip().endswith(": a")
+
+
+def test_a_correlation_matrix_is_its_own_correlation(capsys):
+    assert run(capsys, *SOLVE, "--correlation") == run(capsys, *SOLVE)
+    assert "leave out --data" in run(capsys, *SOLVE, "--data")[2]
 
 
 def test_limits_are_reported_and_exit_zero(tmp_path, capsys):

@@ -22,7 +22,7 @@ LAYERS = [
     {"solvers"},
     {"certify"},
     {"path", "path_table", "compare", "components", "encoders", "regression", "applications"},
-    {"report", "plotting", "estimators", "commands", "completion", "cli"},
+    {"report", "plotting", "estimators", "commands", "completion", "cli", "__main__"},
 ]
 HEAVY = {"cvxpy", "scipy.optimize", "scipy.sparse", "matplotlib", "pandas", "sklearn", "networkx", "joblib"}
 

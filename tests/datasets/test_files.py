@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import io, sparse
 
-from relaxspca import Covariance, InputError, MissingExtra
+from relaxspca import Covariance, InputError
 from relaxspca.datasets import load_pitprops, read_covariance
 
 S = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
@@ -105,11 +105,11 @@ BAD_FILES = {
     "comments.csv": (b"# nothing\n\n", "the file is empty"),
     "header.csv": (b"a,b\n", "a header line but no numbers below"),
     "ragged.csv": (b"1,2\n3\n", "row 2 has 1 entries, but 2 are expected"),
-    "long.csv": (b"a,b\n1,2,3\n", "row 1 has 3 entries, but 2 are expected"),
+    "long.csv": (b"a,b,c\n1,2,3\n3,4\n", "row 2 has 2 entries, but 3 are expected"),
     "word.csv": (b"a,b\n1,x\n2,3\n", "column 'b' is not numeric: row 1 holds 'x'"),
-    "hole.csv": (b"a,b\n1,\n2,3\n", "column 'b' is not numeric: row 1 holds an empty cell"),
-    "missing.csv": (b"1,2\nnan,3\n", "contains nan at row 1, column 0"),
-    "infinite.csv": (b"1,2\ninf,3\n", "contains inf at row 1, column 0"),
+    "hole.csv": (b"a,b\n1,\n2,3\n", "column 'b', row 1 holds an empty cell: remove or impute"),
+    "missing.csv": (b"1,2\nnan,3\n", "column 1, row 2 holds 'nan': remove or impute"),
+    "infinite.csv": (b"1,2\ninf,3\n", "column 1, row 2 holds 'inf': every entry must be finite"),
     "nonsense.csv": (b"\x00\xff\xfe\x01", "cannot be read"),
     "prose.csv": (b"It was a dark and stormy night.\n", "."),
     "twice.csv": (b"a,a\n1,2\n2,1\n", "the name 'a' stands twice"),
@@ -158,27 +158,59 @@ def test_archives_without_a_matrix_are_named(tmp_path, arrays, message):
         read_covariance(tmp_path / "a.npz")
 
 
+def test_of_two_arrays_the_one_that_was_asked_for_is_read(tmp_path):
+    file = tmp_path / "both.npz"
+    np.savez(file, S=S, X=X)
+    cov, taken = read_covariance(file, data=True)
+    assert cov.matrix == pytest.approx(np.cov(X, rowvar=False))
+    assert taken == "4 observations of 3 variables; array X of the file"
+    for data in (False, None):
+        cov, taken = read_covariance(file, data=data)
+        assert np.array_equal(cov.matrix, S)
+        assert taken == "a covariance matrix of 3 variables; array S of the file"
+    np.savez(tmp_path / "other.npz", table=X, names=np.array(["a", "b", "c"]))
+    cov, taken = read_covariance(tmp_path / "other.npz", data=True)
+    assert cov.names == ("a", "b", "c")
+    assert taken.endswith("array table of the file")
+    np.savez(tmp_path / "many.npz", S=S, Z=X)
+    with pytest.raises(InputError, match="holds the arrays S, Z; name the matrix"):
+        read_covariance(tmp_path / "many.npz", data=True)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3)])
+def test_empty_arrays_are_refused(tmp_path, shape):
+    np.save(tmp_path / "e.npy", np.zeros(shape))
+    with pytest.raises(InputError, match=f"is empty: its shape is {shape[0]} x {shape[1]}"):
+        read_covariance(tmp_path / "e.npy")
+
+
+def test_complex_entries_are_refused_in_every_format(tmp_path):
+    np.save(tmp_path / "c.npy", S + 1j)
+    np.savez(tmp_path / "c.npz", S=S + 1j)
+    sparse.save_npz(tmp_path / "sparse.npz", sparse.csr_array(S + 1j))
+    io.mmwrite(tmp_path / "c.mtx", sparse.coo_array(S + 1j))
+    for name in ("c.npy", "c.npz", "sparse.npz", "c.mtx"):
+        with pytest.raises(InputError, match=f"{name}: .*complex"):
+            read_covariance(tmp_path / name)
+
+
+def test_truth_values_are_zeros_and_ones(tmp_path):
+    np.save(tmp_path / "b.npy", np.eye(3, dtype=bool))
+    cov, taken = read_covariance(tmp_path / "b.npy")
+    assert np.array_equal(cov.matrix, np.eye(3))
+    assert taken == "a covariance matrix of 3 variables"
+
+
+def test_an_archive_with_an_empty_name_is_refused(tmp_path):
+    np.savez(tmp_path / "n.npz", X=X, names=np.array(["a", "", "c"]))
+    with pytest.raises(InputError, match=r"variable 2 \(after 'a'\) has no name"):
+        read_covariance(tmp_path / "n.npz")
+
+
 def test_pickled_objects_are_refused(tmp_path):
     np.save(tmp_path / "o.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     with pytest.raises(InputError, match="cannot be read"):
         read_covariance(tmp_path / "o.npy")
-
-
-def test_parquet_with_text_is_named(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    table = pytest.importorskip("pyarrow").table({"a": [1.0, 2.0], "who": ["x", "y"]})
-    parquet.write_table(table, tmp_path / "t.parquet")
-    with pytest.raises(InputError, match="column 'who' is not numeric"):
-        read_covariance(tmp_path / "t.parquet")
-
-
-def test_a_missing_reader_is_an_extra(tmp_path, monkeypatch):
-    import sys
-
-    (tmp_path / "t.parquet").write_bytes(b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(MissingExtra, match="relaxspca\\[all\\]"):
-        read_covariance(tmp_path / "t.parquet")
 
 
 def test_zero_variances_cannot_be_scaled(tmp_path):

@@ -1,0 +1,101 @@
+"""Lines and cells of a text file: where they end, and what is a number, missing, or neither."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from relaxspca.errors import InputError
+
+__all__ = [
+    "DECIMAL_POINT",
+    "delimiter_of",
+    "has_decimal_comma",
+    "is_missing",
+    "is_number",
+    "is_text",
+    "read_lines",
+    "split",
+]
+
+DELIMITERS = ("\t", ",", ";")
+MISSING = frozenset(
+    ["", "NA", "na", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan", "NULL", "null", "None", "."]
+)
+DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
+DECIMAL_POINT = "write numbers with a decimal point and without thousands separators"
+QUOTED = re.compile(r'"[^"]*"')
+
+
+def read_lines(path: Path) -> list[tuple[int, str]]:
+    """Return the lines that are neither blank nor a comment, each with its number in the file.
+
+    Raises
+    ------
+    InputError
+        The file is not UTF-8 text, or has no such line.
+    """
+    content = path.read_bytes()
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("it is UTF-16 text: save it as UTF-8")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"it cannot be read: byte {error.start} is not UTF-8 text; save the file as UTF-8"
+        ) from None
+    if "\0" in text:
+        raise InputError("it cannot be read: it is not text, or it is UTF-16; save it as UTF-8")
+    numbered = enumerate(text.splitlines(), start=1)
+    lines = [(number, line) for number, line in numbered if line.strip() and not line.startswith("#")]
+    if not lines:
+        raise InputError("the file is empty")
+    return lines
+
+
+def delimiter_of(line: str) -> str | None:
+    """Return the character that separates cells, or None for white space."""
+    bare = QUOTED.sub("", line)
+    if ";" in bare and any(map(has_decimal_comma, bare.split(";"))):
+        return ";"
+    delimiter = max(DELIMITERS, key=bare.count)
+    return delimiter if delimiter in bare else None
+
+
+def split(lines: Iterable[str], delimiter: str | None) -> list[list[str]]:
+    """Cut lines into cells, without their quotes and the space around them."""
+    if delimiter is None:
+        lines, delimiter = (" ".join(line.split()) for line in lines), " "
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    try:
+        return [[cell.strip() for cell in row] for row in reader]
+    except csv.Error as error:
+        raise InputError(
+            f"row {reader.line_num} cannot be cut into cells: {error}; is a quote missing?"
+        ) from None
+
+
+def is_number(cell: str) -> bool:
+    """Say whether a cell is a number, infinite perhaps, but not NaN."""
+    try:
+        return not math.isnan(float(cell))
+    except ValueError:
+        return False
+
+
+def is_missing(cell: str) -> bool:
+    """Say whether a cell is empty or one of the usual words for a missing value."""
+    return cell in MISSING
+
+
+def is_text(cell: str) -> bool:
+    """Say whether a cell is neither a number, however written, nor missing."""
+    return not (is_missing(cell) or is_number(cell) or has_decimal_comma(cell))
+
+
+def has_decimal_comma(cell: str) -> bool:
+    """Say whether a cell is a number such as 0,5 or 1,000."""
+    return DECIMAL_COMMA.fullmatch(cell.strip()) is not None

@@ -1,0 +1,158 @@
+"""Reading somebody's component from a file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from relaxspca.datasets.cells import (
+    DECIMAL_POINT,
+    delimiter_of,
+    has_decimal_comma,
+    is_missing,
+    is_number,
+    is_text,
+    read_lines,
+    split,
+)
+from relaxspca.errors import InputError
+
+__all__ = ["read_loadings"]
+
+
+class _Line(NamedTuple):
+    where: str  # file, number of the line and the line
+    cells: list[str]
+
+
+def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
+    """Read somebody's component for `relaxspca.certify`.
+
+    Parameters
+    ----------
+    path : str or Path
+        Numbers, one a variable, in a row or a column; lines of a name and a loading, zeros left out or not,
+        with or without a header line; names of the support, one a line; a .npy vector; or the JSON that the
+        command line printed.
+    names : names of the variables.
+
+    Returns
+    -------
+    array of loadings, or list of names
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, names an unknown variable or names one twice; the message quotes the line.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".npy":
+        return np.ravel(_guarded(path, lambda p: np.load(p, allow_pickle=False)))
+    if path.suffix.lower() == ".json":
+        return _loadings_of_json(path, _guarded(path, lambda p: p.read_text(encoding="utf-8-sig")))
+    known = set(names)
+    lines = [
+        _Line(f"{path}, line {number} ({line.strip()[:60]!r})", _cells(line, known))
+        for number, line in _guarded(path, read_lines)
+    ]
+    if _is_header(lines, known):
+        lines = lines[1:]
+    if _is_vector(lines, names):
+        return _numbers(lines)
+    if all(len(line.cells) == 1 for line in lines):
+        return _support(lines, names)
+    return _named_loadings(lines, names)
+
+
+def _cells(line: str, known: set[str]) -> list[str]:
+    """Cut a line at its delimiter, or at white space into a name and a number or into numbers."""
+    if line.strip() in known:
+        return [line.strip()]
+    delimiter = delimiter_of(line)
+    cells = split([line], delimiter)[0]
+    if delimiter is not None or not any(map(is_text, cells)):
+        return cells
+    if len(cells) > 1 and not is_text(cells[-1]):
+        return [" ".join(cells[:-1]), cells[-1]]
+    return [" ".join(cells)]
+
+
+def _is_header(lines: list[_Line], known: set[str]) -> bool:
+    """Say whether the first line stands above names and loadings and cannot be one of them itself."""
+    if len(lines) == 1 or len(lines[1].cells) != 2:
+        return False
+    name, *rest = lines[0].cells
+    if name in known or any(name.startswith(f"{other} ") for other in known):
+        return False
+    return name == "" or not any(re.match(r"[-+.\d]", cell) or is_missing(cell) for cell in rest)
+
+
+def _is_vector(lines: list[_Line], names: tuple[str, ...]) -> bool:
+    """Say whether the lines are numbers without names; a variable may itself be called 0 or 1."""
+    if any(not is_text(line.cells[0]) and line.cells[0] not in names for line in lines):
+        return True
+    cells = [cell for line in lines for cell in line.cells]
+    are_pairs = all(len(line.cells) == 2 for line in lines)
+    return not are_pairs and len(cells) == len(names) and all(map(is_number, cells))
+
+
+def _numbers(lines: list[_Line]) -> Any:
+    return np.array([_number(cell, line) for line in lines for cell in line.cells])
+
+
+def _support(lines: list[_Line], names: tuple[str, ...]) -> list[str]:
+    found: list[str] = []
+    for line in lines:
+        _check_name(line, names, found)
+        found.append(line.cells[0])
+    return found
+
+
+def _named_loadings(lines: list[_Line], names: tuple[str, ...]) -> Any:
+    loadings: dict[str, float] = {}
+    for line in lines:
+        if len(line.cells) != 2:
+            raise InputError(f"{line.where}: write a name and a loading on every line")
+        _check_name(line, names, loadings)
+        loadings[line.cells[0]] = _number(line.cells[1], line)
+    return np.array([loadings.get(name, 0.0) for name in names])
+
+
+def _check_name(line: _Line, names: tuple[str, ...], earlier: list[str] | dict[str, float]) -> None:
+    name = line.cells[0]
+    if name not in names:
+        raise InputError(f"{line.where}: there is no variable {name!r}; write one name a line, as {names[0]!r}")
+    if name in earlier:
+        raise InputError(f"{line.where}: {name!r} is listed a second time; keep one of the two lines")
+
+
+def _number(cell: str, line: _Line) -> float:
+    if is_number(cell):
+        return float(cell)
+    advice = "write 0 for a variable that is not used" if is_missing(cell) else "write a name and a loading"
+    raise InputError(
+        f"{line.where}: {cell!r} is not a number; {DECIMAL_POINT if has_decimal_comma(cell) else advice}"
+    )
+
+
+def _loadings_of_json(path: Path, text: str) -> Any:
+    try:
+        return np.array(json.loads(text)["loadings"], dtype=np.float64)
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{path}: it is not a JSON object with a list of numbers named 'loadings'") from None
+
+
+def _guarded(path: Path, read: Callable[[Path], Any]) -> Any:
+    """Read a file, or say in one line why it cannot be read."""
+    try:
+        return read(path)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    except (OSError, ValueError, EOFError) as error:
+        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
+        raise InputError(f"{path} cannot be read: {reason}") from None

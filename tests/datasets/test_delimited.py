@@ -1,0 +1,148 @@
+"""Names, row labels and missing cells in text files, as pandas, R and spreadsheets write them."""
+
+import numpy as np
+import pytest
+
+from relaxspca import InputError
+from relaxspca.datasets import read_covariance
+
+X = np.random.default_rng(0).normal(size=(8, 4))
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read_content(content, **options):
+        file = tmp_path / "t.csv"
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_covariance(file, **options)
+
+    return read_content
+
+
+@pytest.mark.parametrize(
+    "columns", [list("abcd"), range(4), ["a b", "c,d", 'e"f', "Größe µ"], range(2001, 2005)]
+)
+@pytest.mark.parametrize(
+    "index", [range(8), range(1, 9), list("stuvwxyz"), [f"2020-01-0{i}" for i in range(1, 9)]]
+)
+def test_an_index_that_pandas_wrote_is_no_variable(read, columns, index):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(X, columns=columns, index=index)
+    cov, taken = read(frame.to_csv())
+    assert cov.names == tuple(map(str, columns))
+    assert cov.matrix == pytest.approx(np.cov(X, rowvar=False))
+    assert taken.endswith(f"first column ({index[0]}, ...) taken as row labels")
+
+
+@pytest.mark.parametrize("columns", [list("abcd"), range(4), range(10, 50, 10)])
+def test_a_covariance_that_pandas_wrote_is_a_covariance(read, columns):
+    pd = pytest.importorskip("pandas")
+    S = pd.DataFrame(X, columns=columns).cov()
+    cov, taken = read(S.to_csv())
+    assert cov.names == tuple(map(str, columns))
+    assert np.array_equal(cov.matrix, S.to_numpy())
+    assert taken.startswith("a covariance matrix of 4 variables")
+    assert "row labels" not in taken  # they are the names
+
+
+def test_a_count_without_decimals_above_decimals_is_a_header(read):
+    pd = pytest.importorskip("pandas")
+    cov, taken = read(pd.DataFrame(X).to_csv(index=False))
+    assert cov.names == ("0", "1", "2", "3")
+    assert taken == "8 observations of 4 variables; first line (0, ...) taken as names"
+    assert read("0,1,2\n3,4,5\n5,7,7\n8,8,9\n")[1] == "4 observations of 3 variables"
+    assert read("0.0,1.0,2.0\n3.5,4.5,5.5\n5.0,7.0,7.5\n")[1] == "3 observations of 3 variables"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '"","a","b"\n"1",1.5,2\n"2",3,1\n"3",2,2\n',
+        '"a","b"\n"1",1.5,2\n"2",3,1\n"3",2,2\n',
+        '"a" "b"\n"1" 1.5 2\n"2" 3 1\n"3"  2 2\n',
+        "Unnamed: 0,a,b\n0,1.5,2\n1,3,1\n2,2,2\n",
+        ",a,b\n7,1.5,2\n7,3,1\n9,2,2\n",
+        "sex,a,b\nM,1.5,2\nF,3,1\nM,2,2\n",
+    ],
+)
+def test_row_labels_whatever_they_are(read, content):
+    cov, taken = read(content)
+    assert cov.names == ("a", "b")
+    assert cov.matrix == pytest.approx(np.cov([[1.5, 3, 2], [2, 1, 2]]))
+    assert taken.endswith("taken as row labels")
+
+
+def test_a_column_of_text_that_is_left_out_is_named(read):
+    assert read("sex,a,b\nM,1.5,2\nF,3,1\n")[1].endswith("; first column 'sex' taken as row labels")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("0.5,,0.25\n1,2,3\n4,5,7\n", "column 2, row 1 holds an empty cell: remove or impute"),
+        ("0.5,NA,0.25\n1,2,3\n4,5,7\n", "column 2, row 1 holds 'NA'"),
+        (",0.5,0.25\n1,2,3\n4,5,7\n", "column 1, row 1 holds an empty cell"),
+        ("NaN,0.5\n1,2\n4,5\n", "column 1, row 1 holds 'NaN'"),
+        ("NA,1\nNA,2\nNA,4\n", "column 1, row 1 holds 'NA'"),
+        ("a,b\n1,2\n3,N/A\n", "column 'b', row 2 holds 'N/A'"),
+        ("a,b\n1,null\n3,4\n", "column 'b', row 1 holds 'null'"),
+        (",a,b\nx,1,2\ny,3,\n", "column 'b', row 2 holds an empty cell"),
+        ("M,1,\nF,2,3\n", "may hold names or an observation"),
+    ],
+)
+def test_a_missing_cell_is_reported_where_it_is(read, content, message):
+    with pytest.raises(InputError, match=message) as caught:
+        read(content)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_labelled_first_line_of_numbers_is_not_guessed_at(read):
+    with pytest.raises(InputError, match=r"\(M, 0.1, 0.2, ...\) may hold names or an observation"):
+        read("M,0.1,0.2\nF,0.3,0.5\nM,0.2,0.9\n")
+    cov, taken = read("year,0,1,2\nx,4,5,6\ny,7,9,8\n")
+    assert cov.names == ("0", "1", "2")
+    assert taken.startswith("2 observations of 3 variables")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,,\n1,2,3\n3,4,1\n", r"variable 2 \(after 'a'\) has no name"),
+        ("a,b,\n1,2,\n3,4,\n", r"variable 3 \(after 'b'\) has no name"),
+        (",,b\n0,2,3\n1,4,1\n", "variable 1 has no name"),
+    ],
+)
+def test_an_empty_name_is_refused(read, content, message):
+    with pytest.raises(InputError, match=message):
+        read(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "a;b\n0,5;0,7\n0,1;0,2\n",
+            "'a' is not numeric: row 1 holds '0,5'; write numbers with a decimal point",
+        ),
+        (
+            "0,5;0,7\n0,1;0,2\n0,3;0,4\n",
+            "column 1 is not numeric: row 1 holds '0,5'; write numbers with a decimal point",
+        ),
+        ('a,b\n"1,000",2\n3,4\n', "holds '1,000'; write numbers with a decimal point and without thousands"),
+        ("a,b\n1,2\n3,4\n".encode("utf-16"), "UTF-16 text: save it as UTF-8"),
+        ("a,b\n1,2\n3,4\n".encode("utf-16-le"), "UTF-16; save it as UTF-8"),
+        ("größe,b\n1,2\n3,4\n".encode("latin-1"), "byte 2 is not UTF-8 text; save the file as UTF-8"),
+        (
+            'a,b\n"1,2\n' + "3,4\n" * 60_000,
+            "cannot be cut into cells: field larger than .*; is a quote missing",
+        ),
+    ],
+)
+def test_other_habits_get_a_hint(read, content, message):
+    with pytest.raises(InputError, match=message):
+        read(content)
+
+
+def test_a_delimiter_within_quotes_is_none(read):
+    cov, _ = read('"height, cm, bare";"weight, kg"\n1;2\n3;1\n4;4\n')
+    assert cov.names == ("height, cm, bare", "weight, kg")

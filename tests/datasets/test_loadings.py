@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+
+from relaxspca import InputError
+from relaxspca.datasets.loadings import read_loadings
+
+NAMES = ("length", "mean radius", "c,d", "Größe")
+EXPECTED = [0.5, -0.25, 0.0, 2.0]
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read_content(content, names=NAMES):
+        file = tmp_path / "loadings.txt"
+        file.write_text(content, encoding="utf-8")
+        return read_loadings(file, names)
+
+    return read_content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "0.5\n-0.25\n0\n2\n",
+        "0.5,-0.25,0,2\n",
+        "0.5 -0.25  0 2\n",
+        "length,0.5\nmean radius,-0.25\nGröße,2\n",
+        "length, 0.5\nmean radius , -0.25\nGröße,  2\n",
+        '"length",0.5\n"mean radius",-0.25\n"Größe",2\n"c,d",0\n',
+        '"mean radius", -0.25\n"length", 0.5\n"Größe", 2\n',
+        "length 0.5\nmean radius -0.25\nGröße 2\n",
+        'length 0.5\n"mean radius"  -0.25\nGröße 2\n',
+        "length;0.5\nmean radius;-0.25\nGröße;2\n",
+        "length\t0.5\nmean radius\t-0.25\nGröße\t2\n",
+        "name,loading\nlength,0.5\nmean radius,-0.25\nGröße,2\n",
+        "name loading\nlength 0.5\nmean radius -0.25\nGröße 2\n",
+        ",0\nlength,0.5\nmean radius,-0.25\nGröße,2\n",
+        '"","PC1"\n"length",0.5\n"mean radius",-0.25\n"Größe",2\n',
+    ],
+)
+def test_every_way_to_write_the_same_loadings(read, content):
+    assert read(content).tolist() == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "content", ["mean radius\nc,d\n", '"mean radius"\n"c,d"\n', "# mine\n\nmean radius\nc,d"]
+)
+def test_a_support_by_its_names(read, content):
+    assert read(content) == ["mean radius", "c,d"]
+
+
+def test_variables_whose_names_are_numbers(read):
+    names = ("0", "1", "2", "3")
+    assert read("0,0.5\n3,2\n", names).tolist() == [0.5, 0, 0, 2]
+    assert read("0.5\n0\n0\n2\n", names).tolist() == [0.5, 0, 0, 2]
+    assert read("0\n3\n", names) == ["0", "3"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("length,0.4x\nmean radius,0.6\n", r"line 1 \('length,0.4x'\): '0.4x' is not a number"),
+        (
+            "length 0.4x\nmean radius 0.6\n",
+            r"line 1 \('length 0.4x'\): ",
+        ),
+        ("lenth,0.4x\nmean radius,0.6\n", r"line 1 \('lenth,0.4x'\): there is no variable 'lenth'"),
+        ("length,0.5\n\nlength,0.1\n", r"line 3 \('length,0.1'\): 'length' is listed a second time"),
+        ("length\nlength\n", r"line 2 \('length'\): 'length' is listed a second time"),
+        ("length,mean radius\n", r"line 1 \('length,mean radius'\): 'mean radius' is not a number"),
+        (
+            "length Größe\n",
+            r"line 1 \('length Größe'\): there is no variable 'length Größe'; write one name a line",
+        ),
+        ("length,0.5\noak,0.5\n", r"line 2 \('oak,0.5'\): there is no variable 'oak'"),
+        ("oak,0.5\nlength,0.5\n", r"line 1 \('oak,0.5'\): there is no variable 'oak'"),
+        ("length,0.5,0.1\n", r"line 1 .*: write a name and a loading on every line"),
+        ("length,0.5\nGröße\n", r"line 2 \('Größe'\): write a name and a loading on every line"),
+        ("length;0,5\nGröße;0,7\n", r"line 1 .*: '0,5' is not a number; write numbers with a decimal point"),
+        ("length,nan\n", r"'nan' is not a number; write 0 for a variable that is not used"),
+        ("0.5,0.5,0,NA\n", r"line 1 .*: 'NA' is not a number; write 0"),
+        ("NA\n0.5\n0\n0\n", r"line 1 \('NA'\): 'NA' is not a number"),
+        ("0.5\n0.5\n0\nx\n", r"line 4 \('x'\): 'x' is not a number"),
+        ("", "the file is empty"),
+    ],
+)
+def test_a_bad_line_is_quoted_with_its_number(read, content, message):
+    with pytest.raises(InputError, match=message) as caught:
+        read(content)
+    assert "loadings.txt" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_vectors_in_binary_and_json(tmp_path):
+    np.save(tmp_path / "v.npy", np.array([EXPECTED]))
+    (tmp_path / "v.json").write_text('{"loadings": [0.5, -0.25, 0, 2]}')
+    for name in ("v.npy", "v.json"):
+        assert read_loadings(tmp_path / name, NAMES).tolist() == EXPECTED

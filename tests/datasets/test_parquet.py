@@ -1,0 +1,90 @@
+import datetime
+
+import numpy as np
+import pytest
+
+from relaxspca import InputError, MissingExtra
+from relaxspca.datasets import read_covariance
+
+parquet = pytest.importorskip("pyarrow.parquet")
+pa = pytest.importorskip("pyarrow")
+
+
+def frame(rows=12):
+    pd = pytest.importorskip("pandas")
+    return pd.DataFrame(np.random.default_rng(0).normal(size=(rows, 3)), columns=["a", "b", "c"])
+
+
+def test_the_index_of_a_frame_is_no_variable(tmp_path):
+    data = frame()
+    data.to_parquet(tmp_path / "range.parquet")
+    data[data.a > 0].to_parquet(tmp_path / "some.parquet")
+    for name, index in (("words", [f"p{i}" for i in range(12)]), ("squares", [i**2 for i in range(12)])):
+        data.set_axis(index).rename_axis("person").to_parquet(tmp_path / f"{name}.parquet")
+    assert read_covariance(tmp_path / "range.parquet")[1] == "12 observations of 3 variables"
+    for name, index in (("some", "__index_level_0__"), ("words", "person"), ("squares", "person")):
+        cov, taken = read_covariance(tmp_path / f"{name}.parquet")
+        assert cov.names == ("a", "b", "c")
+        assert taken.endswith(f"; index {index} taken as row labels")
+    assert cov.matrix == pytest.approx(data.cov().to_numpy())
+
+
+def test_an_index_is_known_without_the_words_of_pandas(tmp_path):
+    table = pa.table({"a": [1.0, 2.0, 4.0], "b": [3.0, 1.0, 1.0], "__index_level_0__": [70, 80, 99]})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    assert read_covariance(tmp_path / "t.parquet")[0].names == ("a", "b")
+
+
+def test_a_covariance_of_pandas_is_a_covariance(tmp_path):
+    S = frame().cov()
+    S.to_parquet(tmp_path / "s.parquet")
+    cov, taken = read_covariance(tmp_path / "s.parquet")
+    assert np.array_equal(cov.matrix, S.to_numpy())
+    assert (cov.names, taken) == (("a", "b", "c"), "a covariance matrix of 3 variables")
+
+
+MOMENTS = [datetime.datetime(2020, 1, day) for day in (1, 5, 9)]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ["x", "y", "z"],
+        pa.array(MOMENTS),
+        pa.array([moment.date() for moment in MOMENTS]),
+        pa.array([moment - MOMENTS[0] for moment in MOMENTS]),
+        [[1.0], [2.0], [3.0]],
+    ],
+    ids=["text", "moment", "date", "duration", "list"],
+)
+def test_columns_that_are_no_numbers_are_named(tmp_path, column):
+    parquet.write_table(pa.table({"a": [1.0, 2.0, 4.0], "when": column}), tmp_path / "t.parquet")
+    with pytest.raises(InputError, match="column 'when' is not numeric"):
+        read_covariance(tmp_path / "t.parquet")
+
+
+def test_whole_numbers_and_truth_values_and_categories_of_numbers_are_numbers(tmp_path):
+    columns = {"a": [1, 2, 4], "b": [True, False, True], "c": pa.array([2.5, 1.5, 2.5]).dictionary_encode()}
+    parquet.write_table(pa.table(columns), tmp_path / "t.parquet")
+    expected = np.cov([[1, 2, 4], [1, 0, 1], [2.5, 1.5, 2.5]])
+    assert read_covariance(tmp_path / "t.parquet")[0].matrix == pytest.approx(expected)
+
+
+def test_missing_values_and_names_and_columns_are_refused(tmp_path):
+    for columns, message in (
+        ({"a": [1.0, None, 3.0]}, "nan"),
+        ({"a": [1.0, 2.0], "": [1.0, 3.0]}, r"variable 2 \(after 'a'\) has no name"),
+        ({"__index_level_0__": [1, 2]}, "no column of numbers"),
+    ):
+        parquet.write_table(pa.table(columns), tmp_path / "t.parquet")
+        with pytest.raises(InputError, match=message):
+            read_covariance(tmp_path / "t.parquet")
+
+
+def test_a_missing_reader_is_an_extra(tmp_path, monkeypatch):
+    import sys
+
+    (tmp_path / "t.parquet").write_bytes(b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(MissingExtra, match="relaxspca\\[all\\]"):
+        read_covariance(tmp_path / "t.parquet")
