@@ -50,8 +50,8 @@ def files(tmp_path_factory):
         "stranger.txt": "oak,0.5\nash,0.5\n", "list.json": "[1, 2]", "no_loadings.json": '{"k": 3}',
         "broken.json": "{", "numbers.json": '{"n": 3}', "hole.txt": "0,0,0,0,0,0,0,0,0,0,0,0,NA\n",
         "typo.txt": "topdiam,0.4x\nlength,0.6\n", "twice.txt": "topdiam,0.5\ntopdiam,0.1\n",
-        "two.txt": "topdiam,length\n", "first.csv": "1,,3\n4,5,6\n7,8,8\n", "unnamed.csv": "a,,\n1,2,3\n3,4,1\n",
-        "comma.csv": "0,5;0,7\n0,1;0,2\n0,3;0,3\n",
+        "two.txt": "topdiam,length\n", "first.csv": "1,,3\n4,5,6\n7,8,8\n",
+        "unnamed.csv": "a,,\n1,2,3\n3,4,1\n", "comma.csv": "0,5;0,7\n0,1;0,2\n0,3;0,3\n",
     }  # fmt: skip
     for name, text in texts.items():
         (folder / name).write_text(text)

@@ -15,7 +15,7 @@ __all__ = ["Contents", "named"]
 
 @dataclass(frozen=True)
 class Contents:
-    """A real matrix (dense or sparse), its names, ``"S"`` or ``"X"`` when the file says which, and a note."""
+    """A real matrix (dense or sparse), its names, the name of its array in an archive, and a note."""
 
     matrix: Any
     names: tuple[str, ...] | None = None

@@ -28,7 +28,8 @@ def read_covariance(
     ----------
     path : str or Path
         CSV or TSV (with or without a header line and a column of row labels), .npy, .npz (array ``S`` or
-        ``X``, or a scipy.sparse matrix), .mtx (Matrix Market) or .parquet.
+        ``X``, or a scipy.sparse matrix), .mtx (Matrix Market) or .parquet. A first column without a name or
+        of text, and the index of a pandas frame, are row labels.
     data : bool, optional
         True for observations, False for a covariance. When not given, a square symmetric matrix is a
         covariance and anything else is observations.
@@ -63,11 +64,9 @@ def read_covariance(
     return cov, f"a covariance matrix of {cov.n} variables{note}"
 
 
-def read_matrix(
-    path: str | Path, *, data: bool | None = None
-) -> tuple[Any, tuple[str, ...] | None, str | None]:
-    """Return (matrix, names or None, "S" or "X" when the file says which it is)."""
-    found = _read(path, data)
+def read_matrix(path: str | Path) -> tuple[Any, tuple[str, ...] | None, str | None]:
+    """Return the observations of a file: matrix, names or None, and the name of the array in an archive."""
+    found = _read(path, data=True)
     return found.matrix, found.names, found.kind
 
 

@@ -4,6 +4,7 @@ from scipy import io, sparse
 
 from relaxspca import Covariance, InputError
 from relaxspca.datasets import load_pitprops, read_covariance
+from relaxspca.datasets.files import read_matrix
 
 S = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
 X = np.array([[1.0, 2.0, 0.0], [0.5, 4.0, 1.0], [3.0, 1.0, 5.0], [2.0, 2.5, 4.0]])
@@ -175,6 +176,11 @@ def test_of_two_arrays_the_one_that_was_asked_for_is_read(tmp_path):
     np.savez(tmp_path / "many.npz", S=S, Z=X)
     with pytest.raises(InputError, match="holds the arrays S, Z; name the matrix"):
         read_covariance(tmp_path / "many.npz", data=True)
+
+
+def test_observations_are_looked_for_in_an_archive_of_both(tmp_path):
+    np.savez(tmp_path / "both.npz", S=S, X=X)
+    assert np.array_equal(read_matrix(tmp_path / "both.npz")[0], X)
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3)])
