@@ -24,6 +24,7 @@ from relaxspca.covariance import Covariance
 from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.datasets.loadings import read_loadings
 from relaxspca.errors import InputError
+from relaxspca.gap import relative_gap
 from relaxspca.tables import rounded_down, rounded_up, saved
 
 __all__ = ["COMMANDS", "Output"]
@@ -114,7 +115,8 @@ def bound(arguments: argparse.Namespace) -> Output:
     else:
         claim = _claim(certificate, certificate, 0.0, arguments.certificate)
     lower, upper = claim["lower"], claim["upper"]
-    claim["gap"] = (upper - lower) / abs(lower) if lower else None
+    gap = relative_gap(lower, upper, cov)
+    claim["gap"] = gap if math.isfinite(gap) else None
     text = [f"taken as {taken}", f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation}"]
     text += [f"  {s.seconds:8.2f} s  {s.upper:.10g}  {s.relaxation} {s.note}".rstrip() for s in found.history]
     text += [f"best component known: {rounded_down(lower, 12)}"]

@@ -17,6 +17,7 @@ from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
+from relaxspca.gap import relative_gap
 from relaxspca.tables import (
     csv_table,
     data_frame,
@@ -41,9 +42,9 @@ class ComparisonRow:
     method : str, its name in `relaxspca.candidates.METHODS`, or "solve".
     candidate : Candidate
     gap : float
-        (upper - value) / value: at most this part better can any component of this cardinality be.
+        (upper - value) / |value|: at most this part better can any component of this cardinality be.
     shortfall : float
-        (best - value) / best: how far below the best value of the comparison.
+        (best - value) / |best|: how far below the best value of the comparison.
     seconds : float, wall-clock time.
     names : the variables used.
     """
@@ -202,10 +203,10 @@ def compare(
         if result.candidate.value > best.value:
             best = result.candidate
             timed.append(("solve", best, result.seconds))
-    elif upper < best.value:
+    elif not upper >= best.value:
         raise InputError(f"{upper!r} is not an upper bound: {best.method} reaches {best.value!r}")
     rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
-    rows.sort(key=lambda row: (-round(row.candidate.value / best.value, 10), row.seconds))
+    rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))
     return Comparison(k, tuple(rows), upper, result)
 
 
@@ -215,8 +216,14 @@ def _row(
     return ComparisonRow(
         method=name,
         candidate=found,
-        gap=(upper - found.value) / abs(found.value) if found.value else np.inf,
-        shortfall=(best - found.value) / abs(best) if best else 0.0,
+        gap=relative_gap(found.value, upper, cov),
+        shortfall=_shortfall(found.value, best),
         seconds=seconds,
         names=tuple(cov.names[i] for i in found.support),
     )
+
+
+def _shortfall(value: float, best: float) -> float:
+    if value == best:
+        return 0.0
+    return (best - value) / abs(best) if best else np.inf

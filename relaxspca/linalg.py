@@ -17,6 +17,7 @@ __all__ = [
     "eigenvalue_upper",
     "is_proved_below",
     "leading_eigenpair",
+    "magnitude",
     "norm_upper",
     "oriented",
     "product_radius",
@@ -184,6 +185,12 @@ def is_proved_below(M: Array, tau: float, radius: float) -> bool:
 def round_up(value: float) -> float:
     """Return a float above the exact result of the one operation that was rounded to ``value``."""
     return math.nextafter(value, math.inf)
+
+
+def magnitude(M: Array, value: float) -> float:
+    """Return the scale of a problem with a value: that or a diagonal entry, else any entry, and never 0."""
+    scale = max(abs(value), float(np.abs(np.diagonal(M)).max()))
+    return scale or float(np.abs(M).max()) or 1.0
 
 
 def sum_upper(values: Array) -> float:

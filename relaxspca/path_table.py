@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -10,6 +9,7 @@ from typing import Any
 
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
+from relaxspca.gap import relative_gap
 from relaxspca.tables import (
     csv_table,
     data_frame,
@@ -64,9 +64,8 @@ class PathRow:
 
     @property
     def gap(self) -> float:
-        """Relative width, (upper - lower) / lower; on a path of penalties over rho where that is larger."""
-        width, scale = self.upper - self.lower, max(self.lower, self.rho or 0.0)
-        return width / scale if scale > 0 else (0.0 if width <= 0 else math.inf)
+        """Relative width, (upper - lower) / |lower|; on a path of penalties over rho where that is larger."""
+        return relative_gap(self.lower, self.upper, self.certificate, least=self.rho or 0.0)
 
     @property
     def certified(self) -> bool:

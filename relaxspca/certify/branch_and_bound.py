@@ -16,6 +16,7 @@ from relaxspca.certify.evaluate import Effort, evaluate
 from relaxspca.certify.node import Node, Outcome
 from relaxspca.certify.proof_tree import Proof, ProofTree
 from relaxspca.covariance import Covariance
+from relaxspca.gap import is_zero, largest_entry, relative_gap
 from relaxspca.linalg import Array, round_up
 from relaxspca.relaxations.perron import Penalty, Size
 from relaxspca.solvers.perron_weights import balance
@@ -40,7 +41,7 @@ class Progress:
     @property
     def gap(self) -> float:
         """Relative to the lower bound."""
-        return (self.upper - self.lower) / abs(self.lower) if self.lower else np.inf
+        return relative_gap(self.lower, self.upper)
 
 
 class Search:
@@ -60,13 +61,18 @@ class Search:
     ) -> None:
         self.cov, self.k, self.gap = cov, k, gap
         self.candidate, self.lower = candidate, self.worth(candidate)
-        # Values at a penalty may be 0: the width is then relative to the variances.
-        self.scale = float(np.abs(cov.diagonal).max()) if isinstance(k, Penalty) else 0.0
+        self._largest = largest_entry(cov)
         self.tree = ProofTree(root)
         self.node_count = 0
         self._heap: list[tuple[float, int, int, Node]] = []
         self._closed = -np.inf
         self._count = 0
+
+    @property
+    def scale(self) -> float:
+        """What a width is relative to where the value is not: at a penalty, and where the value is 0."""
+        may_vanish = isinstance(self.k, Penalty) or is_zero(self.lower, self._largest)
+        return self._largest if may_vanish else 0.0
 
     @property
     def target(self) -> float:

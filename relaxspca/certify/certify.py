@@ -19,6 +19,7 @@ from relaxspca.certify.limits import check_limits
 from relaxspca.certify.prove import prove
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
+from relaxspca.gap import relative_gap
 from relaxspca.tables import rounded_down, rounded_up
 
 __all__ = ["Certified", "certify"]
@@ -65,16 +66,15 @@ class Certified:
 
     @property
     def gap(self) -> float:
-        """Relative width, (upper - lower) / lower; ``inf`` when nothing is explained."""
-        width = self.upper - self.lower
-        return width / self.lower if self.lower > 0 else (0.0 if width <= 0 else float("inf"))
+        """Relative width, (upper - lower) / |lower|; 0 when it closes at zero."""
+        return relative_gap(self.lower, self.upper, self.certificate)
 
     @property
     def status(self) -> str:
         """Either "optimal" (to within `tol`), "improvable" (`better` is) or "gap" (neither is proved)."""
         if self.better is not None:
             return "improvable"
-        return "optimal" if self.upper <= self.lower + self.tol * abs(self.lower) else "gap"
+        return "optimal" if self.gap <= self.tol else "gap"
 
     @property
     def refit_gain(self) -> float:
@@ -190,7 +190,7 @@ def certify(
     proof = prove(cov, k, [given, refitted, found], relaxation=relaxation, tol=width, time_limit=time_limit)
     certificate = proof.certificate(cov, given)
     lower, upper = certificate.lower, certificate.upper
-    better = proof.best if proof.best.value > lower + tol * abs(lower) else None
+    better = proof.best if relative_gap(lower, proof.best.value, cov) > tol else None
     bound = proof.bound if cov.eliminated is None else dataclasses.replace(proof.bound, upper=upper)
     return Certified(given, refitted, better, k, lower, upper, tol, bound, certificate, cov.names)
 

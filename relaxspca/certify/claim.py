@@ -10,6 +10,7 @@ from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate, Leaf, Point
 from relaxspca.covariance import Covariance
 from relaxspca.evidence import POINT_OF_LEAF
+from relaxspca.gap import largest_entry
 
 __all__ = ["leaf_kind", "one_leaf"]
 
@@ -52,6 +53,8 @@ def one_leaf(
     kind = evidence if isinstance(evidence, str) else leaf_kind(evidence)
     support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.support
     scale = float(np.abs(cov.diagonal[support]).sum()) + abs(upper)
+    if k is not None:
+        scale = max(scale, largest_entry(cov))  # the optimum itself may be 0
     return Certificate(
         n=cov.n,
         names=cov.names,

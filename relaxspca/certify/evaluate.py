@@ -17,6 +17,7 @@ from relaxspca.linalg import (
     eigenvalue_upper,
     is_proved_below,
     leading_eigenpair,
+    magnitude,
     norm_upper,
 )
 from relaxspca.relaxations.perron import RowPrices, Size, proved_totals, row_prices
@@ -96,7 +97,7 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
     """Tighten the Perron dual in stages of decreasing smoothing, fixing variables after each."""
     if work.B is None:
         work.B = start_from_weights(work.Sigma, work.weights)
-    scale = max(abs(lower), float(np.abs(np.diagonal(work.Sigma)).max()))
+    scale = magnitude(work.Sigma, lower)
     smoothing = 0.3 * max((work.proof.bound - lower) / scale, 1e-7)
     scores = None
     stalled = 0

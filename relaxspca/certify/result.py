@@ -10,6 +10,7 @@ from typing import Any
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.branch_and_bound import Progress
+from relaxspca.gap import relative_gap
 from relaxspca.tables import csv_table, data_frame, latex_table, markdown_table, rounded_down, rounded_up, saved
 
 __all__ = ["Result"]
@@ -58,8 +59,7 @@ class Result:
     @property
     def gap(self) -> float:
         """Proved gap relative to the lower bound; 0 when it closes at zero."""
-        difference = self.upper - self.lower
-        return difference / abs(self.lower) if self.lower else (0.0 if difference == 0 else float("inf"))
+        return relative_gap(self.lower, self.upper, self.certificate)
 
     @property
     def support(self) -> tuple[str, ...]:

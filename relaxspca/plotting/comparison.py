@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, drawn_gaps
 
 if TYPE_CHECKING:
     from relaxspca.compare import Comparison
@@ -29,11 +29,12 @@ def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
     """
     rows = comparison.rows
     axes = axes_or_new(ax, 5.6, 0.9 + 0.24 * len(rows))
-    for position, row in enumerate(reversed(rows)):
+    gaps = drawn_gaps(row.gap for row in rows)
+    for position, (row, gap) in enumerate(zip(reversed(rows), reversed(gaps), strict=True)):
         is_best = row.shortfall <= 1e-9
-        axes.hlines(position, 0, 100 * row.gap, color=VERMILLION, linewidth=1)
+        axes.hlines(position, 0, gap, color=VERMILLION, linewidth=1)
         axes.plot(
-            100 * row.gap,
+            gap,
             position,
             marker="o",
             markersize=5,
@@ -41,10 +42,10 @@ def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
             markeredgecolor=BLUE,
         )
         axes.annotate(
-            f"{row.seconds:.2g} s", (100 * row.gap, position), (7, -3), textcoords="offset points", fontsize=8
+            f"{row.seconds:.2g} s", (gap, position), (7, -3), textcoords="offset points", fontsize=8
         )
     axes.set_yticks(range(len(rows)), [row.method for row in reversed(rows)])
     axes.set_xscale("symlog", linthresh=SMALLEST_GAP)
-    axes.set_xlim(-SMALLEST_GAP / 2, max(10 * max(100 * row.gap for row in rows), 1))
+    axes.set_xlim(-SMALLEST_GAP / 2, max(10 * max(gaps), 1))
     axes.set_xlabel(f"gap to the proved bound on $v_{{{comparison.k}}}$, % (filled: best value known)")
     return axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from relaxspca.plotting.style import BAND, BLUE, GREY, VERMILLION, axes_or_new, new_figure
+from relaxspca.plotting.style import BAND, BLUE, GREY, VERMILLION, axes_or_new, drawn_gaps, new_figure
 
 if TYPE_CHECKING:
     from relaxspca.path_table import Path
@@ -86,7 +86,7 @@ def plot_gaps(path: Path, ax: Any = None) -> Any:
     """
     axes = axes_or_new(ax, height=2.2)
     x, rows = _ordered(path)
-    gaps = [100 * row.gap for row in rows]
+    gaps = drawn_gaps(row.gap for row in rows)
     axes.vlines(x, 0, gaps, color=VERMILLION, linewidth=1)
     _markers(axes, x, gaps, rows)
     axes.set_yscale("symlog", linthresh=SMALLEST_GAP)

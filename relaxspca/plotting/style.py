@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Any
 
 from relaxspca.errors import MissingExtra
 
-__all__ = ["axes_or_new", "new_figure"]
+__all__ = ["axes_or_new", "drawn_gaps", "new_figure"]
 
 # Okabe and Ito, Color universal design, 2008.
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
@@ -35,3 +37,10 @@ def axes_or_new(ax: Any, width: float = 5.2, height: float = 3.4) -> Any:
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=9)
     return axes
+
+
+def drawn_gaps(gaps: Iterable[float]) -> list[float]:
+    """Return gaps in per cent; one without a limit is drawn ten times as large as the largest other."""
+    percent = [100 * gap for gap in gaps]
+    beyond = 10 * max([10.0, *(gap for gap in percent if math.isfinite(gap))])
+    return [gap if math.isfinite(gap) else beyond for gap in percent]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.linalg import Array, magnitude
 from relaxspca.relaxations.perron import Mask, Penalty, Size, perron_point, upper_bound
 from relaxspca.solvers.perron_weights import balance
 from relaxspca.solvers.soft_eigenvalue import soft_largest
@@ -67,7 +67,7 @@ def minimise(
     weights = balance(Sigma, inside, k, iterations=60).weights
     point: WeightsPoint | PerronPoint = WeightsPoint(variables=everything, weights=weights)
     upper = upper_bound(cov, point, k)
-    scale = max(abs(lower), float(np.abs(cov.diagonal).max()))
+    scale = magnitude(Sigma, lower)
     B = start_from_weights(Sigma, weights)
     smoothing, stalled = 0.3 * max((upper - lower) / scale, tol), 0
     for _ in range(stages):

@@ -1,0 +1,117 @@
+"""One definition of the gap, and the optima where it matters: 0, and below 0."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.cli import main
+from relaxspca.gap import largest_entry, relative_gap
+
+pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")
+
+
+def hollow(n):
+    """Return the adjacency matrix of the complete graph: v_1 = 0 and v_k = k - 1."""
+    return rs.Covariance(np.ones((n, n)) - np.eye(n))
+
+
+def negative(n):
+    """Return a negative definite matrix: v_1 is its largest diagonal entry."""
+    return rs.Covariance(0.5 * np.ones((n, n)) / n - np.diag(2.0 + np.arange(n)))
+
+
+def results(cov):
+    yield rs.solve(cov, 1)
+    yield rs.certify(cov, [0])
+    yield rs.path(cov, k=[1]).rows[0]
+    yield rs.path(cov, k=[1], exact=True).rows[0]
+
+
+@pytest.mark.parametrize("n", [3, 6, 15, 70])
+def test_an_optimum_of_zero_is_proved_and_said_to_be(n):
+    cov = hollow(n)
+    for found in results(cov):
+        assert found.lower <= 0 <= found.upper <= 1e-9
+        assert found.gap == 0
+        assert getattr(found, "status", "optimal") == "optimal"
+        assert getattr(found, "certified", True)
+        assert rs.verify(found.certificate, exact=False)
+        assert rs.verify(found.certificate)
+    assert 0 <= rs.upper_bound(cov, 1).upper <= 1e-9
+
+
+def test_zero_up_to_the_rounding_of_the_entries_is_zero():
+    # Eigenvalues 0 and -2/3, once irrational entries are rounded only nearly so.
+    a = math.pi / 7
+    found = rs.solve(rs.Covariance([[-a, a], [a, -a]]), 2)
+    assert found.lower <= 0 <= found.upper
+    assert (found.status, found.gap) == ("optimal", 0.0)
+
+
+@pytest.mark.parametrize("n", [4, 15])
+def test_a_negative_optimum_has_the_same_gap_everywhere(n):
+    cov = negative(n)
+    optimum = float(cov.diagonal.max())
+    for found in results(cov):
+        assert found.lower <= optimum <= found.upper
+        assert found.gap == pytest.approx((found.upper - found.lower) / abs(found.lower))
+        assert found.gap < 1e-9
+        assert getattr(found, "certified", True)
+
+
+def test_comparison_of_zero_and_negative_values_puts_the_best_first():
+    for cov in (hollow(4), negative(4)):
+        found = rs.compare(cov, 1)
+        values = [row.candidate.value for row in found.rows]
+        assert values == sorted(values, reverse=True)
+        assert found.rows[0].gap < 1e-9
+        assert found.rows[0].shortfall == 0
+
+
+def test_a_gap_without_scale_is_infinite_only_where_something_is_open():
+    cov = hollow(3)
+    assert largest_entry(cov) == 1
+    assert relative_gap(0.0, 1e-12, cov) == 0
+    assert relative_gap(0.0, 1e-3, cov) == math.inf
+    assert relative_gap(-1.0, -0.5, cov) == 0.5
+    assert relative_gap(0.0, 0.5, cov, least=2.0) == 0.25
+
+
+@pytest.mark.parametrize(
+    "words", [["solve", "-k", "1"], ["path"], ["bound", "-k", "1"], ["compare", "-k", "1"]], ids=lambda w: w[0]
+)
+def test_the_command_line_says_that_zero_is_proved(words, tmp_path, capsys):
+    (tmp_path / "hollow.csv").write_text("0,1,1\n1,0,1\n1,1,0\n")
+    assert main([words[0], str(tmp_path / "hollow.csv"), *words[1:]]) == 0
+    out = capsys.readouterr().out
+    assert "inf" not in out
+    assert "nan" not in out
+    said = {"solve": "optimal to within", "path": "3 certified", "bound": "v_1 <=", "compare": "optimal)"}
+    assert said[words[0]] in out
+
+
+@pytest.mark.parametrize("make", [hollow, negative])
+def test_a_report_is_written_whatever_the_sign(make, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    np.save(tmp_path / "S.npy", make(4).matrix)
+    words = ["report", str(tmp_path / "S.npy"), "-k", "1-3", "--out", str(tmp_path / "out")]
+    assert main(words) == 0
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert page.count("<td>verified</td>") == 3
+
+
+def test_figures_of_an_open_gap_at_zero():
+    """An infinite gap is drawn all the same."""
+    pytest.importorskip("matplotlib")
+    from relaxspca.plotting import plot_comparison, plot_path
+
+    found = rs.path(hollow(4), k=[1, 2])
+    open_ = dataclasses.replace(found.rows[0], upper=1.0)
+    assert open_.gap == math.inf
+    plot_path(dataclasses.replace(found, rows=(open_, found.rows[1]))).savefig("/dev/null", format="png")
+    judged = rs.compare(hollow(4), 1, methods=["greedy"], upper=1.0)
+    assert judged.rows[0].gap == math.inf
+    plot_comparison(judged).figure.savefig("/dev/null", format="png")
