@@ -7,15 +7,17 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from relaxspca.candidate import Candidate
 from relaxspca.candidates import METHODS, candidate
+from relaxspca.certify.limits import check_limits
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
-from relaxspca.covariance import Covariance
+from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.errors import InputError
 from relaxspca.gap import relative_gap
 from relaxspca.tables import (
@@ -187,6 +189,8 @@ def compare(
     >>> found.rows[0].gap < 1e-8, found.result.status
     (True, 'optimal')
     """
+    check_covariance(cov)
+    check_limits(time_limit=time_limit)
     names = list(METHODS) if methods is None else list(methods)
     if not names:
         raise InputError("no method is given to compare")
@@ -203,7 +207,7 @@ def compare(
         if result.candidate.value > best.value:
             best = result.candidate
             timed.append(("solve", best, result.seconds))
-    elif not upper >= best.value:
+    elif not (isinstance(upper, Real) and upper >= best.value):
         raise InputError(f"{upper!r} is not an upper bound: {best.method} reaches {best.value!r}")
     rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
     rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))

@@ -15,7 +15,7 @@ from relaxspca.candidates import candidate
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
-from relaxspca.covariance import Covariance
+from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
@@ -166,6 +166,7 @@ def components(
     >>> round(float(100 * found.adjusted.sum() / found.total), 3), {r.status for r in found.results}
     (75.639, {'optimal'})
     """
+    check_covariance(cov)
     if deflation not in DEFLATIONS:
         raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
     sizes = _cardinalities(cov, k, n_components)

@@ -21,7 +21,7 @@ from relaxspca.certify.penalised import checked_penalty, phi_bounds
 from relaxspca.certify.prove import Proof, prove
 from relaxspca.certify.solve import solve
 from relaxspca.certify.successive import solve_each
-from relaxspca.covariance import Covariance
+from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.distributed import joblib_map
 from relaxspca.errors import InputError
 from relaxspca.path_table import Path, PathRow
@@ -57,7 +57,7 @@ def path(
         "search" or "auto", as in `relaxspca.certify`.
     exact : bool
         Search every row with `relaxspca.solve`, to the gap `tol`; each cardinality starts from the component
-        of the one before. `relaxation` is not read.
+        of the one before. `relaxation` plays no part.
     time_limit : float, optional
         Seconds for the whole path; rows reached later have the cheap bounds. None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
@@ -85,7 +85,9 @@ def path(
     """
     if k is not None and rho is not None:
         raise InputError("give k or rho, not both")
+    check_covariance(cov)
     check_limits(tol=tol, time_limit=time_limit)
+    steps_up_to(relaxation)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     if rho is not None and exact:
         return _searched_penalties(cov, _listed(rho, "rho"), tol, deadline, rng)

@@ -23,7 +23,7 @@ from relaxspca.candidates.swings import greedy_swings
 from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
 from relaxspca.columns import SELECTIONS
-from relaxspca.covariance import Covariance
+from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.errors import InputError
 
 __all__ = ["METHODS", "candidate"]
@@ -80,6 +80,7 @@ def candidate(
     >>> round(best.value, 8), best.support.tolist()
     (3.40615495, [0, 1, 6, 8, 9])
     """
+    check_covariance(cov)
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     return METHODS[method](cov, cov.check_cardinality(k), rng=rng)

@@ -17,7 +17,7 @@ from relaxspca.certificate import Certificate
 from relaxspca.certify.component import read_component
 from relaxspca.certify.limits import check_limits
 from relaxspca.certify.prove import prove
-from relaxspca.covariance import Covariance
+from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.errors import InputError
 from relaxspca.gap import relative_gap
 from relaxspca.tables import rounded_down, rounded_up
@@ -177,6 +177,7 @@ def certify(
     >>> worse.status, worse.better.support.tolist()
     ('improvable', [0, 1])
     """
+    check_covariance(cov)
     given = read_component(cov, component)
     k = given.cardinality if k is None else cov.check_cardinality(k)
     if given.cardinality > k:

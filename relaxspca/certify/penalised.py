@@ -12,7 +12,8 @@ from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.certificate import Certificate
 from relaxspca.certify.claim import one_leaf
-from relaxspca.covariance import Covariance
+from relaxspca.certify.limits import check_limits
+from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
 from relaxspca.relaxations.psi import psi_point, upper_bound
@@ -98,7 +99,9 @@ def phi_bounds(
     """
     from relaxspca.solvers.psi import minimise
 
+    check_covariance(cov)
     rho = checked_penalty(rho)
+    check_limits(tol=tol, time_limit=time_limit)
     cov.check_complete("a penalised claim")
     solution = minimise(cov.factor, rho, tol=tol, time_limit=time_limit)
     point = psi_point(cov, range(cov.n), rho, solution.vectors)

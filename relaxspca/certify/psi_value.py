@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from relaxspca.certify.limits import check_limits
 from relaxspca.certify.penalised import checked_penalty
-from relaxspca.covariance import Covariance
+from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.evidence import PsiPoint
 from relaxspca.linalg import Array, round_up
 from relaxspca.relaxations.psi import psi_point, upper_bound
@@ -87,7 +88,9 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     """
     from relaxspca.solvers.psi import minimise
 
+    check_covariance(cov)
     rho = checked_penalty(rho)
+    check_limits(tol=tol, time_limit=time_limit)
     cov.check_complete("psi")
     solution = minimise(cov.factor, rho, tol=tol, time_limit=time_limit)
     point = psi_point(cov, np.arange(cov.n), rho, solution.vectors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,18 +10,19 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate, PerronPoint, Point
 from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH, Progress, Search
 from relaxspca.certify.evaluate import Effort, evaluate
-from relaxspca.certify.limits import check_jobs, check_limits
+from relaxspca.certify.limits import check_jobs, check_limits, check_node_limit
 from relaxspca.certify.node import Node
 from relaxspca.certify.penalised import best_at_price, checked_penalty
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.certify.result import Result
-from relaxspca.covariance import Covariance
+from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.distributed import joblib_map
 from relaxspca.errors import InputError
 from relaxspca.linalg import UNIT_ROUNDOFF, Array
@@ -43,7 +45,7 @@ def solve(
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
     start: Candidate | None = None,
-    weights: Array | None = None,
+    weights: npt.ArrayLike | None = None,
     rng: np.random.Generator | None = None,
 ) -> Result:
     r"""Find the sparse component of largest variance, with a proof of how good it is.
@@ -71,7 +73,7 @@ def solve(
         ``joblib.parallel_config`` says, else 1. The result does not depend on it.
     start : Candidate, optional
         A component to start from; otherwise ``candidate(cov, k)``.
-    weights : (n,) positive array, optional
+    weights : (n,) positive array_like, optional
         Weights of the first row sums, such as those of a neighbouring cardinality.
     rng : numpy.random.Generator, optional
         Handed to the candidate methods.
@@ -102,9 +104,12 @@ def solve(
     True
     """
     began = time.monotonic()
+    check_covariance(cov)
     size = _size(cov, k, rho)
-    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit)
+    check_limits(gap=gap, time_limit=time_limit)
+    check_node_limit(node_limit)
     check_jobs(n_jobs)
+    weights = None if weights is None else _checked_weights(weights, cov.n)
     deadline = began + time_limit if time_limit is not None else np.inf
     try:
         incumbent = _incumbent(cov, size, start, rng)
@@ -159,15 +164,37 @@ def _incumbent(
     cov: Covariance, size: Size, start: Candidate | None, rng: np.random.Generator | None
 ) -> Candidate:
     if start is not None:
-        most = cov.n if isinstance(size, Penalty) else size
-        if start.loadings.size != cov.n or start.cardinality > most:
-            raise InputError(
-                f"the start uses {start.cardinality} variables; at most {most} of {cov.n} may be used"
-            )
-        return start
+        return _checked_start(cov, size, start)
     if isinstance(size, Penalty):
         return best_at_price(cov, size.rho, rng=rng) or Candidate.empty(cov)
     return candidate(cov, size, rng=rng)
+
+
+def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
+    """Return a start with its value on this covariance: it may come from another."""
+    if not isinstance(start, Candidate):
+        raise InputError(f"start must be a Candidate, such as candidate(cov, k), not {start!r}")
+    most = cov.n if isinstance(size, Penalty) else size
+    if start.loadings.size != cov.n or start.cardinality > most:
+        raise InputError(
+            f"the start uses {start.cardinality} variables; at most {most} of {cov.n} may be used"
+        )
+    if start.cardinality == 0:
+        if not isinstance(size, Penalty):
+            raise InputError("the start uses no variable: that is a component only at a penalty")
+        return Candidate.empty(cov)
+    again = Candidate.from_loadings(cov, start.loadings, method=start.method)
+    return start if math.isclose(again.value, start.value, rel_tol=1e-12) else again
+
+
+def _checked_weights(weights: npt.ArrayLike, n: int) -> Array:
+    try:
+        checked = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        checked = np.zeros(0)
+    if checked.shape != (n,) or not (np.isfinite(checked) & (checked > 0)).all():
+        raise InputError(f"weights must be {n} positive numbers, one a variable")
+    return checked
 
 
 def _largest_variable(cov: Covariance, size: Size) -> Candidate:
@@ -191,8 +218,6 @@ def _open_root(search: Search, weights: Array | None) -> None:
     if weights is None:
         deviations = np.sqrt(np.abs(search.cov.diagonal))
         weights = np.maximum(deviations, 1e-9 * deviations.max())
-    elif weights.shape != (search.cov.n,) or not (np.isfinite(weights) & (weights > 0)).all():
-        raise InputError(f"weights must be {search.cov.n} positive numbers, one a variable")
     search.add(0, Node(np.zeros(0, dtype=np.int64), np.arange(search.cov.n), 0, weights))
 
 

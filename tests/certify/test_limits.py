@@ -1,0 +1,100 @@
+"""What a caller may get wrong at the door: one InputError that says what to write instead."""
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.certify.limits import check_jobs, check_limits, check_node_limit
+
+COV = rs.datasets.load_pitprops()
+DOORS = {
+    "solve": lambda S: rs.solve(S, 5),
+    "solve at a penalty": lambda S: rs.solve(S, rho=0.2),
+    "certify": lambda S: rs.certify(S, [0, 1]),
+    "path": lambda S: rs.path(S, k=[2]),
+    "path of penalties": lambda S: rs.path(S, rho=0.2),
+    "candidate": lambda S: rs.candidate(S, 5),
+    "components": lambda S: rs.components(S, 5),
+    "phi_bounds": lambda S: rs.phi_bounds(S, 0.2),
+    "psi": lambda S: rs.psi(S, 0.2),
+    "compare": lambda S: rs.compare(S, 5),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_bare_matrix_is_told_what_to_become(door):
+    S = np.array(COV.matrix)
+    wrong = [S, S.tolist(), None]
+    try:
+        import pandas
+    except ImportError:
+        pass
+    else:
+        wrong.append(pandas.DataFrame(S))
+    for matrix in wrong:
+        with pytest.raises(rs.InputError, match=r"Covariance\.from_data\(X\) for observations"):
+            DOORS[door](matrix)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"node_limit": 1.5}, {"node_limit": -1}, {"node_limit": "3"}, {"node_limit": True},
+        {"time_limit": "1"}, {"time_limit": -1.0}, {"time_limit": np.nan}, {"gap": "0"}, {"gap": None},
+        {"n_jobs": 0},
+        {"n_jobs": "2"}, {"n_jobs": 1.5}, {"start": "greedy"}, {"start": [0, 1]},
+        {"start": rs.Candidate.empty(COV)}, {"weights": "heavy"}, {"weights": [1.0] * 12},
+        {"weights": [0.0] * 13}, {"weights": [[1.0] * 13]},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_wrong_limit_of_solve_is_an_input_error(limits):
+    with pytest.raises(rs.InputError):
+        rs.solve(COV, 5, **limits)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rs.certify(COV, [0, 1], tol="a"),
+        lambda: rs.path(COV, k=[2], tol="a"),
+        lambda: rs.path(COV, k=[2], time_limit="1"),
+        lambda: rs.path(COV, k=[2], exact=True, relaxation="xx"),
+        lambda: rs.path(COV, rho=[0.2], relaxation="xx"),
+        lambda: rs.path(COV, rho=[0.2], exact=True, relaxation="xx"),
+        lambda: rs.compare(COV, 5, upper=np.nan),
+        lambda: rs.compare(COV, 5, upper="4"),
+        lambda: rs.compare(COV, 5, upper=1.0, time_limit="1"),
+        lambda: rs.phi_bounds(COV, 0.2, tol="a"),
+        lambda: rs.psi(COV, 0.2, time_limit=-1),
+    ],
+)
+def test_wrong_parameters_elsewhere(call):
+    with pytest.raises(rs.InputError):
+        call()
+
+
+def test_right_limits_pass():
+    check_limits(gap=0, time_limit=np.float32(1.5))
+    check_limits(time_limit=None)
+    for whole in (0, np.int64(7), None):
+        check_node_limit(whole)
+    for jobs in (None, -1, np.int32(2)):
+        check_jobs(jobs)
+
+
+def test_weights_may_be_a_list():
+    given = rs.solve(COV, 5, weights=[1.0] * 13)
+    assert given.support == rs.solve(COV, 5, weights=np.ones(13)).support
+    assert given.status == "optimal"
+
+
+@pytest.mark.parametrize("target", [{"k": 5}, {"rho": 0.2}])
+def test_a_start_from_another_matrix_is_evaluated_on_this_one(target):
+    other = rs.Covariance(100 * COV.matrix)
+    start = rs.candidate(other, 5)
+    found = rs.solve(COV, **target, start=start, node_limit=0)
+    assert found.candidate.value == pytest.approx(start.value / 100)
+    assert found.lower <= found.upper
+    x = found.candidate.loadings
+    assert found.candidate.value == pytest.approx(float(x @ COV.matrix @ x))
