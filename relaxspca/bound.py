@@ -8,7 +8,9 @@ from html import escape
 from relaxspca.certificate import Point
 from relaxspca.tables import rounded_up
 
-__all__ = ["Bound", "BoundStep"]
+__all__ = ["INTERRUPTED", "Bound", "BoundStep"]
+
+INTERRUPTED = "interrupted"  # the note of the step that Ctrl-C ended
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,11 @@ class Bound:
     relaxation: str
     dual: Point | None = None
     history: tuple[BoundStep, ...] = ()
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C came before all that was asked for was tried."""
+        return bool(self.history) and self.history[-1].note == INTERRUPTED
 
     def __repr__(self) -> str:
         taken = f" ({self.history[-1].seconds:.2g} s)" if self.history else ""

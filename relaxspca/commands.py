@@ -70,7 +70,7 @@ def solve(arguments: argparse.Namespace) -> Output:
         "node_count": result.node_count,
         "taken_as": taken,
     }
-    return Output("\n".join(text), data, 130 if result.status == "interrupted" else 0)
+    return Output("\n".join(text), data, _code(result.status == "interrupted"))
 
 
 def certify(arguments: argparse.Namespace) -> Output:
@@ -94,7 +94,7 @@ def certify(arguments: argparse.Namespace) -> Output:
         },
         "taken_as": taken,
     }
-    return Output("\n".join(text), data)
+    return Output("\n".join(text), data, _code(found.is_interrupted))
 
 
 def bound(arguments: argparse.Namespace) -> Output:
@@ -128,7 +128,7 @@ def bound(arguments: argparse.Namespace) -> Output:
         "history": [asdict(step) for step in found.history],
         "taken_as": taken,
     }
-    return Output("\n".join(text), data)
+    return Output("\n".join(text), data, _code(found.is_interrupted))
 
 
 def path(arguments: argparse.Namespace) -> Output:
@@ -169,7 +169,7 @@ def path(arguments: argparse.Namespace) -> Output:
         for row in found.rows
     ]
     data = {"rows": rows, "seconds": time.monotonic() - began, "taken_as": taken}
-    return Output(f"taken as {taken}\n{found!r}", data)
+    return Output(f"taken as {taken}\n{found!r}", data, _code(found.is_interrupted))
 
 
 def compare(arguments: argparse.Namespace) -> Output:
@@ -187,7 +187,7 @@ def compare(arguments: argparse.Namespace) -> Output:
         for row in found.rows
     ]
     data = {"k": arguments.k, "upper": found.upper, "rows": rows, "taken_as": taken}
-    return Output(f"taken as {taken}\n{found!r}", data)
+    return Output(f"taken as {taken}\n{found!r}", data, _code(found.is_interrupted))
 
 
 def report(arguments: argparse.Namespace) -> Output:
@@ -199,12 +199,14 @@ def report(arguments: argparse.Namespace) -> Output:
     found: rs.Path | rs.Result
     if len(sizes) == 1:
         found = rs.solve(cov, sizes[0], time_limit=arguments.time_limit)
+        is_interrupted = found.status == "interrupted"
     else:
         found = rs.path(cov, k=sizes, time_limit=arguments.time_limit)
+        is_interrupted = found.is_interrupted
     title = arguments.title or f"Sparse principal components of {Path(arguments.data).stem}"
     page = write_report(found, arguments.out, title=title, command=arguments.command_line)
     text = f"taken as {taken}\n{found!r}\nreport written to {page}"
-    return Output(text, {"page": str(page), "k": sizes, "taken_as": taken})
+    return Output(text, {"page": str(page), "k": sizes, "taken_as": taken}, _code(is_interrupted))
 
 
 def verify(arguments: argparse.Namespace) -> Output:
@@ -304,6 +306,11 @@ def _claim(
     if file is not None:
         claim["certificate"] = file
     return claim
+
+
+def _code(is_interrupted: bool) -> int:
+    """Return the exit code of work that is reported, whole or as far as it went."""
+    return 130 if is_interrupted else 0
 
 
 def _verdict(status: str, width: float, gap: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from numbers import Real
@@ -20,6 +20,7 @@ from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.errors import InputError
 from relaxspca.gap import relative_gap
+from relaxspca.interrupt import until_interrupted
 from relaxspca.tables import (
     csv_table,
     data_frame,
@@ -69,12 +70,14 @@ class Comparison:
     rows : tuple of ComparisonRow, by value and then by time.
     upper : float, bound on the optimum.
     result : Result or None, the search that proved `upper`; None when the bound was given.
+    is_interrupted : bool, whether Ctrl-C came before every method and the search were done.
     """
 
     k: int
     rows: tuple[ComparisonRow, ...]
     upper: float
     result: Result | None
+    is_interrupted: bool = False
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a method, in full precision."""
@@ -194,15 +197,12 @@ def compare(
     names = list(METHODS) if methods is None else list(methods)
     if not names:
         raise InputError("no method is given to compare")
-    timed = []
-    for name in names:
-        began = time.perf_counter()
-        found = candidate(cov, k, name, rng=rng)
-        timed.append((name, found, time.perf_counter() - began))
+    timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng))
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
     result = None
     if upper is None:
-        result = solve(cov, k, start=best, time_limit=time_limit)
+        result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else time_limit)
+        is_interrupted = is_interrupted or result.status == "interrupted"
         upper = result.upper
         if result.candidate.value > best.value:
             best = result.candidate
@@ -211,7 +211,16 @@ def compare(
         raise InputError(f"{upper!r} is not an upper bound: {best.method} reaches {best.value!r}")
     rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
     rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))
-    return Comparison(k, tuple(rows), upper, result)
+    return Comparison(k, tuple(rows), upper, result, is_interrupted)
+
+
+def _timed(
+    cov: Covariance, k: int, names: Iterable[str], rng: np.random.Generator | None
+) -> Iterator[tuple[str, Candidate, float]]:
+    for name in names:
+        began = time.perf_counter()
+        found = candidate(cov, k, name, rng=rng)
+        yield name, found, time.perf_counter() - began
 
 
 def _row(

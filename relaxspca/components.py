@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -17,6 +17,7 @@ from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.errors import InputError
+from relaxspca.interrupt import until_interrupted
 from relaxspca.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
 from relaxspca.variance import adjusted_variance, raw_variance, regression_variance
@@ -152,6 +153,7 @@ def components(
     Returns
     -------
     Components
+        Ctrl-C ends the work: the components found by then, the last perhaps with status "interrupted".
 
     Raises
     ------
@@ -172,23 +174,17 @@ def components(
     sizes = _cardinalities(cov, k, n_components)
     if prove and len(sizes) > 1:
         cov.check_complete("the proof of a deflated component")
-    current, basis = cov, np.empty((cov.n, 0))
-    loadings: list[Array] = []
-    found: list[Candidate] = []
-    results: list[Result] = []
-    for j, size in enumerate(sizes):
-        if j:
-            current, basis = deflate(current, loadings[-1], deflation=deflation, basis=basis)
-        if prove:
-            results.append(solve(current, size, gap=gap, time_limit=time_limit))
-            best = results[-1].candidate
-        else:
-            best = candidate(current, size, method, rng=rng)
-        if deflation == "generalized" and j:
-            best = _generalized_refit(current, best, basis)
-        found.append(best)
-        loadings.append(best.loadings)
-    V, left_out = np.column_stack(loadings), cov.eliminated
+
+    def component(current: Covariance, size: int) -> tuple[Candidate, Result | None]:
+        if not prove:
+            return candidate(current, size, method, rng=rng), None
+        result = solve(current, size, gap=gap, time_limit=time_limit)
+        return result.candidate, result
+
+    done, _ = until_interrupted(_one_by_one(cov, sizes, deflation, component))
+    found = [best for best, _ in done]
+    results = [result for _, result in done if result is not None]
+    V, left_out = np.column_stack([best.loadings for best in found]), cov.eliminated
     return Components(
         loadings=as_array(V),
         candidates=tuple(found),
@@ -200,6 +196,27 @@ def components(
         total=float(cov.diagonal.sum()) + (0.0 if left_out is None else float(left_out.variances.sum())),
         names=cov.names,
     )
+
+
+def _one_by_one(
+    cov: Covariance,
+    sizes: Sequence[int],
+    deflation: str,
+    component: Callable[[Covariance, int], tuple[Candidate, Result | None]],
+) -> Iterator[tuple[Candidate, Result | None]]:
+    """Yield a component of each size, taken out before the next; an interrupted search is the last."""
+    current, basis = cov, np.empty((cov.n, 0))
+    best: Candidate | None = None
+    for size in sizes:
+        if best is not None:
+            current, basis = deflate(current, best.loadings, deflation=deflation, basis=basis)
+        is_first = best is None
+        best, result = component(current, size)
+        if deflation == "generalized" and not is_first:
+            best = _generalized_refit(current, best, basis)
+        yield best, result
+        if result is not None and result.status == "interrupted":
+            return
 
 
 def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | None) -> list[int]:

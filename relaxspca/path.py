@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,13 @@ from relaxspca.certify.kkt import PricedPoint, least_bound, priced, union_bounds
 from relaxspca.certify.limits import check_limits
 from relaxspca.certify.penalised import checked_penalty, phi_bounds
 from relaxspca.certify.prove import Proof, prove
+from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.certify.successive import solve_each
 from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.distributed import joblib_map
 from relaxspca.errors import InputError
+from relaxspca.interrupt import until_interrupted
 from relaxspca.path_table import Path, PathRow
 
 __all__ = ["Path", "PathRow", "path"]
@@ -65,6 +67,7 @@ def path(
     Returns
     -------
     Path
+        Ctrl-C ends the work: the rows done by then, and `is_interrupted`.
 
     Raises
     ------
@@ -97,9 +100,12 @@ def path(
     if exact:
         found = solve_each(cov, cardinalities, gap=tol, deadline=deadline, rng=rng)
         rows = [
-            _row(cov, m, None, found[m].candidate, "search", found[m].certificate, tol) for m in cardinalities
+            _row(cov, m, None, found[m].candidate, "search", found[m].certificate, tol)
+            for m in cardinalities
+            if m in found
         ]
-        return Path(tuple(rows), "k", tol)
+        is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
+        return Path(tuple(rows), "k", tol, is_interrupted)
     return _over_cardinalities(cov, cardinalities, tol, relaxation, time_limit, rng)
 
 
@@ -113,17 +119,30 @@ def _over_cardinalities(
 ) -> Path:
     steps, _ = steps_up_to(relaxation)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    candidates = _candidates(cov, cardinalities, rng)
-    pairs = _pairs(cov, cardinalities, candidates, deadline) if "kkt" in steps else []
+    candidates, is_interrupted = _candidates(cov, cardinalities, rng)
+    try:
+        cheap_ones = "kkt" in steps and not is_interrupted
+        pairs = _pairs(cov, cardinalities, candidates, deadline) if cheap_ones else []
+    except KeyboardInterrupt:
+        pairs, is_interrupted = [], True
     cheap = {id(pair.point) for pair in pairs}
-    proofs = []
-    for m, found in zip(cardinalities, candidates, strict=True):
-        known = _least(escalate(cov, m, [found], steps=["spectral"]), pairs, cheap)
-        left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)
-        proof = prove(cov, m, [found], relaxation=relaxation, tol=tol / 2, time_limit=left, known=known)
-        if proof.bound.relaxation == "psi" and isinstance(proof.bound.dual, PsiPoint):
-            pairs.append(priced(cov, proof.bound.dual))
-        proofs.append(proof)
+
+    def proofs_of_rows() -> Iterator[Proof]:
+        for m, found in zip(cardinalities, candidates, strict=False):
+            known = _least(escalate(cov, m, [found], steps=["spectral"]), pairs, cheap)
+            if is_interrupted:  # what costs nothing is still done for the components that were found
+                yield Proof(known, found)
+                continue
+            left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)
+            proof = prove(cov, m, [found], relaxation=relaxation, tol=tol / 2, time_limit=left, known=known)
+            if proof.bound.relaxation == "psi" and isinstance(proof.bound.dual, PsiPoint):
+                pairs.append(priced(cov, proof.bound.dual))
+            yield proof
+            if proof.is_interrupted:
+                return
+
+    proofs, is_stopped = until_interrupted(proofs_of_rows())
+    is_interrupted = is_interrupted or is_stopped or proofs[-1].is_interrupted
     rows = []
     for proof in proofs:
         # A point found for a later cardinality may be better for this one.
@@ -131,18 +150,18 @@ def _over_cardinalities(
         proof = proof if bound is proof.bound else Proof(bound, proof.best)
         certificate = proof.certificate(cov, proof.best)
         rows.append(_row(cov, bound.k, None, proof.best, bound.relaxation, certificate, tol))
-    return Path(tuple(rows), "k", tol)
+    return Path(tuple(rows), "k", tol, is_interrupted)
 
 
 def _candidates(
     cov: Covariance, cardinalities: list[int], rng: np.random.Generator | None
-) -> list[Candidate]:
-    """Return a candidate for every cardinality, in parallel where joblib is told to be."""
+) -> tuple[list[Candidate], bool]:
+    """Return a candidate for every cardinality until Ctrl-C, in parallel where joblib is told to be."""
     with joblib_map(None) as spread:
         # A generator is drawn from in order, so that the result does not depend on the workers.
         if spread is None or rng is not None:
-            return [best_candidate(cov, m, rng=rng) for m in cardinalities]
-        return spread(best_candidate, [(cov, m) for m in cardinalities])
+            return until_interrupted(best_candidate(cov, m, rng=rng) for m in cardinalities)
+        return spread(best_candidate, [(cov, m) for m in cardinalities]), False
 
 
 def _pairs(
@@ -171,28 +190,38 @@ def _over_penalties(
 ) -> Path:
     penalties = [checked_penalty(value) for value in penalties]
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    rows = []
-    for rho in penalties:
-        left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.1)
-        found = phi_bounds(cov, rho, tol=tol / 2, time_limit=left, rng=rng)
-        used = 0 if found.candidate is None else found.candidate.cardinality
-        rows.append(_row(cov, used, rho, found.candidate, "psi", found.certificate, tol))
-    return Path(tuple(rows), "rho", tol)
+
+    def rows_of_penalties() -> Iterator[PathRow]:
+        for rho in penalties:
+            left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.1)
+            found = phi_bounds(cov, rho, tol=tol / 2, time_limit=left, rng=rng)
+            used = 0 if found.candidate is None else found.candidate.cardinality
+            yield _row(cov, used, rho, found.candidate, "psi", found.certificate, tol)
+
+    rows, is_interrupted = until_interrupted(rows_of_penalties())
+    return Path(tuple(rows), "rho", tol, is_interrupted)
 
 
 def _searched_penalties(
     cov: Covariance, penalties: list[float], tol: float, deadline: float, rng: np.random.Generator | None
 ) -> Path:
+    def results_of_penalties() -> Iterator[Result]:
+        for done, rho in enumerate(penalties):
+            share = max((deadline - time.monotonic()) / (len(penalties) - done), 0.0)
+            limit = None if math.isinf(deadline) else share
+            result = solve(cov, rho=rho, gap=tol, time_limit=limit, rng=rng)
+            yield result
+            if result.status == "interrupted":
+                return
+
+    results, is_interrupted = until_interrupted(results_of_penalties())
     rows = []
-    for done, rho in enumerate(penalties):
-        share = max((deadline - time.monotonic()) / (len(penalties) - done), 0.0)
-        limit = None if math.isinf(deadline) else share
-        result = solve(cov, rho=rho, gap=tol, time_limit=limit, rng=rng)
+    for rho, result in zip(penalties, results, strict=False):
         found = result.candidate if result.candidate.cardinality else None
         rows.append(
             _row(cov, result.candidate.cardinality, float(rho), found, "search", result.certificate, tol)
         )
-    return Path(tuple(rows), "rho", tol)
+    return Path(tuple(rows), "rho", tol, is_interrupted or results[-1].status == "interrupted")
 
 
 def _row(

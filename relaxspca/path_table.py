@@ -80,11 +80,15 @@ class PathRow:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Path:
-    """Rows along cardinalities (`over` is "k") or penalties ("rho"), with tables, a figure and certificates."""
+    """Rows along cardinalities (`over` is "k") or penalties ("rho"), with tables, a figure and certificates.
+
+    Where Ctrl-C came before the last row was done, `is_interrupted`, and rows are missing or less tight.
+    """
 
     rows: tuple[PathRow, ...]
     over: str
     tol: float
+    is_interrupted: bool = False
 
     @property
     def certificates(self) -> dict[int | float, Certificate]:
@@ -138,7 +142,8 @@ class Path:
 
     def __repr__(self) -> str:
         proved = sum(row.certified for row in self.rows)
-        summary = f"Path of {len(self.rows)} rows, {proved} certified to within {self.tol:.2g}"
+        stopped = ", interrupted" if self.is_interrupted else ""
+        summary = f"Path of {len(self.rows)} rows, {proved} certified to within {self.tol:.2g}{stopped}"
         return f"{summary}\n{self.to_markdown()}"
 
     def _repr_html_(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from relaxspca.bound import Bound, BoundStep
+from relaxspca.bound import INTERRUPTED, Bound, BoundStep
 from relaxspca.candidate import Candidate
 from relaxspca.certify.kkt import union_bounds
 from relaxspca.covariance import Covariance
@@ -40,6 +40,7 @@ def escalate(
     Returns
     -------
     Bound
+        Where Ctrl-C ended a step, the best before it.
         Its `relaxation` is the kind of a bound without dual point, else the step that found the point.
 
     Examples
@@ -61,10 +62,16 @@ def escalate(
         left = None if time_limit is None else time_limit - (time.monotonic() - start)
         if best is not None and ((left is not None and left <= 0) or best.upper <= lower + tol * abs(lower)):
             break
-        for found in STEPS[name](cov, k, candidates, left):
-            history.append(BoundStep(found.relaxation, found.upper, time.monotonic() - start))
-            if best is None or found.upper < best.upper:
-                best = found
+        try:
+            for found in STEPS[name](cov, k, candidates, left):
+                history.append(BoundStep(found.relaxation, found.upper, time.monotonic() - start))
+                if best is None or found.upper < best.upper:
+                    best = found
+        except KeyboardInterrupt:
+            if best is None:
+                raise
+            history.append(BoundStep(name, best.upper, time.monotonic() - start, INTERRUPTED))
+            break
     assert best is not None
     return Bound(k, best.upper, best.relaxation, best.dual, tuple(history))
 

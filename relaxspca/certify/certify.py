@@ -51,6 +51,8 @@ class Certified:
         eliminated.
     names : tuple of str
         Of all n variables.
+    is_interrupted : bool
+        Whether Ctrl-C came before all means were tried; the bounds hold.
     """
 
     candidate: Candidate
@@ -63,6 +65,7 @@ class Certified:
     bound: Bound
     certificate: Certificate
     names: tuple[str, ...]
+    is_interrupted: bool = False
 
     @property
     def gap(self) -> float:
@@ -193,7 +196,9 @@ def certify(
     lower, upper = certificate.lower, certificate.upper
     better = proof.best if relative_gap(lower, proof.best.value, cov) > tol else None
     bound = proof.bound if cov.eliminated is None else dataclasses.replace(proof.bound, upper=upper)
-    return Certified(given, refitted, better, k, lower, upper, tol, bound, certificate, cov.names)
+    return Certified(
+        given, refitted, better, k, lower, upper, tol, bound, certificate, cov.names, proof.is_interrupted
+    )
 
 
 def _relative(value: float, reference: float) -> float:

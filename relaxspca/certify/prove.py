@@ -40,11 +40,14 @@ class Proof:
     best : Candidate
     searched : Certificate or None
         The certificate of the search, when it gave the bound.
+    is_interrupted : bool
+        Whether Ctrl-C came before all means were tried.
     """
 
     bound: Bound
     best: Candidate
     searched: Certificate | None = None
+    is_interrupted: bool = False
 
     def certificate(self, cov: Covariance, witness: Candidate) -> Certificate:
         """Return the certificate of the bound with a witness of at most k variables for the lower bound.
@@ -100,25 +103,37 @@ def prove(
         names = list(CHEAP)  # the search begins with what eliminates most variables
     elif may_search and cov.n > ONE_POINT:
         names.remove("perron")
-    bound = known
+    bound, is_interrupted = known, False
     if known is not None:
         names = [name for name in names if name not in CHEAP]
     if names and not (known is not None and _meets(known, best, tol)):
-        found = escalate(cov, k, candidates, steps=names, tol=tol, time_limit=_left(deadline))
+        try:
+            found = escalate(cov, k, candidates, steps=names, tol=tol, time_limit=_left(deadline))
+        except KeyboardInterrupt:
+            if known is None:
+                raise
+            return Proof(known, best, is_interrupted=True)
         bound = found if known is None or found.upper < known.upper else known
+        is_interrupted = found.is_interrupted
     assert bound is not None
-    if not may_search or _meets(bound, best, tol) or time.monotonic() >= deadline:
-        return Proof(bound, best)
-    result = _search(cov, k, best, candidates, tol=tol if tol > EXACT else 0.0, deadline=deadline)
+    if is_interrupted or not may_search or _meets(bound, best, tol) or time.monotonic() >= deadline:
+        return Proof(bound, best, is_interrupted=is_interrupted)
+    try:
+        result = _search(cov, k, best, candidates, tol=tol if tol > EXACT else 0.0, deadline=deadline)
+    except KeyboardInterrupt:
+        return Proof(bound, best, is_interrupted=True)
     if result is None:
         found = escalate(cov, k, candidates, steps=["psi"], tol=tol, time_limit=_left(deadline))
-        return Proof(min(found, bound, key=lambda bound: bound.upper), best)
+        least = min(found, bound, key=lambda bound: bound.upper)
+        return Proof(least, best, is_interrupted=found.is_interrupted)
     best = max(best, result.candidate, key=lambda candidate: candidate.value)
+    is_interrupted = result.status == "interrupted"
     if result.upper >= bound.upper:
-        return Proof(bound, best)
+        return Proof(bound, best, is_interrupted=is_interrupted)
     seconds = result.seconds + (bound.history[-1].seconds if bound.history else 0.0)
     step = BoundStep("search", result.upper, seconds, f"{result.node_count} nodes")
-    return Proof(Bound(k, result.upper, "search", None, (*bound.history, step)), best, result.certificate)
+    bound = Bound(k, result.upper, "search", None, (*bound.history, step))
+    return Proof(bound, best, result.certificate, is_interrupted)
 
 
 def _search(

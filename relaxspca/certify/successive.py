@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from relaxspca.certificate import Certificate, WeightsPoint
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
+from relaxspca.interrupt import until_interrupted
 from relaxspca.linalg import Array
 
 __all__ = ["grown", "solve_each"]
@@ -41,6 +42,7 @@ def solve_each(
     Returns
     -------
     dict of Result by cardinality
+        Ctrl-C ends it: the last result has then the status "interrupted", or the last ones are missing.
 
     Examples
     --------
@@ -49,16 +51,22 @@ def solve_each(
     >>> [(k, found[k].status) for k in found]
     [(2, 'optimal'), (4, 'optimal')]
     """
-    found: dict[int, Result] = {}
+    order = sorted(set(cardinalities))
+    results, _ = until_interrupted(_each(cov, order, gap, deadline, rng))
+    return dict(zip(order, results, strict=False))
+
+
+def _each(
+    cov: Covariance, order: Sequence[int], gap: float, deadline: float, rng: np.random.Generator | None
+) -> Iterator[Result]:
     best: Candidate | None = None
     weights: Array | None = None
-    order = sorted(set(cardinalities))
     for done, k in enumerate(order):
         starts = [candidate(cov, k, rng=rng)]
         if best is not None:
             starts.append(local_search(cov, k, start=np.array(grown(cov, best.support, k))))
         share = (deadline - time.monotonic()) / (len(order) - done)
-        found[k] = solve(
+        found = solve(
             cov,
             k,
             gap=gap,
@@ -66,8 +74,10 @@ def solve_each(
             weights=weights,
             time_limit=None if math.isinf(deadline) else max(share, 0.0),
         )
-        best, weights = found[k].candidate, _weights(found[k].certificate, cov.n)
-    return found
+        yield found
+        if found.status == "interrupted":
+            return
+        best, weights = found.candidate, _weights(found.certificate, cov.n)
 
 
 def _weights(certificate: Certificate, n: int) -> Array | None:

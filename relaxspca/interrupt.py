@@ -1,0 +1,37 @@
+"""Ctrl-C during a row of results: what is done is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+__all__ = ["until_interrupted"]
+
+T = TypeVar("T")
+
+
+def until_interrupted(items: Iterable[T]) -> tuple[list[T], bool]:
+    """Return the items, or those that were there when Ctrl-C came, and whether it came.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        It came before the first item: there is nothing to keep.
+
+    Examples
+    --------
+    >>> def work():
+    ...     yield 1
+    ...     raise KeyboardInterrupt
+    >>> until_interrupted(work()), until_interrupted([1, 2])
+    (([1], True), ([1, 2], False))
+    """
+    done: list[T] = []
+    try:
+        for item in items:
+            done.append(item)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        return done, True
+    return done, False

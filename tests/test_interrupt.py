@@ -1,0 +1,198 @@
+"""Ctrl-C, raised at a chosen call: what was done by then is kept, true and said to be unfinished."""
+
+import importlib
+import json
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.applications import clique_bounds
+from relaxspca.certify import bounds, prove, successive
+from relaxspca.cli import main
+
+COV = rs.datasets.load_pitprops()
+# The functions `path` and so on hide the modules that they are named after.
+paths, comparing, parts = (
+    importlib.import_module(f"relaxspca.{name}") for name in ("path", "compare", "components")
+)
+
+
+def interrupted_at(call, function):
+    """Return the function, interrupted when it is called for the n-th time."""
+    calls = []
+
+    def instead(*args, **kwargs):
+        calls.append(1)
+        if len(calls) == call:
+            raise KeyboardInterrupt
+        return function(*args, **kwargs)
+
+    return instead
+
+
+def stop(monkeypatch, module, name, call):
+    monkeypatch.setattr(module, name, interrupted_at(call, getattr(module, name)))
+
+
+def stop_search(monkeypatch, call):
+    """Interrupt the evaluation of a node inside `solve`, which takes it for the end of the search."""
+    branch_and_bound = importlib.import_module("relaxspca.certify.branch_and_bound")
+    stop(monkeypatch, branch_and_bound, "evaluate", call)
+
+
+def check_rows(found, keys):
+    assert found.is_interrupted
+    assert [row.k if row.rho is None else row.rho for row in found.rows] == keys
+    assert "interrupted" in repr(found)
+    for row in found.rows:
+        assert rs.verify(row.certificate)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "call", "keys"),
+    [
+        (paths, "prove", 3, [2, 3]),
+        (paths, "prove", 1, None),
+        (paths, "best_candidate", 3, [2, 3]),
+        (paths, "best_candidate", 1, None),
+        (paths, "_pairs", 1, [2, 3, 4, 5]),
+    ],
+)
+def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
+    stop(monkeypatch, module, name, call)
+    if keys is None:
+        with pytest.raises(KeyboardInterrupt):
+            rs.path(COV, k=range(2, 6))
+        return
+    check_rows(rs.path(COV, k=range(2, 6)), keys)
+
+
+def test_path_keeps_the_row_that_is_interrupted(monkeypatch):
+    monkeypatch.setitem(bounds.STEPS, "psi", interrupted_at(1, bounds.STEPS["psi"]))
+    found = rs.path(COV, k=range(2, 9))
+    check_rows(found, list(range(2, 2 + len(found.rows))))
+    assert len(found.rows) < 7
+    assert not found.rows[-1].certified
+
+
+def test_exact_path_stops(monkeypatch):
+    stop_search(monkeypatch, 3)
+    found = rs.path(COV, k=range(2, 9), exact=True)
+    check_rows(found, list(range(2, 2 + len(found.rows))))
+    assert 1 <= len(found.rows) <= 3
+
+
+@pytest.mark.parametrize("name", ["candidate", "solve"])
+def test_exact_path_keeps_what_was_solved(name, monkeypatch):
+    stop(monkeypatch, successive, name, 3)
+    check_rows(rs.path(COV, k=range(2, 9), exact=True), [2, 3])
+
+
+@pytest.mark.parametrize(("exact", "name"), [(False, "phi_bounds"), (True, "solve")])
+def test_path_of_penalties_keeps_its_rows(exact, name, monkeypatch):
+    stop(monkeypatch, paths, name, 2)
+    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4], exact=exact), [0.2])
+
+
+def test_path_of_penalties_stops_with_the_search(monkeypatch):
+    stop_search(monkeypatch, 1)
+    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4], exact=True), [0.2])
+
+
+def test_components_keep_those_found(monkeypatch):
+    stop(monkeypatch, parts, "solve", 3)
+    found = rs.components(COV, [4, 3, 2])
+    assert (found.loadings.shape, len(found.results)) == ((13, 2), 2)
+    monkeypatch.undo()
+    whole = rs.components(COV, [4, 3, 2])
+    assert np.array_equal(found.loadings, whole.loadings[:, :2])
+    stop_search(monkeypatch, 1)
+    assert [result.status for result in rs.components(COV, [6, 3, 2]).results] == ["interrupted"]
+
+
+@pytest.mark.parametrize("at", ["solve", "search"])
+def test_clique_bounds_still_hold(at, monkeypatch):
+    # The complement of a triangle and two isolated vertices: cliques of one vertex of it and both others.
+    A = np.ones((5, 5)) - np.eye(5)
+    A[np.ix_([0, 1, 2], [0, 1, 2])] = 0
+    module = importlib.import_module("relaxspca.applications.clique")
+    if at == "solve":
+        stop(monkeypatch, module, "solve", 1)
+    else:
+        stopped = {"callback": lambda progress: True}
+        monkeypatch.setattr(module, "solve", lambda cov, k, **limits: rs.solve(cov, k, **limits, **stopped))
+    found = clique_bounds(A)
+    assert found.lower == 3 <= found.upper <= 5
+
+
+def test_certify_says_so(monkeypatch):
+    support = rs.candidate(COV, 8).support  # k = 8 takes a search
+    stop_search(monkeypatch, 1)
+    found = rs.certify(COV, support)
+    assert found.is_interrupted
+    assert rs.verify(found.certificate)
+    monkeypatch.undo()
+    stop(monkeypatch, prove, "_search", 1)
+    assert rs.certify(COV, support).is_interrupted
+    monkeypatch.undo()
+    assert not rs.certify(COV, support).is_interrupted
+
+
+def test_bound_keeps_the_best_before(monkeypatch):
+    monkeypatch.setitem(bounds.STEPS, "psi", interrupted_at(1, bounds.STEPS["psi"]))
+    found = rs.upper_bound(COV, 6)
+    assert found.is_interrupted
+    assert found.relaxation in ("spectral", "trace", "rowsum", "kkt")
+    assert found.upper >= rs.candidate(COV, 6).value
+    monkeypatch.undo()
+    assert not rs.upper_bound(COV, 6).is_interrupted
+
+
+def test_comparison_keeps_the_methods_done(monkeypatch):
+    stop(monkeypatch, comparing, "candidate", 3)
+    found = rs.compare(COV, 5)
+    assert found.is_interrupted
+    assert len(found.rows) == 2
+    assert found.upper >= found.rows[0].candidate.value
+
+
+@pytest.mark.parametrize(
+    ("words", "module", "name", "call"),
+    [
+        (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], paths, "prove", 3),
+        (
+            ["path", "-k", "2-5", "--exact", "--csv", "t.csv", "--certificates", "proofs"],
+            successive, "solve", 3,
+        ),
+        (["report", "-k", "2-5", "--out", "page"], paths, "prove", 3),
+        (["report", "-k", "6", "--out", "page"], None, "", 1),
+        (["compare", "-k", "6"], comparing, "candidate", 3),
+        (["compare", "-k", "6"], None, "", 1),
+        (["bound", "-k", "6"], bounds, "pairs", 1),
+        (["certify", "--loadings", "names.txt"], None, "", 1),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_command_line_reports_and_exits_130(words, module, name, call, tmp_path, monkeypatch, capsys):
+    if words[0] == "report":
+        pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "names.txt").write_text("\n".join(COV.names[i] for i in rs.candidate(COV, 8).support))
+    if module is None:
+        stop_search(monkeypatch, call)
+    elif module is bounds:
+        monkeypatch.setitem(bounds.STEPS, "psi", interrupted_at(1, bounds.STEPS["psi"]))
+    else:
+        stop(monkeypatch, module, name, call)
+    as_json = [] if words[0] == "report" else ["--json"]
+    assert main([words[0], "pitprops", *words[1:], *as_json]) == 130
+    out = capsys.readouterr().out
+    if as_json:
+        assert json.loads(out)["taken_as"] == "the built-in set pitprops"
+    if words[0] == "path":
+        assert [row["k"] for row in json.loads(out)["rows"]] == [2, 3]
+        assert (tmp_path / "t.csv").read_text().count("\n") == 3
+        assert len(list((tmp_path / "proofs").glob("*.json"))) == 2
+    if words[0] == "report":
+        assert "verified" in (tmp_path / "page" / "index.html").read_text()
