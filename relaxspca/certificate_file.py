@@ -11,7 +11,8 @@ import io
 import json
 import math
 import os
-import tempfile
+import secrets
+import stat
 import zipfile
 import zlib
 from pathlib import Path
@@ -45,7 +46,8 @@ def write(certificate: Certificate, path: Path) -> None:
     if path.suffix == ".npz":
         raise CertificateError(f"{path}: .npz is the suffix of a certificate's companion; use .json")
     arrays: dict[str, Floats] = {}
-    document = _document(certificate, _Packer(arrays, certificate))
+    is_special = path.exists() and not path.is_file()  # a device or a pipe has no file beside it
+    document = _document(certificate, _Packer(arrays, certificate, is_alone=is_special))
     if arrays:
         buffer = io.BytesIO()
         np.savez(buffer, **arrays)  # type: ignore[arg-type]
@@ -71,14 +73,14 @@ def read(path: Path, content: bytes | None = None) -> Certificate:
 class _Packer:
     """Pack an array inline as hexadecimal floats, or into the companion when there are many."""
 
-    def __init__(self, arrays: dict[str, Floats], certificate: Certificate) -> None:
+    def __init__(self, arrays: dict[str, Floats], certificate: Certificate, *, is_alone: bool) -> None:
         self.arrays = arrays
         fields = [certificate.matrix, certificate.factor]
         if certificate.eliminated is not None:
             fields.append(certificate.eliminated.variances)
         for point in certificate.points:
             fields += [value for value in vars(point).values() if isinstance(value, np.ndarray)]
-        self.inline = sum(a.size for a in fields if a is not None) <= MAX_INLINE
+        self.inline = is_alone or sum(a.size for a in fields if a is not None) <= MAX_INLINE
 
     def __call__(self, array: Floats | None) -> dict[str, Any] | None:
         if array is None:
@@ -354,14 +356,24 @@ def _bytes(path: Path, limit: int) -> bytes:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write to a temporary file in the same folder, then rename it over `path`."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    """Write a file whole or not at all; through a link, and straight into what is no regular file."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    target = Path(os.path.realpath(path))
+    temporary = target.parent / f".{secrets.token_hex(8)}.part"
     try:
-        with os.fdopen(handle, "wb") as stream:
+        # Created as any file is, so that the umask counts.
+        with temporary.open("xb") as stream:
             stream.write(content)
-        os.replace(temporary, path)
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        os.replace(temporary, target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 

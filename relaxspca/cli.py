@@ -63,8 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     parsed = parser().parse_args(words)
     if parsed.command == "completion":
-        print(completion_script(parser(), parsed.shell))
-        return 0
+        return _print(completion_script(parser(), parsed.shell), 0)
     parsed.command_line = shlex.join(["relaxspca", *words])
     with warnings.catch_warnings():
         warnings.simplefilter("always")
@@ -81,12 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _fail("not enough memory: restrict the variables, or read the data in chunks")
         except OSError as error:
             return _fail(f"{error.filename or 'file'}: {error.strerror or error}")
-    try:
-        print(json.dumps(output.data, allow_nan=False) if parsed.json else output.text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return output.code
+    text = json.dumps(output.data, allow_nan=False) if parsed.json else output.text
+    return _print(text, output.code)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -205,6 +200,27 @@ def _dask(command: argparse.ArgumentParser) -> None:
 
 def _certificate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--certificate", metavar="OUT.json", help="write the certificate")
+
+
+def _print(text: str, code: int) -> int:
+    """Print to standard output, whatever it can encode, and return the exit code."""
+    if sys.stdout is None:
+        return _fail("cannot write to standard output: it is closed")
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        print(text.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+    except OSError as error:
+        _drop_output()
+        return _fail(f"cannot write to standard output: {error.strerror or error}")
+    return code
+
+
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere, so that the interpreter does not fail on it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> int:

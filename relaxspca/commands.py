@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import math
+import os
 import re
 import sys
 import time
@@ -335,6 +336,12 @@ def _check_folder(file: str | None) -> None:
         raise InputError(f"{file} cannot be written: there is no folder {path.parent}")
     if path.is_dir():
         raise InputError(f"{file} cannot be written: it is a folder")
+    if path.exists() and not path.is_file():
+        may_write = os.access(path, os.W_OK)
+    else:
+        may_write = os.access(Path(os.path.realpath(path)).parent, os.W_OK | os.X_OK)
+    if not may_write:
+        raise InputError(f"{file} cannot be written: permission denied")
 
 
 def _check_figure(file: str | None) -> None:

@@ -15,6 +15,7 @@ import relaxspca
 from relaxspca.certificate import Certificate
 from relaxspca.certify.result import Result
 from relaxspca.compare import Comparison
+from relaxspca.errors import InputError
 from relaxspca.path_table import Path
 from relaxspca.plotting import (
     plot_comparison,
@@ -83,6 +84,8 @@ def write_report(
 
     Raises
     ------
+    InputError
+        `found` is none of the three.
     MissingExtra
         matplotlib is not installed.
 
@@ -99,9 +102,12 @@ def write_report(
     ...     "verified" in write_report(result, folder).read_text()
     True
     """
+    build = next((build for kind, build in CONTENTS.items() if isinstance(found, kind)), None)
+    if build is None:
+        raise InputError(f"a report is about a Path, a Result or a Comparison, not {type(found).__name__}")
+    content = build(found)
     target = FilePath(folder)
     (target / "certificates").mkdir(parents=True, exist_ok=True)
-    content = next(build(found) for kind, build in CONTENTS.items() if isinstance(found, kind))
     for suffix, table in (("csv", found.to_csv()), ("md", found.to_markdown()), ("tex", found.to_latex())):
         saved(table, target / f"table.{suffix}")
     proofs = [_proof(target, name, certificate) for name, certificate in content.certificates.items()]

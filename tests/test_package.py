@@ -15,10 +15,10 @@ FILES = sorted(ROOT.rglob("*.py"))
 # A module may import from its own line and from those above it.
 LAYERS = [
     {"errors"},
-    {"linalg", "eliminated", "evidence", "progress", "checkpoint", "distributed"},
+    {"linalg", "eliminated", "evidence", "progress", "checkpoint", "distributed", "interrupt"},
     {"certificate", "certificate_file", "tables", "observations", "gram"},
     {"verify", "chunks", "moments", "covariance", "datasets", "candidate", "bound", "archive", "variance"},
-    {"columns", "candidates", "relaxations"},
+    {"columns", "candidates", "relaxations", "gap"},
     {"solvers"},
     {"certify"},
     {"path", "path_table", "compare", "components", "encoders", "regression", "applications"},

@@ -1,0 +1,113 @@
+"""What is written and printed: modes, links, devices, full disks and odd encodings."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.certificate_file import replace
+from relaxspca.cli import main
+
+ROOT = str(Path(rs.__file__).parents[1])
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_new_file_obeys_the_umask_and_an_old_one_keeps_its_mode(tmp_path):
+    before = os.umask(0o027)
+    try:
+        replace(tmp_path / "new", b"1")
+        (tmp_path / "old").write_bytes(b"0")
+        (tmp_path / "old").chmod(0o606)
+        replace(tmp_path / "old", b"1")
+    finally:
+        os.umask(before)
+    assert (mode(tmp_path / "new"), mode(tmp_path / "old")) == (0o640, 0o606)
+    assert sorted(os.listdir(tmp_path)) == ["new", "old"]
+
+
+def test_a_link_is_written_through(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder" / "target")
+    for content in (b"1", b"2"):
+        replace(tmp_path / "link", content)
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "folder" / "target").read_bytes() == content
+
+
+def test_a_pipe_gets_the_whole_certificate_and_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    # So many entries that a regular file would have a companion.
+    certificate = rs.solve(rs.Covariance(np.eye(150) + 0.01), 1).certificate
+    read = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    certificate.save(pipe)
+    reader.join(timeout=30)
+    assert pipe.is_fifo()
+    assert os.listdir(tmp_path) == ["pipe.json"]
+    (tmp_path / "copy.json").write_bytes(read[0])
+    assert rs.Certificate.load(tmp_path / "copy.json").claim == certificate.claim
+    replace(Path("/dev/null"), b"1")
+    assert not Path("/dev/null").is_file()
+
+
+def test_a_failure_names_the_path_of_the_user(tmp_path):
+    with pytest.raises(OSError, match="absent/c.json"):
+        replace(tmp_path / "absent" / "c.json", b"1")
+
+
+def test_a_folder_without_permission_is_refused_before_the_work(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(os, "access", lambda path, how: False)  # root may write anywhere
+    monkeypatch.setattr(rs, "solve", None)
+    file = str(tmp_path / "c.json")
+    assert main(["solve", "pitprops", "-k", "3", "--certificate", file]) == 2
+    assert f"{file} cannot be written" in capsys.readouterr().err
+
+
+def test_a_report_about_nothing_leaves_nothing(tmp_path):
+    pytest.importorskip("matplotlib")
+    from relaxspca.report import write_report
+
+    with pytest.raises(rs.InputError, match="NoneType"):
+        write_report(None, tmp_path / "out")
+    assert os.listdir(tmp_path) == []
+
+
+def process(*words, **options):
+    environment = os.environ | {"PYTHONPATH": ROOT, "OMP_NUM_THREADS": "1"} | options.pop("env", {})
+    return subprocess.run(
+        [sys.executable, "-m", "relaxspca.cli", *map(str, words)],
+        env=environment, stderr=subprocess.PIPE, timeout=60, check=False, **options,
+    )  # fmt: skip
+
+
+def test_names_that_the_terminal_cannot_show_are_escaped(tmp_path):
+    (tmp_path / "S.csv").write_text("höhe,b\n2,1\n1,2\n", encoding="utf-8")
+    words = ["solve", tmp_path / "S.csv", "-k", "1", "--covariance"]
+    ran = process(*words, env={"PYTHONIOENCODING": "ascii"}, stdout=subprocess.PIPE)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert rb"h\xf6he" in ran.stdout
+    ran = process(*words, "--json", env={"PYTHONIOENCODING": "ascii"}, stdout=subprocess.PIPE)
+    assert json.loads(ran.stdout)["names"] == ["höhe"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("words", [["solve", "pitprops", "-k", "2"], ["completion", "bash"]])
+def test_a_full_disk_is_one_line(words):
+    with open("/dev/full", "wb") as full:
+        ran = process(*words, stdout=full)
+    assert ran.returncode == 2
+    assert ran.stderr.decode().splitlines() == [
+        "relaxspca: error: cannot write to standard output: No space left on device"
+    ]
