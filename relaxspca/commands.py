@@ -137,8 +137,7 @@ def path(arguments: argparse.Namespace) -> Output:
     for file in (arguments.csv, arguments.latex, arguments.markdown, arguments.plot):
         _check_folder(file)
     _check_figure(arguments.plot)
-    if arguments.certificates is not None and Path(arguments.certificates).is_file():
-        raise InputError(f"{arguments.certificates} cannot be made a folder: it is a file")
+    _check_new_folder(arguments.certificates)
     cov, taken = _read(arguments)
     if arguments.k is not None and arguments.rho is not None:
         raise InputError("give -k or --rho, not both")
@@ -195,6 +194,7 @@ def report(arguments: argparse.Namespace) -> Output:
     """Write a page about one cardinality or several: statement, table, figures and verified certificates."""
     from relaxspca.report import write_report
 
+    _check_new_folder(arguments.out)
     cov, taken = _read(arguments)
     sizes = _integers(arguments.k)
     found: rs.Path | rs.Result
@@ -342,6 +342,18 @@ def _check_folder(file: str | None) -> None:
         may_write = os.access(Path(os.path.realpath(path)).parent, os.W_OK | os.X_OK)
     if not may_write:
         raise InputError(f"{file} cannot be written: permission denied")
+
+
+def _check_new_folder(folder: str | None) -> None:
+    """Refuse an output folder that cannot be made or written into, before the work begins."""
+    if folder is None:
+        return
+    path = Path(folder)
+    there = next(p for p in (path, *path.absolute().parents) if p.exists())
+    if not there.is_dir():
+        raise InputError(f"{folder} cannot be made a folder: {there} is a file")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise InputError(f"{folder} cannot be written: permission denied")
 
 
 def _check_figure(file: str | None) -> None:

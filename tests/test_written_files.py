@@ -75,6 +75,16 @@ def test_a_folder_without_permission_is_refused_before_the_work(tmp_path, monkey
     assert f"{file} cannot be written" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("words", [["path", "--certificates"], ["report", "-k", "1-3", "--out"]])
+def test_an_output_folder_that_cannot_be_is_refused_before_the_work(words, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(rs, "path", None)
+    (tmp_path / "file").write_text("")
+    folder = str(tmp_path / "file" / "inside")
+    assert main([words[0], "pitprops", *words[1:], folder]) == 2
+    assert f"{folder} cannot be made a folder" in capsys.readouterr().err
+
+
 def test_a_report_about_nothing_leaves_nothing(tmp_path):
     pytest.importorskip("matplotlib")
     from relaxspca.report import write_report
