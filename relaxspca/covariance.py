@@ -316,6 +316,16 @@ class Covariance:
         cov.eliminated = None
         return cov
 
+    def scaled(self, q: int) -> Covariance | None:
+        """Return exactly 4**q Sigma of the variables kept, or None where a digit would be lost."""
+        gram = self._gram.scaled(q)
+        if gram is None:
+            return None
+        cov = type(self).__new__(type(self))
+        cov._start(gram, self.names)
+        cov.shift = math.ldexp(self.shift, 2 * q)
+        return cov
+
     def check_complete(self, claim: str) -> None:
         """Raise `InputError` where variables were eliminated that a claim would pass over in silence."""
         if self.eliminated is not None:

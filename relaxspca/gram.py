@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,7 @@ Indices = npt.NDArray[np.int64]
 __all__ = ["DenseGram", "FactorGram", "Gram", "SparseGram"]
 
 LARGEST_FACTOR = 400_000_000  # entries; 3.2 GB
+LEAST_FACTOR = 2.0**-510  # its square is a normal number
 DIAGONAL_BLOCK = 64  # variables at a time, of which only the diagonal is wanted
 
 
@@ -60,6 +62,10 @@ class Gram(ABC):
     def restrict(self, indices: Indices) -> Gram:
         """Storage of some of the variables."""
 
+    @abstractmethod
+    def scaled(self, q: int) -> Gram | None:
+        """Storage of exactly 4**q Sigma; None where a digit would be lost."""
+
 
 class DenseGram(Gram):
     """Sigma by its n x n entries, which are exact by definition."""
@@ -94,6 +100,10 @@ class DenseGram(Gram):
 
     def restrict(self, indices: Indices) -> Gram:
         return DenseGram(self.block(indices))
+
+    def scaled(self, q: int) -> Gram | None:
+        matrix = shifted_exponents(self._matrix, 2 * q)
+        return None if matrix is None else DenseGram(matrix)
 
 
 class FactorGram(Gram):
@@ -131,6 +141,10 @@ class FactorGram(Gram):
 
     def restrict(self, indices: Indices) -> Gram:
         return FactorGram(self._factor[:, indices])
+
+    def scaled(self, q: int) -> Gram | None:
+        factor = shifted_exponents(self._factor, q)
+        return None if factor is None else FactorGram(factor)
 
 
 class SparseGram(Gram):
@@ -191,3 +205,18 @@ class SparseGram(Gram):
 
     def restrict(self, indices: Indices) -> Gram:
         return SparseGram(self._X[:, indices], self._centre[indices])
+
+    def scaled(self, q: int) -> Gram | None:
+        sizes = np.abs(np.concatenate([self._X.data, self._centre]))
+        least = float(sizes[sizes > 0].min(initial=np.inf))
+        # Products of entries that are smaller than this may lose digits, before or after.
+        if min(least, math.ldexp(least, q)) < LEAST_FACTOR:
+            return None
+        return SparseGram(self._X * 2.0**q, np.ldexp(self._centre, q))
+
+
+def shifted_exponents(values: Array, exponent: int) -> Array | None:
+    """Return values * 2**exponent; None where that is not exact."""
+    with np.errstate(over="ignore", under="ignore"):
+        shifted = np.ldexp(values, exponent)
+        return shifted if np.array_equal(np.ldexp(shifted, -exponent), values) else None

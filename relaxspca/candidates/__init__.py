@@ -25,6 +25,7 @@ from relaxspca.candidates.truncated_power import truncated_power
 from relaxspca.columns import SELECTIONS
 from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.errors import InputError
+from relaxspca.scaling import EXTREME, candidate_times, normalised
 
 __all__ = ["METHODS", "candidate"]
 
@@ -83,4 +84,5 @@ def candidate(
     check_covariance(cov)
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
-    return METHODS[method](cov, cov.check_cardinality(k), rng=rng)
+    scaled, q = normalised(cov, beyond=EXTREME)
+    return candidate_times(METHODS[method](scaled, cov.check_cardinality(k), rng=rng), q)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from relaxspca.bound import INTERRUPTED, Bound, BoundStep
 from relaxspca.candidate import Candidate
@@ -11,6 +12,7 @@ from relaxspca.certify.kkt import union_bounds
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.relaxations import pairwise, psi, spectral
+from relaxspca.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
 
 __all__ = ["RELAXATIONS", "STEPS", "escalate", "steps_up_to"]
 
@@ -55,6 +57,8 @@ def escalate(
         if name not in STEPS:
             raise InputError(f"a bound must be one of {', '.join(STEPS)}, not {name!r}")
     start = time.monotonic()
+    scaled, q = normalised(cov, beyond=EXTREME)
+    among = [candidate_times(candidate, -q) for candidate in candidates]
     lower = max(candidate.value for candidate in candidates)
     best: Bound | None = None
     history: list[BoundStep] = []
@@ -63,7 +67,8 @@ def escalate(
         if best is not None and ((left is not None and left <= 0) or best.upper <= lower + tol * abs(lower)):
             break
         try:
-            for found in STEPS[name](cov, k, candidates, left):
+            for step in STEPS[name](scaled, k, among, left):
+                found = replace(step, upper=upper_times(step.upper, q), dual=point_times(step.dual, q))
                 history.append(BoundStep(found.relaxation, found.upper, time.monotonic() - start))
                 if best is None or found.upper < best.upper:
                     best = found

@@ -15,6 +15,7 @@ from relaxspca.certify.dual_family import DualFamily, PriceSearch
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import round_up
 from relaxspca.relaxations.psi import psi_point, upper_bound
+from relaxspca.scaling import EXTREME, normalised, point_times, upper_times
 
 __all__ = ["KKTTest", "PricedPoint", "kkt_test", "least_bound", "priced", "trivial_points", "union_bounds"]
 
@@ -157,6 +158,7 @@ def union_bounds(
     [4.179, 4.208]
     """
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    cov, q = normalised(cov, beyond=EXTREME)
     pairs = list(trivial_points(cov))
     scale = tol * pairs[0].value
     supports = {tuple(c.support.tolist()) for c in candidates}
@@ -172,6 +174,7 @@ def union_bounds(
                 least, winner = found.bound(k), (search.family, found.rho)
         if winner:
             pairs.append(_dual(cov, *winner))
+    pairs = [PricedPoint(point_times(pair.point, q), upper_times(pair.value, q)) for pair in pairs]
     return [least_bound(pairs, k) for k in cardinalities]
 
 

@@ -32,6 +32,7 @@ from relaxspca.relaxations.perron import Penalty, Size
 __all__ = ["solve"]
 
 LARGEST_BLOCK = 4000  # variables searched at once; more are first eliminated by their variances
+QUICK = 1500  # variables whose largest eigenvalue and row sums take a second at most
 
 
 def solve(
@@ -149,6 +150,8 @@ def solve(
             )
     except KeyboardInterrupt:
         status = "interrupted"
+    if status != "closed":
+        _improve_root(search)
     return _result(search, status, history, time.monotonic() - began)
 
 
@@ -221,6 +224,13 @@ def _open_root(search: Search, weights: Array | None) -> None:
     search.add(0, Node(np.zeros(0, dtype=np.int64), np.arange(search.cov.n), 0, weights))
 
 
+def _improve_root(search: Search) -> None:
+    """Give a search that was stopped, perhaps before its first node, the bounds without dual point."""
+    if not isinstance(search.k, Penalty) and search.cov.n <= QUICK:
+        upper, kind = spectral.best_upper_bound(search.cov, search.k)
+        search.tree.improve(0, Proof(kind, None, upper))
+
+
 def _effort(node: Node, deadline: float) -> Effort:
     """Work hard at the root, where every variable fixed is fixed for good."""
     if node.depth == 0:
@@ -258,7 +268,7 @@ def _room(cov: Covariance, points: tuple[Point, ...]) -> float:
 def _result(search: Search, status: str, history: list[Progress], seconds: float) -> Result:
     """Put the certificate together and say what was reached."""
     cov, size = search.cov, search.k
-    upper = max(search.tree.upper, search.lower)
+    upper = max(min(search.tree.upper, search.tree.proof(0).bound), search.lower)
     nodes, points = search.tree.pruned(upper)
     upper += _room(cov, points) * max(abs(upper), search.scale)
     found = search.candidate

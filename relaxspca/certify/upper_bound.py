@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ from relaxspca.certificate import Certificate
 from relaxspca.certify.bounds import escalate
 from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.limits import check_limits
+from relaxspca.certify.solve import LARGEST_BLOCK
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.relaxations import (
@@ -27,6 +29,7 @@ from relaxspca.relaxations import (
     spartrahedron,
     spectral,
 )
+from relaxspca.scaling import normalised, point_times, upper_times
 from relaxspca.solvers.conic import solve_cone_program
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]
@@ -34,6 +37,7 @@ __all__ = ["NAMES", "bound_certificate", "upper_bound"]
 OWN = ("psi", "pairwise", "perron")  # have a method of their own; the others are cone programs
 WITHOUT_EVIDENCE = ("li_xie", "low_rank")  # proved here, but a certificate has no leaf of this kind
 SOLVERS = ("auto", "clarabel", "scs")
+NO_ANSWER = "the solver gave no answer"
 
 
 def upper_bound(
@@ -74,8 +78,10 @@ def upper_bound(
     Notes
     -----
     A solver only proposes a dual point. The bound is evaluated there by the formula of its relaxation, which
-    holds at every point, with its rounding errors added. "low_rank" needs no solver: it is the best of the
-    ranks 1, 2 and 3. "low_rank" and "li_xie" are proved here but have no evidence in a certificate.
+    holds at every point, with its rounding errors added. Where that is no better than the largest eigenvalue,
+    trace or row sums, the best of these is the answer, under its own name (up to 4000 variables). "low_rank"
+    needs no solver: it is the best of the ranks 1, 2 and 3. "low_rank" and "li_xie" are proved here but have
+    no evidence in a certificate.
 
     Examples
     --------
@@ -91,15 +97,15 @@ def upper_bound(
     check_limits(tol=tol, time_limit=time_limit)
     if solver not in SOLVERS:
         raise InputError(f"solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
-    if relaxation in ("auto", "spectral", "perron") or (relaxation in OWN and solver == "auto"):
-        steps = None if relaxation == "auto" else [relaxation]
-        return escalate(cov, k, [candidate(cov, k)], steps=steps, tol=tol, time_limit=time_limit)
-    if relaxation == "low_rank":
-        return _low_rank(cov, k, tol, time_limit)
-    start = time.monotonic()
-    found = CONE_PROGRAMS[relaxation](cov, k, {"solver": solver, "tol": tol, "time_limit": time_limit})
-    step = BoundStep(relaxation, found.upper, time.monotonic() - start, f"cone program, {solver}")
-    return Bound(k, found.upper, relaxation, found.dual, (step,))
+    if relaxation in ("auto", "spectral"):
+        return _escalated(cov, k, relaxation, tol, time_limit)
+    if relaxation == "perron" or (relaxation in OWN and solver == "auto"):
+        found = _escalated(cov, k, relaxation, tol, time_limit)
+    elif relaxation == "low_rank":
+        found = _low_rank(cov, k, tol, time_limit)
+    else:
+        found = _cone_bound(cov, k, relaxation, {"solver": solver, "tol": tol, "time_limit": time_limit})
+    return found if cov.n > LARGEST_BLOCK else _at_most_spectral(cov, found)
 
 
 def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
@@ -110,9 +116,33 @@ def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
     return one_leaf(cov, candidate(cov, bound.k), bound.upper, evidence, k=bound.k)
 
 
-def _spectral(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
-    upper, kind = spectral.best_upper_bound(cov, k)
-    return Bound(k, upper, kind)
+def _escalated(cov: Covariance, k: int, relaxation: str, tol: float, time_limit: float | None) -> Bound:
+    steps = None if relaxation == "auto" else [relaxation]
+    return escalate(cov, k, [candidate(cov, k)], steps=steps, tol=tol, time_limit=time_limit)
+
+
+def _cone_bound(cov: Covariance, k: int, relaxation: str, options: dict[str, Any]) -> Bound:
+    """Solve a cone program in the unit of Sigma: the tolerances of the solvers are absolute."""
+    start = time.monotonic()
+    scaled, q = normalised(cov)
+    found = CONE_PROGRAMS[relaxation](scaled, k, options)
+    if found is None:
+        return Bound(k, math.inf, relaxation)
+    upper = upper_times(found.upper, q)
+    step = BoundStep(relaxation, upper, time.monotonic() - start, f"cone program, {options['solver']}")
+    return Bound(k, upper, relaxation, point_times(found.dual, q), (step,))
+
+
+def _at_most_spectral(cov: Covariance, found: Bound) -> Bound:
+    """Return a bound, or the best of those without dual point where no point found is better."""
+    start = time.monotonic()
+    upper, kind = spectral.best_upper_bound(cov, found.k)
+    if found.upper < upper:
+        return found
+    history = tuple(step for step in found.history if math.isfinite(step.upper))
+    note = f"{found.relaxation} is no better" if history else f"{found.relaxation}: {NO_ANSWER}"
+    seconds = time.monotonic() - start + (found.history[-1].seconds if found.history else 0.0)
+    return Bound(found.k, upper, kind, None, (*history, BoundStep(kind, upper, seconds, note)))
 
 
 def _low_rank(cov: Covariance, k: int, tol: float, time_limit: float | None) -> Bound:
@@ -127,14 +157,14 @@ def _low_rank(cov: Covariance, k: int, tol: float, time_limit: float | None) -> 
     return Bound(k, min(step.upper for step in steps), "low_rank", None, tuple(steps))
 
 
-def _psi(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+def _psi(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
     from relaxspca.solvers.psi_conic import solve
 
     point = solve(cov, k=k, **options)
     return Bound(k, psi.upper_bound(cov, point, k), "psi", point)
 
 
-def _dspca(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+def _dspca(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
     from relaxspca.solvers.dspca import solve
 
     U = solve(cov, k=k, **options)
@@ -142,44 +172,43 @@ def _dspca(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
     return Bound(k, dspca.upper_bound(cov, U, k), "dspca", point)
 
 
-def _perspective(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+def _perspective(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
     problem, read = perspective.dual_model(cov, k)
     if not solve_cone_program(problem, **options).usable:
-        return _spectral(cov, k, options)
+        return None
     point = read()
     return Bound(k, perspective.upper_bound(cov, point, k), "perspective", perspective.pairwise_point(point, k))
 
 
-def _li_xie(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+def _li_xie(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
     problem, mu = li_xie.dual_model(cov, k)
     if not solve_cone_program(problem, **options).usable:
-        return _spectral(cov, k, options)
+        return None
     return Bound(k, li_xie.upper_bound(cov, np.asarray(mu.value), k), "li_xie")
 
 
-def _spartrahedron(cov: Covariance, k: int, options: dict[str, Any], *, l1: bool = False) -> Bound:
+def _spartrahedron(cov: Covariance, k: int, options: dict[str, Any], *, l1: bool = False) -> Bound | None:
     problem, read = spartrahedron.dual_model(cov, k, l1=l1)
     if not solve_cone_program(problem, **options).usable:
-        return _spectral(cov, k, options)
+        return None
     L, U = read()
     name = "spartrahedron_l1" if l1 else "spartrahedron"
     return Bound(k, spartrahedron.upper_bound(cov, L, k, U=U), name, spartrahedron.pairwise_point(L, k, U=U))
 
 
-def _spartrahedron_l1(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+def _spartrahedron_l1(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
     return _spartrahedron(cov, k, options, l1=True)
 
 
-def _pairwise(cov: Covariance, k: int, options: dict[str, Any]) -> Bound:
+def _pairwise(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
     problem, read = pairwise_models.dual_model(cov, k)
     if not solve_cone_program(problem, **options).usable:
-        return _spectral(cov, k, options)
+        return None
     point, _ = read()
     return Bound(k, pairwise.upper_bound(cov, point, k), "pairwise", point)
 
 
-CONE_PROGRAMS: dict[str, Callable[[Covariance, int, dict[str, Any]], Bound]] = {
-    "spectral": _spectral,
+CONE_PROGRAMS: dict[str, Callable[[Covariance, int, dict[str, Any]], Bound | None]] = {
     "dspca": _dspca,
     "psi": _psi,
     "perspective": _perspective,
@@ -189,4 +218,4 @@ CONE_PROGRAMS: dict[str, Callable[[Covariance, int, dict[str, Any]], Bound]] = {
     "pairwise": _pairwise,
 }
 
-NAMES = ("auto", "perron", "low_rank", *CONE_PROGRAMS)
+NAMES = ("auto", "spectral", "perron", "low_rank", *CONE_PROGRAMS)

@@ -16,6 +16,7 @@ from relaxspca.linalg import eigenvalue_upper, leading_eigenpair
 from relaxspca.relaxations.pairwise import node, restrict, spectral_part, upper_bound
 from relaxspca.relaxations.pairwise_models import dual_model
 from relaxspca.relaxations.prices import Indices, RowPrices, price_matrix
+from relaxspca.scaling import normalised, point_times
 from relaxspca.solvers.conic import solve_cone_program
 from relaxspca.solvers.pairwise_smooth import DualVariables, SmoothedDual
 from relaxspca.solvers.pairwise_start import plain_start, support_start, thresholds
@@ -237,14 +238,14 @@ class _Search:
         """Solve the dual cone program of a small problem; after that there is nothing left to do."""
         if self.variables.size > INTERIOR_LIMIT:
             return []
-        block = self.cov.restrict(self.variables)
+        block, q = normalised(self.cov.restrict(self.variables))
         problem, read = dual_model(block, self.k, inside=np.flatnonzero(self.forced))
         left = None if self.deadline == math.inf else max(self.deadline - time.perf_counter(), 1e-3)
         outcome = solve_cone_program(problem, solver="clarabel", tol=min(self.tol, 1e-9), time_limit=left)
         if not outcome.usable:
             return []
         self.width = 0.0
-        return [replace(read()[0], variables=self.variables)]
+        return [replace(point_times(read()[0], q), variables=self.variables)]
 
     def _is_done(self) -> bool:
         decided = self.forced.sum() >= self.k or self.variables.size <= self.k

@@ -278,3 +278,13 @@ def test_every_certificate_is_small_enough_to_read():
     for n, k in product((6, 9), (1, 3)):
         result = rs.solve(covariance(np.eye(n) + 0.5), k, gap=10.0)
         assert len(result.certificate.tree) == 1
+
+
+@pytest.mark.parametrize("limit", [{"time_limit": 0}, {"node_limit": 0}])
+def test_stopped_at_once_it_is_no_worse_than_eigenvalue_trace_and_row_sums(limit):
+    X = np.random.default_rng(0).standard_normal((60, 40))
+    cov = rs.Covariance.from_data(X)
+    for k in (3, 25):
+        result = rs.solve(cov, k, **limit)
+        assert result.upper <= rs.upper_bound(cov, k, "spectral").upper * (1 + 1e-9)
+        assert rs.verify(result.certificate)

@@ -1,0 +1,103 @@
+r"""Sigma in a unit of its own size, by exact powers of four, for methods that have a unit of their own.
+
+Cone solvers have absolute tolerances, and products of variances leave the floating range long before Sigma
+does. With c a power of four, c Sigma has the same floats but for their exponents, and
+:math:`v_k(c\Sigma)=c\,v_k(\Sigma)` holds without any rounding.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from relaxspca.candidate import Candidate
+from relaxspca.covariance import Covariance
+from relaxspca.evidence import PairwisePoint, PerronPoint, Point, PsiPoint
+from relaxspca.linalg import Array, round_up
+
+__all__ = ["EXTREME", "candidate_times", "normalised", "point_times", "upper_times"]
+
+AnyPoint = TypeVar("AnyPoint", bound=Point | None)
+
+# Beyond 4**100, about 1e60, or below its inverse, products of a few variances may leave the floating range.
+EXTREME = 100
+
+
+def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
+    r"""Return :math:`4^{-q}\Sigma`, of which the largest entry is from 1 to 4 or so, and q.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    beyond : leave Sigma as it is, with q = 0, where \|q\| would be no more than this.
+
+    Returns
+    -------
+    scaled : Covariance
+        Exactly Sigma / 4**q; Sigma itself, with q = 0, where that would lose digits of tiny entries.
+    q : int
+
+    Examples
+    --------
+    >>> scaled, q = normalised(Covariance([[32.0, 16.0], [16.0, 64.0]]))
+    >>> scaled.matrix.tolist(), q
+    ([[0.5, 0.25], [0.25, 1.0]], 3)
+    """
+    size = float(np.abs(cov.diagonal).max()) + cov.shift
+    q = (math.frexp(size)[1] - 1) // 2 if size > 0 else 0
+    if abs(q) <= beyond:
+        return cov, 0
+    scaled = cov.scaled(-q)
+    return (cov, 0) if scaled is None else (scaled, q)
+
+
+def upper_times(upper: float, q: int) -> float:
+    """Return upper * 4**q, rounded upwards.
+
+    Examples
+    --------
+    >>> upper_times(1.5, 2), upper_times(1.5, -600) > 0
+    (24.0, True)
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        product = float(np.ldexp(upper, 2 * q))
+        return product if float(np.ldexp(product, -2 * q)) == upper else round_up(product)
+
+
+def candidate_times(found: Candidate, q: int) -> Candidate:
+    """Return a component of Sigma as one of 4**q Sigma."""
+    return found if q == 0 else replace(found, value=float(np.ldexp(found.value, 2 * q)))
+
+
+def point_times(point: AnyPoint, q: int) -> AnyPoint:
+    """Return a dual point for Sigma as one for 4**q Sigma; weights, and no point at all, have no unit."""
+    if q == 0:
+        return point
+    if isinstance(point, PsiPoint):
+        # The vectors stay feasible at a higher price.
+        return replace(
+            point,
+            rho=upper_times(point.rho, q),
+            vectors=_times(point.vectors, q),
+            factor=None if point.factor is None else _times(point.factor, q),
+            shift=float(np.ldexp(point.shift, 2 * q)),
+        )
+    if isinstance(point, PairwisePoint):
+        return replace(
+            point,
+            V=_times(point.V, 2 * q),
+            lam=_times(point.lam, 2 * q),
+            S=None if point.S is None else _times(point.S, 2 * q),
+            L=None if point.L is None else _times(point.L, q),
+        )
+    if isinstance(point, PerronPoint):
+        return replace(point, P=_times(point.P, 2 * q), N=_times(point.N, 2 * q))
+    return point
+
+
+def _times(values: Array, exponent: int) -> Array:
+    with np.errstate(under="ignore"):
+        return np.asarray(np.ldexp(values, exponent))

@@ -1,0 +1,53 @@
+import math
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.certify.upper_bound import NAMES, bound_certificate
+
+PITPROPS = rs.datasets.load_pitprops()
+
+
+def times_power(p):
+    """2**p times pitprops: by its entries where the door lets them in, else by a factor."""
+    if abs(p) < 330:
+        return rs.Covariance(PITPROPS.matrix * 2.0**p)
+    return rs.Covariance.from_factor(np.linalg.cholesky(PITPROPS.matrix).T * 2.0 ** (p // 2))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bound_scales_with_the_covariance(name):
+    expected = rs.upper_bound(PITPROPS, 8, name).upper
+    for p in (-590, -40, 590):
+        found = rs.upper_bound(times_power(p), 8, name)
+        assert math.ldexp(found.upper, -p) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["auto", "psi", "perron", "pairwise", "dspca", "perspective", "spartrahedron"])
+@pytest.mark.parametrize("p", [-300, -39, 40, 300])
+def test_a_scaled_dual_point_is_evidence_for_the_original(name, p):
+    cov = times_power(p)
+    bound = rs.upper_bound(cov, 8, name)
+    certificate = bound_certificate(cov, bound)
+    assert certificate.upper <= bound.upper * (1 + 1e-9)
+    assert rs.verify(certificate)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("auto", "spectral")])
+def test_where_a_solver_has_no_time_the_answer_is_the_best_spectral_bound(name):
+    found = rs.upper_bound(PITPROPS, 3, name, time_limit=1e-6)
+    upper, kind = rs.relaxations.spectral.best_upper_bound(PITPROPS, 3)
+    assert found.upper <= upper
+    if name in ("perspective", "li_xie", "spartrahedron"):
+        assert (found.upper, found.relaxation, found.dual) == (upper, kind, None)
+        assert found.history[-1].note == f"{name}: the solver gave no answer"
+        assert rs.verify(bound_certificate(PITPROPS, found))
+
+
+def test_a_finite_bound_above_the_spectral_ones_is_not_returned():
+    # Two blocks of equal entries: at k = 2 the row sums are exact, and no relaxation can do better.
+    cov = rs.Covariance(np.kron(np.eye(2), np.ones((2, 2))))
+    found = rs.upper_bound(cov, 2, "dspca", solver="scs", tol=1e-2)
+    assert found.relaxation in ("rowsum", "spectral", "trace")
+    assert found.upper == pytest.approx(2.0, rel=1e-12)
