@@ -90,3 +90,12 @@ def test_unknown_method_and_bad_cardinality_are_named():
         candidate(cov, 14)
     with pytest.raises(InputError, match="0"):
         candidate(cov, 0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("p", [-295, 295])
+def test_the_value_scales_with_data_near_either_end_of_the_floating_range(method, p):
+    A = np.random.default_rng(3).standard_normal((8, 14))
+    plain = candidate(Covariance.from_factor(A), 5, method).value
+    scaled = candidate(Covariance.from_factor(A * 2.0**p), 5, method).value
+    assert np.ldexp(scaled, -2 * p) == pytest.approx(plain, rel=1e-12)
