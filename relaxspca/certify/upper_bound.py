@@ -16,7 +16,7 @@ from relaxspca.certify.bounds import escalate
 from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.limits import check_limits
 from relaxspca.certify.solve import LARGEST_BLOCK
-from relaxspca.covariance import Covariance
+from relaxspca.covariance import Covariance, check_covariance
 from relaxspca.errors import InputError
 from relaxspca.relaxations import (
     dspca,
@@ -90,6 +90,7 @@ def upper_bound(
     >>> round(100 * (b.upper / 3.4061549468 - 1), 3)
     1.525
     """
+    check_covariance(cov)
     k = cov.check_cardinality(k)
     cov.check_complete("upper_bound")
     if relaxation not in NAMES:

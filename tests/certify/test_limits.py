@@ -17,6 +17,7 @@ DOORS = {
     "components": lambda S: rs.components(S, 5),
     "phi_bounds": lambda S: rs.phi_bounds(S, 0.2),
     "psi": lambda S: rs.psi(S, 0.2),
+    "upper_bound": lambda S: rs.upper_bound(S, 5),
     "compare": lambda S: rs.compare(S, 5),
 }
 
