@@ -17,7 +17,8 @@ from relaxspca.candidates import METHODS, candidate
 from relaxspca.certify.limits import check_limits
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
-from relaxspca.covariance import Covariance, check_covariance
+from relaxspca.covariance import Covariance
+from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
 from relaxspca.gap import relative_gap
 from relaxspca.interrupt import until_interrupted

@@ -15,7 +15,8 @@ from relaxspca.candidates import candidate
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
-from relaxspca.covariance import Covariance, check_covariance
+from relaxspca.covariance import Covariance
+from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
 from relaxspca.interrupt import until_interrupted
 from relaxspca.linalg import Array, as_array, leading_eigenpair, oriented

@@ -19,7 +19,7 @@ from relaxspca.linalg import Array, as_array, norm_upper, product_radius, round_
 from relaxspca.observations import checked_matrix, checked_names, is_sparse, standardised
 from relaxspca.progress import Progress
 
-__all__ = ["Covariance", "check_covariance"]
+__all__ = ["Covariance"]
 
 SYMMETRY_TOLERANCE = 1e-12
 LARGEST_MATRIX = 30_000  # variables; 7.2 GB
@@ -347,15 +347,6 @@ class Covariance:
         shifted = f", shifted by {self.shift:.6g}" if self.shift else ""
         plural = "s" if self.n > 1 else ""
         return f"Covariance of {self.n} variable{plural} ({shown}), trace {self.diagonal.sum():.6g}{shifted}"
-
-
-def check_covariance(cov: Any) -> None:
-    """Raise `InputError` unless it is a `Covariance`, which says what a bare array is."""
-    if not isinstance(cov, Covariance):
-        raise InputError(
-            f"cov must be a Covariance, not {type(cov).__name__}: write Covariance(S) for a covariance matrix "
-            "or Covariance.from_data(X) for observations"
-        )
 
 
 def _symmetric(matrix: Any) -> Array:

@@ -23,7 +23,8 @@ from relaxspca.candidates.swings import greedy_swings
 from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
 from relaxspca.columns import SELECTIONS
-from relaxspca.covariance import Covariance, check_covariance
+from relaxspca.covariance import Covariance
+from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
 from relaxspca.scaling import EXTREME, candidate_times, normalised
 

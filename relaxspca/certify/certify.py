@@ -17,7 +17,8 @@ from relaxspca.certificate import Certificate
 from relaxspca.certify.component import read_component
 from relaxspca.certify.limits import check_limits
 from relaxspca.certify.prove import prove
-from relaxspca.covariance import Covariance, check_covariance
+from relaxspca.covariance import Covariance
+from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
 from relaxspca.gap import relative_gap
 from relaxspca.tables import rounded_down, rounded_up

@@ -13,7 +13,8 @@ from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.certificate import Certificate
 from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.limits import check_limits
-from relaxspca.covariance import Covariance, check_covariance
+from relaxspca.covariance import Covariance
+from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
 from relaxspca.relaxations.psi import psi_point, upper_bound

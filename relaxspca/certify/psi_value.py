@@ -8,7 +8,8 @@ import numpy as np
 
 from relaxspca.certify.limits import check_limits
 from relaxspca.certify.penalised import checked_penalty
-from relaxspca.covariance import Covariance, check_covariance
+from relaxspca.covariance import Covariance
+from relaxspca.doors import check_covariance
 from relaxspca.evidence import PsiPoint
 from relaxspca.linalg import Array, round_up
 from relaxspca.relaxations.psi import psi_point, upper_bound

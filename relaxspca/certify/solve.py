@@ -22,8 +22,9 @@ from relaxspca.certify.node import Node
 from relaxspca.certify.penalised import best_at_price, checked_penalty
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.certify.result import Result
-from relaxspca.covariance import Covariance, check_covariance
+from relaxspca.covariance import Covariance
 from relaxspca.distributed import joblib_map
+from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
 from relaxspca.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.relaxations import spectral

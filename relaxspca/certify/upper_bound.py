@@ -16,7 +16,8 @@ from relaxspca.certify.bounds import escalate
 from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.limits import check_limits
 from relaxspca.certify.solve import LARGEST_BLOCK
-from relaxspca.covariance import Covariance, check_covariance
+from relaxspca.covariance import Covariance
+from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
 from relaxspca.relaxations import (
     dspca,

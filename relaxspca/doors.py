@@ -1,0 +1,19 @@
+"""What every public function asks of its first argument."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relaxspca.covariance import Covariance
+from relaxspca.errors import InputError
+
+__all__ = ["check_covariance"]
+
+
+def check_covariance(cov: Any) -> None:
+    """Raise `InputError` unless it is a `Covariance`, which says what a bare array is."""
+    if not isinstance(cov, Covariance):
+        raise InputError(
+            f"cov must be a Covariance, not {type(cov).__name__}: write Covariance(S) for a covariance matrix "
+            "or Covariance.from_data(X) for observations"
+        )
