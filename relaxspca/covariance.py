@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -16,8 +15,10 @@ from relaxspca.eliminated import Eliminated
 from relaxspca.errors import DataWarning, InputError
 from relaxspca.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.linalg import Array, as_array, norm_upper, product_radius, round_up
-from relaxspca.observations import checked_matrix, checked_names, is_sparse, standardised
+from relaxspca.observations import checked_matrix, checked_names, coarsest_epsilon, is_sparse, standardised
 from relaxspca.progress import Progress
+from relaxspca.selected import selected
+from relaxspca.semidefinite import compressed, eigenvalue_factor, shift_to_semidefinite
 
 __all__ = ["Covariance"]
 
@@ -32,7 +33,7 @@ class Covariance:
     ----------
     S : (n, n) array_like or pandas DataFrame
         Covariance or correlation matrix. Entries (i, j) and (j, i) may differ by 1e-12 of the largest
-        entry; their mean is taken.
+        entry, or by 8 units of the precision of coarser floats, with a `DataWarning`; their mean is taken.
     names : sequence of n distinct str, optional
         Names of the variables; a DataFrame brings its own.
 
@@ -64,8 +65,8 @@ class Covariance:
 
     def __init__(self, S: Any, names: Sequence[str] | None = None) -> None:
         matrix, found = checked_matrix(S, what="covariance matrix")
-        self._start(DenseGram(_symmetric(matrix)), names if names is not None else found)
-        self.shift = _shift_to_semidefinite(self.matrix)
+        self._start(DenseGram(_symmetric(matrix, coarsest_epsilon(S))), names if names is not None else found)
+        self.shift = shift_to_semidefinite(self.matrix)
         if self.shift:
             warnings.warn(
                 f"the matrix is not positive semidefinite (smallest eigenvalue {-self.shift:.6g}); bounds are "
@@ -247,9 +248,7 @@ class Covariance:
         r"""(r, n) array A with :math:`A'A = \Sigma+\delta I` up to `factor_residual`, r the rank."""
         if not isinstance(self._gram, DenseGram):
             return self._gram.factor
-        values, vectors = np.linalg.eigh(self.matrix + self.shift * np.eye(self.n))
-        kept = values > 8 * self.n * np.finfo(float).eps * values[-1]
-        return as_array((vectors[:, kept] * np.sqrt(values[kept])).T[::-1])
+        return eigenvalue_factor(self.matrix, self.shift)
 
     @cached_property
     def factor_residual(self) -> float:
@@ -299,15 +298,25 @@ class Covariance:
         """Return a proved bound on the spectral norm by which `submatrix` misses the exact block."""
         return self._gram.rounding(np.arange(self.n) if indices is None else np.asarray(indices))
 
-    def restrict(self, indices: Iterable[int]) -> Covariance:
+    def restrict(self, variables: Iterable[int] | Iterable[str] | Iterable[bool]) -> Covariance:
         """Return the covariance of some of the variables, in the order given.
+
+        Parameters
+        ----------
+        variables : sequence of distinct int or str, or (n,) booleans
+            Positions from 0 to n - 1, names, or which of all the variables to keep.
+
+        Raises
+        ------
+        InputError
+            No variable is selected, one stands twice, or there is no such variable.
 
         Examples
         --------
-        >>> Covariance([[2.0, 1.0], [1.0, 3.0]], names=["a", "b"]).restrict([1])
+        >>> Covariance([[2.0, 1.0], [1.0, 3.0]], names=["a", "b"]).restrict(["b"])
         Covariance of 1 variable (b), trace 3
         """
-        kept = np.array(list(indices), dtype=np.int64)
+        kept = selected(variables, self.names)
         cov = type(self).__new__(type(self))
         cov.n = kept.size
         cov.names = tuple(self.names[i] for i in kept)
@@ -349,8 +358,8 @@ class Covariance:
         return f"Covariance of {self.n} variable{plural} ({shown}), trace {self.diagonal.sum():.6g}{shifted}"
 
 
-def _symmetric(matrix: Any) -> Array:
-    """Return the symmetric mean of a square matrix, or say where it is not symmetric."""
+def _symmetric(matrix: Any, epsilon: float) -> Array:
+    """Return the symmetric mean of a square matrix of floats of a precision, or say where it is not."""
     if is_sparse(matrix):
         matrix = matrix.toarray()
     n, m = matrix.shape
@@ -360,33 +369,20 @@ def _symmetric(matrix: Any) -> Array:
             "for observations use Covariance.from_data (--data on the command line)"
         )
     difference = np.abs(matrix - matrix.T)
-    if difference.max() > SYMMETRY_TOLERANCE * np.abs(matrix).max():
+    largest, size = float(difference.max()), float(np.abs(matrix).max())
+    if largest > max(SYMMETRY_TOLERANCE, 8 * epsilon) * size:
         i, j = np.unravel_index(int(difference.argmax()), difference.shape)
         raise InputError(
             f"the covariance matrix is not symmetric: entry ({i}, {j}) is {matrix[i, j]:.6g} "
-            f"but entry ({j}, {i}) is {matrix[j, i]:.6g}; if these are observations, use Covariance.from_data "
-            "(--data on the command line)"
+            f"but entry ({j}, {i}) is {matrix[j, i]:.6g}, a difference of {largest:.3g}; if that is "
+            "rounding, pass (S + S.T) / 2; if these are observations, use Covariance.from_data (--data on the "
+            "command line)"
+        )
+    if largest > SYMMETRY_TOLERANCE * size:
+        warnings.warn(
+            "the matrix is symmetric only to the precision of its floats: entries (i, j) and (j, i) differ by "
+            f"up to {largest:.3g}; their mean is taken",
+            DataWarning,
+            stacklevel=3,
         )
     return as_array((matrix + matrix.T) / 2)
-
-
-def _shift_to_semidefinite(Sigma: Array) -> float:
-    """Return how much must be added to the diagonal, 0 when only rounding is in the way."""
-    n = Sigma.shape[0]
-    size = float(np.abs(Sigma).max())
-    tolerance = 16 * n * np.finfo(float).eps * size
-    try:
-        np.linalg.cholesky(Sigma + tolerance * np.eye(n))
-        return 0.0
-    except np.linalg.LinAlgError:
-        smallest = float(np.linalg.eigvalsh(Sigma)[0])
-        return -smallest + tolerance if smallest < -tolerance else 0.0
-
-
-def compressed(A: Array) -> Array:
-    """Return a factor of the same A'A with as many rows as the rank."""
-    values, vectors = np.linalg.eigh(A @ A.T)
-    kept = values > max(A.shape) * np.finfo(float).eps * max(values[-1], 0.0)
-    if not kept.any() or not math.isfinite(float(values[-1])):
-        return as_array(A)
-    return as_array((vectors[:, kept].T @ A)[::-1])

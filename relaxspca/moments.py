@@ -23,7 +23,7 @@ from relaxspca.distributed import ordered_map
 from relaxspca.eliminated import Eliminated
 from relaxspca.errors import InputError
 from relaxspca.linalg import UNIT_ROUNDOFF, Array
-from relaxspca.observations import checked_names, is_sparse
+from relaxspca.observations import checked_names, is_sparse, real_array, whole_number
 from relaxspca.progress import Progress, terminal_progress
 
 __all__ = ["Kept", "Moments", "column_moments", "gram_matrix", "kept_covariance"]
@@ -77,8 +77,7 @@ def kept_covariance(
     scheduler: Any = None,
 ) -> Kept:
     """Make both passes; the parameters are those of `Covariance.from_chunks`."""
-    if limit < 1:
-        raise InputError(f"limit = {limit} must be at least 1, the number of variables to keep")
+    limit = whole_number(limit, "limit")
     chunks = open_chunks(source, block_rows=block_rows)
     options = {"checkpoint": checkpoint, "progress": progress, "scheduler": scheduler}
     moments = column_moments(chunks, **options)
@@ -122,7 +121,7 @@ def column_moments(
         two rows, or the checkpoint belongs to other data.
     """
     first = chunks.first()
-    origin = np.zeros(first.shape[1]) if is_sparse(first) else np.asarray(first, float).mean(axis=0)
+    origin = np.zeros(first.shape[1]) if is_sparse(first) else _checked(first, first.shape[1], 0).mean(axis=0)
     saved = Checkpoint.open(checkpoint, fingerprint(chunks))
     total = saved.get("moments") or {"rows": 0, "sums": np.zeros(origin.size), "squares": np.zeros(origin.size)}
     work = partial(_block_moments, origin=origin)
@@ -215,11 +214,15 @@ def _checked(block: Block, n: int, number: int) -> Block:
     if block.shape[1] != n:
         raise InputError(f"block {number} has {block.shape[1]} columns, but the first block has {n}")
     if is_sparse(block):
+        if block.dtype.kind == "c":
+            raise InputError(f"block {number} has complex entries: only real numbers can be used")
         block = block.tocsr().astype(np.float64, copy=False)
         entries = block.data
     else:
-        block = entries = np.asarray(block, dtype=np.float64)
-    if not np.isfinite(entries).all():
-        bad = entries[~np.isfinite(entries)].ravel()[0]
-        raise InputError(f"block {number} contains {bad}: every entry must be finite")
+        block = entries = real_array(block, f"block of rows {number}")
+    finite = np.isfinite(entries)
+    if not finite.all():
+        where = "" if is_sparse(block) else " at row {}, column {}".format(*np.argwhere(~finite)[0])
+        bad = entries[~finite].ravel()[0]
+        raise InputError(f"block {number} contains {bad}{where}: every entry must be finite")
     return block

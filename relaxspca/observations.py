@@ -12,7 +12,16 @@ import numpy as np
 from relaxspca.errors import DataWarning, InputError
 from relaxspca.linalg import Array
 
-__all__ = ["Standardised", "checked_matrix", "checked_names", "is_sparse", "standardised"]
+__all__ = [
+    "Standardised",
+    "checked_matrix",
+    "checked_names",
+    "coarsest_epsilon",
+    "is_sparse",
+    "real_array",
+    "standardised",
+    "whole_number",
+]
 
 LARGEST_ENTRY = 1e100
 SMALLEST_ENTRY = 1e-100
@@ -32,10 +41,12 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
         names = tuple(str(name) for name in values.columns)
         values = _frame_values(values, names)
     if is_sparse(values):
+        if values.dtype.kind == "c":
+            raise InputError(f"the {what} has complex entries: only real numbers can be used")
         matrix = values.tocsc().astype(np.float64)
         entries = matrix.data
     else:
-        matrix = _dense(values, what)
+        matrix = real_array(values, what)
         entries = matrix
     if matrix.ndim != 2:
         raise InputError(f"the {what} must have two dimensions, but it has {matrix.ndim}")
@@ -58,6 +69,22 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
             raise InputError(f"the name {name!r} stands twice: give every variable a name of its own")
         seen.add(name)
     return found
+
+
+def whole_number(value: Any, what: str) -> int:
+    """Return a number of things, at least 1, or say what is wrong with it."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise InputError(f"{what} must be a whole number, not {value!r}")
+    if value < 1:
+        raise InputError(f"{what} = {value} must be at least 1")
+    return int(value)
+
+
+def coarsest_epsilon(values: Any) -> float:
+    """Return the machine epsilon of the coarsest floats in an array or frame; else that of float64."""
+    dtypes = list(getattr(values, "dtypes", [])) or [getattr(values, "dtype", None)]
+    floats = [d for d in dtypes if isinstance(d, np.dtype) and d.kind == "f"]
+    return max([float(np.finfo(d).eps) for d in floats], default=float(np.finfo(float).eps))
 
 
 def is_sparse(values: Any) -> bool:
@@ -110,7 +137,7 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool) -> Standa
     if is_sparse(X):
         _warn_of_offsets(mean, deviation, constant, names)
     if not correlation:
-        return Standardised(X, mean, m - 1, names)
+        return Standardised(*_without_constants(X, mean), m - 1, names)
     if constant.any():
         dropped = [names[i] for i in np.flatnonzero(constant)]
         shown = ", ".join(dropped[:10]) + (f" and {len(dropped) - 10} more" if len(dropped) > 10 else "")
@@ -126,6 +153,19 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool) -> Standa
     scale = 1 / (deviation * np.sqrt(m))
     scaled = X.multiply(scale).tocsc() if is_sparse(X) else (X - mean) * scale
     return Standardised(scaled, mean * scale if is_sparse(X) else np.zeros(mean.size), 1, names)
+
+
+def _without_constants(X: Any, mean: Array) -> tuple[Any, Array]:
+    """Return data and means with zeros for columns of one value, where centring would leave its rounding."""
+    if is_sparse(X):
+        constant = (X.max(axis=0) - X.min(axis=0)).toarray().ravel() == 0
+    else:
+        constant = X.max(axis=0) == X.min(axis=0)
+    constant &= mean != 0
+    if not constant.any():
+        return X, mean
+    varies = np.where(constant, 0.0, 1.0)
+    return (X.multiply(varies).tocsc() if is_sparse(X) else X * varies), mean * varies
 
 
 def _moments(X: Any) -> tuple[Array, Array]:
@@ -162,7 +202,7 @@ def _frame_values(frame: Any, names: tuple[str, ...]) -> Array:
     for j, name in enumerate(names):
         column = frame.iloc[:, j]
         try:
-            columns.append(np.asarray(column.to_numpy(), dtype=np.float64))
+            columns.append(_as_floats(column.to_numpy()))
         except (TypeError, ValueError):
             bad = next((v for v in column if not _is_number(v)), column.iloc[0])
             raise InputError(
@@ -171,20 +211,37 @@ def _frame_values(frame: Any, names: tuple[str, ...]) -> Array:
     return np.column_stack(columns) if columns else np.empty((len(frame), 0))
 
 
-def _dense(values: Any, what: str) -> Array:
+def real_array(values: Any, what: str) -> Array:
+    """Return floats in C order, nan where an entry is masked, or say which entry is not a real number."""
+    if getattr(values, "dtype", None) is not None and values.dtype.kind == "c":
+        raise InputError(f"the {what} has complex entries: only real numbers can be used")
     try:
-        array = np.asarray(values)
-        if array.dtype.kind == "c":
-            raise InputError(f"the {what} has complex entries: only real numbers can be used")
-        return np.array(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        bad = next((v for v in np.ravel(np.asarray(values, dtype=object)) if not _is_number(v)), values)
+        return _as_floats(values)
+    except (TypeError, ValueError):
+        array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
+        bad = next((v for v in array.ravel() if not _is_number(v)), values)
         raise InputError(f"the {what} is not numeric: it holds {str(bad)[:40]!r}") from None
 
 
+def _as_floats(values: Any) -> Array:
+    """Return floats in C order, nan where an entry is masked; TypeError for dates and complex numbers."""
+    array = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    if array.dtype.kind in "cmM" or (array.dtype.kind == "O" and any(map(_is_other, array.ravel()))):
+        raise TypeError
+    if isinstance(values, np.ma.MaskedArray):
+        array = np.ma.filled(values.astype(np.float64), np.nan)
+    # In one order, so that the same entries give the same rounding whatever their layout was.
+    return np.array(array, dtype=np.float64, order="C")
+
+
+def _is_other(value: Any) -> bool:
+    """Say whether numpy would take a value for a real number that is none."""
+    return isinstance(value, complex | np.complexfloating | np.datetime64 | np.timedelta64)
+
+
 def _is_number(value: Any) -> bool:
+    if _is_other(value):
+        return False
     try:
         float(value)
     except (TypeError, ValueError):

@@ -107,6 +107,8 @@ def topics(
         found.append(_topic(certificate, time.perf_counter() - start))
         used = {certificate.names[i] for i in certificate.support}
         rest = [i for i, name in enumerate(cov.names) if name not in used]
+        if not rest:
+            break
         eliminated = cov.eliminated
         cov = cov.restrict(rest)
         cov.eliminated = eliminated

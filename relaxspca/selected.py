@@ -1,0 +1,71 @@
+"""Read a selection of variables: by position, by name, or as a mask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.errors import InputError
+
+__all__ = ["selected"]
+
+
+def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Return the positions of the variables selected among those named, in the order given.
+
+    Parameters
+    ----------
+    variables : iterable of distinct int or str, or n bool
+    names : n names.
+
+    Raises
+    ------
+    InputError
+        Nothing is selected, a variable stands twice, is out of range or has no such name.
+
+    Examples
+    --------
+    >>> selected(["c", "a"], "abc").tolist(), selected([True, False, True], "abc").tolist()
+    ([2, 0], [0, 2])
+    """
+    n = len(names)
+    items = np.asarray(variables if isinstance(variables, np.ndarray) else _listed(variables))
+    if items.ndim != 1 or items.size == 0:
+        raise InputError("no variable is selected: give positions, names or a mask of all the variables")
+    if items.dtype.kind == "b":
+        if items.size != n or not items.any():
+            raise InputError(f"a mask needs {n} entries, one a variable, and at least one that is true")
+        return np.flatnonzero(items).astype(np.int64)
+    if items.dtype.kind in "UO" and all(isinstance(item, str) for item in items):
+        where = {name: i for i, name in enumerate(names)}
+        for name in items:
+            if name not in where:
+                first = ", ".join(names[:5])
+                raise InputError(f"there is no variable {str(name)!r}; the first names are {first}")
+        items = np.array([where[name] for name in items], dtype=np.int64)
+    if items.dtype.kind not in "iu":
+        raise InputError(f"variables are selected by whole numbers or by names, not {items.tolist()[0]!r}")
+    return _distinct(items.astype(np.int64), names)
+
+
+def _listed(variables: Any) -> list[Any]:
+    if isinstance(variables, str) or not isinstance(variables, Iterable):
+        raise InputError(f"give the variables as a list, not {variables!r}")
+    items = list(variables)
+    kinds = {(isinstance(item, str), isinstance(item, bool | np.bool_)) for item in items}
+    if len(kinds) > 1:
+        raise InputError("select the variables by position, by name or with a mask, not in several ways")
+    return items
+
+
+def _distinct(positions: npt.NDArray[np.int64], names: Sequence[str]) -> npt.NDArray[np.int64]:
+    outside = positions[(positions < 0) | (positions >= len(names))]
+    if outside.size:
+        raise InputError(f"variable {outside[0]} is outside 0..{len(names) - 1}")
+    counts = np.bincount(positions)
+    if counts.max() > 1:
+        raise InputError(f"variable {names[int(counts.argmax())]} stands twice in the selection")
+    return positions

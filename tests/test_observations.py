@@ -1,0 +1,72 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from relaxspca import Covariance, DataWarning, InputError
+
+GOOD = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
+MASKED = np.ma.masked_array([[1.0, 2.0, 0.0], [3.0, 1e6, 1.0], [0.0, 1.0, 5.0]], np.eye(3, k=1)[::-1] > 0)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        Covariance.from_data,
+        Covariance,
+        Covariance.from_factor,
+        Covariance.from_chunks,
+        lambda X: Covariance.from_chunks([X[:1], X[1:]], limit=2),
+    ],
+)
+def test_a_masked_cell_is_a_missing_value(read):
+    with pytest.raises(InputError, match=r"contains nan at row [01], column 2"):
+        read(MASKED)
+    unmasked = np.ma.masked_array(GOOD, False)
+    assert np.array_equal(read(unmasked).matrix, read(GOOD).matrix)
+
+
+def test_dates_and_complex_numbers_are_no_numbers():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1.0, 2.0, 4.0], "b": [0.0, 1.0, 0.0]})
+    dates = pandas.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01"])
+    bad = [
+        dates,
+        dates - dates[0],
+        dates.tz_localize("UTC"),
+        [1 + 1j, 2.0, 3.0],
+        np.array([np.complex128(1j), 2.0, 3.0], dtype=object),
+        np.array([np.datetime64("2020-01-01"), 2.0, 3.0], dtype=object),
+    ]
+    for column in bad:
+        with pytest.raises(InputError, match="column 'when' is not numeric: it holds"):
+            Covariance.from_data(frame.assign(when=column))
+    for X in (dates.to_numpy()[:, None], (dates - dates[0]).to_numpy()[:, None]):
+        with pytest.raises(InputError, match="data matrix is not numeric"):
+            Covariance.from_data(X)
+        with pytest.raises(InputError, match="block of rows 0 is not numeric"):
+            Covariance.from_chunks([X, X])
+    for read in (Covariance.from_data, Covariance.from_sparse):
+        with pytest.raises(InputError, match="complex"):
+            read(sparse.csr_array(GOOD * 1j))
+
+
+@pytest.mark.parametrize("shape", [(5, 40), (40, 5)])
+@pytest.mark.parametrize("correlation", [False, True])
+def test_the_layout_in_memory_does_not_change_the_digest(shape, correlation):
+    pandas = pytest.importorskip("pandas")
+    X = np.random.default_rng(0).normal(size=shape) + 3.0
+    layouts = [X, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2], pandas.DataFrame(X), X.tolist()]
+    assert len({Covariance.from_data(Y, correlation=correlation).digest for Y in layouts}) == 1
+    assert len({Covariance.from_factor(Y).digest for Y in layouts}) == 1
+    assert len({Covariance.from_chunks(np.array(Y, copy=None), limit=4).digest for Y in layouts[:3]}) == 1
+
+
+def test_a_float32_correlation_matrix_is_averaged_with_a_message():
+    S = np.corrcoef(np.random.default_rng(0).normal(size=(6, 50)).astype(np.float32)).astype(np.float32)
+    S[0, 1] = np.nextafter(S[1, 0], np.float32(2))
+    with pytest.warns(DataWarning, match="entries .* differ by up to"):
+        matrix = Covariance(S).matrix
+    assert np.array_equal(matrix, matrix.T)
+    assert matrix[0, 1] == (float(S[0, 1]) + float(S[1, 0])) / 2
+    with pytest.raises(InputError, match=r"a difference of \d.*pass \(S \+ S.T\) / 2"):
+        Covariance(S.astype(np.float64))
