@@ -165,7 +165,8 @@ def recovery_conditions(
 ) -> RecoveryConditions:
     """Decide the two sufficient conditions for l1 recovery of every S-sparse signal, where bounds can.
 
-    Parameters are those of `isometry_bounds`. Supports of 2 S or 3 S columns are cut to n.
+    Parameters are those of `isometry_bounds`. Supports of 2 S or 3 S columns are cut to n, in every way in
+    which two disjoint ones fit.
 
     Examples
     --------
@@ -173,18 +174,27 @@ def recovery_conditions(
     RecoveryConditions(candes_tao=True, cai_zhang=True)
     """
     F = _design(F)
-    n = F.shape[1]
-    if not 1 <= sparsity < n:
-        raise InputError(f"sparsity S = {sparsity} is outside 1..{n - 1}")
-    more, most = min(sparsity, n - sparsity), min(2 * sparsity, n - sparsity)
     single = isometry_bounds(F, sparsity, gap=gap, time_limit=time_limit)
-    double = isometry_bounds(F, min(2 * sparsity, n), gap=gap, time_limit=time_limit)
-    first = orthogonality_bounds(F, sparsity, more, gap=gap, time_limit=time_limit)
-    second = first if most == more else orthogonality_bounds(F, sparsity, most, gap=gap, time_limit=time_limit)
+    double = isometry_bounds(F, min(2 * sparsity, F.shape[1]), gap=gap, time_limit=time_limit)
+    first = _cut_orthogonality(F, sparsity, sparsity, gap, time_limit)
+    second = _cut_orthogonality(F, sparsity, 2 * sparsity, gap, time_limit)
     return RecoveryConditions(
         candes_tao=_below(single.lower + first[0] + second[0], single.upper + first[1] + second[1], 1.0),
         cai_zhang=_below(double.lower, double.upper, math.sqrt(0.5)),
     )
+
+
+def _cut_orthogonality(
+    F: Array, sparsity: int, other: int, gap: float, time_limit: float | None
+) -> tuple[float, float]:
+    """Enclose the orthogonality constant of disjoint supports of at most S and S' columns that fit into n."""
+    n = F.shape[1]
+    # The constant grows with both sizes: where the two do not fit together, only the pairs that fill n count.
+    sizes = range(max(1, min(sparsity, n - other)), min(sparsity, n - 1) + 1)
+    found = [
+        orthogonality_bounds(F, size, min(other, n - size), gap=gap, time_limit=time_limit) for size in sizes
+    ]
+    return max((lower for lower, _ in found), default=0.0), max((upper for _, upper in found), default=0.0)
 
 
 def _below(lower: float, upper: float, threshold: float) -> bool | None:

@@ -70,7 +70,8 @@ def spannogram(cov: Covariance, k: int, *, d: int = 2, rng: np.random.Generator 
     ----------
     cov : Covariance of n variables.
     k : cardinality.
-    d : dimension of the eigenspace; the search takes of the order of n^d steps before elimination.
+    d : dimension of the eigenspace, at least 1 and lowered to n; the search takes of the order of n^d steps
+        before elimination.
     rng : not used; the method is deterministic.
 
     Returns
@@ -87,7 +88,7 @@ def spannogram(cov: Covariance, k: int, *, d: int = 2, rng: np.random.Generator 
     >>> spannogram(load_pitprops(), 5).support.tolist()
     [0, 1, 6, 8, 9]
     """
-    return low_rank_search(cov, k, d=d).candidate
+    return low_rank_search(cov, k, d=min(d, cov.n)).candidate
 
 
 def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:

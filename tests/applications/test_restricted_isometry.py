@@ -94,7 +94,22 @@ def test_conditions_follow_from_the_constants():
     assert recovery_conditions(coherent, 1).candes_tao is False
 
 
+def test_conditions_count_every_way_in_which_two_supports_fit():
+    assert recovery_conditions(np.eye(3), 3).candes_tao is True
+    assert recovery_conditions(np.eye(1), 1).candes_tao is True
+    assert recovery_conditions(2 * np.eye(1), 1).candes_tao is False
+    gram = np.eye(5)
+    gram[0, 1:] = gram[1:, 0] = 0.2
+    F = np.linalg.cholesky(gram).T
+    pairs = [(1, 4), (2, 3), (3, 2)]
+    assert delta(F, 3) + theta(F, 3, 2) + theta(F, 3, 2) < 1
+    assert delta(F, 3) + theta(F, 3, 2) + max(theta(F, *pair) for pair in pairs) > 1
+    assert recovery_conditions(F, 3).candes_tao is False
+
+
 @pytest.mark.parametrize("size", [0, 4])
 def test_sparsity_must_fit(size):
     with pytest.raises(rs.InputError, match="outside"):
         isometry_bounds(np.eye(3), size)
+    with pytest.raises(rs.InputError, match="outside"):
+        recovery_conditions(np.eye(3), size)

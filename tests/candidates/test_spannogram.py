@@ -5,8 +5,8 @@ from time import process_time
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError
-from relaxspca.candidates.spannogram import best_supports, low_rank_search
+from relaxspca import Covariance, InputError, compare
+from relaxspca.candidates.spannogram import best_supports, low_rank_search, spannogram
 from relaxspca.datasets import load_pitprops
 
 
@@ -96,3 +96,9 @@ def test_sparse_observations_go_through_a_truncated_decomposition():
 def test_a_dimension_out_of_range_is_named():
     with pytest.raises(InputError, match="14"):
         low_rank_search(load_pitprops(), 3, d=14)
+
+
+def test_one_variable_is_its_own_component():
+    cov = Covariance([[2.0]])
+    assert spannogram(cov, 1).value == 2.0
+    assert {row.candidate.value for row in compare(cov, 1).rows} == {2.0}
