@@ -21,6 +21,7 @@ __all__ = [
     "real_array",
     "standardised",
     "whole_number",
+    "without_constants",
 ]
 
 LARGEST_ENTRY = 1e100
@@ -137,7 +138,7 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool) -> Standa
     if is_sparse(X):
         _warn_of_offsets(mean, deviation, constant, names)
     if not correlation:
-        return Standardised(*_without_constants(X, mean), m - 1, names)
+        return Standardised(*without_constants(X, mean), m - 1, names)
     if constant.any():
         dropped = [names[i] for i in np.flatnonzero(constant)]
         shown = ", ".join(dropped[:10]) + (f" and {len(dropped) - 10} more" if len(dropped) > 10 else "")
@@ -155,13 +156,11 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool) -> Standa
     return Standardised(scaled, mean * scale if is_sparse(X) else np.zeros(mean.size), 1, names)
 
 
-def _without_constants(X: Any, mean: Array) -> tuple[Any, Array]:
+def without_constants(X: Any, mean: Array) -> tuple[Any, Array]:
     """Return data and means with zeros for columns of one value, where centring would leave its rounding."""
-    if is_sparse(X):
-        constant = (X.max(axis=0) - X.min(axis=0)).toarray().ravel() == 0
-    else:
-        constant = X.max(axis=0) == X.min(axis=0)
-    constant &= mean != 0
+    ranges = X.max(axis=0) - X.min(axis=0)
+    constant = mean != 0
+    constant[ranges.nonzero()[-1]] = False
     if not constant.any():
         return X, mean
     varies = np.where(constant, 0.0, 1.0)

@@ -69,9 +69,9 @@ def residual_norms(matrix: DataMatrix, chosen: Indices) -> Array:
     """
     norms = matrix.column_norms()
     if chosen.size == 0:
-        return norms
-    Q = orthonormal_basis(matrix.columns(chosen))
+        return np.where(norms > matrix.negligible**2, norms, 0.0)
+    Q = orthonormal_basis(matrix.columns(chosen), matrix.negligible)
     explained = matrix.adjoint(Q)
     residual = norms - np.einsum("ij,ij->i", explained, explained)
     residual[chosen] = 0.0
-    return np.where(residual > 1e-14 * norms, residual, 0.0)
+    return np.where(residual > np.maximum(1e-14 * norms, matrix.negligible**2), residual, 0.0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array, as_array, oriented
-from relaxspca.observations import checked_matrix, is_sparse
+from relaxspca.observations import checked_matrix, is_sparse, without_constants
 
 # Below this smaller dimension a full decomposition is as fast as an iteration, and never stalls.
 DENSE_DIMENSION = 400
@@ -32,11 +33,14 @@ class DataMatrix:
         Left factor of the part subtracted from a sparse ``base``.
     right : (p, n) or None
         Right factor of it.
+    negligible : float
+        Length up to which a column, or the code of an encoder of unit length, is rounding (unit of the data).
     """
 
     base: Any
     left: Array | None = None
     right: Array | None = None
+    negligible: float = 0.0
     _found: dict[int, tuple[Array, Array]] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -58,6 +62,11 @@ class DataMatrix:
         if self.left is None or self.right is None:
             return dense
         return dense - self.left @ self.right[:, chosen]
+
+    def resolved_columns(self, indices: ArrayLike) -> Array:
+        """Return the columns ``indices``, zero where they are rounding and point nowhere, (m, r)."""
+        block = self.columns(indices)
+        return np.where(np.linalg.norm(block, axis=0) > self.negligible, block, 0.0)
 
     def product(self, V: Array) -> Array:
         """Return ``D @ V`` for V of shape (n,) or (n, p)."""
@@ -101,10 +110,14 @@ class DataMatrix:
     def minus(self, left: Array, right: Array) -> DataMatrix:
         """Return ``D - left @ right``."""
         if not self.is_sparse:
-            return DataMatrix(self.base - left @ right)
+            return replace(self, base=self.base - left @ right)
         if self.left is None or self.right is None:
-            return DataMatrix(self.base, left, right)
-        return DataMatrix(self.base, np.hstack([self.left, left]), np.vstack([self.right, right]))
+            return replace(self, left=left, right=right)
+        return replace(self, left=np.hstack([self.left, left]), right=np.vstack([self.right, right]))
+
+    def resolving(self, resolution: float) -> DataMatrix:
+        """Return the same matrix with that share of the longest column as its negligible length."""
+        return replace(self, negligible=resolution * math.sqrt(float(self.column_norms().max())))
 
     def leading(self, k: int) -> tuple[Array, Array]:
         """Return the k largest singular values (k,) and right singular vectors (n, k).
@@ -193,10 +206,14 @@ def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
                 "a covariance must be positive semidefinite here; this one needs the shift "
                 f"{data.shift:.3g} on its diagonal"
             )
-        return DataMatrix(data.factor)
+        rounding = 8 * data.n * np.finfo(float).eps
+        # A factor of the entries of Sigma leaves out eigenvalues at the level of their rounding.
+        return DataMatrix(data.factor).resolving(rounding if data.is_factored else math.sqrt(rounding))
     base, _ = checked_matrix(data, what="data matrix")
+    m, n = base.shape
     matrix = DataMatrix(base)
-    if not centre:
-        return matrix
-    means = np.asarray(base.sum(axis=0), dtype=float).reshape(1, -1) / base.shape[0]
-    return matrix.minus(np.ones((base.shape[0], 1)), means)
+    if centre:
+        means = np.asarray(base.sum(axis=0), dtype=float).ravel() / m
+        base, means = without_constants(base, means)
+        matrix = DataMatrix(base).minus(np.ones((m, 1)), means[None, :])
+    return matrix.resolving(8 * n * np.finfo(float).eps)

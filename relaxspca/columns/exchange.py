@@ -62,14 +62,14 @@ def exchange_columns(
         first = dual_set_columns(matrix, k, r) if k < r else pursuit_columns(matrix, k, r)
     else:
         first = np.unique(np.asarray(start, dtype=np.intp))
-    Sigma = matrix.gram()
+    Sigma, floor = matrix.gram(), matrix.negligible**2
     chosen = first.tolist()
-    kept = float(_kept_variance(Sigma, chosen[1:], k)[chosen[0]])
+    kept = float(_kept_variance(Sigma, chosen[1:], k, floor)[chosen[0]])
     unchanged = 0
     # The oldest column is tried first; once all r have been tried in vain the set is final.
     while unchanged < r < n:
         oldest = chosen.pop(0)
-        variance = _kept_variance(Sigma, chosen, k)
+        variance = _kept_variance(Sigma, chosen, k, floor)
         best = int(np.argmax(variance))
         if variance[best] > kept * (1.0 + 1e-10):
             kept, unchanged = float(variance[best]), 0
@@ -79,15 +79,18 @@ def exchange_columns(
     return np.sort(np.asarray(chosen, dtype=np.intp))
 
 
-def _kept_variance(Sigma: Array, taken: list[int], k: int) -> Array:
-    """Return what rank k keeps in the span of the columns taken and column j, for every j; (n,)."""
+def _kept_variance(Sigma: Array, taken: list[int], k: int, floor: float) -> Array:
+    """Return what rank k keeps in the span of the columns taken and column j, for every j; (n,).
+
+    Variances up to the floor are rounding, and span nothing.
+    """
     n = Sigma.shape[0]
     values, vectors = np.linalg.eigh(Sigma[np.ix_(taken, taken)])
-    used = values > 1e-12 * values.max(initial=0.0)
+    used = values > max(1e-12 * values.max(initial=0.0), floor)
     whiten = vectors[:, used] / np.sqrt(values[used])
     P = whiten.T @ Sigma[taken]
     rest = np.diagonal(Sigma) - np.einsum("ij,ij->j", P, P)
-    free = rest > 1e-10 * np.diagonal(Sigma)
+    free = rest > np.maximum(1e-10 * np.diagonal(Sigma), floor)
     free[taken] = False
     B = np.zeros((n, n))
     B[free] = (Sigma[free] - P[:, free].T @ P) / np.sqrt(rest[free])[:, None]

@@ -69,12 +69,12 @@ def pursuit_columns(
     scores = matrix.product(matrix.leading(k)[1])
     free = np.ones(n, dtype=bool)
     free[taken] = False
-    Q = orthonormal_basis(matrix.columns(taken))
+    Q = orthonormal_basis(matrix.columns(taken), matrix.negligible)
     target = scores - Q @ (Q.T @ scores)
     explained = matrix.adjoint(Q)
     residual = norms - np.einsum("ij,ij->i", explained, explained)
     for _ in range(r - taken.size):
-        usable = free & (residual > 1e-12 * norms)
+        usable = free & (residual > np.maximum(1e-12 * norms, matrix.negligible**2))
         gains = np.square(matrix.adjoint(target)).sum(axis=1)
         gains = np.where(usable, gains / np.where(usable, residual, 1.0), -1.0)
         best = int(np.argmax(gains))

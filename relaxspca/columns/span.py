@@ -57,7 +57,8 @@ def best_rank_k_in_span(
     Notes
     -----
     ``|Y - QM|^2 = |Y - QQ'Y|^2 + |Q'Y - M|^2``, and the last term is least at the truncated
-    singular value decomposition. A rank-deficient C is allowed.
+    singular value decomposition. A rank-deficient C is allowed; a column that is rounding beside the longest
+    column of the data counts as zero.
 
     References
     ----------
@@ -70,7 +71,7 @@ def best_rank_k_in_span(
     5.0
     """
     matrix = as_data_matrix(data)
-    Q = orthonormal_basis(matrix.columns(columns))
+    Q = orthonormal_basis(matrix.columns(columns), matrix.negligible)
     if target is None:
         coordinates = matrix.adjoint(Q).T
         total = float(matrix.column_norms().sum())
@@ -82,10 +83,11 @@ def best_rank_k_in_span(
     return SpanApproximation(Q, coefficients, max(total - float(np.square(values[:k]).sum()), 0.0))
 
 
-def orthonormal_basis(C: Array) -> Array:
+def orthonormal_basis(C: Array, negligible: float = 0.0) -> Array:
     """Return an orthonormal basis (m, q) of the span of C (m, r), q its numerical rank.
 
-    Columns are scaled to unit length first, so that small columns count as much as large ones.
+    Small columns count as much as large ones, but for those whose part outside the span of the others is no
+    longer than the length that is negligible.
 
     Examples
     --------
@@ -93,10 +95,12 @@ def orthonormal_basis(C: Array) -> Array:
     >>> orthonormal_basis(np.array([[1.0, 2.0], [1.0, 2.0]])).shape
     (2, 1)
     """
-    lengths = np.linalg.norm(C, axis=0)
-    used = C[:, lengths > 0.0] / lengths[lengths > 0.0]
-    if used.shape[1] == 0:
+    from scipy.linalg import qr
+
+    if C.shape[1] == 0:
         return np.zeros((C.shape[0], 0))
-    U, values, _ = np.linalg.svd(used, full_matrices=False)
-    threshold = values[0] * max(used.shape) * np.finfo(float).eps
-    return np.asarray(U[:, values > threshold])
+    Q, R, order = qr(C, mode="economic", pivoting=True)
+    parts = np.abs(np.diagonal(R))
+    lengths = np.linalg.norm(C, axis=0)[order[: parts.size]]
+    rounding = 8 * max(C.shape) * np.finfo(float).eps * lengths
+    return np.asarray(Q[:, parts > np.maximum(rounding, negligible)])

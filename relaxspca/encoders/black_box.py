@@ -62,7 +62,7 @@ def black_box_loadings(matrix: DataMatrix, columns: Any, k: int) -> tuple[Array,
     U, values, _ = np.linalg.svd(best.coefficients, full_matrices=False)
     scores = best.basis @ (U[:, :k] * values[:k])
     H = np.zeros((matrix.shape[1], k))
-    H[columns] = _orthonormal(_weights(matrix.columns(columns), scores), k)
+    H[columns] = _orthonormal(_weights(matrix.resolved_columns(columns), scores), k)
     return H, best.loss
 
 

@@ -88,8 +88,9 @@ def optimal_decoder(data: Any, H: Array) -> Array:
     array([[0.5, 0. ]])
     """
     matrix = as_data_matrix(data)
-    codes = matrix.product(checked_encoder(matrix, H))
-    inverse: Array = np.asarray(np.linalg.pinv(codes), dtype=np.float64)
+    codes = encoded(matrix, checked_encoder(matrix, H))
+    rounding = 8 * matrix.shape[1] * np.finfo(float).eps
+    inverse: Array = np.asarray(np.linalg.pinv(codes, rcond=rounding), dtype=np.float64)
     return matrix.adjoint(inverse.T).T
 
 
@@ -106,7 +107,15 @@ def total_variance(matrix: DataMatrix) -> float:
 
 def encoded_basis(matrix: DataMatrix, H: Array) -> Array:
     """Return an orthonormal basis of the codes ``XH``, (m, q)."""
-    return orthonormal_basis(matrix.product(H))
+    lengths = np.linalg.norm(H, axis=0)
+    return orthonormal_basis(matrix.product(H[:, lengths > 0.0] / lengths[lengths > 0.0]), matrix.negligible)
+
+
+def encoded(matrix: DataMatrix, H: Array) -> Array:
+    """Return the codes ``XH``, zero where they are rounding and point nowhere, (m, k)."""
+    codes = matrix.product(H)
+    lengths = np.linalg.norm(codes, axis=0)
+    return np.where(lengths > matrix.negligible * np.linalg.norm(H, axis=0), codes, 0.0)
 
 
 def loss_ratio(loss: float, optimum: float, total: float) -> float:

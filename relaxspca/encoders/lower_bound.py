@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from relaxspca.certificate import PairwisePoint
 from relaxspca.covariance import Covariance
@@ -35,7 +36,8 @@ class LossBound:
     shift : float
         The g at which the evidence bounds ``v_r(Sigma^2 - g Sigma)``.
     point : PairwisePoint or None
-        Dual point for that matrix; None when the largest eigenvalue of Sigma is the bound.
+        Dual point for that matrix without its zero rows; None when the largest eigenvalue of Sigma is the
+        bound.
     """
 
     r: int
@@ -94,19 +96,27 @@ def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> Loss
         raise InputError(
             f"the loss needs a positive semidefinite covariance; this one is short by {cov.shift:.3g}"
         )
+    # Variables without variance encode nothing.
+    cov = cov.restrict(varying(cov))
+    size = min(r, cov.n)
     exact = _Exact.of(cov)
     best = LossBound(r, 0.0, 0.0, exact.largest, exact.largest, None)
-    if r < cov.n <= largest:
-        found = loss_dual(exact.matrix, r, sparse_eigenvalue_floor(cov, r))
+    if size < cov.n <= largest:
+        found = loss_dual(exact.matrix, size, sparse_eigenvalue_floor(cov, size))
         if found is not None:
             g, point = found
-            ratio, shift = _least_ratio(cov, point, r, g)
+            ratio, shift = _least_ratio(cov, point, size, g)
             if ratio < best.ratio:
                 best = LossBound(r, 0.0, 0.0, ratio, shift, point)
     loss = loss_from_ratio(cov, best.ratio)
     dense = float(np.trace(exact.matrix)) - float(np.linalg.eigvalsh(exact.matrix)[-1])
     normalised = loss / dense if dense > 0.0 else 1.0
     return LossBound(r, loss, normalised, best.ratio, best.shift, best.point)
+
+
+def varying(cov: Covariance) -> npt.NDArray[np.int64]:
+    """Return the variables whose row of Sigma is not zero; the others change no loss."""
+    return np.flatnonzero(np.abs(cov.matrix).max(axis=1) > 0.0)
 
 
 def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, int], float]) -> float:

@@ -6,13 +6,15 @@ import math
 import time
 from dataclasses import dataclass
 
+import numpy as np
+
 from relaxspca.certificate import Certificate
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.encoders.batch import batch_encoder
 from relaxspca.encoders.black_box import black_box_encoder
 from relaxspca.encoders.encoder import Encoder
-from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper
+from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
 
 
@@ -28,7 +30,7 @@ class OptimalEncoder:
         No r-sparse one-factor encoder loses less (variance); proved.
     certificate : Certificate
         Of a bound on ``v_r(Sigma^2 - shift Sigma)``, from which the loss bound follows;
-        `relaxspca.verify` checks it.
+        `relaxspca.verify` checks it. Variables whose row of Sigma is zero are left out: they encode nothing.
     shift : float
         The g of that matrix.
     status : str
@@ -99,19 +101,30 @@ def optimal_encoder(
     cov.check_complete("a loss")
     if not gap > 0.0:
         raise InputError(f"the gap must be above 0; got {gap}")
+    kept = varying(cov)
+    part, size = cov.restrict(kept), min(r, kept.size)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     encoder = batch_encoder(cov, 1, r, selection="exchange")
     while True:
         shift = encoder.total - (1.0 - gap / 2.0) * encoder.loss
         left = deadline - time.monotonic()
-        ratio, certificate, support = _search(cov, r, shift, left)
-        better = black_box_encoder(cov, support, 1)
+        ratio, certificate, support = _search(part, size, shift, left)
+        better = black_box_encoder(cov, kept[support], 1)
         if ratio <= shift or left <= 0.0 or better.loss >= encoder.loss:
             break
         encoder = better
     loss_lower = loss_from_ratio(cov, ratio)
-    proved = encoder.loss - loss_lower <= gap * encoder.loss
+    proved = max(encoder.loss, _loss_upper(cov, encoder)) - loss_lower <= gap * encoder.loss
     return OptimalEncoder(encoder, loss_lower, certificate, shift, "optimal" if proved else "gap")
+
+
+def _loss_upper(cov: Covariance, encoder: Encoder) -> float:
+    """Return the loss from Sigma itself, its denominator rounded up: a factor may have too few digits."""
+    h = encoder.loadings[:, 0]
+    image = cov.product(h)
+    terms = np.abs(h) * np.sqrt(np.maximum(cov.diagonal, 0.0))
+    variance = float(h @ image) + 4 * cov.n * np.finfo(float).eps * float(terms.sum()) ** 2
+    return encoder.total - float(image @ image) / variance if variance > 0.0 else encoder.total
 
 
 def _search(cov: Covariance, r: int, shift: float, seconds: float) -> tuple[float, Certificate, list[int]]:

@@ -112,7 +112,7 @@ def sparse_feature_regression(
     targets = checked_targets(matrix, Y)
     chosen = np.unique(np.asarray(columns, dtype=np.intp))
     best = best_rank_k_in_span(matrix, chosen, k, target=targets)
-    C = matrix.columns(chosen)
+    C = matrix.resolved_columns(chosen)
     psi, *_ = np.linalg.lstsq(C, best.basis @ best.coefficients, rcond=None)
     U, values, _ = np.linalg.svd(psi, full_matrices=False)
     size = min(k, int(np.count_nonzero(values > values.max(initial=0.0) * 1e-12)))
