@@ -20,6 +20,7 @@ from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
 from relaxspca.interrupt import until_interrupted
 from relaxspca.linalg import Array, as_array, leading_eigenpair, oriented
+from relaxspca.observations import whole_number
 from relaxspca.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
 from relaxspca.variance import adjusted_variance, raw_variance, regression_variance
 
@@ -221,12 +222,13 @@ def _one_by_one(
 
 
 def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | None) -> list[int]:
+    count = None if n_components is None else whole_number(n_components, "n_components")
     if isinstance(k, int | np.integer):
-        sizes = [int(k)] * (1 if n_components is None else n_components)
+        sizes = [int(k)] * (1 if count is None else count)
     else:
         sizes = list(k)
-        if n_components is not None and n_components != len(sizes):
-            raise InputError(f"{len(sizes)} cardinalities are given for {n_components} components")
+        if count is not None and count != len(sizes):
+            raise InputError(f"{len(sizes)} cardinalities are given for {count} components")
     if not 1 <= len(sizes) <= cov.n:
         raise InputError(f"the number of components must lie in 1..{cov.n}, not {len(sizes)}")
     return [cov.check_cardinality(size) for size in sizes]

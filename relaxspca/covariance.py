@@ -15,7 +15,14 @@ from relaxspca.eliminated import Eliminated
 from relaxspca.errors import DataWarning, InputError
 from relaxspca.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.linalg import Array, as_array, norm_upper, product_radius, round_up
-from relaxspca.observations import checked_matrix, checked_names, coarsest_epsilon, is_sparse, standardised
+from relaxspca.observations import (
+    checked_matrix,
+    checked_names,
+    coarsest_epsilon,
+    is_sparse,
+    standardised,
+    whole_number,
+)
 from relaxspca.progress import Progress
 from relaxspca.selected import selected
 from relaxspca.semidefinite import compressed, eigenvalue_factor, shift_to_semidefinite
@@ -345,11 +352,10 @@ class Covariance:
 
     def check_cardinality(self, k: int) -> int:
         """Return k as an int, or raise `InputError` unless it is a whole number from 1 to n."""
-        if isinstance(k, bool) or not isinstance(k, int | np.integer):
-            raise InputError(f"cardinality k must be a whole number, not {k!r}")
+        k = whole_number(k, "cardinality k")
         if not 1 <= k <= self.n:
             raise InputError(f"cardinality k = {k} is outside 1..{self.n}, the number of variables")
-        return int(k)
+        return k
 
     def __repr__(self) -> str:
         shown = ", ".join(self.names[:6]) + (", ..." if self.n > 6 else "")

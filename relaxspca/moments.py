@@ -77,7 +77,8 @@ def kept_covariance(
     scheduler: Any = None,
 ) -> Kept:
     """Make both passes; the parameters are those of `Covariance.from_chunks`."""
-    limit = whole_number(limit, "limit")
+    if whole_number(limit, "limit") < 1:
+        raise InputError(f"limit = {limit} must be at least 1, the number of variables to keep")
     chunks = open_chunks(source, block_rows=block_rows)
     options = {"checkpoint": checkpoint, "progress": progress, "scheduler": scheduler}
     moments = column_moments(chunks, **options)

@@ -73,11 +73,9 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
 
 
 def whole_number(value: Any, what: str) -> int:
-    """Return a number of things, at least 1, or say what is wrong with it."""
+    """Return a number of things as an int, or say that it is none."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise InputError(f"{what} must be a whole number, not {value!r}")
-    if value < 1:
-        raise InputError(f"{what} = {value} must be at least 1")
     return int(value)
 
 

@@ -108,6 +108,11 @@ def test_mistakes_are_named():
     cov = load_pitprops()
     with pytest.raises(InputError, match="3 cardinalities are given for 2"):
         components(cov, [3, 2, 1], 2)
+    for wrong in (1.5, 2.0, "2", True):
+        with pytest.raises(InputError, match=f"n_components must be a whole number, not {wrong!r}"):
+            components(cov, 3, wrong)
+    with pytest.raises(InputError, match="number of components must lie in 1..13, not 0"):
+        components(cov, 3, -1)
     with pytest.raises(InputError, match="shrink"):
         components(cov, 3, 2, deflation="shrink")
     with pytest.raises(InputError, match="14"):

@@ -70,3 +70,11 @@ def test_a_float32_correlation_matrix_is_averaged_with_a_message():
     assert matrix[0, 1] == (float(S[0, 1]) + float(S[1, 0])) / 2
     with pytest.raises(InputError, match=r"a difference of \d.*pass \(S \+ S.T\) / 2"):
         Covariance(S.astype(np.float64))
+
+
+@pytest.mark.parametrize("limit", [2.5, 2.0, "2", None, True])
+def test_a_limit_is_a_whole_number(limit):
+    with pytest.raises(InputError, match=f"limit must be a whole number, not {limit!r}"):
+        Covariance.from_sparse(sparse.csr_array(GOOD), limit=limit)
+    with pytest.raises(InputError, match="limit = 0 must be at least 1"):
+        Covariance.from_chunks(GOOD, limit=0)

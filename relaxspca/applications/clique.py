@@ -15,8 +15,11 @@ from relaxspca.applications.sparse_eigenvalues import symmetric_covariance
 from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
+from relaxspca.observations import is_sparse, real_array
 
 __all__ = ["CliqueBounds", "clique_bounds"]
+
+LARGEST_GRAPH = 10_000  # vertices; 0.8 GB
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,9 @@ def clique_bounds(graph: Any, *, time_limit: float | None = 10.0) -> CliqueBound
 
     Parameters
     ----------
-    graph : networkx.Graph or (n, n) symmetric 0-1 array
-        Positions are those of ``graph.nodes``; loops are ignored.
+    graph : networkx.Graph, or (n, n) symmetric 0-1 array or scipy.sparse array
+        Positions are those of ``graph.nodes``; loops are ignored. A sparse array is made dense, up to 10 000
+        vertices.
     time_limit : float, optional
         Seconds for each cardinality tried.
 
@@ -90,7 +94,12 @@ def _adjacency(graph: Any) -> Array:
         import networkx as nx
 
         graph = nx.to_numpy_array(graph, weight=None)
-    A = np.array(graph, dtype=np.float64)
+    if is_sparse(graph):
+        n = max(graph.shape)
+        if n > LARGEST_GRAPH:
+            raise InputError(f"a graph of {n} vertices is too large to be made dense; {LARGEST_GRAPH} are the most")
+        graph = graph.toarray()
+    A = real_array(graph, "adjacency matrix")
     if A.ndim != 2 or A.shape[0] != A.shape[1] or not np.array_equal(A, A.T) or not np.isin(A, (0, 1)).all():
         raise InputError("the adjacency matrix must be square, symmetric and of zeros and ones")
     np.fill_diagonal(A, 0.0)

@@ -19,7 +19,7 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
     Parameters
     ----------
     cov : Covariance of n variables.
-    component : Candidate, array_like or pandas Series
+    component : Candidate, array_like, pandas Series or DataFrame of one column
         n loadings, of any length and sign (zeros outside the support); or the support: n booleans, variables
         by index, or variables by name. Whole numbers are indices unless there are n of them and they are
         not 0, ..., n - 1 in some order. A Series indexed by the names of all variables is put in their order.
@@ -63,6 +63,12 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
 
 def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
     """Return an array, a labelled Series in the order of the variables, without axes of length one."""
+    if hasattr(component, "columns") and hasattr(component, "iloc"):
+        if component.shape[1] != 1:
+            raise InputError(f"one component at a time: a frame of {component.shape[1]} columns is not one vector")
+        component = component.iloc[:, 0]
+    if np.ma.is_masked(component):
+        raise InputError("the component has masked entries: fill them, with 0 outside the support")
     labels = getattr(component, "index", None)
     if labels is not None and hasattr(component, "to_numpy") and getattr(component, "ndim", 0) == 1:
         names = [str(label) for label in labels]

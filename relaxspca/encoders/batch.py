@@ -12,6 +12,7 @@ from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import least_loss
 from relaxspca.errors import InputError
+from relaxspca.observations import whole_number
 
 # Selections whose guarantee is about the mean over their random draws.
 RANDOM_SELECTIONS = ("near_optimal", "leverage")
@@ -72,6 +73,9 @@ def batch_encoder(
     matrix = as_data_matrix(data)
     if selection not in SELECTIONS:
         raise InputError(f"selection must be one of {', '.join(SELECTIONS)}, not {selection!r}")
+    k, r, draws = whole_number(k, "k"), whole_number(r, "r"), whole_number(draws, "draws")
+    if draws < 1:
+        raise InputError(f"draws = {draws} must be at least 1")
     if not 1 <= k <= r <= matrix.shape[1]:
         raise InputError(f"batch encoders need 1 <= k <= r <= n; got k={k}, r={r}, n={matrix.shape[1]}")
     generator = np.random.default_rng(0) if rng is None else rng

@@ -11,6 +11,7 @@ from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
+from relaxspca.observations import whole_number
 
 
 def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:
@@ -46,6 +47,9 @@ def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:
     5.0
     """
     matrix = as_data_matrix(data)
+    k = whole_number(k, "k")
+    if not 1 <= k <= min(matrix.shape):
+        raise InputError(f"the number of factors must lie in 1..{min(matrix.shape)}; got {k}")
     chosen = np.unique(np.asarray(columns, dtype=np.intp))
     if chosen.size < k or chosen.size and not 0 <= chosen[0] <= chosen[-1] < matrix.shape[1]:
         raise InputError(

@@ -14,6 +14,7 @@ from relaxspca.columns import as_data_matrix
 from relaxspca.covariance import Covariance
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.errors import InputError
+from relaxspca.observations import whole_number
 
 
 def deflation_encoder(
@@ -66,6 +67,7 @@ def deflation_encoder(
     """
     matrix = as_data_matrix(cov)
     cov.check_cardinality(r)
+    k = whole_number(k, "k")
     if not 1 <= k <= min(matrix.shape):
         raise InputError(f"the number of factors must lie in 1..{min(matrix.shape)}; got {k}")
     propose, name = _proposer(method, rng)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import encoded_basis, total_variance
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
+from relaxspca.observations import whole_number
 
 
 def iterative_encoder(
@@ -69,7 +70,8 @@ def iterative_encoder(
     n = matrix.shape[1]
     if selection not in SELECTIONS:
         raise InputError(f"selection must be one of {', '.join(SELECTIONS)}, not {selection!r}")
-    sizes = [r] * k if isinstance(r, int | np.integer) else [int(size) for size in r]
+    k = whole_number(k, "k")
+    sizes = [whole_number(size, "r") for size in (r if isinstance(r, Iterable) else [r] * k)]
     if not 1 <= k <= min(matrix.shape) or len(sizes) != k or not all(1 <= s <= n for s in sizes):
         raise InputError(
             f"iterative encoders need 1 <= k <= {min(matrix.shape)} and k sparsities in 1..{n}; "

@@ -53,7 +53,8 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     gaps_ : (n_components,)
         Proved relative gap of each component on its deflated covariance.
     certificates_ : list of Certificate
-        Their proofs. Each speaks of the *deflated* covariance of its component; the first of Sigma itself.
+        Their proofs, in the names of the columns where a frame was fitted. Each speaks of the *deflated* covariance
+        of its component; the first of Sigma itself.
     results_ : tuple of Result
         Bounds, status and search of each component.
 
@@ -91,9 +92,9 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         """Find and certify the components of observations (m, n)."""
         X = validate_data(self, X, accept_sparse=("csc", "csr"), dtype=np.float64, ensure_min_samples=2)
         n = X.shape[1]
-        names = tuple(str(i) for i in range(n))
+        names = [str(name) for name in getattr(self, "feature_names_in_", range(n))]
         cov = Covariance.from_data(X, correlation=self.correlation, names=names)
-        kept = np.array([int(name) for name in cov.names])
+        kept = np.flatnonzero(np.isin(names, cov.names))
         sizes = min(5, cov.n) if self.n_nonzero is None else self.n_nonzero
         found = components(
             cov,

@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from relaxspca.columns import DataMatrix, as_data_matrix, dual_set_columns, exchange_columns, leverage_columns
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
+from relaxspca.observations import whole_number
 from relaxspca.regression.sparse_features import (
     FeatureRegression,
+    checked_rank,
     checked_targets,
     principal_error,
     sparse_feature_regression,
@@ -62,6 +64,7 @@ def dsf_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegression:
     """
     matrix = as_data_matrix(data)
     targets = checked_targets(matrix, Y)
+    k, r = checked_rank(matrix, k), whole_number(r, "r")
     factor = 0.0 if r == matrix.shape[1] else 1.0 / (1.0 - math.sqrt(k / r)) if r > k else math.inf
     return sparse_feature_regression(
         matrix,
@@ -113,6 +116,7 @@ def rsf_select(
     """
     matrix = as_data_matrix(data)
     targets = checked_targets(matrix, Y)
+    k = checked_rank(matrix, k)
     _check_draws(r)
     draws_needed = 144.0 * k * math.log(20.0 * k)
     bound = None
@@ -164,6 +168,7 @@ def exchange_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegressio
     """
     matrix = as_data_matrix(data)
     targets = checked_targets(matrix, Y)
+    k, r = checked_rank(matrix, k), whole_number(r, "r")
     columns = exchange_columns(matrix, k, r)
     bound = column_bound(matrix, targets, k, columns)
     return sparse_feature_regression(matrix, targets, columns, k, bound=bound, method="exchange")
@@ -232,5 +237,5 @@ def column_bound(matrix: DataMatrix, Y: Array, k: int, columns: Indices) -> floa
 
 
 def _check_draws(r: int, most: float = math.inf) -> None:
-    if not 1 <= r <= most:
+    if not 1 <= whole_number(r, "r") <= most:
         raise InputError(f"the number of columns must lie in 1..{most}; got {r}")

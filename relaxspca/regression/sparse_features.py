@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array, as_array
+from relaxspca.observations import whole_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +110,7 @@ def sparse_feature_regression(
     (1.0, [0.0, 2.0, 3.0])
     """
     matrix = as_data_matrix(data)
-    targets = checked_targets(matrix, Y)
+    targets, k = checked_targets(matrix, Y), checked_rank(matrix, k)
     chosen = np.unique(np.asarray(columns, dtype=np.intp))
     best = best_rank_k_in_span(matrix, chosen, k, target=targets)
     C = matrix.resolved_columns(chosen)
@@ -157,7 +158,7 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
     1.0
     """
     matrix = as_data_matrix(data)
-    targets = checked_targets(matrix, Y)
+    targets, k = checked_targets(matrix, Y), checked_rank(matrix, k)
     values, V = matrix.leading(k)
     features = matrix.product(V)
     scale = np.where(values > values[0] * 1e-12, values, np.inf)
@@ -194,6 +195,14 @@ def prediction_error(model: FeatureRegression, X: Any, Y: ArrayLike) -> float:
     """
     targets = np.asarray(Y, dtype=np.float64).reshape(len(np.asarray(Y)), -1)
     return float(np.linalg.norm(targets - model.predict(X)) / np.linalg.norm(targets))
+
+
+def checked_rank(matrix: DataMatrix, k: int) -> int:
+    """Return the number of features as an int, or say that there cannot be so many."""
+    k = whole_number(k, "the number of features k")
+    if not 1 <= k <= min(matrix.shape):
+        raise InputError(f"the number of features k = {k} is outside 1..{min(matrix.shape)}")
+    return k
 
 
 def checked_targets(matrix: DataMatrix, Y: ArrayLike) -> Array:

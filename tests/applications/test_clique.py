@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy import sparse
 
 import relaxspca as rs
 from relaxspca.applications import clique_bounds
@@ -29,3 +30,12 @@ def test_a_planted_clique_is_found_and_proved():
 def test_only_graphs_are_taken():
     with pytest.raises(rs.InputError, match="zeros and ones"):
         clique_bounds(np.array([[0.0, 0.5], [0.5, 0.0]]))
+    with pytest.raises(rs.InputError, match="adjacency matrix is not numeric: it holds 'a'"):
+        clique_bounds([["a", "b"], ["b", "a"]])
+    with pytest.raises(rs.InputError, match="10001 vertices is too large"):
+        clique_bounds(sparse.csr_array((10_001, 10_001)))
+
+
+def test_a_sparse_adjacency_is_the_same_graph():
+    A = nx.to_numpy_array(nx.gnp_random_graph(12, 0.5, seed=3))
+    assert clique_bounds(sparse.csr_array(A)) == clique_bounds(sparse.coo_matrix(A)) == clique_bounds(A)

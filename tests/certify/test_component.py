@@ -36,6 +36,11 @@ def test_a_labelled_series_is_put_in_order():
     pandas = pytest.importorskip("pandas")
     series = pandas.Series({"d": 0.0, "c": 0.8, "b": 0.0, "a": 0.6})
     assert read_component(COV, series).loadings == pytest.approx([0.6, 0, 0.8, 0])
+    frame = pandas.DataFrame({"pc": series})
+    assert read_component(COV, frame).loadings == pytest.approx([0.6, 0, 0.8, 0])
+    for wide in (pandas.concat([frame, frame], axis=1), frame.T, frame.iloc[:, :0]):
+        with pytest.raises(InputError, match="one component at a time: a frame of"):
+            read_component(COV, wide)
     unlabelled = pandas.Series([0.0, 0.6, 0.8, 0.0])
     assert read_component(COV, unlabelled).support.tolist() == [1, 2]
 
@@ -58,6 +63,8 @@ def test_a_labelled_series_is_put_in_order():
         ([False] * 4, "the support is empty"),
         ([1j, 0, 0, 0], "must be real numbers"),
         ([None, 1.0, 0.0, 0.0], "must be real numbers"),
+        (np.ma.masked_array([0.6, 5.0, 0.8, 0.0], [0, 1, 0, 0]), "masked entries"),
+        (np.array(["2020", "2021"] * 2, dtype="datetime64[D]"), "must be real numbers"),
         (3.0, "one component at a time"),
     ],
 )

@@ -72,6 +72,17 @@ def test_sparse_data_and_constant_columns():
     np.testing.assert_allclose(thin.transform(sparse.csr_array(X)), dense.transform(X), atol=1e-9)
 
 
+def test_certificates_name_the_columns_of_a_frame():
+    X = wine()
+    X["alcohol"] = 13.0
+    with pytest.warns(rs.DataWarning, match="constant column.*: alcohol"):
+        model = CertifiedSparsePCA(2, n_nonzero=3, correlation=True).fit(X)
+    for weights, certificate in zip(model.components_, model.certificates_, strict=True):
+        named = {certificate.names[i] for i in certificate.support}
+        assert named == set(X.columns[np.flatnonzero(weights)])
+    assert CertifiedSparsePCA(n_nonzero=2).fit(wine().to_numpy()).certificates_[0].names[:2] == ("0", "1")
+
+
 def test_pipeline_grid_search_and_frames():
     X, y = load_wine(return_X_y=True, as_frame=True)
     model = make_pipeline(CertifiedSparsePCA(2, correlation=True, gap=0.05), LogisticRegression())
@@ -96,5 +107,7 @@ def test_refuses_what_cannot_be():
     X = wine()
     with pytest.raises(rs.InputError, match="deflation"):
         CertifiedSparsePCA(deflation="none").fit(X)
+    with pytest.raises(rs.InputError, match="n_components must be a whole number, not 1.5"):
+        CertifiedSparsePCA(1.5).fit(X)
     with pytest.raises(rs.InputError, match="k = 99"):
         CertifiedSparsePCA(n_nonzero=99).fit(X)

@@ -96,6 +96,15 @@ def test_refuses_unknown_methods():
         SparseLinearEncoder(method="best").fit(X)
     with pytest.raises(InputError, match="method"):
         SparsePCARegressor(method="best").fit(X, Y)
+    for wrong in ({"n_components": 1.5}, {"n_components": 2, "n_columns": 4.0}):
+        for method in ("batch", "iterative"):
+            with pytest.raises(InputError, match=r"must be a whole number, not \d.\d"):
+                SparseLinearEncoder(method=method, **wrong).fit(X)
+        for method in ("dsf", "exchange", "rsf", "random"):
+            with pytest.raises(InputError, match=r"must be a whole number, not \d.\d"):
+                SparsePCARegressor(method=method, **wrong).fit(X, Y)
+    with pytest.raises(InputError, match="must be a whole number, not 1.5"):
+        SparsePCARegressor(1.5, method="principal").fit(X, Y)
 
 
 def test_missing_scikit_learn_names_the_extra(monkeypatch):

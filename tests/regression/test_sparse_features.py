@@ -131,5 +131,15 @@ def test_refusals():
         principal_regression(X, np.full(25, np.nan), 2)
     with pytest.raises(InputError, match="r=2"):
         dsf_select(X, Y, 2, 2)
+    for select in (dsf_select, rsf_select, exchange_select, random_select):
+        for k in (0, -1, 11):
+            with pytest.raises(InputError, match=f"features k = {k} is outside 1..10"):
+                select(X, Y, k, 10)
+        with pytest.raises(InputError, match="k must be a whole number, not 1.5"):
+            select(X, Y, 1.5, 4)
+        with pytest.raises(InputError, match="r must be a whole number, not 4.5"):
+            select(X, Y, 2, 4.5)
+    with pytest.raises(InputError, match="k = 0"):
+        principal_regression(X, Y, 0)
     with pytest.raises(InputError, match="got 11"):
         random_select(X, Y, 2, 11)
