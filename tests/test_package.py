@@ -16,7 +16,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 LAYERS = [
     {"errors"},
     {"linalg", "eliminated", "evidence", "progress", "checkpoint", "distributed", "interrupt"},
-    {"certificate", "certificate_file", "tables", "observations", "gram"},
+    {"certificate", "certificate_file", "tables", "observations", "gram", "semidefinite", "selected"},
     {
         "verify",
         "chunks",

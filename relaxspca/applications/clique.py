@@ -97,7 +97,7 @@ def _adjacency(graph: Any) -> Array:
     if is_sparse(graph):
         n = max(graph.shape)
         if n > LARGEST_GRAPH:
-            raise InputError(f"a graph of {n} vertices is too large to be made dense; {LARGEST_GRAPH} are the most")
+            raise InputError(f"{n} vertices are too many for a dense matrix; {LARGEST_GRAPH} are the most")
         graph = graph.toarray()
     A = real_array(graph, "adjacency matrix")
     if A.ndim != 2 or A.shape[0] != A.shape[1] or not np.array_equal(A, A.T) or not np.isin(A, (0, 1)).all():

@@ -65,7 +65,7 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
     """Return an array, a labelled Series in the order of the variables, without axes of length one."""
     if hasattr(component, "columns") and hasattr(component, "iloc"):
         if component.shape[1] != 1:
-            raise InputError(f"one component at a time: a frame of {component.shape[1]} columns is not one vector")
+            raise InputError(f"one component at a time: this frame has {component.shape[1]} columns")
         component = component.iloc[:, 0]
     if np.ma.is_masked(component):
         raise InputError("the component has masked entries: fill them, with 0 outside the support")

@@ -53,8 +53,8 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     gaps_ : (n_components,)
         Proved relative gap of each component on its deflated covariance.
     certificates_ : list of Certificate
-        Their proofs, in the names of the columns where a frame was fitted. Each speaks of the *deflated* covariance
-        of its component; the first of Sigma itself.
+        Their proofs, in the names of the columns where a frame was fitted. Each speaks of the *deflated*
+        covariance of its component; the first of Sigma itself.
     results_ : tuple of Result
         Bounds, status and search of each component.
 

@@ -32,7 +32,7 @@ def test_only_graphs_are_taken():
         clique_bounds(np.array([[0.0, 0.5], [0.5, 0.0]]))
     with pytest.raises(rs.InputError, match="adjacency matrix is not numeric: it holds 'a'"):
         clique_bounds([["a", "b"], ["b", "a"]])
-    with pytest.raises(rs.InputError, match="10001 vertices is too large"):
+    with pytest.raises(rs.InputError, match="10001 vertices are too many"):
         clique_bounds(sparse.csr_array((10_001, 10_001)))
 
 

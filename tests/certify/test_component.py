@@ -39,7 +39,7 @@ def test_a_labelled_series_is_put_in_order():
     frame = pandas.DataFrame({"pc": series})
     assert read_component(COV, frame).loadings == pytest.approx([0.6, 0, 0.8, 0])
     for wide in (pandas.concat([frame, frame], axis=1), frame.T, frame.iloc[:, :0]):
-        with pytest.raises(InputError, match="one component at a time: a frame of"):
+        with pytest.raises(InputError, match="one component at a time: this frame has"):
             read_component(COV, wide)
     unlabelled = pandas.Series([0.0, 0.6, 0.8, 0.0])
     assert read_component(COV, unlabelled).support.tolist() == [1, 2]
