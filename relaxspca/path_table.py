@@ -64,7 +64,7 @@ class PathRow:
 
     @property
     def gap(self) -> float:
-        """Relative width, (upper - lower) / |lower|; on a path of penalties over rho where that is larger."""
+        r"""Relative width, (upper - lower)/\|lower\|; on a path of penalties over rho where that is larger."""
         return relative_gap(self.lower, self.upper, self.certificate, least=self.rho or 0.0)
 
     @property

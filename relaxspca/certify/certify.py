@@ -70,7 +70,7 @@ class Certified:
 
     @property
     def gap(self) -> float:
-        """Relative width, (upper - lower) / |lower|; 0 when it closes at zero."""
+        r"""Relative width, (upper - lower)/\|lower\|; 0 where both bounds are 0."""
         return relative_gap(self.lower, self.upper, self.certificate)
 
     @property
