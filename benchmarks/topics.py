@@ -2,7 +2,7 @@
 
 Run it as::
 
-    python benchmarks/topics.py [--data ../shared/data/basehock_counts.npz] [-k 5] [--topics 5]
+    python benchmarks/topics.py [--data basehock_counts.npz] [-k 5] [--topics 5]
 """
 
 from __future__ import annotations
@@ -18,17 +18,22 @@ from relaxspca.applications import topics
 from relaxspca.datasets.text import read_counts
 from relaxspca.verify import verify
 
+COUNTS = Path(__file__).resolve().parents[2] / "shared" / "data" / "basehock_counts.npz"
+
 
 def main() -> None:
     """Print and write every topic, its bounds and the time."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, default=Path("../shared/data/basehock_counts.npz"))
+    parser.add_argument("--data", type=Path, default=COUNTS)
     parser.add_argument("--vocabulary", type=Path)
     parser.add_argument("--topics", type=int, default=5)
     parser.add_argument("--time-limit", type=float, default=20.0)
     parser.add_argument("-k", type=int, default=5)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
     options = parser.parse_args()
+    if not options.data.exists():
+        print(f"no file {options.data}")
+        return
     start = time.perf_counter()
     counts, words = read_counts(options.data, options.vocabulary)
     found = topics(counts, options.k, options.topics, vocabulary=words, tol=1e-4, time_limit=options.time_limit)
