@@ -24,8 +24,29 @@ __all__ = ["Row", "certificate_paths", "verify_many", "write_csv"]
 class Row:
     """One line of a summary: a certificate, what it claims and what was proved.
 
-    `outcome` is "verified", "refuted", "inconclusive" or "unreadable". The width is
-    `proved_upper - lower`; `kind` names the leaf kinds of the tree, `leaves` counts its leaves.
+    Attributes
+    ----------
+    path : str
+    outcome : str
+        "verified", "refuted", "inconclusive" or "unreadable".
+    n, cardinality, penalty, lower, upper
+        The claim; None where the file cannot be read, and the one of cardinality and penalty that is not
+        claimed.
+    proved_upper : float or None
+        Upper bound that the checker proved (variance).
+    width : float or None
+        ``proved_upper - lower`` (variance).
+    kind : str
+        Kinds of the leaves of the tree, joined by "+".
+    leaves : int or None
+        Their number.
+    arithmetic : str
+        "exact" or "rounded outward".
+    made_by : str
+    seconds : float
+        Wall-clock time of reading and checking.
+    reasons : tuple of str
+        Why it is not verified.
     """
 
     path: str
@@ -93,7 +114,22 @@ def verify_many(paths: Iterable[str | os.PathLike[str]], *, n_jobs: int = 1, exa
 
 
 def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Expand folders and globs; a JSON schema (``*.schema.json``) is no certificate and is left out."""
+    """Expand folders and globs; a JSON schema (``*.schema.json``) is no certificate and is left out.
+
+    Parameters
+    ----------
+    paths : iterable of paths
+        As in `verify_many`.
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    InputError
+        A path or glob leads to no file.
+    """
     found: list[Path] = []
     for given in paths:
         path = Path(given)
@@ -110,7 +146,13 @@ def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def write_csv(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
-    """Write rows as CSV with a header; reasons are joined by semicolons."""
+    """Write rows as CSV with a header; reasons are joined by semicolons.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+    path : where to; written whole or not at all.
+    """
     records = [asdict(row) | {"reasons": "; ".join(row.reasons)} for row in rows]
     cells = [["" if value is None else str(value) for value in record.values()] for record in records]
     saved(csv_table([field.name for field in fields(Row)], cells), path)

@@ -39,16 +39,16 @@ HEADER = ["method", "value", "gap %", "seconds", "variables"]
 
 @dataclass(frozen=True, eq=False)
 class ComparisonRow:
-    """One method.
+    r"""One method.
 
     Attributes
     ----------
     method : str, its name in `relaxspca.candidates.METHODS`, or "solve".
     candidate : Candidate
     gap : float
-        (upper - value) / |value|: at most this part better can any component of this cardinality be.
+        (upper - value)/\|value\|: at most this part better can any component of this cardinality be.
     shortfall : float
-        (best - value) / |best|: how far below the best value of the comparison.
+        (best - value)/\|best\|: how far below the best value of the comparison.
     seconds : float, wall-clock time.
     names : the variables used.
     """
@@ -72,6 +72,13 @@ class Comparison:
     upper : float, bound on the optimum.
     result : Result or None, the search that proved `upper`; None when the bound was given.
     is_interrupted : bool, whether Ctrl-C came before every method and the search were done.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.compare(rs.datasets.load_pitprops(), 5, methods=["greedy", "elastic_net"])
+    >>> [row.method for row in found.rows if row.shortfall < 1e-9]
+    ['greedy', 'elastic_net']
     """
 
     k: int
@@ -185,6 +192,11 @@ def compare(
     ------
     InputError
         `k` is out of range, a method is not known or none is given, or `upper` lies below a value found.
+
+    Notes
+    -----
+    A candidate is a feasible point, so its value is a lower bound; `upper` is proved by the search, and then
+    every gap is.
 
     Examples
     --------

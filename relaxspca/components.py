@@ -45,6 +45,17 @@ class Components:
     regression : (m,) variance of the data projected on the first 1..m loadings.
     total : float, trace of the given covariance, eliminated variables included.
     names : names of the n variables.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> rs.components(rs.datasets.load_pitprops(), [2, 2])
+    2 components of 13 variables, 27.878 % of the variance (adjusted), deflation by projection
+    | component | k | variables | variance, % | adjusted, % | status |
+    | ---: | ---: | --- | ---: | ---: | --- |
+    | 1 | 2 | topdiam, length | 15.031 | 15.031 | optimal |
+    | 2 | 2 | moist, testsg | 14.477 | 12.847 | optimal |
+    <BLANKLINE>
     """
 
     loadings: Array
@@ -162,6 +173,16 @@ def components(
     InputError
         A cardinality is out of range, their number does not match, the name of the deflation is not known, no
         variance is left, or a second component is to be proved where variables were eliminated.
+
+    Notes
+    -----
+    Each component is proved best for what the earlier ones leave; nothing is claimed about them jointly.
+
+    References
+    ----------
+    .. [1] L. Mackey, Deflation methods for sparse PCA, NIPS 2008.
+    .. [2] H. Zou, T. Hastie and R. Tibshirani, Sparse principal component analysis, JCGS 15:265-286, 2006
+       (adjusted variance).
 
     Examples
     --------

@@ -62,7 +62,8 @@ class Covariance:
     Raises
     ------
     InputError
-        `S` is empty, not square, not symmetric, not numeric, not finite or zero, or names are wrong.
+        `S` is empty, not square, not symmetric or zero, has entries that are missing, masked, complex, dates or
+        not finite, or names are wrong.
 
     Examples
     --------
@@ -104,7 +105,8 @@ class Covariance:
         Raises
         ------
         InputError
-            Fewer than two observations, not numeric, not finite, or all columns constant.
+            Fewer than two observations, all columns constant, or entries that are missing, masked, complex,
+            dates or not finite.
 
         Examples
         --------
@@ -161,7 +163,7 @@ class Covariance:
         r"""Covariance of the variables of largest variance, from data read twice in blocks of rows.
 
         The others are not forgotten: their variances stay in `eliminated`, and certificates speak about
-        the full matrix (`relaxspca.elimination` states the rule and proves it).
+        the full matrix (certificates/SPEC.md, section 7, states the rule and proves it).
 
         Parameters
         ----------

@@ -80,6 +80,11 @@ def path(
     A dual point of psi(rho) bounds every cardinality, :math:`v_k\le d+\rho k`. So the closed-form points of
     all supports and those that the solver of psi finds for one k are tried for every other k.
 
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Optimal solutions for sparse principal component
+       analysis, JMLR 9:1269-1294, 2008 (the path, and the closed-form dual points).
+
     Examples
     --------
     >>> import relaxspca as rs

@@ -82,7 +82,23 @@ class PathRow:
 class Path:
     """Rows along cardinalities (`over` is "k") or penalties ("rho"), with tables, a figure and certificates.
 
-    Where Ctrl-C came before the last row was done, `is_interrupted`, and rows are missing or less tight.
+    Attributes
+    ----------
+    rows : tuple of PathRow
+    over : str
+        "k" or "rho".
+    tol : float
+        Relative gap up to which a row counts as certified.
+    is_interrupted : bool
+        Whether Ctrl-C came before the last row was done: rows are missing then, or less tight. Their bounds
+        hold.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> path = rs.path(rs.datasets.load_pitprops(), k=[2, 3])
+    >>> [(row.k, row.names, row.certified) for row in path.rows]
+    [(2, ('topdiam', 'length'), True), (3, ('topdiam', 'length', 'bowdist'), True)]
     """
 
     rows: tuple[PathRow, ...]

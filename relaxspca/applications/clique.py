@@ -39,7 +39,9 @@ class CliqueBounds:
 
 
 def clique_bounds(graph: Any, *, time_limit: float | None = 10.0) -> CliqueBounds:
-    """Enclose the clique number of a graph.
+    r"""Enclose the clique number of a graph.
+
+    .. math:: \omega = \max\{k : v_k(A+I) = k\}, \qquad A \text{ the adjacency matrix}
 
     Parameters
     ----------

@@ -101,6 +101,10 @@ def isometry_bounds(
     time_limit : float, optional
         Seconds for each of the two problems.
 
+    Returns
+    -------
+    IsometryBounds
+
     Raises
     ------
     InputError
@@ -132,6 +136,8 @@ def orthogonality_bounds(
 ) -> tuple[float, float]:
     r"""Enclose the restricted orthogonality constant :math:`\theta_{S,S'}`.
 
+    .. math:: \theta_{S,S'}=\max\{\|F_T'F_{T'}\|_2 : |T|\le S,\ |T'|\le S',\ T\cap T'=\emptyset\}
+
     Parameters
     ----------
     F : (q, n) array
@@ -144,6 +150,11 @@ def orthogonality_bounds(
     lower, upper : float
         The lower bound is attained by supports that an alternating search finds; the upper bound,
         :math:`\tfrac12(U_{S+S'}-L_{S+S'})`, is at most :math:`\delta_{S+S'}` up to the gaps.
+
+    Raises
+    ------
+    InputError
+        F is not a finite matrix, or S and S' are out of range.
 
     Examples
     --------
@@ -163,10 +174,26 @@ def orthogonality_bounds(
 def recovery_conditions(
     F: Array, sparsity: int, *, gap: float = 0.0, time_limit: float | None = None
 ) -> RecoveryConditions:
-    """Decide the two sufficient conditions for l1 recovery of every S-sparse signal, where bounds can.
+    r"""Decide the two sufficient conditions for l1 recovery of every S-sparse signal, where bounds can.
 
-    Parameters are those of `isometry_bounds`. Supports of 2 S or 3 S columns are cut to n, in every way in
-    which two disjoint ones fit.
+    .. math:: \delta_S+\theta_{S,S}+\theta_{S,2S}<1, \qquad \delta_{2S}<1/\sqrt2
+
+    Parameters
+    ----------
+    F, sparsity, gap, time_limit : as in `isometry_bounds`.
+
+    Returns
+    -------
+    RecoveryConditions
+
+    Raises
+    ------
+    InputError
+        F is not a finite matrix, or S is not from 1 to n.
+
+    Notes
+    -----
+    Supports of 2 S or 3 S columns are cut to n, in every way in which two disjoint ones fit.
 
     Examples
     --------

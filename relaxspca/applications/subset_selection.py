@@ -75,6 +75,8 @@ def subset_selection(
 ) -> SubsetSelection:
     r"""Choose k variables for least squares, and bound what any k variables could do.
 
+    .. math:: s(k)=\min_{\mathrm{Card}(w)\le k}\|y-Mw\|^2
+
     Parameters
     ----------
     M : (p, n) array_like
@@ -134,6 +136,20 @@ def subset_path(
     M: Any, y: Any, k: Iterable[int], *, gap: float = 0.0, time_limit: float | None = None
 ) -> list[SubsetSelection]:
     """Return `subset_selection` for several k; a bound for more variables holds for fewer as well.
+
+    Parameters
+    ----------
+    M, y, gap, time_limit : as in `subset_selection`.
+    k : iterable of int
+
+    Returns
+    -------
+    list of SubsetSelection
+
+    Raises
+    ------
+    InputError
+        As `subset_selection`.
 
     Examples
     --------

@@ -55,7 +55,9 @@ def topics(
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> list[Topic]:
-    """Extract topics of k words each, every one certified among all words that earlier topics left.
+    r"""Extract topics of k words each, every one certified among all words that earlier topics left.
+
+    .. math:: v_k(\Sigma_{LL}), \qquad L \text{ the words of no earlier topic}
 
     Parameters
     ----------

@@ -75,6 +75,11 @@ def candidate(
     InputError
         `k` is not an integer in 1..n, or `method` is not known.
 
+    Notes
+    -----
+    The value is that of a feasible vector, so a lower bound whatever the method. Every method is a function
+    of its own, with its source; `relaxspca.compare` runs them all.
+
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops

@@ -33,6 +33,11 @@ def column_subset(
     Candidate; places that a selection leaves free (repeated draws, columns that already span) are filled by
     greedy growth.
 
+    Raises
+    ------
+    InputError
+        `selection` is not known.
+
     Notes
     -----
     The columns bound the error of an encoder with k inputs, which is a different aim than variance: this is a

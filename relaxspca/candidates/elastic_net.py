@@ -36,6 +36,11 @@ def elastic_net(
     -------
     Candidate, loadings re-fitted on the support.
 
+    Raises
+    ------
+    InputError
+        `ridge` is not positive.
+
     References
     ----------
     Zou, Hastie and Tibshirani, "Sparse principal component analysis", JCGS 15, 2006.

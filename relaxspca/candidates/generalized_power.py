@@ -35,6 +35,11 @@ def generalized_power(
     -------
     Candidate, loadings re-fitted on the pattern; its `method` says so where no penalty gives cardinality k.
 
+    Raises
+    ------
+    InputError
+        `penalty` is not known.
+
     Notes
     -----
     The block form is `block_patterns`, with `filled` to fit its loadings again. It gives m components for m

@@ -38,6 +38,11 @@ def rank_one_svd(
     -------
     Candidate, loadings re-fitted on the support.
 
+    Raises
+    ------
+    InputError
+        `rule` is not known.
+
     References
     ----------
     Shen and Huang, "Sparse principal component analysis via regularized low rank matrix approximation",

@@ -78,6 +78,11 @@ def spannogram(cov: Covariance, k: int, *, d: int = 2, rng: np.random.Generator 
     -------
     Candidate; `low_rank_search` also returns the guarantee.
 
+    Raises
+    ------
+    InputError
+        `d` is below 1.
+
     References
     ----------
     Papailiopoulos, Dimakis and Korokythakis, "Sparse PCA through low-rank approximations", ICML 2013.

@@ -42,6 +42,11 @@ def thresholding(
     -------
     Candidate.
 
+    Raises
+    ------
+    InputError
+        `source` is not known.
+
     Notes
     -----
     The best of the three is within a factor :math:`n^{-1/3}` of the optimum [1]_ (over all n rows).

@@ -51,9 +51,16 @@ class Certified:
         The claim ``lower <= v_k <= upper`` with its evidence; it may number only the variables that were not
         eliminated.
     names : tuple of str
-        Of all n variables.
+        Names of all n variables, which the supports number.
     is_interrupted : bool
         Whether Ctrl-C came before all means were tried; the bounds hold.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> judged = certify(rs.datasets.load_pitprops(), ["topdiam", "moist"])
+    >>> judged.status, [judged.names[i] for i in judged.better.support]
+    ('improvable', ['topdiam', 'length'])
     """
 
     candidate: Candidate
@@ -169,6 +176,11 @@ def certify(
     The loadings are judged as they are, not re-fitted: rounded or shrunken loadings are improvable by
     `refitted`, even on an optimal support. The upper bound is evaluated with directed rounding at a dual
     point, so it holds whatever solver proposed that point.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Optimal solutions for sparse principal component
+       analysis, JMLR 9:1269-1294, 2008; the closed-form test in the form of docs/theory/psi.md, section 3.
 
     Examples
     --------

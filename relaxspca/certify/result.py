@@ -45,6 +45,13 @@ class Result:
         Wall-clock time, candidate included.
     history : tuple of Progress
         Bounds after every round of the search.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> result = rs.solve(rs.datasets.load_pitprops(), 3)
+    >>> result.status, result.support, result.gap < 1e-9
+    ('optimal', ('topdiam', 'length', 'bowdist'), True)
     """
 
     candidate: Candidate
@@ -58,7 +65,7 @@ class Result:
 
     @property
     def gap(self) -> float:
-        """Proved gap relative to the lower bound; 0 when it closes at zero."""
+        r"""Proved relative width, (upper - lower)/\|lower\|; 0 where both bounds are 0."""
         return relative_gap(self.lower, self.upper, self.certificate)
 
     @property

@@ -96,6 +96,12 @@ def solve(
     (`relaxations.perron`, `relaxations.spectral`) with its rounding errors added. Variables are fixed, and
     nodes closed, only by such bounds; the tree of these decisions is the certificate.
 
+    References
+    ----------
+    .. [1] L. Berk and D. Bertsimas, Certifiably optimal sparse principal component analysis, Math. Prog.
+       Comp. 11:381-420, 2019 (the search).
+    .. [2] docs/theory/perron.md, Theorem 1 and Corollary 2 (the bounds).
+
     Examples
     --------
     >>> import relaxspca as rs

@@ -84,6 +84,11 @@ def upper_bound(
     needs no solver: it is the best of the ranks 1, 2 and 3. "low_rank" and "li_xie" are proved here but have
     no evidence in a certificate.
 
+    References
+    ----------
+    .. [1] certificates/SPEC.md, section 6: the formula of every leaf, with its proof.
+    .. [2] docs/theory: psi, pairwise and Perron, and what contains what.
+
     Examples
     --------
     >>> import relaxspca as rs

@@ -40,6 +40,10 @@ def adaptive_columns(
     intp array
         Sorted distinct columns, the chosen ones included.
 
+    Notes
+    -----
+    The inequality holds for exact residuals; here they are accurate to rounding.
+
     References
     ----------
     Deshpande, Rademacher, Vempala and Wang, "Matrix approximation and projective clustering

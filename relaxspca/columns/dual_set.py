@@ -58,6 +58,11 @@ def dual_set_columns(
     (r,) intp
         Sorted distinct column numbers (fewer than r when ``fill`` is False and columns repeat).
 
+    Raises
+    ------
+    InputError
+        k and r do not fit each other or n.
+
     Notes
     -----
     The bound assumes exact leading singular vectors; here they are accurate to rounding.

@@ -48,6 +48,20 @@ def exchange_columns(
     (r,) intp
         Sorted distinct column numbers.
 
+    Raises
+    ------
+    InputError
+        r is not in k..n.
+
+    Notes
+    -----
+    An exchange is made only where it lowers the error, so a bound on the error of the first columns holds for
+    the last.
+
+    References
+    ----------
+    docs/theory/encoders.md, section 2.
+
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops

@@ -15,7 +15,9 @@ Indices = NDArray[np.intp]
 
 
 def leverage_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | None = None) -> Indices:
-    """Draw r columns independently with probabilities ``|v_i|^2 / k`` and drop the repeats.
+    r"""Draw r columns independently by their leverage, and drop the repeats.
+
+    .. math:: p_i = |v_i|^2 / k, \qquad v_i \text{ the rows of } V_k
 
     Parameters
     ----------
@@ -48,9 +50,9 @@ def leverage_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | No
 
 
 def leverage_sampling(V: Array, r: int, *, rng: np.random.Generator | None = None) -> WeightedColumns:
-    """Draw r rows of V with probabilities ``p_i = |v_i|^2 / k`` and scales ``1/sqrt(r p_i)``.
+    r"""Draw r rows of V by their leverage, with the scales that make products unbiased.
 
-    The scales make ``V' Omega S S Omega' V`` an unbiased estimate of ``V'V = I_k``.
+    .. math:: p_i = |v_i|^2 / k, \quad s_i = 1/\sqrt{r p_i}, \qquad E\, V' \Omega S S \Omega' V = V'V = I_k
 
     Parameters
     ----------
@@ -79,7 +81,15 @@ def leverage_sampling(V: Array, r: int, *, rng: np.random.Generator | None = Non
 
 
 def leverage_scores(V: Array) -> Array:
-    """Return ``|v_i|^2``, the squared norms of the rows of V, (n,); they sum to k.
+    """Return ``|v_i|^2``, the squared norms of the rows of V; they sum to k.
+
+    Parameters
+    ----------
+    V : (n, k) with orthonormal columns
+
+    Returns
+    -------
+    (n,) array
 
     Examples
     --------

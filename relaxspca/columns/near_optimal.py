@@ -43,6 +43,11 @@ def near_optimal_columns(
     (r,) intp
         Sorted distinct column numbers (fewer when ``fill`` is False and columns repeat).
 
+    Raises
+    ------
+    InputError
+        k and r do not fit each other or n.
+
     Notes
     -----
     The first ``r_1`` columns come from dual-set sparsification and the others from adaptive

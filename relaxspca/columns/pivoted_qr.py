@@ -14,7 +14,9 @@ Indices = NDArray[np.intp]
 
 
 def pivoted_qr_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | None = None) -> Indices:
-    """Choose r columns greedily, each the one of largest residual against those before it.
+    r"""Choose r columns greedily, each the one of largest residual against those before it.
+
+    .. math:: i_{s+1} \in \arg\max_i\ |x_i - C_s C_s^+ x_i|, \qquad C_s = [x_{i_1}, \dots, x_{i_s}]
 
     Parameters
     ----------
@@ -31,6 +33,11 @@ def pivoted_qr_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | 
     -------
     intp array
         Sorted column numbers: r, or fewer when these already span every column.
+
+    Raises
+    ------
+    InputError
+        r is not in k..n.
 
     References
     ----------

@@ -22,7 +22,9 @@ def pursuit_columns(
     start: ArrayLike = (),
     rng: np.random.Generator | None = None,
 ) -> Indices:
-    """Add columns one by one, each the one that best explains what is left of ``X V_k``.
+    r"""Add columns one by one, each the one that best explains what is left of ``X V_k``.
+
+    .. math:: i_{s+1} \in \arg\min_i\ \min_W |X V_k - [C_s, x_i] W|_F, \qquad C_s = [x_{i_1}, \dots, x_{i_s}]
 
     Parameters
     ----------
@@ -42,6 +44,11 @@ def pursuit_columns(
     (r,) intp
         Sorted distinct column numbers. Once the scores are explained the columns of largest
         norm fill the remaining places.
+
+    Raises
+    ------
+    InputError
+        r is below k or the number of columns taken, or above n.
 
     Notes
     -----

@@ -84,10 +84,20 @@ def best_rank_k_in_span(
 
 
 def orthonormal_basis(C: Array, negligible: float = 0.0) -> Array:
-    """Return an orthonormal basis (m, q) of the span of C (m, r), q its numerical rank.
+    """Return an orthonormal basis of the span of columns.
 
     Small columns count as much as large ones, but for those whose part outside the span of the others is no
     longer than the length that is negligible.
+
+    Parameters
+    ----------
+    C : (m, r) array
+    negligible : length that counts as 0, in the unit of C.
+
+    Returns
+    -------
+    (m, q) array
+        q is the numerical rank.
 
     Examples
     --------

@@ -30,6 +30,21 @@ def make_spiked(
     rng : numpy.random.Generator, optional
         A generator seeded with 0 when not given.
 
+    Returns
+    -------
+    Covariance
+        With fewer samples than variables its factor is kept.
+
+    Raises
+    ------
+    InputError
+        k is not in 1..n.
+
+    References
+    ----------
+    .. [1] I. M. Johnstone and A. Y. Lu, On consistency and sparsity for principal components analysis in high
+       dimensions, J. Amer. Statist. Assoc. 104:682-693, 2009 (the model).
+
     Examples
     --------
     >>> make_spiked(20, 3).n
@@ -60,6 +75,20 @@ def make_planted_clique(
         Probability of every other edge.
     rng : numpy.random.Generator, optional
         A generator seeded with 0 when not given.
+
+    Returns
+    -------
+    Covariance
+
+    Raises
+    ------
+    InputError
+        k is not in 1..n.
+
+    Examples
+    --------
+    >>> float(make_planted_clique(8, 4).matrix[:4, :4].min())
+    1.0
     """
     import warnings
 
@@ -88,6 +117,10 @@ def make_blocks(
         Weight between 0 and 1 of the factor that a block's variables share.
     rng : numpy.random.Generator, optional
         A generator seeded with 0 when not given.
+
+    Returns
+    -------
+    Covariance
 
     Examples
     --------

@@ -83,6 +83,10 @@ def make_topic_model(
     rng : numpy.random.Generator, optional
         A generator seeded with 0 when not given.
 
+    Returns
+    -------
+    TopicModel
+
     Raises
     ------
     InputError
@@ -118,6 +122,11 @@ def read_counts(path: str | Path, vocabulary: str | Path | None = None) -> tuple
         scipy.sparse .npz, Matrix Market or another file of observations, one row a document.
     vocabulary : str or Path, optional
         Text file with one word a line, as many as there are columns. Without it the words are w0, w1, ...
+
+    Returns
+    -------
+    counts : (m, n) array or scipy.sparse array
+    words : tuple of n str
 
     Raises
     ------

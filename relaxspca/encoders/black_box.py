@@ -36,6 +36,11 @@ def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:
     Encoder
         Its bound is ``|X - X_{C,k}|_F^2``.
 
+    Raises
+    ------
+    InputError
+        k is out of range, or there are fewer than k distinct columns, or one is out of range.
+
     References
     ----------
     Magdon-Ismail and Boutsidis, NIPS 2016, Theorem 5.

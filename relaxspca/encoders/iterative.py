@@ -96,7 +96,25 @@ def iterative_encoder(
 
 
 def growing_sparsity(k: int, epsilon: float) -> list[int]:
-    """Return the sparsities ``5 + ceil(5j / epsilon)``, j = 1..k, of Theorem 11.
+    r"""Return the sparsities of Theorem 11 of Magdon-Ismail and Boutsidis (NIPS 2016).
+
+    .. math:: r_j = 5 + \lceil 5j/\epsilon \rceil, \qquad j = 1, \dots, k
+
+    Parameters
+    ----------
+    k : int
+        Number of factors.
+    epsilon : float
+        Accuracy, above 0.
+
+    Returns
+    -------
+    list of k int
+
+    Raises
+    ------
+    InputError
+        epsilon is not positive.
 
     Examples
     --------
@@ -115,11 +133,30 @@ def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) ->
 
     where ``1 + delta_j`` is the factor of the selection for one column space of r_j columns.
 
+    Parameters
+    ----------
+    matrix : DataMatrix, shape (m, n)
+    sizes : sequence of int
+        Number of variables of each factor.
+    selection : str
+        A name in `relaxspca.columns.SELECTIONS`.
+
+    Returns
+    -------
+    float or None
+        Squared Frobenius norm; None for a selection without a theorem.
+
     Notes
     -----
     One factor of D_{j-1} loses at most ``(1 + delta_j)(|D_{j-1}|_F^2 - |D_{j-1}|_2^2)``, and
     ``|D_{j-1}|_2 >= sigma_j(X)`` because D_{j-1} differs from X by a matrix of rank j - 1. For the
     random selections the same holds for conditional, hence for total, expectations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> iterative_bound(as_data_matrix(np.diag([2.0, 1.0])), [2], "dual_set")
+    1.0
     """
     values, _ = matrix.leading(len(sizes))
     bound = total_variance(matrix)
@@ -144,6 +181,15 @@ def growing_sparsity_bound(values: Array, k: int, epsilon: float) -> float:
         Number of factors.
     epsilon : float
         Accuracy of the schedule.
+
+    Returns
+    -------
+    float
+        Squared Frobenius norm.
+
+    References
+    ----------
+    Magdon-Ismail and Boutsidis, NIPS 2016, Theorem 11.
 
     Examples
     --------

@@ -29,6 +29,15 @@ def encoder_loss(data: Any, H: Array) -> float:
     float
         Squared Frobenius norm (variance units for a covariance).
 
+    Raises
+    ------
+    InputError
+        H is not a finite (n, k) array, or the data are unusable.
+
+    Notes
+    -----
+    For given codes XH the best decoder is least squares, so the loss is that of the projection on their span.
+
     References
     ----------
     Magdon-Ismail and Boutsidis, "Optimal sparse linear encoders and sparse PCA", NIPS 2016.
@@ -44,9 +53,19 @@ def encoder_loss(data: Any, H: Array) -> float:
 
 
 def normalised_loss(data: Any, H: Array) -> float:
-    """Return the loss of H over the least loss of k dense factors; at least 1.
+    r"""Return the loss of H over the least loss of k dense factors; at least 1.
+
+    .. math:: |X - XH (XH)^+ X|_F^2 \,/\, |X - X_k|_F^2
 
     When k dense factors lose nothing the ratio is 1 for a lossless H and infinite for others.
+
+    Parameters
+    ----------
+    data, H : as in `encoder_loss`.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -65,6 +84,14 @@ def symmetric_variance(data: Any, H: Array) -> float:
 
     This is what variance-maximising sparse PCA aims at; the decoder is forced to be ``H^+``.
 
+    Parameters
+    ----------
+    data, H : as in `encoder_loss`.
+
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> import numpy as np
@@ -79,7 +106,17 @@ def symmetric_variance(data: Any, H: Array) -> float:
 
 
 def optimal_decoder(data: Any, H: Array) -> Array:
-    """Return ``G = (XH)^+ X``, (k, n): the least-squares decoder of least norm.
+    r"""Return the least-squares decoder of least norm.
+
+    .. math:: G = (XH)^+ X
+
+    Parameters
+    ----------
+    data, H : as in `encoder_loss`.
+
+    Returns
+    -------
+    (k, n) array
 
     Examples
     --------

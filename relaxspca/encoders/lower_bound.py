@@ -84,6 +84,10 @@ def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> Loss
     an indefinite matrix, so every upper bound of this package applies. Theorem and proof are in
     docs/theory/encoders.md. All rounding is charged to the bound.
 
+    References
+    ----------
+    docs/theory/encoders.md, section 4.
+
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
@@ -120,7 +124,9 @@ def varying(cov: Covariance) -> npt.NDArray[np.int64]:
 
 
 def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, int], float]) -> float:
-    r"""Return a proved bound on ``h'Sigma^2 h / h'Sigma h`` over r-sparse h, from any bound on v_r.
+    r"""Return a proved bound on the ratio of an r-sparse encoder, from any bound on v_r.
+
+    .. math:: \frac{h'\Sigma^2h}{h'\Sigma h} \le g + \frac{\max(0,\ v_r(\Sigma^2 - g\Sigma))}{\mu}
 
     Parameters
     ----------

@@ -30,6 +30,11 @@ def hard_for_encoders(n: int, *, blocks: int = 1, spread: float = 1.0) -> Array:
     -------
     (blocks (n + 1), blocks n) array
 
+    Raises
+    ------
+    InputError
+        A parameter is out of range.
+
     Notes
     -----
     ``Sigma = 11' + a^2 I``, so on every C both ``(Sigma^2)_CC`` and ``Sigma_CC`` are combinations of I and

@@ -26,6 +26,13 @@ def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
     -------
     matplotlib.axes.Axes
         Filled markers reach the best value known.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.compare(rs.datasets.load_pitprops(), 3, methods=["greedy", "spannogram"])
+    >>> sorted(label.get_text() for label in plot_comparison(found).get_yticklabels())
+    ['greedy', 'spannogram']
     """
     rows = comparison.rows
     axes = axes_or_new(ax, 5.6, 0.9 + 0.24 * len(rows))

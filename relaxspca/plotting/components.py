@@ -65,6 +65,14 @@ def plot_graph(cov: Covariance, candidate: Candidate, ax: Any = None, *, least: 
     matplotlib.axes.Axes
         The width of an edge is the modulus of the correlation; dashed edges are negative. The area of a vertex
         is the modulus of the loading.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> axes = plot_graph(cov, rs.candidate(cov, 3))
+    >>> [label.get_text() for label in axes.texts]
+    ['topdiam', 'length', 'bowdist']
     """
     import networkx as nx
 

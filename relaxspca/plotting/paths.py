@@ -58,6 +58,13 @@ def plot_bounds(path: Path, ax: Any = None) -> Any:
     Returns
     -------
     matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.path(rs.datasets.load_pitprops(), k=[11, 12, 13])
+    >>> plot_bounds(found).get_ylabel()
+    'variance'
     """
     axes = axes_or_new(ax)
     x, rows = _ordered(path)
@@ -83,6 +90,13 @@ def plot_gaps(path: Path, ax: Any = None) -> Any:
     Returns
     -------
     matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.path(rs.datasets.load_pitprops(), k=[11, 12, 13])
+    >>> plot_gaps(found).get_ylabel()
+    'gap, %'
     """
     axes = axes_or_new(ax, height=2.2)
     x, rows = _ordered(path)
@@ -109,6 +123,13 @@ def plot_intervals(path: Path, ax: Any = None) -> Any:
     matplotlib.axes.Axes
         A bar from `rho_lo` to `rho_hi` for every number of variables; a cross where there is none, and a
         dot at the penalty of the row.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.path(rs.datasets.load_pitprops(), k=[11, 12, 13])
+    >>> plot_intervals(found).get_ylabel()
+    'number of variables $k$'
     """
     axes = axes_or_new(ax)
     open_, closed = "no admissible penalty", "admissible penalties"
@@ -143,6 +164,13 @@ def plot_supports(path: Path, ax: Any = None) -> Any:
     -------
     matplotlib.axes.Axes
         One line a variable that is ever used; the area of a square is the modulus of the loading.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.path(rs.datasets.load_pitprops(), k=[2, 3])
+    >>> [label.get_text() for label in plot_supports(found).get_yticklabels()]
+    ['topdiam', 'length', 'bowdist']
     """
     _, rows = _ordered(path)
     used = sorted({i for row in rows for i in row.support})

@@ -47,6 +47,12 @@ def plot_progress(result: Result, ax: Any = None) -> Any:
     Returns
     -------
     matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> plot_progress(rs.solve(rs.datasets.load_pitprops(), 3)).get_ylabel()
+    'variance'
     """
     axes = axes_or_new(ax)
     rounds = [(p.seconds, p.lower, p.upper) for p in result.history]

@@ -45,6 +45,11 @@ def dsf_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegression:
     FeatureRegression
         Its ``bound`` is the right-hand side (``inf`` when the k-th singular value is zero).
 
+    Raises
+    ------
+    InputError
+        k, r or the targets do not fit the data.
+
     Notes
     -----
     The published factor ``1 + sqrt(9k/r)`` is at least the one used here, and so follows from it, only for
@@ -104,6 +109,11 @@ def rsf_select(
     FeatureRegression
         Its ``bound`` is the right-hand side, or None for smaller r, where the theorem is silent.
 
+    Raises
+    ------
+    InputError
+        k, r or the targets do not fit the data.
+
     References
     ----------
     Boutsidis, Drineas and Magdon-Ismail, NIPS 2011, Theorem 2 (RSF-Select).
@@ -153,7 +163,12 @@ def exchange_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegressio
     Returns
     -------
     FeatureRegression
-        Its ``bound`` is the right-hand side for the columns chosen (`column_bound`).
+        Its ``bound`` is the right-hand side for the columns chosen.
+
+    Raises
+    ------
+    InputError
+        k, r or the targets do not fit the data.
 
     References
     ----------
@@ -195,6 +210,11 @@ def random_select(
     Returns
     -------
     FeatureRegression
+
+    Raises
+    ------
+    InputError
+        k, r or the targets do not fit the data.
 
     Examples
     --------

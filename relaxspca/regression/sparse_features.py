@@ -93,6 +93,11 @@ def sparse_feature_regression(
     -------
     FeatureRegression
 
+    Raises
+    ------
+    InputError
+        k or the targets do not fit the data.
+
     Notes
     -----
     A single target has a best approximation of rank one whatever k is, so for p = 1 the model is least
@@ -151,6 +156,11 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
     -------
     FeatureRegression
 
+    Raises
+    ------
+    InputError
+        k or the targets do not fit the data.
+
     Examples
     --------
     >>> import numpy as np
@@ -184,7 +194,20 @@ def principal_error(matrix: DataMatrix, Y: Array, k: int) -> float:
 
 
 def prediction_error(model: FeatureRegression, X: Any, Y: ArrayLike) -> float:
-    """Return ``|Y - X W|_F / |Y|_F`` on any data, in or out of sample.
+    r"""Return the relative error of predictions on any data, in or out of sample.
+
+    .. math:: |Y - XW|_F \,/\, |Y|_F
+
+    Parameters
+    ----------
+    model : FeatureRegression
+    X : (m, n) array
+    Y : (m,) or (m, p) array
+        Targets.
+
+    Returns
+    -------
+    float
 
     Examples
     --------

@@ -112,7 +112,7 @@ def minimise(
     k : int
         Cardinality.
     start : PairwisePoint, optional
-        A dual point to start from, covering the node: another relaxation's (`relaxations.maps`), that of
+        A dual point to start from, covering the node: another relaxation's (its `pairwise_point`), that of
         another k, or the parent's in a tree.
     support : k ints, optional
         Support of a good component; its optimality conditions give a start (`support_start`).
