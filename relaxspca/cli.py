@@ -28,7 +28,36 @@ say which it is.
   relaxspca verify c.json                                check the proof, trusting nothing that made it
   relaxspca report my.csv --data -k 1-10 --out report    the same as a page, with its proofs
   relaxspca path my.csv --data -k 1-10 --plot path.pdf   bounds over the cardinality
+
+Ctrl-C prints what was done by then. Exit codes: 0 done, 1 a certificate is not verified, 2 bad usage or input,
+130 interrupted. relaxspca COMMAND --help has the options of a command, and an example.
 """
+
+EXAMPLES = {
+    "solve": "relaxspca solve my.csv --data --correlation -k 10 --time-limit 60 --certificate c.json",
+    "certify": "relaxspca certify my.csv --data --loadings loadings.csv --certificate c.json",
+    "bound": "relaxspca bound my.csv --data -k 10 --relaxation psi",
+    "path": "relaxspca path my.csv --data -k 1-20 --plot bounds.pdf --latex table.tex --certificates proofs",
+    "compare": "relaxspca compare my.csv --data -k 10 --time-limit 60",
+    "report": "relaxspca report my.csv --data -k 1-10 --out report --title 'My data'",
+    "verify": "relaxspca verify proofs --against my.csv --data",
+    "completion": 'eval "$(relaxspca completion bash)"',
+}
+SECONDS = "seconds (default: no limit)"
+DONE = """\
+    0  done; under a limit the gap may be open
+    2  bad usage or input
+  130  interrupted; what was done by then is printed"""
+CODES = {
+    "verify": """\
+    0  all are verified
+    1  one is refuted, or its evidence does not prove the claim
+    2  one cannot be read; or bad usage
+  130  interrupted""",
+    "completion": """\
+    0  done
+    2  bad usage""",
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -98,7 +127,7 @@ def parser() -> argparse.ArgumentParser:
     solve = _command(commands, "solve", "find the best sparse component and prove it")
     _target(solve)
     _limits(solve)
-    solve.add_argument("--node-limit", type=int, metavar="N", help="most nodes of the search")
+    solve.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
     solve.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1, -1 for all)")
     _dask(solve)
     _certificate(solve)
@@ -111,7 +140,7 @@ def parser() -> argparse.ArgumentParser:
         help="n numbers, lines of 'name,loading', names of the support, .npy, or the JSON of another run",
     )
     certify.add_argument("-k", type=int, help="judge it at this cardinality (default: what it uses)")
-    certify.add_argument("--time-limit", type=float, metavar="S", help="seconds")
+    certify.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     _certificate(certify)
 
     bound = _command(commands, "bound", "bound the best component of k variables")
@@ -120,57 +149,80 @@ def parser() -> argparse.ArgumentParser:
         "--relaxation",
         default="auto",
         metavar="NAME",
-        help="auto, spectral, psi, perron, pairwise, dspca, perspective, li_xie, low_rank, spartrahedron or "
-        "spartrahedron_l1; li_xie and low_rank have no certificate",
+        help="auto (default), spectral, psi, perron, pairwise, dspca, perspective, li_xie, low_rank, "
+        "spartrahedron or spartrahedron_l1; li_xie and low_rank have no certificate",
     )
-    bound.add_argument("--solver", default="auto", help="auto, clarabel or scs")
+    bound.add_argument("--solver", default="auto", metavar="NAME", help="auto (default), clarabel or scs")
     bound.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")
-    bound.add_argument("--time-limit", type=float, metavar="S", help="seconds")
+    bound.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     _certificate(bound)
 
     path = _command(commands, "path", "components and bounds over k or over rho")
     path.add_argument("-k", metavar="K", help="cardinalities, such as 1-13 or 2,5,10 (default: all)")
-    path.add_argument("--rho", metavar="R", help="penalties instead, such as 0.1,0.2")
-    path.add_argument("--relaxation", default="auto", metavar="NAME", help="the dearest means to use")
+    path.add_argument("--rho", metavar="R", help="penalties instead, such as 0.1,0.2 (variance)")
+    path.add_argument(
+        "--relaxation",
+        default="auto",
+        metavar="NAME",
+        help="the dearest means to use: spectral, kkt, psi, perron, pairwise, search or auto (default)",
+    )
     path.add_argument("--exact", action="store_true", help="search every row until it is proved")
-    path.add_argument("--time-limit", type=float, metavar="S", help="seconds for the whole path")
+    path.add_argument("--time-limit", type=float, metavar="S", help=f"for the whole path: {SECONDS}")
     _dask(path)
-    for name, what in (("csv", "table"), ("latex", "table"), ("markdown", "table"), ("plot", "figure")):
+    for name, what in (
+        ("csv", "table, in full precision"),
+        ("latex", "table"),
+        ("markdown", "table"),
+        ("plot", "figure, in the format of its ending"),
+    ):
         path.add_argument(f"--{name}", metavar="FILE", help=f"write the {what}")
-    path.add_argument("--certificates", metavar="DIR", help="write one certificate a row")
+    path.add_argument("--certificates", metavar="DIR", help="write one certificate for each row")
 
     compare = _command(commands, "compare", "every candidate method, judged by the proved optimum or bound")
     compare.add_argument("-k", type=int, required=True, help="cardinality")
-    compare.add_argument("--time-limit", type=float, metavar="S", help="seconds for the proof")
+    compare.add_argument("--time-limit", type=float, metavar="S", help=f"for the proof: {SECONDS}")
 
     report = _command(commands, "report", "write a page with table, figures and verified certificates")
     report.add_argument("-k", required=True, metavar="K", help="cardinalities, such as 5 or 1-20")
     report.add_argument("--out", required=True, metavar="DIR", help="folder for the page and what it links to")
     report.add_argument("--title", help="title of the page")
-    report.add_argument("--time-limit", type=float, metavar="S", help="seconds")
+    report.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
 
-    completion = commands.add_parser("completion", help="print a script that completes this command line")
+    completion = _subcommand(commands, "completion", "print a script that completes this command line")
     completion.add_argument("shell", choices=SHELLS)
 
-    verify = commands.add_parser("verify", help="check certificates")
+    verify = _subcommand(commands, "verify", "check certificates")
     verify.add_argument("paths", nargs="+", metavar="CERT", help="files, folders or globs")
     verify.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
-    verify.add_argument("--against", metavar="DATA", help="what the certificates must speak of")
+    verify.add_argument("--against", metavar="DATA", help="the covariance or observations they must speak of")
     _reading(verify)
-    verify.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes")
-    verify.add_argument("--csv", metavar="FILE", help="write the summary")
+    verify.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes (default 1)")
+    verify.add_argument("--csv", metavar="FILE", help="write the summary as a table")
     verify.add_argument("--json", action="store_true", help="print one JSON object")
     return top
 
 
 def _command(commands: Any, name: str, help_: str) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_ + ".")
-    command.add_argument("data", metavar="DATA", help="file or built-in set")
+    command = _subcommand(commands, name, help_)
+    command.add_argument("data", metavar="DATA", help="file or built-in set (pitprops)")
     _reading(command)
     command.add_argument("--json", action="store_true", help="print one JSON object")
     loudness = command.add_mutually_exclusive_group()
     loudness.add_argument("-q", "--quiet", action="store_true", help="no progress on the terminal")
-    loudness.add_argument("-v", "--verbose", action="store_true", help="a line on stderr for every round")
+    loudness.add_argument(
+        "-v", "--verbose", action="store_true", help="a line on stderr for every round (solve)"
+    )
+    return command
+
+
+def _subcommand(commands: Any, name: str, help_: str) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help_,
+        description=f"{help_[0].upper()}{help_[1:]}.",
+        epilog=f"example:\n  {EXAMPLES[name]}\n\nexit codes:\n{CODES.get(name, DONE)}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     return command
 
 
@@ -190,8 +242,10 @@ def _target(command: argparse.ArgumentParser) -> None:
 
 
 def _limits(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at")
-    command.add_argument("--time-limit", type=float, metavar="S", help="seconds")
+    command.add_argument(
+        "--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at (default 0: the optimum)"
+    )
+    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
 
 
 def _dask(command: argparse.ArgumentParser) -> None:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,7 +15,8 @@ import pytest
 from small_covariances import draw
 
 import relaxspca as rs
-from relaxspca.cli import main
+from relaxspca.cli import EXAMPLES, main, parser
+from relaxspca.commands import COMMANDS
 
 
 def run(capsys, *words):
@@ -302,6 +305,17 @@ def long_work(tmp_path_factory):
     folder = tmp_path_factory.mktemp("long")
     np.save(folder / "S.npy", draw("negative_definite", np.random.default_rng(0), 40))
     return folder
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "completion"])
+def test_help_of_a_command_has_an_example_that_parses_and_names_the_exit_codes(capsys, name):
+    code, out, _ = run(capsys, name, "--help")
+    assert code == 0
+    assert EXAMPLES[name] in out
+    assert "exit codes" in out
+    words = shlex.split(re.sub(r'^eval "\$\((.*)\)"$', r"\1", EXAMPLES[name]))
+    assert words[0] == "relaxspca"
+    assert parser().parse_args(words[1:]).command == name
 
 
 def test_help_and_version_as_a_process(tmp_path):
