@@ -38,6 +38,7 @@ from relaxspca.solvers.perron import minimise as perron_minimise
 from relaxspca.solvers.psi import bound as psi_bound
 
 INTERIOR_FIRST = 40  # variables up to which Clarabel is tried before SCS
+INTERIOR_LAST = 120  # and up to which it is tried at all: at 146 it fills 20 GB before its first step
 INSTANCES = {
     "pitprops": range(1, 14),
     "wine": range(2, 13),
@@ -76,7 +77,8 @@ def of_cone_program(read: Callable, upper: Callable, limits: Limits) -> Callable
     def bound(cov: rs.Covariance, k: int, best: rs.Candidate) -> tuple[float, bool]:
         solvers = {"clarabel": (1e-9, limits.interior), "scs": (1e-8, limits.first_order)}
         found = np.inf
-        for solver in sorted(solvers, reverse=cov.n > INTERIOR_FIRST):
+        order = ["clarabel", "scs"] if cov.n <= INTERIOR_FIRST else ["scs", "clarabel"]
+        for solver in order if cov.n <= INTERIOR_LAST else ["scs"]:
             problem, point = read(cov, k)
             tol, limit = solvers[solver]
             outcome = solve_cone_program(problem, solver=solver, tol=tol, time_limit=limit)
