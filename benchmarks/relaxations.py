@@ -5,7 +5,10 @@
 
 A cone program goes to Clarabel and to SCS in turn, until one of them says that it has solved it; the bound is
 what the better of their dual points proves. "perron" and "pairwise" are one dual point for the whole matrix;
-"pairwise + fixing" also fixes variables by its prices, and its gap is that of the whole proof.
+"pairwise + fixing" also fixes variables by its prices and evaluates the few supports that they leave; its gap
+is that of the whole proof. The tables in results/ are from `--limit 30 --interior-limit 120`, for eisen1 and
+communities from `--limit 60 --interior-limit 1500`, for communities_raw and cov146 from `--limit 20
+--interior-limit 0.01`: there the interior-point method would take many minutes, or fill the memory.
 """
 
 from __future__ import annotations
@@ -185,12 +188,19 @@ def measure(names: list[str], folder: Path, limits: Limits) -> tuple[list[list],
                 began = time.process_time()
                 upper, solved = bound(cov, k, best)
                 spent.append(round(time.process_time() - began, 3))
-                percent = f"{100 * (upper / best.value - 1):.3g}"
-                gap.append(float(percent) if solved else f"{percent}*")
+                gap.append(percent(upper, best.value, solved))
             gaps.append(gap)
             seconds.append(spent)
             print(*gap, flush=True)
     return gaps, seconds
+
+
+def percent(upper: float, value: float, solved: bool) -> float | str:
+    """Return the gap of a bound in %, marked if the bound is from a point that is not called optimal."""
+    if not np.isfinite(upper):
+        return "-"
+    digits = f"{100 * (upper / value - 1):.3g}"
+    return float(digits) if solved else f"{digits}*"
 
 
 def with_kept(stem: Path, header: list[str], rows: list[list]) -> list[list]:
@@ -248,7 +258,10 @@ def main() -> None:
     limits = Limits(arguments.limit, arguments.interior_limit or arguments.limit)
     gaps, seconds = measure(arguments.only, arguments.data, limits)
     names = list(relaxations(limits))
-    note = "Gap in % of the best value known. *: a valid bound, from a point not called optimal in time."
+    note = (
+        "Gap in % of the best value known. "
+        "*: a valid bound, from a point not called optimal in time. -: no point."
+    )
     write(arguments.output / "relaxations_gaps", ["matrix", "k", "value", *names], gaps, note)
     note = "Processor seconds, one run, building the problem and evaluating the bound included."
     write(arguments.output / "relaxations_seconds", ["matrix", "k", *names], seconds, note)

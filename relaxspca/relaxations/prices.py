@@ -113,7 +113,10 @@ class RowPrices:
         return result
 
     def survivors(self, size: int, budget: float, limit: int) -> list[Indices] | None:
-        """List every set of that size whose cost may exceed `budget`; None if there are more than `limit`.
+        """List every set of that size whose cost may exceed `budget`.
+
+        None if there are more than `limit`, or if bounds are so loose that more than 5 `limit` cases have to
+        be told apart.
 
         Examples
         --------
@@ -123,8 +126,12 @@ class RowPrices:
         """
         found: list[Indices] = []
         stack = [(self, np.arange(len(self.prices)))]
+        cases = 0
         while stack:
             rows, names = stack.pop()
+            cases += 1
+            if cases > 5 * limit:
+                return None
             if rows.heaviest(size) <= budget:
                 continue
             kept = rows.inside | (rows.heaviest_with(size) > budget)

@@ -31,6 +31,7 @@ INTERIOR_LIMIT = 30  # variables up to which the cone program is solved outright
 FIRST_WIDTH, NARROWING = 0.015, 0.5  # of the smoothing, relative to the optimum
 FLOOR = 1e-9  # least lambda, in the unit where the optimum is k
 PATIENCE, PROGRESS = 4, 0.02  # stop when so many stages close less than this share of the gap
+SHORT_LIST = 200  # supports evaluated one by one, once prices rule out all others
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,13 +69,17 @@ class PairwiseSolution:
         Covers `inside` and `free`.
     value : float
         Proved bound for the supports that contain `inside` and otherwise use `free`; the eigenvalue
-        itself when one support is left, ``-inf`` when none is.
+        itself when one support is left, that of the best of the `survivors` (but at least `lower`) when they
+        are listed, ``-inf`` when there is no support.
     upper : float
         Proved bound for the whole node: the larger of `value` and what the fixed variables can do, or a
         bound found before anything was fixed.
     inside, free : int arrays
         Variables forced in (those given, and those fixed) and those still undecided.
     fixings : tuple of Fixing, in order
+    survivors : tuple of int arrays
+        Supports evaluated one by one: the price of every other support is at most `lower` at `point`. Empty
+        when there was nothing to list or the list would have been long.
     iterations : int
         Evaluations of the smoothed dual, one eigendecomposition each.
     history : tuple of Stage
@@ -86,6 +91,7 @@ class PairwiseSolution:
     inside: Indices
     free: Indices
     fixings: tuple[Fixing, ...]
+    survivors: tuple[Indices, ...]
     iterations: int
     history: tuple[Stage, ...]
 
@@ -137,8 +143,9 @@ def minimise(
     -----
     The dual in (V, lambda, S) is smoothed (`SmoothedDual`) with a width that shrinks geometrically. Every
     stage is a run of L-BFGS, after which the bound itself is evaluated with directed rounding, variables
-    are fixed by their prices and the problem is restricted to the rest. Without `lower` stages are longer, and
-    a problem of few variables goes to an interior-point method instead.
+    are fixed by their prices and the problem is restricted to the rest. When that gets no further and prices
+    leave few supports open, these are evaluated. Without `lower` stages are longer, and a problem of few
+    variables goes to an interior-point method instead.
 
     Examples
     --------
@@ -164,11 +171,13 @@ class _Search:
         self, cov: Covariance, k: int, lower: float | None, tol: float, time_limit: float | None, limit: int
     ) -> None:
         self.cov, self.k, self.tol, self.limit = cov, k, tol, limit
-        self.target = -math.inf if lower is None else lower + tol * abs(lower)
+        self.lower = -math.inf if lower is None else lower
+        self.target = self.lower + tol * abs(self.lower) if math.isfinite(self.lower) else -math.inf
         self.reference = lower
         self.began = time.perf_counter()
         self.deadline = math.inf if time_limit is None else self.began + time_limit
         self.fixings: list[Fixing] = []
+        self.survivors: tuple[Indices, ...] = ()
         self.history: list[Stage] = []
         self.iterations = 0
         self.upper = self.value = math.inf
@@ -212,6 +221,7 @@ class _Search:
     def advance(self) -> bool:
         """Run one stage from the iterate; say whether there was anything to do."""
         if self._is_done():
+            self._list_survivors()
             return False
         self._descend()
         self.width *= NARROWING
@@ -227,6 +237,7 @@ class _Search:
             inside=self.variables[self.forced],
             free=self.variables[~self.forced],
             fixings=tuple(self.fixings),
+            survivors=self.survivors,
             iterations=self.iterations,
             history=tuple(self.history),
         )
@@ -326,6 +337,22 @@ class _Search:
         self.variables = self.variables[~drop]
         self._restrict()
         return bool(self.forced.sum() < self.k < self.variables.size)
+
+    def _list_survivors(self) -> None:
+        """Rule out by prices all but a short list of supports, and evaluate those."""
+        late = time.perf_counter() >= self.deadline
+        if late or self.value <= self.target or not math.isfinite(self.target):
+            return
+        places, forced = node(self.best, self.variables[self.forced], self.variables)
+        rows = RowPrices(price_matrix(self.best, places), forced)
+        spectral = spectral_part(self.cov, self.best, self.k, places)
+        found = rows.survivors(self.k, math.nextafter(self.lower - spectral, -math.inf), SHORT_LIST)
+        if found is None:
+            return
+        self.survivors = tuple(self.variables[at] for at in found)
+        values = [eigenvalue_upper(self.cov.submatrix(T), self.cov.rounding(T)) for T in self.survivors]
+        self.value = max([self.lower, *values])
+        self.upper = min(self.upper, max(self.value, self.settled))
 
     def _restrict(self) -> None:
         """Bring iterate and best point to the variables left; evaluate, exactly if one support is left."""

@@ -48,8 +48,7 @@ def test_pitprops_is_settled(k):
     assert values.max() == pytest.approx(PITPROPS[k - 1], abs=6e-11)
     solution = minimise(cov, k, support=supports[values.argmax()], lower=values.max())
     assert values.max() * (1 - 1e-14) <= solution.upper
-    if k != 1:  # thirteen variables tie at k = 1
-        assert solution.upper <= values.max() * (1 + 1e-6)
+    assert solution.upper <= values.max() * (1 + 1e-6)
 
 
 @pytest.mark.parametrize(("k", "gap"), [(2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 1.01e-4), (9, 0),
@@ -89,6 +88,27 @@ def test_fixings_never_lose_a_better_support():
             if value > lower * (1 + 2e-6):
                 assert set(solution.inside) <= set(support) <= alive
                 assert value <= solution.value * (1 + 1e-12)
+
+
+def test_the_supports_that_survive_are_evaluated():
+    """Where the relaxation is not exact, the list left by the prices settles the optimum all the same."""
+    rng = np.random.default_rng(3)
+    listed = 0
+    for trial in range(20):
+        n, k = int(rng.integers(6, 10)), int(rng.integers(2, 5))
+        A = rng.normal(size=(n, n))
+        cov = rs.Covariance(A.T @ A)
+        values, supports = enumerate_best(cov.matrix, k)
+        lower = values.max() if trial % 2 else float(np.sort(values)[-4])
+        solution = minimise(cov, k, lower=lower)
+        assert values.max() * (1 - 1e-14) <= solution.upper
+        if not solution.survivors:
+            continue
+        listed += 1
+        assert solution.upper <= values.max() * (1 + 1e-6)
+        survivors = {tuple(T) for T in solution.survivors}
+        assert {T for v, T in zip(values, supports, strict=True) if v > lower * (1 + 2e-6)} <= survivors
+    assert listed > 5
 
 
 def test_nodes_respect_forced_and_excluded_variables():
