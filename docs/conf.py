@@ -13,6 +13,8 @@ exclude_patterns = ["_build"]
 myst_enable_extensions = ["dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
 html_theme = "alabaster"
+html_static_path = ["_static"]
+html_show_copyright = False
 html_theme_options = {"description": "Sparse principal components with proofs", "page_width": "1060px"}
 
 autodoc_member_order = "bysource"
