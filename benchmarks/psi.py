@@ -81,7 +81,7 @@ def cone(data: Path, output: Path) -> None:
             spent = time.process_time() - start
             rows.append([n, solver, spent, spent / own, (upper_bound(cov, point, 0) - value) / value])
     header = ["n", "method", "seconds", "times the barrier method", "proved bound above psi, relative"]
-    note = "One psi(rho), rho = 0.3 of the largest variance; Clarabel up to n = 12, beyond which it takes minutes."
+    note = "One psi(rho), rho = 0.3 of the largest variance; Clarabel up to n = 12; beyond it takes minutes."
     write_table(output / "psi_cone", header, rows, note)
 
 
