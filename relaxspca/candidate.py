@@ -56,6 +56,10 @@ class Candidate:
         support : distinct variables, 0-based.
         method : str, recorded in the result.
 
+        Returns
+        -------
+        Candidate
+
         Raises
         ------
         InputError
@@ -71,6 +75,16 @@ class Candidate:
     @classmethod
     def from_loadings(cls, cov: Covariance, loadings: Array, *, method: str = "loadings") -> Candidate:
         """Take loadings as they are, normalised and oriented; the support is where they are not zero.
+
+        Parameters
+        ----------
+        cov : Covariance of n variables.
+        loadings : (n,) array, of any length.
+        method : str, recorded in the result.
+
+        Returns
+        -------
+        Candidate
 
         Raises
         ------

@@ -41,7 +41,13 @@ class TopicModel:
     share: float
 
     def draw(self, documents: int, rng: np.random.Generator) -> Any:
-        """Return the counts of some documents, a (documents, n) scipy.sparse CSR array."""
+        """Return the counts of some documents, a (documents, n) scipy.sparse CSR array.
+
+        Parameters
+        ----------
+        documents : int
+        rng : numpy.random.Generator
+        """
         from scipy.sparse import csr_array
 
         n = len(self.vocabulary)

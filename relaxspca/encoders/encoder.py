@@ -66,7 +66,18 @@ class Encoder:
         bound: float | None = None,
         in_expectation: bool = False,
     ) -> Encoder:
-        """Fit the decoder to loadings H and measure the loss."""
+        """Fit the decoder to loadings H and measure the loss.
+
+        Parameters
+        ----------
+        matrix : DataMatrix, shape (m, n)
+        H : (n, k) array
+        method, bound, in_expectation : recorded in the result.
+
+        Returns
+        -------
+        Encoder
+        """
         return cls(
             loadings=as_array(H),
             decoder=as_array(optimal_decoder(matrix, H)),
