@@ -63,15 +63,16 @@ class Limits(NamedTuple):
     interior: float
 
 
-def load(name: str, folder: Path) -> rs.Covariance:
-    """Return a matrix by name."""
+def load(name: str, folder: Path) -> rs.Covariance | None:
+    """Return a matrix by name, if there is one."""
     if name == "pitprops":
         return rs.datasets.load_pitprops()
     if name == "wine":
         from sklearn.datasets import load_wine
 
         return rs.Covariance(np.corrcoef(load_wine().data.T))
-    return rs.Covariance(np.load(folder / f"{name}.npz")["S"])
+    file = folder / f"{name}.npz"
+    return rs.Covariance(np.load(file)["S"]) if file.exists() else None
 
 
 def of_cone_program(read: Callable, upper: Callable, limits: Limits) -> Callable:
@@ -181,6 +182,9 @@ def measure(names: list[str], folder: Path, limits: Limits) -> tuple[list[list],
     minimise(rs.datasets.load_pitprops(), 5)  # imports are not what is timed
     for name in names:
         cov = load(name, folder)
+        if cov is None:
+            print(f"{name}: no file in {folder}")
+            continue
         for k in INSTANCES[name]:
             best = rs.candidate(cov, k)
             gap, spent = [name, k, best.value], [name, k]
