@@ -79,10 +79,25 @@ def spca(
     tol : largest change of an entry of the unit loadings at which the alternation ends.
     max_iterations : most alternations.
 
+    Returns
+    -------
+    (n, m) array
+
     Raises
     ------
     InputError
         Not exactly one of `penalties` and `cardinalities` is given, or `ridge` is not positive.
+
+    References
+    ----------
+    Zou, Hastie and Tibshirani, "Sparse principal component analysis", JCGS 15, 2006, section 3.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> B = spca(load_pitprops(), 2, cardinalities=[4, 3])
+    >>> np.count_nonzero(B, axis=0).tolist()
+    [4, 3]
     """
     if (penalties is None) == (cardinalities is None):
         raise InputError("give either penalties or cardinalities, one a component")

@@ -131,6 +131,17 @@ def block_patterns(
     Notes
     -----
     Everything stays in feature space: with X = polar(A W), A'X = Sigma W (W' Sigma W)^(-1/2).
+
+    References
+    ----------
+    Journee, Nesterov, Richtarik and Sepulchre, JMLR 11, 2010, algorithms 4 and 5.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> Z, history = block_patterns(load_pitprops(), [0.3, 0.3], weights=[1.0, 0.5])
+    >>> Z.shape, bool(np.all(np.diff(history) >= -1e-9))
+    ((13, 2), True)
     """
     _check_penalty(penalty)
     rng = np.random.default_rng(0) if rng is None else rng

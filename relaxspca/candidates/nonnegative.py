@@ -41,6 +41,11 @@ def nonnegative_spannogram(
     -------
     Candidate with nonnegative loadings; it may use fewer than k variables.
 
+    Raises
+    ------
+    InputError
+        k or d is out of range.
+
     Notes
     -----
     For a direction c the best vector of the rank-d part has the k largest positive entries of V c. Their set

@@ -60,7 +60,9 @@ def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None
 def penalized_components(
     cov: Covariance, c: float, n_components: int, *, orthogonal: bool = False, max_iterations: int = 500
 ) -> Array:
-    """Return loadings V (n, m) of several components, each with |v|_2 = 1 and |v|_1 <= c.
+    r"""Return the loadings of several components, each of bounded l1 norm.
+
+    .. math:: \max u_j^T X v_j \quad\text{s.t.}\quad \|u_j\|_2 = \|v_j\|_2 = 1,\ \|v_j\|_1 \le c
 
     Parameters
     ----------
@@ -70,6 +72,26 @@ def penalized_components(
     orthogonal : bool
         Keep the scores u orthogonal and X as it is; otherwise subtract d u v' from X after each component.
     max_iterations : most iterations a component.
+
+    Returns
+    -------
+    (n, m) array
+
+    Raises
+    ------
+    InputError
+        c is out of range.
+
+    References
+    ----------
+    Witten, Tibshirani and Hastie, "A penalized matrix decomposition", Biostatistics 10, 2009, algorithms 2 and 3.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> V = penalized_components(load_pitprops(), 1.5, 2)
+    >>> V.shape, bool((np.abs(V).sum(axis=0) <= 1.5 + 1e-9).all())
+    ((13, 2), True)
     """
     if not 1.0 <= c <= np.sqrt(cov.n):
         raise InputError(f"the l1 bound c must lie in 1..sqrt(n) = {np.sqrt(cov.n):.6g}, not {c}")

@@ -97,7 +97,10 @@ def spannogram(cov: Covariance, k: int, *, d: int = 2, rng: np.random.Generator 
 
 
 def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
-    """Enumerate the supports of the rank-d part, after safe elimination, and report the guarantee.
+    r"""Enumerate the supports of the rank-d part, after safe elimination, and report the guarantee.
+
+    .. math:: \text{value} \ge (1 - \epsilon_d)\, v_k, \qquad
+              \epsilon_d = \min\{ (n/k) \lambda_{d+1}/\lambda_1,\ \lambda_{d+1}/\max_i \Sigma_{ii} \}
 
     Parameters
     ----------
@@ -105,10 +108,25 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
     k : cardinality.
     d : dimension of the eigenspace, 1 to n; lowered to the numerical rank.
 
+    Returns
+    -------
+    LowRankResult
+
     Raises
     ------
     InputError
         `d` is not in 1..n.
+
+    References
+    ----------
+    Papailiopoulos, Dimakis and Korokythakis, "Sparse PCA through low-rank approximations", ICML 2013.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> found = low_rank_search(load_pitprops(), 5)
+    >>> found.candidate.support.tolist(), found.rank
+    ([0, 1, 6, 8, 9], 2)
     """
     if not 1 <= d <= cov.n:
         raise InputError(f"the dimension d must lie in 1..{cov.n}, not {d}")
