@@ -84,7 +84,7 @@ def penalized_components(
 
     References
     ----------
-    Witten, Tibshirani and Hastie, "A penalized matrix decomposition", Biostatistics 10, 2009, algorithms 2 and 3.
+    Witten, Tibshirani and Hastie, "A penalized matrix decomposition", Biostatistics 10, 2009, algorithms 2, 3.
 
     Examples
     --------
