@@ -129,6 +129,11 @@ def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     ------
     InputError
         A path or glob leads to no file.
+
+    Examples
+    --------
+    >>> certificate_paths([])
+    []
     """
     found: list[Path] = []
     for given in paths:

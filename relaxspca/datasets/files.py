@@ -22,7 +22,7 @@ __all__ = ["read_covariance", "read_matrix"]
 def read_covariance(
     path: str | Path, *, data: bool | None = None, correlation: bool = False
 ) -> tuple[Covariance, str]:
-    """Read a file as a covariance matrix or as observations.
+    r"""Read a file as a covariance matrix or as observations.
 
     Parameters
     ----------
@@ -46,6 +46,15 @@ def read_covariance(
     ------
     InputError
         The file cannot be read, or does not hold a usable matrix.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp()) / "trees.csv"
+    >>> _ = file.write_text(",height,girth\noak,21.5,3.1\nelm,18.0,2.2\nash,16.5,1.9\n")
+    >>> cov, taken_as = read_covariance(file)
+    >>> cov.names, taken_as
+    (('height', 'girth'), '3 observations of 2 variables; first column (oak, ...) taken as row labels')
     """
     found = _read(path, data)
     is_data = data if data is not None else found.kind == "X"
