@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.linalg import UNIT_ROUNDOFF, Array, as_array, leading_eigenpair, oriented
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Candidate:
         """
         vector = np.asarray(loadings, dtype=np.float64).ravel()
         if vector.shape != (cov.n,):
-            raise InputError(f"loadings have {vector.size} entries, but there are {cov.n} variables")
+            raise InputError(f"{counted(vector.size, 'loading')} given for {counted(cov.n, 'variable')}")
         if not np.isfinite(vector).all():
             raise InputError(f"loadings contain {vector[~np.isfinite(vector)][0]}: every entry must be finite")
         size = np.abs(vector).max()

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from relaxspca.eliminated import Eliminated
+from relaxspca.errors import counted
 from relaxspca.evidence import (
     POINT_OF_LEAF,
     Floats,
@@ -150,7 +151,7 @@ class Certificate:
         loadings = checked_array("loadings", self.loadings, (self.n,))
         require(bool((support < self.n).all()), f"support names a variable beyond n = {self.n}")
         most = self.n if self.cardinality is None else self.cardinality
-        require(len(support) <= most, f"support has {len(support)} variables, more than {most}")
+        require(len(support) <= most, f"support has {counted(len(support), 'variable')}, more than {most}")
         outside = np.delete(loadings, support)
         require(not outside.any(), "loadings are not 0 outside the support")
         require(bool(loadings.any()) or (self.penalty is not None and not len(support)),
@@ -201,7 +202,8 @@ class Certificate:
         return f"{self.lower!r} <= {quantity} <= {self.upper!r} (n = {self.n}{beyond})"
 
     def __repr__(self) -> str:
-        return f"Certificate: {self.claim}, {len(self.tree)} nodes, {len(self.points)} dual points"
+        nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")
+        return f"Certificate: {self.claim}, {nodes}, {points}"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate as JSON, with big arrays in an .npz beside it."""

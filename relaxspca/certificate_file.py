@@ -366,6 +366,8 @@ def replace(path: Path, content: bytes) -> None:
         # Created as any file is, so that the umask counts.
         with temporary.open("xb") as stream:
             stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
         if target.exists():
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import io
 import time
 import zipfile
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate_file import replace
 from relaxspca.errors import InputError
 
 __all__ = ["Checkpoint"]
@@ -39,6 +39,8 @@ class Checkpoint:
         InputError
             The file is not a checkpoint, or belongs to other data.
         """
+        if path is not None and not Path(path).absolute().parent.is_dir():
+            raise InputError(f"{path} cannot be written: there is no folder {Path(path).parent}")
         if path is None or not Path(path).exists():
             return cls(None if path is None else Path(path), fingerprint, {})
         try:
@@ -77,14 +79,7 @@ class Checkpoint:
             return
         self._state |= {f"{stage}/sum/{name}": value for name, value in sums.items()}
         self._state |= {f"{stage}/done": done, f"{stage}/finished": finished}
-        handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, fingerprint=self._fingerprint, **self._state)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, self._path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        content = io.BytesIO()
+        np.savez(content, fingerprint=self._fingerprint, **self._state)
+        replace(self._path, content.getvalue())
         self._saved_at = time.monotonic()

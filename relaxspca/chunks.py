@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.observations import is_sparse
+from relaxspca.observations import checked_matrix, is_sparse, real_array, whole_number
 
 __all__ = ["Block", "Chunks", "Loader", "open_chunks"]
 
@@ -36,11 +36,14 @@ class Chunks:
         Number of blocks, when it is known beforehand.
     signature : str
         What tells this source from another one without reading all of it.
+    names : tuple of str or None
+        Names of the columns, where the source has them.
     """
 
     loaders_from: Callable[[int], Iterator[Loader]]
     count: int | None
     signature: str
+    names: tuple[str, ...] | None = None
 
     def first(self) -> Block:
         """Return the first block."""
@@ -75,6 +78,9 @@ def open_chunks(source: Any, *, block_rows: int | None = None) -> Chunks:
     """
     if isinstance(source, str | Path):
         return _open_path(Path(source), block_rows)
+    if hasattr(source, "columns") and hasattr(source, "to_numpy"):
+        matrix, names = checked_matrix(source, what="data matrix")
+        return replace(open_chunks(matrix, block_rows=block_rows), names=names)
     if is_sparse(source):
         matrix = source.tocsr()
         held = 12 * matrix.nnz // max(matrix.shape[0], 1) + 1
@@ -115,22 +121,22 @@ def _open_path(path: Path, block_rows: int | None) -> Chunks:
         if not files:
             raise InputError(f"the folder {path} holds no {', '.join(FILE_TYPES)} file")
         listing = " ".join(f"{file.name}:{file.stat().st_size}" for file in files)
-        return _listed([partial(_file_block, file) for file in files], listing)
+        names = _read(files[0])[1]
+        return replace(_listed([partial(_file_block, file, names) for file in files], listing), names=names)
     if not path.exists():
         raise InputError(f"there is no file or folder {path}")
-    if path.suffix.lower() == ".npy":
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-        if mapped.ndim != 2:
-            raise InputError(f"{path}: the array must have two dimensions, but it has {mapped.ndim}")
+    mapped = _array_in(path) if path.suffix.lower() == ".npy" else None
+    if mapped is not None:
         held = mapped.dtype.itemsize * mapped.shape[1] + 1
         return _open_rows(partial(_mapped, path), mapped.shape, block_rows, held, path.name)
-    return open_chunks(_file_block(path), block_rows=block_rows)
+    matrix, names, _ = _read(path)
+    return replace(open_chunks(matrix, block_rows=block_rows), names=names)
 
 
 def _open_rows(
     loader: Callable[[int, int], Loader], shape: tuple[int, ...], block_rows: int | None, held: int, what: str
 ) -> Chunks:
-    step = max(1, BLOCK_BYTES // held) if block_rows is None else block_rows
+    step = max(1, BLOCK_BYTES // held) if block_rows is None else whole_number(block_rows, "block_rows")
     if step < 1:
         raise InputError(f"block_rows = {block_rows} must be at least 1")
     bounds = [(i, min(i + step, shape[0])) for i in range(0, shape[0], step)]
@@ -143,16 +149,29 @@ def _listed(loaders: list[Loader], signature: str) -> Chunks:
 
 
 def _streamed(source: Callable[[], Iterable[Block]], start: int) -> Iterator[Loader]:
-    return (partial(_same, block) for block in islice(source(), start, None))
+    blocks = source()
+    if not isinstance(blocks, Iterable):
+        raise InputError(f"the function must return an iterator of blocks, not a {type(blocks).__name__}")
+    return (partial(_same, block) for block in islice(blocks, start, None))
 
 
 def _same(block: Block) -> Block:
-    return block
+    return block if hasattr(block, "ndim") else real_array(block, "block of rows")
 
 
 def _slice(matrix: Block, start: int, stop: int) -> Loader:
     # Cut here, not in the loader: a worker elsewhere is sent its own rows only.
     return partial(_same, matrix[start:stop])
+
+
+def _array_in(path: Path) -> Block | None:
+    """Return the matrix of real numbers in a .npy file, memory-mapped; None where it is no such file."""
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    is_real = isinstance(mapped, np.ndarray) and mapped.ndim == 2 and mapped.dtype.kind in "biuf"
+    return mapped if is_real else None
 
 
 def _mapped(path: Path, start: int, stop: int) -> Loader:
@@ -163,7 +182,17 @@ def _mapped_rows(path: Path, start: int, stop: int) -> Block:
     return np.array(np.load(path, mmap_mode="r", allow_pickle=False)[start:stop], dtype=np.float64)
 
 
-def _file_block(path: Path) -> Block:
+def _file_block(path: Path, names: tuple[str, ...] | None) -> Block:
+    matrix, own, _ = _read(path)
+    if names is not None and own is not None and own != names:
+        wrong = next((pair for pair in zip(own, names, strict=False) if pair[0] != pair[1]), None)
+        which = f"{wrong[0]!r} stands for {wrong[1]!r}" if wrong else f"there are {len(own)}, not {len(names)}"
+        raise InputError(f"{path}: its columns are not those of the first file: {which}")
+    return matrix
+
+
+def _read(path: Path) -> tuple[Block, tuple[str, ...] | None, str | None]:
+    """Return the matrix of a file, its names or None, and the name of the array in an archive."""
     from relaxspca.datasets.files import read_matrix
 
-    return read_matrix(path)[0]
+    return read_matrix(path)

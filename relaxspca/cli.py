@@ -103,7 +103,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except RelaxSPCAError as error:
             return _fail(" ".join(str(error).split()))
         except KeyboardInterrupt:
-            print("relaxspca: interrupted", file=sys.stderr)
+            message = "interrupted before there was a result to show; files to be written may be missing"
+            print(f"relaxspca: {message}", file=sys.stderr)
             return 130
         except MemoryError:
             return _fail("not enough memory: restrict the variables, or read the data in chunks")

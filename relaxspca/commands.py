@@ -24,7 +24,7 @@ from relaxspca.certify.upper_bound import bound_certificate
 from relaxspca.covariance import Covariance
 from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.datasets.loadings import read_loadings
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.gap import relative_gap
 from relaxspca.tables import rounded_down, rounded_up, saved
 
@@ -259,7 +259,7 @@ class _TerminalProgress:
         now = time.monotonic()
         line = (
             f"{progress.lower:.8g} <= v <= {progress.upper:.8g}  gap {100 * progress.gap:.3g} %  "
-            f"{progress.node_count} nodes, {progress.open_count} open  {progress.seconds:.1f} s"
+            f"{counted(progress.node_count, 'node')}, {progress.open_count} open  {progress.seconds:.1f} s"
         )
         if self.is_verbose:
             sys.stderr.write(line + "\n")

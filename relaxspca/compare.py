@@ -19,7 +19,7 @@ from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.doors import check_covariance
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.gap import relative_gap
 from relaxspca.interrupt import until_interrupted
 from relaxspca.tables import (
@@ -144,7 +144,8 @@ class Comparison:
         best = self.rows[0].candidate.value
         judged = "given" if self.result is None else f"proved, {self.result.status}"
         return (
-            f"Comparison of {len(self.rows)} methods: {best:.10g} <= v_{self.k} <= {self.upper:.10g} ({judged})"
+            f"Comparison of {counted(len(self.rows), 'method')}: "
+            f"{best:.10g} <= v_{self.k} <= {self.upper:.10g} ({judged})"
         )
 
     def _cells(self) -> list[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -17,7 +17,7 @@ from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.doors import check_covariance
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.interrupt import until_interrupted
 from relaxspca.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.observations import whole_number
@@ -122,7 +122,7 @@ class Components:
     def _summary(self) -> str:
         count, explained = len(self.candidates), 100 * float(self.adjusted.sum()) / self.total
         return (
-            f"{count} component{'s' if count > 1 else ''} of {len(self.names)} variables, "
+            f"{counted(count, 'component')} of {counted(len(self.names), 'variable')}, "
             f"{explained:.3f} % of the variance (adjusted), deflation by {self.deflation}"
         )
 
@@ -244,8 +244,8 @@ def _one_by_one(
 
 def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | None) -> list[int]:
     count = None if n_components is None else whole_number(n_components, "n_components")
-    if isinstance(k, int | np.integer):
-        sizes = [int(k)] * (1 if count is None else count)
+    if not isinstance(k, Iterable):
+        sizes = [whole_number(k, "cardinality k")] * (1 if count is None else count)
     else:
         sizes = list(k)
         if count is not None and count != len(sizes):

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.eliminated import Eliminated
-from relaxspca.errors import DataWarning, InputError
+from relaxspca.errors import DataWarning, InputError, counted
 from relaxspca.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.linalg import Array, as_array, norm_upper, product_radius, round_up
 from relaxspca.observations import (
@@ -145,7 +145,8 @@ class Covariance:
         """
         factor, found = checked_matrix(A, what="factor")
         cov = cls.__new__(cls)
-        cov._start(FactorGram(as_array(factor)), names if names is not None else found)
+        dense = factor.toarray() if is_sparse(factor) else factor
+        cov._start(FactorGram(as_array(dense)), names if names is not None else found)
         return cov
 
     @classmethod
@@ -170,7 +171,7 @@ class Covariance:
         source : see `relaxspca.chunks.open_chunks`
             A folder of files, a memory-mapped .npy file, or a function that returns an iterator of blocks.
         names : sequence of n str, optional
-            Names of all n columns.
+            Names of all n columns; frames, and files with names, bring their own.
         limit : int
             How many variables to keep; memory grows with its square.
         block_rows : int, optional
@@ -363,8 +364,8 @@ class Covariance:
     def __repr__(self) -> str:
         shown = ", ".join(self.names[:6]) + (", ..." if self.n > 6 else "")
         shifted = f", shifted by {self.shift:.6g}" if self.shift else ""
-        plural = "s" if self.n > 1 else ""
-        return f"Covariance of {self.n} variable{plural} ({shown}), trace {self.diagonal.sum():.6g}{shifted}"
+        size, trace = counted(self.n, "variable"), f"{self.diagonal.sum():.6g}"
+        return f"Covariance of {size} ({shown}), trace {trace}{shifted}"
 
 
 def _symmetric(matrix: Any, epsilon: float) -> Array:

@@ -51,6 +51,8 @@ def ordered_map(
     except ImportError:
         raise MissingExtra("a scheduler needs dask: pip install 'relaxspca[distributed]'") from None
     client, opened = _client(scheduler)
+    if isinstance(scheduler, str) and client is None and scheduler not in dask.base.named_schedulers:
+        raise InputError(f"scheduler must be 'threads', 'processes', an address or a client, not {scheduler!r}")
     workers = sum(client.nthreads().values()) if client is not None else os.cpu_count() or 1
     remaining = iter(items)
     try:

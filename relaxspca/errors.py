@@ -1,6 +1,6 @@
-"""The errors of relaxspca: misuse raises, outcomes are results, proofs are verdicts."""
+"""The errors of relaxspca: misuse raises, outcomes are results, proofs are verdicts; and words for messages."""
 
-__all__ = ["CertificateError", "DataWarning", "InputError", "MissingExtra", "RelaxSPCAError"]
+__all__ = ["CertificateError", "DataWarning", "InputError", "MissingExtra", "RelaxSPCAError", "counted"]
 
 
 class RelaxSPCAError(Exception):
@@ -21,3 +21,14 @@ class MissingExtra(RelaxSPCAError, ImportError):
 
 class DataWarning(UserWarning):
     """The data were usable only after a change that the message names: a shift, dropped columns."""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things in words.
+
+    Examples
+    --------
+    >>> counted(1, "variable"), counted(0, "row"), counted(2, "row")
+    ('1 variable', '0 rows', '2 rows')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -8,6 +8,7 @@ dense ones), and the centring is a rank-one term:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,9 +22,16 @@ from relaxspca.checkpoint import Checkpoint
 from relaxspca.chunks import Block, Chunks, Loader, fingerprint, open_chunks
 from relaxspca.distributed import ordered_map
 from relaxspca.eliminated import Eliminated
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.linalg import UNIT_ROUNDOFF, Array
-from relaxspca.observations import checked_names, is_sparse, real_array, whole_number
+from relaxspca.observations import (
+    LARGEST_ENTRY,
+    SMALLEST_ENTRY,
+    checked_names,
+    is_sparse,
+    real_array,
+    whole_number,
+)
 from relaxspca.progress import Progress, terminal_progress
 
 __all__ = ["Kept", "Moments", "column_moments", "gram_matrix", "kept_covariance"]
@@ -33,12 +41,13 @@ Numbered = tuple[int, Loader]
 
 @dataclass(frozen=True)
 class Moments:
-    """Sums over all rows of x - origin and of its square, by column."""
+    """Sums over all rows of x - origin and of its square, by column; and names, where the blocks have them."""
 
     rows: int
     origin: Array
     sums: Array
     squares: Array
+    names: tuple[str, ...] | None = None
 
     @property
     def variances(self) -> Array:
@@ -83,12 +92,18 @@ def kept_covariance(
     options = {"checkpoint": checkpoint, "progress": progress, "scheduler": scheduler}
     moments = column_moments(chunks, **options)
     variances = moments.variances
-    all_names = checked_names(names, variances.size)
+    largest = float(variances.max())
+    if largest > LARGEST_ENTRY**2 or not math.isfinite(largest):
+        raise InputError(f"the largest variance is {largest:.3g}: rescale the data to {LARGEST_ENTRY:.0e} or less")
+    found = moments.names if chunks.names is None else chunks.names
+    all_names = checked_names(found if names is None else names, variances.size)
     order = np.argsort(-variances, kind="stable")
     kept, others = np.sort(order[:limit]), np.sort(order[limit:])
     matrix = gram_matrix(chunks, moments, kept, **options)
     if not np.diagonal(matrix).max() > 0:
         raise InputError("every column is constant: there is no variance to explain")
+    if np.diagonal(matrix).max() < SMALLEST_ENTRY**2:
+        raise InputError(f"the largest variance is {np.diagonal(matrix).max():.3g}: rescale the data")
     eliminated = Eliminated(
         tuple(all_names[i] for i in others), variances[others], moments.gram_error(kept)
     )
@@ -122,17 +137,19 @@ def column_moments(
         two rows, or the checkpoint belongs to other data.
     """
     first = chunks.first()
-    origin = np.zeros(first.shape[1]) if is_sparse(first) else _checked(first, first.shape[1], 0).mean(axis=0)
+    names = _names(first)
+    block = _checked(first, None, 0)
+    origin = np.zeros(block.shape[1]) if is_sparse(block) or not block.shape[0] else block.mean(axis=0)
     saved = Checkpoint.open(checkpoint, fingerprint(chunks))
     total = saved.get("moments") or {"rows": 0, "sums": np.zeros(origin.size), "squares": np.zeros(origin.size)}
-    work = partial(_block_moments, origin=origin)
+    work = partial(_block_moments, origin=origin, names=names)
     for part in _remaining(chunks, "moments", work, saved, total, progress, scheduler):
         for name in total:
             total[name] = total[name] + part[name]
     rows = int(total["rows"])
     if rows < 2:
         raise InputError(f"a covariance needs at least two observations, but there is {rows}")
-    return Moments(rows, origin, total["sums"], total["squares"])
+    return Moments(rows, origin, total["sums"], total["squares"], names)
 
 
 def gram_matrix(
@@ -149,11 +166,17 @@ def gram_matrix(
     The parameters are those of `column_moments`; a checkpoint of other variables is begun again.
     """
     saved = Checkpoint.open(checkpoint, fingerprint(chunks))
-    stage = f"gram {kept.size}"
-    total = saved.get(stage) or {"gram": np.zeros((kept.size, kept.size))}
+    stage = f"gram and rows {kept.size}"
+    total = saved.get(stage) or {"rows": 0, "gram": np.zeros((kept.size, kept.size))}
     work = partial(_block_gram, origin=moments.origin, kept=kept)
     for part in _remaining(chunks, stage, work, saved, total, progress, scheduler):
-        total["gram"] += part["gram"]
+        for name in total:
+            total[name] = total[name] + part[name]
+    if int(total["rows"]) != moments.rows:
+        raise InputError(
+            f"the second reading of the data gave {int(total['rows'])} rows, but the first gave {moments.rows}: "
+            "give a function that returns the same blocks each time"
+        )
     centre = moments.sums[kept] / moments.rows
     gram = total["gram"] - moments.rows * np.outer(centre, centre)
     return np.asarray((gram + gram.T) / (2 * (moments.rows - 1)))
@@ -183,9 +206,17 @@ def _remaining(
     saved.finish(stage, done, total)
 
 
-def _block_moments(item: Numbered, origin: Array) -> dict[str, Any]:
+def _names(block: Block) -> tuple[str, ...] | None:
+    """Return the names of the columns of a frame; None for any other block."""
+    return tuple(map(str, block.columns)) if hasattr(block, "columns") else None
+
+
+def _block_moments(item: Numbered, origin: Array, names: tuple[str, ...] | None) -> dict[str, Any]:
     number, load = item
-    block = _checked(load(), origin.size, number)
+    loaded = load()
+    block = _checked(loaded, origin.size, number)
+    if _names(loaded) not in (None, names):
+        raise InputError(f"the columns of block {number} are not named as those of the first block")
     if is_sparse(block):
         sums = np.bincount(block.indices, block.data, origin.size)
         squares = np.bincount(block.indices, block.data**2, origin.size)
@@ -202,18 +233,20 @@ def _block_gram(
 ) -> dict[str, Any]:
     number, load = item
     block = _checked(load(), origin.size, number)[:, kept]
+    rows = block.shape[0]
     if is_sparse(block):
-        return {"gram": (block.T @ block).toarray()}
+        return {"rows": rows, "gram": (block.T @ block).toarray()}
     about = block - origin[kept]
-    return {"gram": about.T @ about}
+    return {"rows": rows, "gram": about.T @ about}
 
 
-def _checked(block: Block, n: int, number: int) -> Block:
-    """Return a block as float64, CSR if sparse, or say what is wrong with it."""
+def _checked(block: Block, n: int | None, number: int) -> Block:
+    """Return a block as float64, CSR if sparse, or say what is wrong with it; n columns where that is known."""
     if getattr(block, "ndim", 0) != 2:
         raise InputError(f"block {number} is not a matrix with two dimensions")
-    if block.shape[1] != n:
-        raise InputError(f"block {number} has {block.shape[1]} columns, but the first block has {n}")
+    if n is not None and block.shape[1] != n:
+        columns = counted(block.shape[1], "column")
+        raise InputError(f"block {number} has {columns}, but the first block has {n}")
     if is_sparse(block):
         if block.dtype.kind == "c":
             raise InputError(f"block {number} has complex entries: only real numbers can be used")

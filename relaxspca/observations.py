@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import DataWarning, InputError
+from relaxspca.errors import DataWarning, InputError, counted
 from relaxspca.linalg import Array
 
 __all__ = [
@@ -53,7 +53,7 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
         raise InputError(f"the {what} must have two dimensions, but it has {matrix.ndim}")
     if 0 in matrix.shape:
         raise InputError(f"the {what} is empty: its shape is {matrix.shape[0]} x {matrix.shape[1]}")
-    _check_finite(matrix, entries, what)
+    _check_finite(matrix, entries, what, names)
     return matrix, names
 
 
@@ -63,7 +63,7 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
         return tuple(f"x{i}" for i in range(n))
     found = tuple(str(name) for name in names)
     if len(found) != n:
-        raise InputError(f"{len(found)} names were given for {n} variables")
+        raise InputError(f"{counted(len(found), 'name')} given for {counted(n, 'variable')}")
     seen: set[str] = set()
     for name in found:
         if name in seen:
@@ -141,7 +141,7 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool) -> Standa
         dropped = [names[i] for i in np.flatnonzero(constant)]
         shown = ", ".join(dropped[:10]) + (f" and {len(dropped) - 10} more" if len(dropped) > 10 else "")
         warnings.warn(
-            f"dropped {len(dropped)} constant column{'s' if len(dropped) > 1 else ''}, "
+            f"dropped {counted(len(dropped), 'constant column')}, "
             f"which cannot be scaled to unit variance: {shown}",
             DataWarning,
             stacklevel=3,
@@ -246,14 +246,14 @@ def _is_number(value: Any) -> bool:
     return True
 
 
-def _check_finite(matrix: Any, entries: Array, what: str) -> None:
+def _check_finite(matrix: Any, entries: Array, what: str, names: tuple[str, ...] | None) -> None:
     finite = np.isfinite(entries)
     if not finite.all():
         if is_sparse(matrix):
             where = ""
         else:
             i, j = np.argwhere(~finite)[0]
-            where = f" at row {i}, column {j}"
+            where = f" at row {i}, column {j}" + (f" ({names[j]!r})" if names else "")
         raise InputError(
             f"the {what} contains {entries[~finite].ravel()[0]}{where}: every entry must be finite; "
             "remove or impute missing values first"

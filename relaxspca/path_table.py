@@ -9,6 +9,7 @@ from typing import Any
 
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
+from relaxspca.errors import counted
 from relaxspca.gap import relative_gap
 from relaxspca.tables import (
     csv_table,
@@ -159,7 +160,8 @@ class Path:
     def __repr__(self) -> str:
         proved = sum(row.certified for row in self.rows)
         stopped = ", interrupted" if self.is_interrupted else ""
-        summary = f"Path of {len(self.rows)} rows, {proved} certified to within {self.tol:.2g}{stopped}"
+        rows = counted(len(self.rows), "row")
+        summary = f"Path of {rows}, {proved} certified to within {self.tol:.2g}{stopped}"
         return f"{summary}\n{self.to_markdown()}"
 
     def _repr_html_(self) -> str:

@@ -15,7 +15,7 @@ import relaxspca
 from relaxspca.certificate import Certificate
 from relaxspca.certify.result import Result
 from relaxspca.compare import Comparison
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.path_table import Path
 from relaxspca.plotting import (
     plot_comparison,
@@ -123,8 +123,8 @@ def _path_content(path: Path) -> _Content:
     proved = sum(row.certified for row in path.rows)
     statement = (
         f"{_matrix(first)} For every row of the table, lower &le; {quantity} &le; upper, and the variables of "
-        f"the row attain the lower bound. In {proved} of {len(path.rows)} rows the bounds agree to within "
-        f"a relative {path.tol:.0e}."
+        f"the row attain the lower bound. In {proved} of {counted(len(path.rows), 'row')} the bounds agree to "
+        f"within a relative {path.tol:.0e}."
     )
     cells = [
         [
@@ -178,7 +178,7 @@ def _result_content(result: Result) -> _Content:
 def _comparison_content(comparison: Comparison) -> _Content:
     judge = comparison.result
     upper = rounded_up(comparison.upper, 10)
-    statement = f"No component of {comparison.k} variables explains more than {upper}."
+    statement = f"No component of {counted(comparison.k, 'variable')} explains more than {upper}."
     if judge is not None:
         statement = f"{_matrix(judge.certificate)} {statement}"
     cells = [

@@ -16,14 +16,25 @@ import numpy as np
 from relaxspca.candidate import Candidate
 from relaxspca.covariance import Covariance
 from relaxspca.evidence import PairwisePoint, PerronPoint, Point, PsiPoint
+from relaxspca.gram import shifted_exponents
 from relaxspca.linalg import Array, round_up
 
-__all__ = ["EXTREME", "candidate_times", "normalised", "point_times", "upper_times"]
+__all__ = [
+    "EXTREME",
+    "candidate_times",
+    "normalised",
+    "normalised_factor",
+    "point_times",
+    "price_times",
+    "upper_times",
+    "value_times",
+]
 
 AnyPoint = TypeVar("AnyPoint", bound=Point | None)
 
 # Beyond 4**100, about 1e60, or below its inverse, products of a few variances may leave the floating range.
 EXTREME = 100
+LARGEST_PRICE = 2.0**400  # in the unit of Sigma; no variable is worth it, nor any dearer price
 
 
 def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
@@ -47,11 +58,49 @@ def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
     ([[0.5, 0.25], [0.25, 1.0]], 3)
     """
     size = float(np.abs(cov.diagonal).max()) + cov.shift
-    q = (math.frexp(size)[1] - 1) // 2 if size > 0 else 0
+    q = _exponent(size)
     if abs(q) <= beyond:
         return cov, 0
     scaled = cov.scaled(-q)
     return (cov, 0) if scaled is None else (scaled, q)
+
+
+def normalised_factor(A: Array, *, beyond: int = EXTREME) -> tuple[Array, int]:
+    """Return A / 2**q, of which the longest column has a length from 1 to 2 or so, and q, as `normalised`.
+
+    Examples
+    --------
+    >>> normalised_factor(np.array([[2.0**120, 2.0**121]]))[1]
+    121
+    """
+    largest = float(np.abs(A).max(initial=0.0))
+    q = math.frexp(largest)[1] - 1 if largest > 0 else 0
+    if abs(q) <= beyond:
+        return A, 0
+    scaled = shifted_exponents(A, -q)
+    return (A, 0) if scaled is None else (scaled, q)
+
+
+def value_times(value: float, q: int) -> float:
+    """Return value * 4**q in plain floats, infinite where that overflows."""
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.ldexp(value, 2 * q))
+
+
+def price_times(rho: float, q: int) -> float:
+    r"""Return a price of at most rho * 4**q at which :math:`\phi` and psi are as bounded as they are there.
+
+    Both fall with the price, so what bounds them at a price rounded down bounds them at rho 4**q too.
+
+    Examples
+    --------
+    >>> price_times(1.5, -2), price_times(5e-324, -1), price_times(1e300, 300) == LARGEST_PRICE
+    (0.09375, 0.0, True)
+    """
+    price = value_times(rho, q)
+    if value_times(price, -q) > rho:
+        price = math.nextafter(price, 0.0)
+    return min(price, LARGEST_PRICE)
 
 
 def upper_times(upper: float, q: int) -> float:
@@ -69,7 +118,7 @@ def upper_times(upper: float, q: int) -> float:
 
 def candidate_times(found: Candidate, q: int) -> Candidate:
     """Return a component of Sigma as one of 4**q Sigma."""
-    return found if q == 0 else replace(found, value=float(np.ldexp(found.value, 2 * q)))
+    return found if q == 0 else replace(found, value=value_times(found.value, q))
 
 
 def point_times(point: AnyPoint, q: int) -> AnyPoint:
@@ -96,6 +145,10 @@ def point_times(point: AnyPoint, q: int) -> AnyPoint:
     if isinstance(point, PerronPoint):
         return replace(point, P=_times(point.P, 2 * q), N=_times(point.N, 2 * q))
     return point
+
+
+def _exponent(size: float) -> int:
+    return (math.frexp(size)[1] - 1) // 2 if size > 0 else 0
 
 
 def _times(values: Array, exponent: int) -> Array:

@@ -3,6 +3,7 @@
 import itertools
 import os
 import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -205,3 +206,104 @@ def test_dask_workers_give_the_same_bits(tmp_path):
         streamed = rs.Covariance.from_chunks([X[:90], X[90:]], limit=8, scheduler=client)
     assert np.array_equal(alone.matrix, spread.matrix)
     np.testing.assert_allclose(streamed.matrix, alone.matrix, rtol=1e-12, atol=1e-14)
+
+
+def test_a_checkpoint_is_written_as_any_other_file(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "work.npz").symlink_to(tmp_path / "real" / "work.npz")
+    before = os.umask(0o027)
+    try:
+        rs.Covariance.from_chunks([counts()], checkpoint=tmp_path / "work.npz")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "work.npz").is_symlink()
+    assert stat.S_IMODE((tmp_path / "real" / "work.npz").stat().st_mode) == 0o640
+    assert os.listdir(tmp_path / "real") == ["work.npz"]
+
+
+def write_csv(path, names, rows):
+    path.write_text("\n".join([",".join(names), *(",".join(map(str, row)) for row in rows)]) + "\n")
+
+
+def test_files_bring_their_names_and_must_agree_in_them(tmp_path):
+    write_csv(tmp_path / "1.csv", "ab", [[1, 2], [3, 4]])
+    write_csv(tmp_path / "2.csv", "ba", [[9, 3], [8, 5]])
+    with pytest.raises(rs.InputError, match=r"2\.csv: its columns are not those .*: 'b' stands for 'a'"):
+        rs.Covariance.from_chunks(tmp_path)
+    write_csv(tmp_path / "2.csv", "abc", [[9, 3, 1], [8, 5, 1]])
+    with pytest.raises(rs.InputError, match="there are 3, not 2"):
+        rs.Covariance.from_chunks(tmp_path)
+    write_csv(tmp_path / "2.csv", "ab", [[3, 9], [5, 8]])
+    cov = rs.Covariance.from_chunks(tmp_path)
+    assert cov.names == rs.Covariance.from_chunks(tmp_path / "1.csv").names == ("a", "b")
+    assert cov.matrix == pytest.approx(np.cov([[1, 3, 3, 5], [2, 4, 9, 8]]))
+    assert rs.Covariance.from_chunks(tmp_path, names=["p", "q"]).names == ("p", "q")
+
+
+def test_frames_are_blocks_with_names():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(9, 3)), columns=list("abc"))
+    for source in (frame, [frame[:4], frame[4:]], lambda: iter([frame[:4], frame[4:]])):
+        cov = rs.Covariance.from_chunks(source)
+        assert cov.names == ("a", "b", "c")
+        assert cov.matrix == pytest.approx(frame.cov().to_numpy())
+    with pytest.raises(rs.InputError, match="columns of block 1 are not named as those of the first"):
+        rs.Covariance.from_chunks([frame[:4], frame[["b", "a", "c"]][4:]])
+
+
+def test_blocks_may_be_lists_and_the_first_may_be_empty():
+    X = np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 2.0]])
+    for source in (lambda: iter([X[:2].tolist(), X[2:].tolist()]), [X[:0], X]):
+        assert rs.Covariance.from_chunks(source).matrix == pytest.approx(np.cov(X, rowvar=False))
+
+
+def test_a_second_reading_that_differs_is_refused():
+    X = np.random.default_rng(0).normal(size=(9, 3))
+    rows = iter([9, 9, 9, 6, 6])  # the fingerprint, the first pass and its fingerprint, then the second pass
+    with pytest.raises(rs.InputError, match="second reading of the data gave 6 rows, but the first gave 9"):
+        rs.Covariance.from_chunks(lambda: iter([X[: next(rows)]]))
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.array([[1.0 + 1j, 2.0], [3.0, 4.0]]), "complex entries: only real numbers"),
+        (np.array([["a", "b"]]), "entries, not numbers"),
+        (np.arange(3.0), "two dimensions, but it has 1"),
+        (None, "not a file that numpy saved"),
+    ],
+)
+def test_a_memory_map_of_anything_but_real_numbers_is_refused(tmp_path, array, message):
+    file = tmp_path / "X.npy"
+    if array is None:
+        file.write_bytes(b"junk")
+    else:
+        np.save(file, array)
+    with pytest.raises(rs.InputError, match=message):
+        rs.Covariance.from_chunks(file)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"block_rows": 1.5}, "block_rows must be a whole number, not 1.5"),
+        ({"checkpoint": "absent/work.npz"}, "absent/work.npz cannot be written: there is no folder absent"),
+        ({"scheduler": "foo"}, "scheduler must be 'threads', 'processes', an address or a client, not 'foo'"),
+    ],
+)
+def test_options_are_refused_before_the_work(options, message):
+    if "scheduler" in options:
+        pytest.importorskip("dask")
+    with pytest.raises(rs.InputError, match=message):
+        rs.Covariance.from_chunks(np.eye(3), **options)
+
+
+@pytest.mark.parametrize("size", [1e-120, 1e101, 1e160])
+def test_data_out_of_the_range_of_sigma_are_refused(size):
+    with np.errstate(over="ignore"), pytest.raises(rs.InputError, match="rescale the data"):
+        rs.Covariance.from_chunks(size * np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 2.0]]))
+
+
+def test_a_function_that_gives_no_blocks():
+    with pytest.raises(rs.InputError, match="must return an iterator of blocks, not a int"):
+        rs.Covariance.from_chunks(lambda: 5)

@@ -393,6 +393,6 @@ def test_verbose_prints_every_round_and_quiet_none(capsys):
     assert main(["solve", "pitprops", "-k", "8", "--quiet"]) == 0
     quiet = capsys.readouterr()
     assert loud.out == quiet.out
-    assert all("nodes" in line for line in loud.err.splitlines())
+    assert all(" node" in line for line in loud.err.splitlines())
     assert len(loud.err.splitlines()) >= 1
     assert quiet.err == ""

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from relaxspca import Covariance, DataWarning, InputError
+from relaxspca import Covariance, DataWarning, InputError, certify, path
 from relaxspca.datasets import load_pitprops, make_blocks, make_planted_clique, make_spiked
 
 SEEDS = st.integers(0, 10**6)
@@ -62,7 +62,7 @@ def test_every_bad_matrix_gets_one_clear_error(matrix, message):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["a", "b"], "2 names were given for 3 variables"),
+        (["a", "b"], "2 names given for 3 variables"),
         (["a", "b", "a"], "the name 'a' stands twice"),
         ([1, 1, 2], "the name '1' stands twice"),
     ],
@@ -317,3 +317,17 @@ def test_pitprops_is_the_published_matrix():
     assert cov.matrix[0, 1] == 0.954
     eigenvalues = np.linalg.eigvalsh(cov.matrix)[::-1]
     assert (100 * eigenvalues[:2] / 13).round(1).tolist() == [32.5, 18.3]
+
+
+def test_messages_count_in_words():
+    with pytest.raises(InputError, match="2 names given for 1 variable$"):
+        Covariance([[2.0]], names=["a", "b"])
+    one = Covariance([[2.0]], names=["a"])
+    assert repr(one) == "Covariance of 1 variable (a), trace 2"
+    assert "with k = 1 variable, by" in repr(certify(one, [1.0]))
+    assert repr(path(one)).startswith("Path of 1 row, 1 certified")
+
+
+def test_a_sparse_factor():
+    A = np.array([[1.0, 2.0, 0.0], [0.0, 5.0, 1.0]])
+    assert np.array_equal(Covariance.from_factor(sparse.csr_array(A)).matrix, A.T @ A)

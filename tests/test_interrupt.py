@@ -196,3 +196,15 @@ def test_the_command_line_reports_and_exits_130(words, module, name, call, tmp_p
         assert len(list((tmp_path / "proofs").glob("*.json"))) == 2
     if words[0] == "report":
         assert "verified" in (tmp_path / "page" / "index.html").read_text()
+
+
+def test_without_any_result_the_command_line_says_so(tmp_path, monkeypatch, capsys):
+    stop(monkeypatch, rs, "upper_bound", 1)
+    file = tmp_path / "c.json"
+    assert main(["bound", "pitprops", "-k", "6", "--certificate", str(file)]) == 130
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == (
+        "relaxspca: interrupted before there was a result to show; files to be written may be missing\n"
+    )
+    assert not file.exists()

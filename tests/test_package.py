@@ -15,8 +15,17 @@ FILES = sorted(ROOT.rglob("*.py"))
 # A module may import from its own line and from those above it.
 LAYERS = [
     {"errors"},
-    {"linalg", "eliminated", "evidence", "progress", "checkpoint", "distributed", "interrupt"},
-    {"certificate", "certificate_file", "tables", "observations", "gram", "semidefinite", "selected"},
+    {"linalg", "eliminated", "evidence", "progress", "distributed", "interrupt"},
+    {
+        "certificate",
+        "certificate_file",
+        "checkpoint",
+        "tables",
+        "observations",
+        "gram",
+        "semidefinite",
+        "selected",
+    },
     {
         "verify",
         "chunks",

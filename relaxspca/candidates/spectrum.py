@@ -23,7 +23,8 @@ def leading_eigenpairs(cov: Covariance, d: int) -> tuple[Array, Array]:
         from scipy.sparse.linalg import LinearOperator, eigsh
 
         operator = LinearOperator((n, n), matvec=cov.product, matmat=cov.product, dtype=np.float64)
-        start = np.sqrt(np.maximum(cov.diagonal, 0.0)) + 1e-3 * np.sqrt(cov.diagonal.max())
+        variances = np.maximum(cov.diagonal + cov.shift, 0.0)
+        start = np.sqrt(variances) + 1e-3 * np.sqrt(variances.max())
         values, vectors = eigsh(operator, k=d, which="LA", v0=start)
         order = np.argsort(values, kind="stable")
         values, vectors = values[order], vectors[:, order]

@@ -19,7 +19,7 @@ from relaxspca.certify.limits import check_limits
 from relaxspca.certify.prove import prove
 from relaxspca.covariance import Covariance
 from relaxspca.doors import check_covariance
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.gap import relative_gap
 from relaxspca.tables import rounded_down, rounded_up
 
@@ -111,8 +111,7 @@ class Certified:
         lines = [
             f"{self._named(self.candidate)}: {verdict}",
             f"variance {rounded_down(self.lower, 10)}, and at most {rounded_up(self.upper, 10)} "
-            f"with k = {self.k} variables, "
-            f"by {self.bound.relaxation}",
+            f"with k = {counted(self.k, 'variable')}, by {self.bound.relaxation}",
         ]
         if self.refit_gain > self.tol:
             lines.append(f"the best loadings on this support explain {100 * self.refit_gain:.3g} % more")
@@ -197,7 +196,7 @@ def certify(
     given = read_component(cov, component)
     k = given.cardinality if k is None else cov.check_cardinality(k)
     if given.cardinality > k:
-        raise InputError(f"the component uses {given.cardinality} variables, more than k = {k}")
+        raise InputError(f"the component uses {counted(given.cardinality, 'variable')}, more than k = {k}")
     check_limits(tol=tol, time_limit=time_limit)
     refitted = Candidate.from_support(cov, given.support, method=f"{given.method}, re-fitted")
     found = best_candidate(cov, k, rng=rng)

@@ -43,6 +43,9 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
     if isinstance(component, Candidate):
         return Candidate.from_loadings(cov, component.loadings, method=component.method)
     values = _in_order(cov, component)
+    if values.ndim == 0:
+        kind = type(component).__name__
+        raise InputError(f"the component must be loadings, a support or a Candidate, not a {kind}")
     if values.ndim != 1:
         raise InputError(
             f"one component at a time: an array of shape {values.shape} is not a vector of {cov.n} loadings"

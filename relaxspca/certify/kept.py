@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -106,9 +106,14 @@ def marginal_price(cov: Covariance, component: Candidate) -> float:
 
     It is :math:`\min(\max_{j\notin I}\alpha_j^2,\ \min_{i\in I}\alpha_i^2)` for
     :math:`\alpha=\Sigma z/\sqrt\lambda`: where the dual point is tight, its :math:`\rho` is not below it.
+    Sigma, and with it the price, is the one shifted to be semidefinite.
     """
     chosen = component.support
-    squares = (cov.columns(chosen) @ component.loadings[chosen]) ** 2 / component.value
+    value = component.value + cov.shift
+    if value <= 0:
+        return 0.0
+    image = cov.columns(chosen) @ component.loadings[chosen] + cov.shift * component.loadings
+    squares = image**2 / value
     inside = float(squares[chosen].min())
     outside = np.delete(squares, chosen)
     return min(inside, float(outside.max(initial=0.0)))
@@ -121,9 +126,10 @@ def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[
     price = marginal_price(cov, best)
     tried = {price, price / 2}
     if cov.n <= largest:
-        gain = best.value - (row_sum_bound(cov, k - 1) if k > 1 else 0.0)
+        gain = best.value - (row_sum_bound(cov, k - 1) if k > 1 else -cov.shift)
         tried |= {max(gain, 0.0), 0.0}
-    falling = sorted((threshold * BELOW for threshold in tried), reverse=True)
+    # Where a shift makes Sigma semidefinite, the first costs nothing, and the second leaves fewer variables.
+    falling = sorted({t * BELOW - shift for t in tried for shift in (cov.shift, 0.0)}, reverse=True)
     return [t for t in falling if cov.n <= largest or (cov.diagonal > t).sum() + k <= largest]
 
 
@@ -147,13 +153,14 @@ def _by_psi(
     value = best.value + cov.shift
     solution = bound(cov.factor, k, lower=value, time_limit=left)
     threshold = solution.rho - max(solution.bound(k) - value, 0.0) * (1 + 1e-6)
-    kept = shrink(cov, max(threshold, 0.0), stay)
+    kept = shrink(cov, max(threshold, 0.0) - cov.shift, stay)
     if kept.n > largest:
         return []
     place = {name: i for i, name in enumerate(cov.names)}
     columns = np.array([place[name] for name in kept.names])
-    point = psi_point(kept, range(kept.n), solution.rho, solution.vectors[:, columns])
-    return [_judged(kept, k, _carried(cov, kept, best), point)]
+    # Of the covariance before: that of the variables kept, given by its entries, has another factor.
+    point = psi_point(cov, columns, solution.rho, solution.vectors[:, columns])
+    return [_judged(kept, k, _carried(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
 
 
 def _judged(kept: Covariance, k: int, component: Candidate, point: PsiPoint | WeightsPoint) -> Kept:

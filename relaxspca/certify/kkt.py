@@ -15,9 +15,18 @@ from relaxspca.certify.dual_family import DualFamily, PriceSearch
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import round_up
 from relaxspca.relaxations.psi import psi_point, upper_bound
-from relaxspca.scaling import EXTREME, normalised, point_times, upper_times
+from relaxspca.scaling import EXTREME, candidate_times, normalised, point_times, upper_times, value_times
 
-__all__ = ["KKTTest", "PricedPoint", "kkt_test", "least_bound", "priced", "trivial_points", "union_bounds"]
+__all__ = [
+    "KKTTest",
+    "PricedPoint",
+    "kkt_test",
+    "least_bound",
+    "priced",
+    "rescaled",
+    "trivial_points",
+    "union_bounds",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,13 +121,15 @@ def kkt_test(
     >>> round(test.rho_lo, 5), round(test.rho_hi, 5), test.gap < 1e-9
     (0.00731, 0.0484, True)
     """
+    cov, q = normalised(cov, beyond=EXTREME)
     fitted = Candidate.from_support(cov, candidate.support, method=candidate.method)
     family = DualFamily.of(cov, fitted)
     if not family.rho_lo < family.rho_hi:
-        return KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None)
+        return rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None), q)
     best = PriceSearch(family).minimise(family.k, tol=tol * family.value, deadline=deadline)
     gap = max(best.bound(family.k) - family.value, 0.0)
-    return KKTTest(fitted, family.rho_lo, family.rho_hi, best.rho, gap, _dual(cov, family, best.rho))
+    dual = _dual(cov, family, best.rho)
+    return rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, best.rho, gap, dual), q)
 
 
 def union_bounds(
@@ -174,7 +185,7 @@ def union_bounds(
                 least, winner = found.bound(k), (search.family, found.rho)
         if winner:
             pairs.append(_dual(cov, *winner))
-    pairs = [PricedPoint(point_times(pair.point, q), upper_times(pair.value, q)) for pair in pairs]
+    pairs = [_priced_times(pair, q) for pair in pairs]
     return [least_bound(pairs, k) for k in cardinalities]
 
 
@@ -214,6 +225,17 @@ def least_bound(pairs: Iterable[PricedPoint], k: int) -> tuple[float, PricedPoin
     """
     best = min(pairs, key=lambda pair: pair.upper(k))
     return best.upper(k), best
+
+
+def rescaled(test: KKTTest, q: int) -> KKTTest:
+    """Return what the test says of a support for Sigma as what it says for 4**q Sigma."""
+    low, high, rho, gap = (value_times(x, q) for x in (test.rho_lo, test.rho_hi, test.rho, test.gap))
+    dual = None if test.dual is None else _priced_times(test.dual, q)
+    return KKTTest(candidate_times(test.candidate, q), low, high, rho, gap, dual)
+
+
+def _priced_times(pair: PricedPoint, q: int) -> PricedPoint:
+    return PricedPoint(point_times(pair.point, q), upper_times(pair.value, q))
 
 
 def _dual(cov: Covariance, family: DualFamily, rho: float) -> PricedPoint:

@@ -9,10 +9,11 @@ import numpy as np
 
 from relaxspca.candidate import Candidate
 from relaxspca.certify.dual_family import MARGIN, DualFamily
-from relaxspca.certify.kkt import KKTTest, priced
+from relaxspca.certify.kkt import KKTTest, priced, rescaled
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import Array
 from relaxspca.relaxations.psi import psi_point
+from relaxspca.scaling import EXTREME, normalised
 from relaxspca.solvers.conic import solve_cone_program
 
 __all__ = ["compressed", "sharp_test"]
@@ -70,10 +71,11 @@ def sharp_test(
     >>> sharp_test(cov, rs.candidate(cov, 12)).gap < 1e-6
     True
     """
+    cov, q = normalised(cov, beyond=EXTREME)
     fitted = Candidate.from_support(cov, candidate.support, method=candidate.method)
     family = DualFamily.of(cov, fitted)
     low, high = family.rho_lo, family.rho_hi
-    failed = KKTTest(fitted, low, high, math.nan, math.inf, None)
+    failed = rescaled(KKTTest(fitted, low, high, math.nan, math.inf, None), q)
     if not low < high:
         return failed
     basis = _orthogonal_complement(family.x)
@@ -88,7 +90,7 @@ def sharp_test(
         Y[:, j] = compressed(family.value * basis @ Z_j.value @ basis.T, family.A[:, j], rho)
     dual = priced(cov, psi_point(cov, range(cov.n), rho, Y))
     gap = max(dual.upper(family.k) + cov.shift - family.value, 0.0)
-    return KKTTest(fitted, low, high, rho, gap, dual)
+    return rescaled(KKTTest(fitted, low, high, rho, gap, dual), q)
 
 
 def compressed(Y: Array, a: Array, rho: float) -> Array:

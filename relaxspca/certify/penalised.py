@@ -15,9 +15,10 @@ from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.limits import check_limits
 from relaxspca.covariance import Covariance
 from relaxspca.doors import check_covariance
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.linalg import Array
 from relaxspca.relaxations.psi import psi_point, upper_bound
+from relaxspca.scaling import EXTREME, normalised, point_times, price_times, upper_times
 from relaxspca.tables import rounded_down, rounded_up
 
 __all__ = ["PhiBounds", "best_at_price", "checked_penalty", "phi_bounds"]
@@ -48,7 +49,7 @@ class PhiBounds:
     def __repr__(self) -> str:
         used = 0 if self.candidate is None else self.candidate.cardinality
         lower, upper = rounded_down(self.lower, 10), rounded_up(self.upper, 10)
-        return f"{lower} <= phi({self.rho:.10g}) <= {upper}, the lower bound with {used} variables"
+        return f"{lower} <= phi({self.rho:.10g}) <= {upper}, the lower bound with {counted(used, 'variable')}"
 
 
 def phi_bounds(
@@ -104,9 +105,11 @@ def phi_bounds(
     rho = checked_penalty(rho)
     check_limits(tol=tol, time_limit=time_limit)
     cov.check_complete("a penalised claim")
-    solution = minimise(cov.factor, rho, tol=tol, time_limit=time_limit)
-    point = psi_point(cov, range(cov.n), rho, solution.vectors)
-    upper = max(0.0, upper_bound(cov, point, 0))
+    scaled, q = normalised(cov, beyond=EXTREME)
+    price = price_times(rho, -q)
+    solution = minimise(scaled.factor, price, tol=tol, time_limit=time_limit)
+    point = psi_point(scaled, range(cov.n), price, solution.vectors)
+    upper, point = upper_times(max(0.0, upper_bound(scaled, point, 0)), q), point_times(point, q)
     best = best_at_price(cov, rho, X=solution.X, rng=rng)
     certificate = one_leaf(cov, best, upper, point, rho=rho)
     return PhiBounds(rho, best, certificate.lower, certificate.upper, certificate)

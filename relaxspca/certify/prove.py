@@ -19,6 +19,7 @@ from relaxspca.certify.reduced import carried, solve_reduced
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.covariance import Covariance
+from relaxspca.errors import counted
 
 __all__ = ["Proof", "prove"]
 
@@ -131,7 +132,7 @@ def prove(
     if result.upper >= bound.upper:
         return Proof(bound, best, is_interrupted=is_interrupted)
     seconds = result.seconds + (bound.history[-1].seconds if bound.history else 0.0)
-    step = BoundStep("search", result.upper, seconds, f"{result.node_count} nodes")
+    step = BoundStep("search", result.upper, seconds, counted(result.node_count, "node"))
     bound = Bound(k, result.upper, "search", None, (*bound.history, step))
     return Proof(bound, best, result.certificate, is_interrupted)
 

@@ -13,6 +13,7 @@ from relaxspca.doors import check_covariance
 from relaxspca.evidence import PsiPoint
 from relaxspca.linalg import Array, round_up
 from relaxspca.relaxations.psi import psi_point, upper_bound
+from relaxspca.scaling import EXTREME, normalised, point_times, price_times, upper_times
 
 __all__ = ["PsiBound", "psi"]
 
@@ -93,7 +94,10 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     rho = checked_penalty(rho)
     check_limits(tol=tol, time_limit=time_limit)
     cov.check_complete("psi")
-    solution = minimise(cov.factor, rho, tol=tol, time_limit=time_limit)
-    point = psi_point(cov, np.arange(cov.n), rho, solution.vectors)
+    scaled, q = normalised(cov, beyond=EXTREME)
+    price = price_times(rho, -q)
+    solution = minimise(scaled.factor, price, tol=tol, time_limit=time_limit)
+    point = psi_point(scaled, np.arange(cov.n), price, solution.vectors)
     gap = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0
-    return PsiBound(rho, max(upper_bound(cov, point, 0), 0.0), gap, point, solution.X)
+    upper = upper_times(max(upper_bound(scaled, point, 0), 0.0), q)
+    return PsiBound(rho, upper, gap, point_times(point, q), solution.X)

@@ -87,7 +87,7 @@ def _without_search(kept: Kept, k: int) -> Result:
     relaxation = psi if isinstance(kept.point, PsiPoint) else perron
     upper = relaxation.upper_bound(kept.cov, kept.point, k)
     certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
-    return Result(kept.component, certificate.lower, certificate.upper, "time_limit", certificate, 0, 0.0)
+    return Result(kept.component, certificate.lower, certificate.upper, "gap", certificate, 0, 0.0)
 
 
 def _of_both(cov: Covariance, bounded: Result, searched: Result) -> Result:

@@ -10,6 +10,7 @@ from typing import Any
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.branch_and_bound import Progress
+from relaxspca.errors import counted
 from relaxspca.gap import relative_gap
 from relaxspca.tables import csv_table, data_frame, latex_table, markdown_table, rounded_down, rounded_up, saved
 
@@ -132,7 +133,7 @@ class Result:
             f"Result: {self.lower:.10g} <= {self._symbol()} <= {self.upper:.10g} (gap {100 * self.gap:.2g} %), "
             f"{self.status}: {MEANING[self.status]}\n"
             f"  support: {', '.join(self.support) or 'none'}\n"
-            f"  {self.node_count} node{'s' if self.node_count != 1 else ''}, {self.seconds:.2f} s"
+            f"  {counted(self.node_count, 'node')}, {self.seconds:.2f} s"
         )
 
     def _repr_html_(self) -> str:

@@ -25,7 +25,7 @@ from relaxspca.certify.result import Result
 from relaxspca.covariance import Covariance
 from relaxspca.distributed import joblib_map
 from relaxspca.doors import check_covariance
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import Penalty, Size
@@ -117,6 +117,8 @@ def solve(
     check_limits(gap=gap, time_limit=time_limit)
     check_node_limit(node_limit)
     check_jobs(n_jobs)
+    if callback is not None and not callable(callback):
+        raise InputError(f"callback must be a function of a Progress, not {callback!r}")
     weights = None if weights is None else _checked_weights(weights, cov.n)
     deadline = began + time_limit if time_limit is not None else np.inf
     try:
@@ -187,7 +189,8 @@ def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
     most = cov.n if isinstance(size, Penalty) else size
     if start.loadings.size != cov.n or start.cardinality > most:
         raise InputError(
-            f"the start uses {start.cardinality} variables; at most {most} of {cov.n} may be used"
+            f"the start uses {start.cardinality} of {counted(start.loadings.size, 'variable')}; "
+            f"at most {most} of {cov.n} may be used"
         )
     if start.cardinality == 0:
         if not isinstance(size, Penalty):

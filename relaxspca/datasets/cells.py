@@ -81,7 +81,8 @@ def split(lines: Iterable[str], delimiter: str | None) -> list[list[str]]:
 def is_number(cell: str) -> bool:
     """Say whether a cell is a number, infinite perhaps, but not NaN."""
     try:
-        return not math.isnan(float(cell))
+        # Python, but nobody else, reads 2020_1 as a number.
+        return not math.isnan(float(cell)) and "_" not in cell
     except ValueError:
         return False
 

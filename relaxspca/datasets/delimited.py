@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from relaxspca.datasets.cells import (
     split,
 )
 from relaxspca.datasets.contents import Contents, named
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 
 __all__ = ["read_delimited"]
 
@@ -30,7 +31,9 @@ def read_delimited(path: Path) -> Contents:
 
     Notes
     -----
-    The first line holds names when it holds text, or when it counts 0, 1, 2, ... as pandas does. The first
+    The first line holds names when it holds text. A first line of numbers is data, unless it can only be
+    names: at least three whole numbers, all different, above cells that all have a decimal point or above a
+    symmetric matrix, or a count 0, 1, 2, ... above columns of decimals, as pandas writes it. The first
     column holds row labels when the header leaves it without a name or when it is text all along.
 
     Raises
@@ -59,12 +62,7 @@ def _is_header(first: list[str], body: list[list[str]]) -> bool:
         return True
     below = [row[0] for row in body]
     if is_number(first[0]):
-        # Whoever writes 1.0 writes 0.0 too: a count without decimals above columns with them is of names.
-        return (
-            len(first) > 2
-            and _is_count(first)
-            and all(any("." in cell for cell in column) for column in zip(*body, strict=False))
-        )
+        return len(first) > 2 and _are_numbered_names(first, body)
     is_confirmed = _is_count(rest) or below == rest or _is_count(below) or _is_count(["0", *below])
     if is_missing(first[0]):
         return first[0] == "" and (is_confirmed or all(map(is_text, below)))
@@ -74,6 +72,17 @@ def _is_header(first: list[str], body: list[list[str]]) -> bool:
             f"the first line ({shown[:60]}, ...) may hold names or an observation: add a header line of names"
         )
     return is_text(first[0])
+
+
+def _are_numbered_names(first: list[str], body: list[list[str]]) -> bool:
+    """Say whether a line of numbers stands above what it can only name."""
+    if len(set(first)) < len(first) or not all(cell.isdecimal() for cell in first):
+        return False
+    # Whoever writes 1.0 writes 0.0 too.
+    columns = [["." in cell for cell in column] for column in zip(*body, strict=False)]
+    if all(map(all, columns)) or (_is_count(first) and all(map(any, columns))):
+        return bool(body)
+    return len(body) == len(first) and [list(column) for column in zip(*body, strict=False)] == body
 
 
 def _is_count(cells: list[str]) -> bool:
@@ -101,7 +110,7 @@ def _note(header: list[str] | None, names: tuple[str, ...] | None, labels: list[
 def _check_lengths(body: list[list[str]], width: int) -> None:
     for i, row in enumerate(body):
         if len(row) != width:
-            raise InputError(f"row {i + 1} has {len(row)} entries, but {width} are expected")
+            raise InputError(f"row {i + 1} has {counted(len(row), 'cell')}, not {width}")
 
 
 def _numbers(
@@ -109,7 +118,7 @@ def _numbers(
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Return the cells from column ``start`` on as numbers."""
     try:
-        matrix = np.array([list(map(float, row[start:])) for row in body])
+        matrix = np.array([list(map(_number, row[start:])) for row in body])
     except ValueError:
         matrix = np.full((1, 1), np.nan)
     if np.isfinite(matrix).all():
@@ -119,6 +128,10 @@ def _numbers(
             if not is_number(cell) or np.isinf(float(cell)):
                 raise InputError(_fault(cell, i + 1, repr(header[j]) if header else str(j + 1)))
     return matrix
+
+
+def _number(cell: str) -> float:
+    return float(cell) if "_" not in cell else math.nan
 
 
 def _fault(cell: str, row: int, column: str) -> str:

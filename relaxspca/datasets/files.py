@@ -14,9 +14,11 @@ from relaxspca.covariance import SYMMETRY_TOLERANCE, Covariance
 from relaxspca.datasets.contents import Contents, named
 from relaxspca.datasets.delimited import read_delimited
 from relaxspca.datasets.parquet import read_parquet
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 
 __all__ = ["read_covariance", "read_matrix"]
+
+NUMPY_FILES = (b"\x93N", b"PK")  # how arrays, and archives of them, begin
 
 
 def read_covariance(
@@ -63,14 +65,17 @@ def read_covariance(
     note = f"; {found.note}" if found.note else ""
     if is_data:
         cov = Covariance.from_data(found.matrix, correlation=correlation, names=found.names)
-        return cov, f"{found.matrix.shape[0]} observations of {found.matrix.shape[1]} variables{note}"
+        rows, columns = found.matrix.shape
+        return cov, f"{counted(rows, 'observation')} of {counted(columns, 'variable')}{note}"
     cov = Covariance(found.matrix, names=found.names)
     if correlation:
+        without = np.flatnonzero(cov.diagonal <= 0)
+        if without.size:
+            name, variance = cov.names[without[0]], cov.diagonal[without[0]]
+            raise InputError(f"{name!r} has the variance {variance:g}: it cannot be scaled to correlations")
         deviation = np.sqrt(cov.diagonal)
-        if (deviation == 0).any():
-            raise InputError("a variable has zero variance: the matrix cannot be scaled to correlations")
         cov = Covariance(cov.matrix / np.outer(deviation, deviation), names=cov.names)
-    return cov, f"a covariance matrix of {cov.n} variables{note}"
+    return cov, f"a covariance matrix of {counted(cov.n, 'variable')}{note}"
 
 
 def read_matrix(path: str | Path) -> tuple[Any, tuple[str, ...] | None, str | None]:
@@ -86,8 +91,8 @@ def _read(path: str | Path, data: bool | None) -> Contents:
     if not path.exists():
         raise InputError(f"there is no file {path}, and no built-in data set of that name")
     readers: dict[str, Callable[[Path], Contents]] = {
-        ".npy": _read_npy,
-        ".npz": partial(_read_npz, data=data),
+        ".npy": partial(_read_numpy, data=data),
+        ".npz": partial(_read_numpy, data=data),
         ".mtx": _read_matrix_market,
         ".parquet": read_parquet,
     }
@@ -109,12 +114,15 @@ def _looks_like_covariance(matrix: Any) -> bool:
     return bool(difference.max() <= SYMMETRY_TOLERANCE * abs(matrix).max())
 
 
-def _read_npy(path: Path) -> Contents:
-    return Contents(np.load(path, allow_pickle=False))
-
-
-def _read_npz(path: Path, data: bool | None) -> Contents:
-    with np.load(path, allow_pickle=False) as arrays:
+def _read_numpy(path: Path, data: bool | None) -> Contents:
+    """Read an array or an archive of arrays, whichever of the two it is called."""
+    with path.open("rb") as file:
+        if file.read(2) not in NUMPY_FILES:
+            raise InputError("it is not a file that numpy saved")
+    found = np.load(path, allow_pickle=False)
+    if isinstance(found, np.ndarray):
+        return Contents(found)
+    with found as arrays:
         keys = set(arrays.files)
         if {"format", "shape", "data"} <= keys:
             from scipy.sparse import load_npz

@@ -57,4 +57,11 @@ def _column(name: str, column: Any) -> Any:
     is_real = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
     if not (is_real or types.is_boolean(kind)):
         raise InputError(f"column {name!r} is not numeric: it holds {kind}; drop it or encode it as numbers")
-    return np.asarray(column.to_numpy(), dtype=np.float64)
+    values = np.asarray(column.to_numpy(), dtype=np.float64)
+    if not np.isfinite(values).all():
+        i = int(np.flatnonzero(~np.isfinite(values))[0])
+        found = "an empty cell" if column[i].as_py() is None else repr(float(values[i]))
+        finite, missing = "every entry must be finite", "remove or impute missing values first"
+        advice = finite if np.isinf(values[i]) else missing
+        raise InputError(f"column {name!r}, row {i + 1} holds {found}: {advice}")
+    return values

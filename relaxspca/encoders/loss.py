@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.columns import DataMatrix, as_data_matrix, orthonormal_basis
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.linalg import Array
 
 
@@ -168,7 +168,7 @@ def checked_encoder(matrix: DataMatrix, H: Array) -> Array:
     encoder = np.asarray(H, dtype=np.float64)
     n = matrix.shape[1]
     if encoder.ndim != 2 or encoder.shape[0] != n or encoder.shape[1] == 0:
-        raise InputError(f"an encoder of {n} variables has shape ({n}, k); got {encoder.shape}")
+        raise InputError(f"an encoder of {counted(n, 'variable')} has shape ({n}, k); got {encoder.shape}")
     if not np.isfinite(encoder).all():
         raise InputError("the encoder holds NaN or infinite entries")
     return encoder

@@ -25,6 +25,7 @@ import numpy.typing as npt
 from relaxspca.evidence import PsiPoint
 from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius, round_up
 from relaxspca.relaxations.psi_secular import secular_roots
+from relaxspca.scaling import EXTREME, normalised, point_times, upper_times
 
 if TYPE_CHECKING:
     from relaxspca.covariance import Covariance
@@ -85,6 +86,13 @@ def upper_bound(
     >>> 3.0 <= upper_bound(cov, trivial, 2) < 3.0 + 1e-12
     True
     """
+    cov, q = normalised(cov, beyond=EXTREME)
+    return upper_times(_upper_bound(cov, point_times(point, -q), k, inside, free), q)
+
+
+def _upper_bound(
+    cov: Covariance, point: PsiPoint, k: int, inside: Iterable[int], free: Iterable[int] | None
+) -> float:
     column_of = {int(variable): j for j, variable in enumerate(point.variables)}
     forced = [column_of[int(i)] for i in inside]
     taken = set(forced)
@@ -135,7 +143,8 @@ def feasible(A: Array, Y: Array, rho: float) -> npt.NDArray[np.bool_]:
     norms, sizes, across = _geometry(A, Y)
     error = _relative_error(A.shape[0])
     gain = rho * (rho + sizes - norms - 2 * error * (rho + sizes + norms))
-    return (norms * (1 + error) <= rho) | (gain >= norms * across * (1 + 4 * error) + UNDERFLOW)
+    needed = norms * across * (1 + 4 * error) + UNDERFLOW
+    return (norms * (1 + error) <= rho) | ((gain >= needed) & np.isfinite(gain))
 
 
 def repair(A: Array, Y: Array, rho: float) -> Array:
@@ -151,7 +160,8 @@ def repair(A: Array, Y: Array, rho: float) -> Array:
     bracket = rho * sizes - norms * across * (1 + 16 * error)
     scale = rho * wanted / np.where(bracket > 0, bracket, 1)
     scalable = (bracket > 0) & (scale <= LARGEST_SCALING)
-    collinear = np.clip((norms - rho + 16 * error * (rho + norms)) / np.maximum(norms, UNDERFLOW), 0, 1)
+    with np.errstate(over="ignore"):
+        collinear = np.clip((norms - rho + 16 * error * (rho + norms)) / np.maximum(norms, UNDERFLOW), 0, 1)
     repaired = np.where(scalable, Y * np.sqrt(np.maximum(scale, 1)), A * np.sqrt(collinear))
     return np.where(norms * (1 + error) <= rho, 0.0, repaired)
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from relaxspca.linalg import Array, as_array
 from relaxspca.relaxations.psi import repair
+from relaxspca.scaling import normalised_factor, price_times, value_times
 from relaxspca.solvers.psi_barrier import Ascent, Problem, ascend
 from relaxspca.solvers.psi_price import Columns
 
@@ -95,8 +96,10 @@ def minimise(
     True
     """
     forced = tuple(int(i) for i in inside)
+    A, q = normalised_factor(A)
     search = _Search(A, forced, time_limit, max_iterations)
-    return search.at_price(float(rho), start, tol)
+    found = search.at_price(price_times(float(rho), -q), None if start is None else _times(start, -q), tol)
+    return _times(found, q)
 
 
 def bound(
@@ -131,8 +134,12 @@ def bound(
     4.0
     """
     forced = tuple(int(i) for i in inside)
-    search = _Search(A, forced, time_limit, max_iterations, wanted=lower)
-    return search.at_cardinality(int(k), start, start_rho, tol)
+    A, q = normalised_factor(A)
+    wanted = None if lower is None else value_times(lower, -q)
+    search = _Search(A, forced, time_limit, max_iterations, wanted=wanted)
+    first = None if start_rho is None else price_times(start_rho, -q)
+    found = search.at_cardinality(int(k), None if start is None else _times(start, -q), first, tol)
+    return _times(found, q)
 
 
 class _Search:
@@ -257,6 +264,16 @@ class _Search:
             ascent.iterations,
             ascent.evaluations,
         )
+
+
+def _times(solution: PsiSolution, q: int) -> PsiSolution:
+    """Return a solution for A as one for 2**q A."""
+    if q == 0:
+        return solution
+    with np.errstate(under="ignore"):
+        vectors = as_array(np.ldexp(solution.vectors, q))
+    rho, value, lower = (value_times(x, q) for x in (solution.rho, solution.value, solution.lower))
+    return replace(solution, rho=rho, vectors=vectors, value=value, lower=lower)
 
 
 def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:

@@ -48,13 +48,13 @@ def test_a_labelled_series_is_put_in_order():
 @pytest.mark.parametrize(
     ("component", "message"),
     [
-        ([0.6, 0.8], "loadings have 2 entries, but there are 4"),
+        ([0.6, 0.8], "2 loadings given for 4 variables"),
         ([0.0, 0.0, 0.0, 0.0], "all zero"),
         ([np.nan, 1.0, 0.0, 0.0], "contain nan"),
         ([1.0, np.inf, 0.0, 0.0], "contain inf"),
         (np.eye(4)[:2], "one component at a time"),
         ([[1.0, 2.0], [3.0]], "differ in length"),
-        ([], "entries"),
+        ([], "0 loadings given for 4 variables"),
         ([0, 4], "variable 4 is outside 0..3"),
         ([-1, 0], "variable -1 is outside"),
         ([1, 1], "variable 1 stands twice"),
@@ -65,7 +65,9 @@ def test_a_labelled_series_is_put_in_order():
         ([None, 1.0, 0.0, 0.0], "must be real numbers"),
         (np.ma.masked_array([0.6, 5.0, 0.8, 0.0], [0, 1, 0, 0]), "masked entries"),
         (np.array(["2020", "2021"] * 2, dtype="datetime64[D]"), "must be real numbers"),
-        (3.0, "one component at a time"),
+        (3.0, "must be loadings, a support or a Candidate, not a float"),
+        ("a", "not a str"),
+        ({"a": 1.0}, "not a dict"),
     ],
 )
 def test_what_is_no_component_is_named(component, message):

@@ -238,3 +238,15 @@ def test_the_spiked_experiment_of_the_original_paper_in_small(strength, values, 
     gaps = [upper / c.value - 1 for upper, c in zip(bounds, found, strict=True)]
     assert {k for k, gap in enumerate(gaps, start=1) if gap <= 1e-4} == certified
     assert 0 < max(gaps) < worst
+
+
+@pytest.mark.parametrize("p", [-295, 295])
+def test_the_unit_of_sigma_does_not_matter(p, pitprops):
+    cov, _ = pitprops
+    scaled = Covariance.from_factor(cov.factor * 2.0**p)
+    test, other = kkt_test(cov, candidate(cov, 11)), kkt_test(scaled, candidate(scaled, 11))
+    prices = [[t.rho_lo, t.rho_hi, t.rho, t.dual.upper(11)] for t in (test, other)]
+    assert np.ldexp(prices[1], -2 * p) == pytest.approx(prices[0], rel=1e-9)
+    assert np.ldexp(other.gap, -2 * p) < 1e-9
+    assert other.candidate.value == pytest.approx(candidate(scaled, 11).value)
+    assert np.ldexp(kkt_test(scaled, Candidate.from_support(scaled, [0, 1, 2])).rho_hi, -2 * p) > 0

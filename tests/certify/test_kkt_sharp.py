@@ -69,3 +69,12 @@ def test_a_failed_solver_is_no_bound_and_no_error():
     test = sharp_test(cov, candidate(cov, 7), solver="clarabel", time_limit=1e-9)
     assert test.dual is None
     assert test.is_admissible
+
+
+@pytest.mark.parametrize("p", [-295, 295])
+def test_the_unit_of_sigma_does_not_matter(p):
+    cov = Covariance.from_factor(load_pitprops().factor * 2.0**p)
+    best = candidate(cov, 12)
+    test = sharp_test(cov, best)
+    assert best.value * (1 - 1e-12) <= test.dual.upper(12) <= best.value * (1 + 1e-9)
+    assert test.rho_lo < test.rho < test.rho_hi

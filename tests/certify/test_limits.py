@@ -99,3 +99,14 @@ def test_a_start_from_another_matrix_is_evaluated_on_this_one(target):
     assert found.lower <= found.upper
     x = found.candidate.loadings
     assert found.candidate.value == pytest.approx(float(x @ COV.matrix @ x))
+
+
+@pytest.mark.parametrize("k", [None, 1.5, np.nan, True, "a"])
+def test_components_of_no_cardinality(k):
+    with pytest.raises(rs.InputError, match="cardinality k must be a whole number"):
+        rs.components(COV, k)
+
+
+def test_a_callback_is_a_function():
+    with pytest.raises(rs.InputError, match="callback must be a function"):
+        rs.solve(COV, 6, callback=3)

@@ -62,3 +62,11 @@ def test_repr_states_the_claim():
 def test_a_penalty_that_is_none_is_named(rho):
     with pytest.raises(InputError, match="penalty rho"):
         phi_bounds(load_pitprops(), rho)
+
+
+@pytest.mark.parametrize("p", [-295, 295])
+def test_the_unit_of_sigma_does_not_matter(p):
+    A = load_pitprops().factor
+    found = phi_bounds(Covariance.from_factor(A * 2.0**p), float(np.ldexp(0.2, 2 * p)))
+    assert np.ldexp([found.lower, found.upper], -2 * p) == pytest.approx(PITPROPS[0.2], abs=4e-6)
+    assert verify(found.certificate), verify(found.certificate).reasons

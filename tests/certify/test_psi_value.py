@@ -58,3 +58,23 @@ def test_certificates_from_psi_verify(k, factored, tmp_path):
     certificate.save(tmp_path / "claim.json")
     verdict = verify(tmp_path / "claim.json")
     assert verdict.verified, verdict.reasons
+
+
+@pytest.mark.parametrize("p", [-295, 295])
+def test_the_unit_of_sigma_does_not_matter(p):
+    A = load_pitprops().factor
+    first, cov = Covariance.from_factor(A), Covariance.from_factor(A * 2.0**p)
+    plain = psi(first, 0.2)
+    at = psi(cov, float(np.ldexp(0.2, 2 * p)))
+    assert np.ldexp(at.upper, -2 * p) == plain.upper
+    assert at.gap == plain.gap
+    assert np.ldexp(upper_bound(cov, at.dual, 3), -2 * p) == upper_bound(first, plain.dual, 3)
+
+
+@pytest.mark.parametrize("p", [-295, 0])
+def test_a_price_out_of_all_proportion(p):
+    cov = Covariance.from_factor(load_pitprops().factor * 2.0**p)
+    assert psi(cov, 1e300).upper <= 1e-250
+    for rho in (1e300, 5e-324):
+        found = phi_bounds(cov, rho)
+        assert verify(found.certificate), verify(found.certificate).reasons

@@ -129,3 +129,40 @@ def test_json_numbers_the_variables_of_the_file(search_at_most, tmp_path, capsys
     x = np.array(found["loadings"])
     assert np.flatnonzero(x).tolist() == found["support"]
     assert x @ cov.matrix @ x == pytest.approx(found["lower"], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("S", "k", "optimum"),
+    [
+        (-np.eye(60), 3, -1.0),
+        (-np.eye(60) - 0.5, 1, -1.5),
+        (np.ones((60, 60)) - np.eye(60), 3, 2.0),
+        (np.diag([5.0, 4.0] + 58 * [-1.0]), 3, 5.0),
+        (np.diag([0.0] + 59 * [-1.0]), 2, 0.0),
+    ],
+    ids=["-I", "negative", "hollow", "indefinite", "zero"],
+)
+def test_an_optimum_of_0_or_below_or_of_an_indefinite_matrix(S, k, optimum, search_at_most):
+    search_at_most(30)
+    with pytest.warns(rs.DataWarning, match="not positive semidefinite"):
+        cov = rs.Covariance(S)
+    found = rs.solve(cov, k)
+    assert found.lower == pytest.approx(optimum)
+    assert found.upper >= optimum
+    assert found.status in ("optimal", "elimination")  # no limit was set
+    assert rs.verify(found.certificate), rs.verify(found.certificate).reasons
+
+
+def test_a_matrix_of_entries_is_reduced_by_psi(search_at_most):
+    # Two groups of twelve variables among sixty; with so few to keep, row sums and the closed form fail.
+    rng = np.random.default_rng(0)
+    A = 0.1 * rng.standard_normal((60, 60))
+    A[:2, :24] += 3 * np.kron(np.eye(2), np.ones(12))
+    cov = rs.Covariance(A.T @ A)
+    whole = rs.solve(cov, 6)
+    search_at_most(26)
+    found = rs.solve(cov, 6)
+    assert found.certificate.n <= 26
+    assert (found.status, found.support) == ("optimal", whole.support)
+    assert found.upper == pytest.approx(whole.lower)
+    assert rs.verify(found.certificate), rs.verify(found.certificate).reasons

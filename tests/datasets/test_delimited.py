@@ -54,6 +54,35 @@ def test_a_count_without_decimals_above_decimals_is_a_header(read):
     assert read("0.0,1.0,2.0\n3.5,4.5,5.5\n5.0,7.0,7.5\n")[1] == "3 observations of 3 variables"
 
 
+@pytest.mark.parametrize("columns", [range(2001, 2005), range(1, 5), [7, 3, 9, 1]])
+def test_whole_numbers_above_decimals_or_a_symmetric_matrix_are_names(read, columns):
+    pd = pytest.importorskip("pandas")
+    names = tuple(map(str, columns))
+    data = pd.DataFrame(X, columns=columns)
+    cov, taken = read(data.to_csv(index=False))
+    assert cov.names == names
+    assert taken == f"8 observations of 4 variables; first line ({names[0]}, ...) taken as names"
+    cov, taken = read(data.cov().round().astype(int).to_csv(index=False))
+    assert cov.names == names
+    assert taken.startswith("a covariance matrix of 4 variables")
+
+
+@pytest.mark.parametrize(
+    ("content", "observations"),
+    [
+        ("5,3,8\n1.5,2.5,3\n2.5,1.5,4.5\n", 3),  # a whole number below
+        ("5,3,5\n1.5,2.5,3.5\n2.5,1.5,4.5\n", 3),  # twice the same
+        ("5,-3,8\n1.5,2.5,3.5\n2.5,1.5,4.5\n", 3),
+        ("5.0,3.0,8.0\n1.5,2.5,3.5\n2.5,1.5,4.5\n", 3),
+        ("5,3\n1.5,2.5\n2.5,1.5\n", 3),  # too few numbers to tell
+        ("5,3,8\n2,1,0\n1,2,1\n1,0,2\n", 4),  # not symmetric
+    ],
+)
+def test_any_other_first_line_of_numbers_is_data(read, content, observations):
+    cov, taken = read(content)
+    assert taken == f"{observations} observations of {cov.n} variables"
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -146,3 +175,10 @@ def test_other_habits_get_a_hint(read, content, message):
 def test_a_delimiter_within_quotes_is_none(read):
     cov, _ = read('"height, cm, bare";"weight, kg"\n1;2\n3;1\n4;4\n')
     assert cov.names == ("height, cm, bare", "weight, kg")
+
+
+def test_an_underscore_makes_no_number(read):
+    cov, _ = read("2020_1,2020_2,2021_1\n1,2,3\n2,4,7\n3,1,1\n")
+    assert cov.names == ("2020_1", "2020_2", "2021_1")
+    with pytest.raises(InputError, match="'a' is not numeric: row 1 holds '1_000'"):
+        read("a,b\n1_000,2\n3,4\n")

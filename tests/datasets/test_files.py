@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import io, sparse
 
-from relaxspca import Covariance, InputError
+from relaxspca import Covariance, DataWarning, InputError
 from relaxspca.datasets import load_pitprops, read_covariance
 from relaxspca.datasets.files import read_matrix
 
@@ -105,8 +105,8 @@ BAD_FILES = {
     "empty.csv": (b"", "the file is empty"),
     "comments.csv": (b"# nothing\n\n", "the file is empty"),
     "header.csv": (b"a,b\n", "a header line but no numbers below"),
-    "ragged.csv": (b"1,2\n3\n", "row 2 has 1 entries, but 2 are expected"),
-    "long.csv": (b"a,b,c\n1,2,3\n3,4\n", "row 2 has 2 entries, but 3 are expected"),
+    "ragged.csv": (b"1,2\n3\n", "row 2 has 1 cell, not 2"),
+    "long.csv": (b"a,b,c\n1,2,3\n3,4\n", "row 2 has 2 cells, not 3"),
     "word.csv": (b"a,b\n1,x\n2,3\n", "column 'b' is not numeric: row 1 holds 'x'"),
     "hole.csv": (b"a,b\n1,\n2,3\n", "column 'b', row 1 holds an empty cell: remove or impute"),
     "missing.csv": (b"1,2\nnan,3\n", "column 1, row 2 holds 'nan': remove or impute"),
@@ -117,7 +117,7 @@ BAD_FILES = {
     "one_row.csv": (b"1,2,3\n", "at least two observations"),
     "zero.csv": (b"0,0\n0,0\n", "is zero"),
     "skew.csv": (b"1,2\n-2,1\n", "."),
-    "broken.npy": (b"not a numpy file", "cannot be read"),
+    "broken.npy": (b"not a numpy file", "it is not a file that numpy saved"),
     "broken.npz": (b"PK\x03\x04 truncated", "cannot be read"),
     "broken.mtx": (b"%%MatrixMarket nonsense\n1 1\n", "cannot be read"),
     "broken.parquet": (b"PAR1 not really", "not a parquet file"),
@@ -221,6 +221,18 @@ def test_pickled_objects_are_refused(tmp_path):
 
 def test_zero_variances_cannot_be_scaled(tmp_path):
     (tmp_path / "s.csv").write_text("1,0\n0,0\n")
-    with pytest.raises(InputError, match="zero variance"):
+    with pytest.raises(InputError, match="'x1' has the variance 0: it cannot be scaled to correlations"):
+        read_covariance(tmp_path / "s.csv", correlation=True)
+    (tmp_path / "s.csv").write_text("a,b\n-1,0.5\n0.5,-1\n")
+    with pytest.warns(DataWarning), pytest.raises(InputError, match="'a' has the variance -1"):
         read_covariance(tmp_path / "s.csv", correlation=True)
     assert Covariance([[1.0, 0.0], [0.0, 0.0]]).rank == 1
+
+
+def test_an_array_and_an_archive_may_go_by_each_others_name(tmp_path):
+    np.save(tmp_path / "array.npy", S)
+    np.savez(tmp_path / "archive.npz", S=S, names=["a", "b", "c"])
+    (tmp_path / "array.npy").rename(tmp_path / "array.npz")
+    (tmp_path / "archive.npz").rename(tmp_path / "archive.npy")
+    assert np.array_equal(read_covariance(tmp_path / "array.npz")[0].matrix, S)
+    assert read_covariance(tmp_path / "archive.npy")[0].names == ("a", "b", "c")

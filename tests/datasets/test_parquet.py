@@ -72,7 +72,7 @@ def test_whole_numbers_and_truth_values_and_categories_of_numbers_are_numbers(tm
 
 def test_missing_values_and_names_and_columns_are_refused(tmp_path):
     for columns, message in (
-        ({"a": [1.0, None, 3.0]}, "nan"),
+        ({"a": [1.0, None, 3.0]}, "column 'a', row 2 holds an empty cell"),
         ({"a": [1.0, 2.0], "": [1.0, 3.0]}, r"variable 2 \(after 'a'\) has no name"),
         ({"__index_level_0__": [1, 2]}, "no column of numbers"),
     ):
@@ -87,4 +87,20 @@ def test_a_missing_reader_is_an_extra(tmp_path, monkeypatch):
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(MissingExtra, match="relaxspca\\[all\\]"):
+        read_covariance(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pa.array([1.5, None, 2.5]), "column 'b', row 2 holds an empty cell: remove or impute missing values"),
+        (pa.array([1, 2, None]), "column 'b', row 3 holds an empty cell"),
+        (pa.array([None, True, False]), "column 'b', row 1 holds an empty cell"),
+        (pa.array([1.5, 2.5, float("nan")]), "column 'b', row 3 holds nan: remove or impute"),
+        (pa.array([1.5, float("-inf"), 2.5]), "column 'b', row 2 holds -inf: every entry must be finite"),
+    ],
+)
+def test_a_missing_cell_is_reported_where_it_is(tmp_path, column, message):
+    parquet.write_table(pa.table({"a": [1.0, 2.0, 4.0], "b": column}), tmp_path / "t.parquet")
+    with pytest.raises(InputError, match=message):
         read_covariance(tmp_path / "t.parquet")

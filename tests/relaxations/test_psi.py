@@ -146,3 +146,14 @@ def test_psi_decreases_in_rho_and_its_bound_is_convex():
     values = np.array([minimise(cov.factor, rho, tol=1e-8).value for rho in grid])
     assert (np.diff(values) < 0).all()
     assert (np.diff(values, 2) > -1e-6).all()
+
+
+@pytest.mark.parametrize("p", [-295, 0, 295])
+def test_vectors_that_are_not_feasible_are_no_proof_in_any_unit(p):
+    # Three equal columns and short vectors across them, for which the formula would give 2.1 < v_3 = 3.
+    A = np.array([[1.0, 1.0, 1.0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]) * 2.0**p
+    Y = np.vstack([np.zeros(3), np.sqrt(0.6) * np.eye(3)]) * 2.0**p
+    point = PsiPoint(range(3), float(np.ldexp(0.5, 2 * p)), Y)
+    assert np.ldexp(upper_bound(Covariance.from_factor(A), point, 3), -2 * p) >= 3.0
+    with np.errstate(over="ignore"):
+        assert not feasible(A, Y, point.rho).any()
