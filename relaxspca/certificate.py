@@ -216,6 +216,8 @@ class Certificate:
         """Read a certificate; raise CertificateError when it is not one, whatever the bytes are."""
         from relaxspca.certificate_file import read
 
+        require(isinstance(path, str | os.PathLike),
+                f"a certificate is read from a path, not from a {type(path).__name__}")
         return read(Path(path))
 
     def to_markdown(self) -> str:
@@ -267,6 +269,7 @@ def digest_of(*, matrix: Floats | None = None, factor: Floats | None = None,
     """
     kind, array = ("dense", matrix) if factor is None else ("factor", factor)
     entries = np.ascontiguousarray(array, dtype="<f8") + 0.0
+    require(entries.ndim == 2 and np.ndim(array) == 2, f"a matrix has two dimensions, not {np.ndim(array)}")
     header = f"relaxspca covariance {kind} {entries.shape[0]} {entries.shape[1]}\n"
     state = hashlib.sha256(header.encode("ascii") + entries.tobytes())
     if eliminated is not None:

@@ -94,7 +94,7 @@ def kept_covariance(
     variances = moments.variances
     largest = float(variances.max())
     if largest > LARGEST_ENTRY**2 or not math.isfinite(largest):
-        raise InputError(f"the largest variance is {largest:.3g}: rescale the data to {LARGEST_ENTRY:.0e} or less")
+        raise InputError(f"the largest variance is {largest:.3g}: rescale the data")
     found = moments.names if chunks.names is None else chunks.names
     all_names = checked_names(found if names is None else names, variances.size)
     order = np.argsort(-variances, kind="stable")
@@ -174,7 +174,7 @@ def gram_matrix(
             total[name] = total[name] + part[name]
     if int(total["rows"]) != moments.rows:
         raise InputError(
-            f"the second reading of the data gave {int(total['rows'])} rows, but the first gave {moments.rows}: "
+            f"the second reading of the data gave {total['rows']} rows, but the first gave {moments.rows}: "
             "give a function that returns the same blocks each time"
         )
     centre = moments.sums[kept] / moments.rows
