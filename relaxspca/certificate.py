@@ -269,7 +269,7 @@ def digest_of(*, matrix: Floats | None = None, factor: Floats | None = None,
     """
     kind, array = ("dense", matrix) if factor is None else ("factor", factor)
     entries = np.ascontiguousarray(array, dtype="<f8") + 0.0
-    require(entries.ndim == 2 and np.ndim(array) == 2, f"a matrix has two dimensions, not {np.ndim(array)}")
+    require(entries.ndim == 2, f"a matrix has two dimensions, but this has the shape {entries.shape}")
     header = f"relaxspca covariance {kind} {entries.shape[0]} {entries.shape[1]}\n"
     state = hashlib.sha256(header.encode("ascii") + entries.tobytes())
     if eliminated is not None:

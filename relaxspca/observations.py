@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +61,8 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
     """Return n distinct names; x0, x1, ... when none are given."""
     if names is None:
         return tuple(f"x{i}" for i in range(n))
+    if not isinstance(names, Iterable):
+        raise InputError(f"names must be a list of {n}, not {names!r}")
     found = tuple(str(name) for name in names)
     if len(found) != n:
         raise InputError(f"{counted(len(found), 'name')} given for {counted(n, 'variable')}")

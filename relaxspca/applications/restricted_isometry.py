@@ -25,7 +25,7 @@ import numpy.typing as npt
 from relaxspca.applications.sparse_eigenvalues import Enclosure, largest_eigenvalue, smallest_eigenvalue
 from relaxspca.errors import InputError
 from relaxspca.linalg import UNIT_ROUNDOFF, Array, product_radius
-from relaxspca.observations import checked_matrix, is_sparse
+from relaxspca.observations import checked_matrix, is_sparse, whole_number
 
 __all__ = [
     "IsometryBounds",
@@ -121,6 +121,7 @@ def isometry_bounds(
     (True, 0.6)
     """
     F = _design(F)
+    sparsity = whole_number(sparsity, "sparsity")
     if not 1 <= sparsity <= F.shape[1]:
         raise InputError(f"sparsity S = {sparsity} is outside 1..{F.shape[1]}, the number of columns")
     largest = largest_eigenvalue(F, sparsity, gap=gap, time_limit=time_limit)
@@ -163,6 +164,7 @@ def orthogonality_bounds(
     (True, 0.6)
     """
     F = _design(F)
+    sparsity, other = whole_number(sparsity, "sparsity"), whole_number(other, "other")
     if sparsity < 1 or other < 1 or sparsity + other > F.shape[1]:
         raise InputError(f"S = {sparsity} and S' = {other} must be at least 1, together at most {F.shape[1]}")
     together = isometry_bounds(F, sparsity + other, gap=gap, time_limit=time_limit)

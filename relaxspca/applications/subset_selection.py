@@ -25,7 +25,7 @@ from relaxspca.applications.subset_candidates import METHODS, Indices, LeastSqua
 from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.linalg import UNIT_ROUNDOFF, Array, as_array, eigenvalue_upper, product_radius
-from relaxspca.observations import checked_matrix, is_sparse
+from relaxspca.observations import checked_matrix, is_sparse, real_array, whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,6 +116,7 @@ def subset_selection(
     ([0, 1], True)
     """
     problem = _problem(M, y)
+    k = whole_number(k, "k")
     if not 1 <= k <= min(problem.M.shape):
         raise InputError(f"k = {k} is outside 1..{min(problem.M.shape)}")
     fits = {name: method(problem, k) for name, method in METHODS.items()}
@@ -157,6 +158,8 @@ def subset_path(
     >>> [fit.k for fit in subset_path(M, [1.0, 2.0, 3.0], [1, 2])]
     [1, 2]
     """
+    if not isinstance(k, Iterable):
+        raise InputError(f"k must be a list of whole numbers, not {k!r}")
     return [subset_selection(M, y, size, gap=gap, time_limit=time_limit) for size in k]
 
 
@@ -228,7 +231,7 @@ def _result(
 def _problem(M: Any, y: Any) -> LeastSquares:
     matrix, _ = checked_matrix(M, what="matrix of variables")
     matrix = np.asarray(matrix.toarray() if is_sparse(matrix) else matrix)
-    response = np.asarray(y, dtype=np.float64).ravel()
+    response = real_array(y, "response y").ravel()
     if response.shape != (matrix.shape[0],):
         raise InputError(f"y has {response.size} entries, but M has {matrix.shape[0]} rows")
     if not np.isfinite(response).all() or not response.any():

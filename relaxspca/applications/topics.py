@@ -13,6 +13,7 @@ from relaxspca.certificate import Certificate
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
+from relaxspca.observations import whole_number
 
 __all__ = ["Topic", "topics"]
 
@@ -100,6 +101,7 @@ def topics(
     cov = counts
     if not isinstance(cov, Covariance):
         cov = Covariance.from_chunks(counts, names=vocabulary, limit=limit)
+    k, n_topics = whole_number(k, "k"), whole_number(n_topics, "n_topics")
     if n_topics < 1 or n_topics * k > cov.n:
         raise InputError(f"{n_topics} topics of {k} words cannot be made from {cov.n} words")
     found = []

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
+from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix, checked_columns
 from relaxspca.columns.span import orthonormal_basis
 from relaxspca.linalg import Array
+from relaxspca.observations import whole_number
 
 Indices = NDArray[np.intp]
 
@@ -57,7 +58,7 @@ def adaptive_columns(
     """
     generator = np.random.default_rng(0) if rng is None else rng
     matrix = as_data_matrix(data)
-    start = np.unique(np.asarray(chosen, dtype=np.intp))
+    start, draws = checked_columns(chosen, matrix.shape[1]), whole_number(draws, "draws")
     norms = residual_norms(matrix, start)
     total = float(norms.sum())
     if draws <= 0 or total == 0.0:

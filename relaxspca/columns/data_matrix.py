@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array, as_array, oriented
-from relaxspca.observations import checked_matrix, is_sparse, without_constants
+from relaxspca.observations import checked_matrix, is_sparse, whole_number, without_constants
 
 # Below this smaller dimension a full decomposition is as fast as an iteration, and never stalls.
 DENSE_DIMENSION = 400
@@ -126,6 +127,7 @@ class DataMatrix:
         are fixed (largest absolute entry positive), so the result is deterministic.
         """
         m, n = self.shape
+        k = whole_number(k, "k")
         if not 1 <= k <= min(m, n):
             raise InputError(
                 f"k must lie between 1 and {min(m, n)}, the smaller dimension of the data; got {k}"
@@ -168,6 +170,24 @@ class DataMatrix:
         # Rayleigh-Ritz inside the space found, which undoes the squaring of the Gram matrix.
         _, values, rotation = np.linalg.svd(self.product(V), full_matrices=False)
         return values, V @ rotation.T
+
+
+def checked_columns(columns: ArrayLike, n: int) -> npt.NDArray[np.intp]:
+    """Return positions of columns, sorted and each once, or say what is none of 0, ..., n - 1.
+
+    Examples
+    --------
+    >>> checked_columns([2, 0, 2], 3)
+    array([0, 2])
+    """
+    given = np.atleast_1d(np.asarray(columns))
+    if given.size and (given.ndim != 1 or given.dtype.kind not in "iu"):
+        raise InputError(f"columns are given by whole numbers from 0 to {n - 1}, not {columns!r}")
+    chosen = np.unique(given.astype(np.intp))
+    if chosen.size and not 0 <= chosen[0] <= chosen[-1] < n:
+        wrong = chosen[0] if chosen[0] < 0 else chosen[-1]
+        raise InputError(f"column {wrong} is outside 0..{n - 1}")
+    return chosen
 
 
 def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:

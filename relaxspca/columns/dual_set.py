@@ -12,6 +12,7 @@ from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
+from relaxspca.observations import whole_number
 
 Indices = NDArray[np.intp]
 
@@ -80,9 +81,10 @@ def dual_set_columns(
     """
     matrix = as_data_matrix(data)
     n = matrix.shape[1]
+    k, r = whole_number(k, "k"), whole_number(r, "r")
     if k <= r == n:
         return np.arange(n, dtype=np.intp)
-    if not k < r < n:
+    if not 1 <= k < r < n:
         raise InputError(
             f"dual-set sparsification needs k < r < n, or r = n; got k={k}, r={r}, n={n} "
             "(pivoted_qr and pursuit also take r = k)"

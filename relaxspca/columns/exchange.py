@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from relaxspca.columns.data_matrix import as_data_matrix
+from relaxspca.columns.data_matrix import as_data_matrix, checked_columns
 from relaxspca.columns.dual_set import dual_set_columns
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
+from relaxspca.observations import whole_number
 
 Indices = NDArray[np.intp]
 
@@ -70,12 +71,13 @@ def exchange_columns(
     """
     matrix = as_data_matrix(data)
     n = matrix.shape[1]
-    if not k <= r <= n:
+    k, r = whole_number(k, "k"), whole_number(r, "r")
+    if not 1 <= k <= r <= n:
         raise InputError(f"the exchange of columns needs k <= r <= n; got k={k}, r={r}, n={n}")
     if start is None:
         first = dual_set_columns(matrix, k, r) if k < r else pursuit_columns(matrix, k, r)
     else:
-        first = np.unique(np.asarray(start, dtype=np.intp))
+        first = checked_columns(start, n)
     Sigma, floor = matrix.gram(), matrix.negligible**2
     chosen = first.tolist()
     kept = float(_kept_variance(Sigma, chosen[1:], k, floor)[chosen[0]])

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from relaxspca.columns.data_matrix import as_data_matrix
 from relaxspca.columns.dual_set import WeightedColumns
+from relaxspca.errors import InputError
 from relaxspca.linalg import Array
+from relaxspca.observations import whole_number
 
 Indices = NDArray[np.intp]
 
@@ -74,6 +76,8 @@ def leverage_sampling(V: Array, r: int, *, rng: np.random.Generator | None = Non
     array([0.5, 0.5, 0.5, 0.5])
     """
     generator = np.random.default_rng(0) if rng is None else rng
+    if whole_number(r, "r") < 1:
+        raise InputError(f"leverage sampling draws r >= 1 rows; got r={r}")
     probabilities = leverage_scores(V)
     probabilities = probabilities / probabilities.sum()
     indices = generator.choice(V.shape[0], size=r, p=probabilities)

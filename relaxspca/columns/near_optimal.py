@@ -13,6 +13,7 @@ from relaxspca.columns.dual_set import dual_set_columns
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
+from relaxspca.observations import whole_number
 
 Indices = NDArray[np.intp]
 
@@ -67,9 +68,10 @@ def near_optimal_columns(
     """
     matrix = as_data_matrix(data)
     n = matrix.shape[1]
+    k, r = whole_number(k, "k"), whole_number(r, "r")
     if k <= r == n:
         return np.arange(n, dtype=np.intp)
-    if not k + 2 <= r < n:
+    if not 1 <= k <= r - 2 < n - 2:
         raise InputError(f"the near-optimal selection needs k + 2 <= r < n, or r = n; got k={k}, r={r}, n={n}")
     first, _ = best_split(k, r)
     start = dual_set_columns(matrix, k, first, fill=False)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from relaxspca.columns.data_matrix import as_data_matrix
 from relaxspca.errors import InputError
+from relaxspca.observations import whole_number
 
 Indices = NDArray[np.intp]
 
@@ -52,7 +53,8 @@ def pivoted_qr_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | 
     """
     matrix = as_data_matrix(data)
     m, n = matrix.shape
-    if not k <= r <= n:
+    k, r = whole_number(k, "k"), whole_number(r, "r")
+    if not 1 <= k <= r <= n:
         raise InputError(f"pivoted QR needs k <= r <= n; got k={k}, r={r}, n={n}")
     norms = matrix.column_norms()
     residual = norms.copy()

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from relaxspca.columns.data_matrix import as_data_matrix
+from relaxspca.columns.data_matrix import as_data_matrix, checked_columns
 from relaxspca.columns.span import orthonormal_basis
 from relaxspca.errors import InputError
+from relaxspca.observations import whole_number
 
 Indices = NDArray[np.intp]
 
@@ -69,8 +70,9 @@ def pursuit_columns(
     """
     matrix = as_data_matrix(data)
     n = matrix.shape[1]
-    taken = np.unique(np.asarray(start, dtype=np.intp))
-    if not max(k, taken.size) <= r <= n:
+    k, r = whole_number(k, "k"), whole_number(r, "r")
+    taken = checked_columns(start, n)
+    if k < 1 or not max(k, taken.size) <= r <= n:
         raise InputError(f"matching pursuit needs k <= r <= n; got k={k}, r={r}, n={n}, {taken.size} taken")
     norms = matrix.column_norms()
     scores = matrix.product(matrix.leading(k)[1])

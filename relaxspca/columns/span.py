@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from relaxspca.columns.data_matrix import as_data_matrix
+from relaxspca.columns.data_matrix import as_data_matrix, checked_columns
 from relaxspca.linalg import Array
 
 
@@ -71,7 +71,7 @@ def best_rank_k_in_span(
     5.0
     """
     matrix = as_data_matrix(data)
-    Q = orthonormal_basis(matrix.columns(columns), matrix.negligible)
+    Q = orthonormal_basis(matrix.columns(checked_columns(columns, matrix.shape[1])), matrix.negligible)
     if target is None:
         coordinates = matrix.adjoint(Q).T
         total = float(matrix.column_norms().sum())

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
+from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
@@ -55,8 +56,8 @@ def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:
     k = whole_number(k, "k")
     if not 1 <= k <= min(matrix.shape):
         raise InputError(f"the number of factors must lie in 1..{min(matrix.shape)}; got {k}")
-    chosen = np.unique(np.asarray(columns, dtype=np.intp))
-    if chosen.size < k or chosen.size and not 0 <= chosen[0] <= chosen[-1] < matrix.shape[1]:
+    chosen = checked_columns(columns, matrix.shape[1])
+    if chosen.size < k:
         raise InputError(
             f"an encoder of {k} factors needs at least {k} distinct columns out of "
             f"0..{matrix.shape[1] - 1}; got {chosen.tolist()}"

@@ -85,7 +85,7 @@ def _proposer(
     method: str | Callable[[Covariance, int], Candidate], rng: np.random.Generator | None
 ) -> tuple[Callable[[Covariance, int], Candidate], str]:
     """Return the function that proposes a component, and its name."""
-    if not isinstance(method, str):
+    if callable(method):
         return method, getattr(method, "__name__", "component")
     if method == "certified":
         return _certified, method

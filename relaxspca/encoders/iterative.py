@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -121,7 +122,8 @@ def growing_sparsity(k: int, epsilon: float) -> list[int]:
     >>> growing_sparsity(3, 0.5)
     [15, 25, 35]
     """
-    if not epsilon > 0.0:
+    k = whole_number(k, "k")
+    if not isinstance(epsilon, Real) or not epsilon > 0.0:
         raise InputError(f"epsilon must be positive; got {epsilon}")
     return [5 + math.ceil(5 * j / epsilon) for j in range(1, k + 1)]
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array
+from relaxspca.observations import whole_number
 
 
 def hard_for_encoders(n: int, *, blocks: int = 1, spread: float = 1.0) -> Array:
@@ -51,6 +52,7 @@ def hard_for_encoders(n: int, *, blocks: int = 1, spread: float = 1.0) -> Array:
            [3., 0.],
            [0., 3.]])
     """
+    n, blocks = whole_number(n, "n"), whole_number(blocks, "blocks")
     if n < 2 or blocks < 1 or not spread > 0.0:
         raise InputError(f"need n >= 2, blocks >= 1, spread > 0; got {n}, {blocks}, {spread}")
     block = np.vstack([np.ones((1, n)), spread * np.eye(n)])

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
+from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.errors import InputError
 from relaxspca.linalg import Array, as_array
-from relaxspca.observations import whole_number
+from relaxspca.observations import real_array, whole_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +117,7 @@ def sparse_feature_regression(
     """
     matrix = as_data_matrix(data)
     targets, k = checked_targets(matrix, Y), checked_rank(matrix, k)
-    chosen = np.unique(np.asarray(columns, dtype=np.intp))
+    chosen = checked_columns(columns, matrix.shape[1])
     best = best_rank_k_in_span(matrix, chosen, k, target=targets)
     C = matrix.resolved_columns(chosen)
     psi, *_ = np.linalg.lstsq(C, best.basis @ best.coefficients, rcond=None)
@@ -230,7 +231,7 @@ def checked_rank(matrix: DataMatrix, k: int) -> int:
 
 def checked_targets(matrix: DataMatrix, Y: ArrayLike) -> Array:
     """Return targets as (m, p) floats, or say what is wrong with them."""
-    targets = np.asarray(Y, dtype=np.float64)
+    targets = real_array(Y, "matrix of targets")
     targets = targets[:, None] if targets.ndim == 1 else targets
     m = matrix.shape[0]
     if targets.ndim != 2 or targets.shape[0] != m or targets.shape[1] == 0:
