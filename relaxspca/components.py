@@ -192,7 +192,7 @@ def components(
     (75.639, {'optimal'})
     """
     check_covariance(cov)
-    if deflation not in DEFLATIONS:
+    if not isinstance(deflation, str) or deflation not in DEFLATIONS:
         raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
     sizes = _cardinalities(cov, k, n_components)
     if prove and len(sizes) > 1:

@@ -331,3 +331,16 @@ def test_messages_count_in_words():
 def test_a_sparse_factor():
     A = np.array([[1.0, 2.0, 0.0], [0.0, 5.0, 1.0]])
     assert np.array_equal(Covariance.from_factor(sparse.csr_array(A)).matrix, A.T @ A)
+
+
+@pytest.mark.parametrize("sizes", [3, "ab", [], [2, 0], [2.5], None])
+def test_sizes_of_blocks_are_whole_numbers(sizes):
+    with pytest.raises(InputError, match="whole number"):
+        make_blocks(sizes)
+
+
+@pytest.mark.parametrize("make", [make_planted_clique, make_spiked])
+def test_generators_count_in_whole_numbers(make):
+    for n, k in (("a", 2), (5, 1.5), (None, 2)):
+        with pytest.raises(InputError, match="must be a whole number"):
+            make(n, k)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
+from relaxspca.observations import whole_number
 
 __all__ = ["make_blocks", "make_planted_clique", "make_spiked"]
 
@@ -128,6 +131,8 @@ def make_blocks(
     5
     """
     rng = np.random.default_rng(0) if rng is None else rng
+    if not isinstance(sizes, Sequence) or not sizes or min(whole_number(size, "a size") for size in sizes) < 1:
+        raise InputError(f"sizes must be a list of whole numbers of at least 1, not {sizes!r}")
     n = sum(sizes)
     S = np.zeros((n, n))
     start = 0
@@ -140,5 +145,6 @@ def make_blocks(
 
 
 def _check_sizes(n: int, k: int) -> None:
+    n, k = whole_number(n, "n"), whole_number(k, "k")
     if not 1 <= k <= n:
         raise InputError(f"k = {k} is outside 1..n = {n}")

@@ -13,6 +13,7 @@ from relaxspca.columns import as_data_matrix
 from relaxspca.encoders import Encoder, batch_encoder, iterative_encoder
 from relaxspca.errors import InputError
 from relaxspca.estimators.seed import generator
+from relaxspca.observations import whole_number
 
 METHODS: dict[str, Callable[..., Encoder]] = {"batch": batch_encoder, "iterative": iterative_encoder}
 
@@ -75,10 +76,10 @@ class SparseLinearEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     def fit(self, X: Any, y: Any = None) -> SparseLinearEncoder:
         """Choose the variables and fit encoder and decoder to observations (m, n)."""
         X = validate_data(self, X, accept_sparse=("csc", "csr"), dtype=np.float64, ensure_min_samples=2)
-        if self.method not in METHODS:
+        if not isinstance(self.method, str) or self.method not in METHODS:
             raise InputError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
         matrix = as_data_matrix(X, centre=True)
-        k = min(2, *X.shape) if self.n_components is None else self.n_components
+        k = min(2, *X.shape) if self.n_components is None else whole_number(self.n_components, "n_components")
         r = min(3 * k, X.shape[1]) if self.n_columns is None else self.n_columns
         rng = generator(self.random_state)
         fitted = METHODS[self.method](matrix, k, r, selection=self.selection, rng=rng)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relaxspca.columns import as_data_matrix
 from relaxspca.errors import InputError
 from relaxspca.estimators.seed import generator
+from relaxspca.observations import whole_number
 from relaxspca.regression import dsf_select, exchange_select, principal_regression, random_select, rsf_select
 
 METHODS = ("dsf", "exchange", "rsf", "random", "principal")
@@ -91,10 +92,11 @@ class SparsePCARegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):  # ty
         return self
 
     def _fit(self, matrix: Any, targets: Any) -> Any:
-        if self.method not in METHODS:
+        if not isinstance(self.method, str) or self.method not in METHODS:
             raise InputError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
         n = matrix.shape[1]
-        k = min(5, *matrix.shape) if self.n_components is None else self.n_components
+        given = self.n_components
+        k = min(5, *matrix.shape) if given is None else whole_number(given, "n_components")
         r = min(2 * k, n) if self.n_columns is None else self.n_columns
         if self.method == "principal":
             return principal_regression(matrix, targets, k)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, drawn_gaps
-
-if TYPE_CHECKING:
-    from relaxspca.compare import Comparison
+from relaxspca.compare import Comparison
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind, drawn_gaps
 
 __all__ = ["plot_comparison"]
 
@@ -34,6 +32,7 @@ def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
     >>> sorted(label.get_text() for label in plot_comparison(found).get_yticklabels())
     ['greedy', 'spannogram']
     """
+    check_kind(comparison, Comparison)
     rows = comparison.rows
     axes = axes_or_new(ax, 5.6, 0.9 + 0.24 * len(rows))
     gaps = drawn_gaps(row.gap for row in rows)

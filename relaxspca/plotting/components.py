@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from relaxspca.errors import InputError, counted
 from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def plot_loadings(candidate: Candidate, names: Sequence[str], ax: Any = None) ->
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['bowdist', 'topdiam', 'length']
     """
+    n = candidate.loadings.size
+    if len(names) != n:
+        raise InputError(f"{counted(len(names), 'name')} given for {counted(n, 'loading')}")
     loadings = candidate.loadings[candidate.support]
     order = np.argsort(np.abs(loadings), kind="stable")
     axes = axes_or_new(ax, 4.6, 0.8 + 0.28 * len(order))
@@ -79,8 +83,10 @@ def plot_graph(cov: Covariance, candidate: Candidate, ax: Any = None, *, least: 
     axes = axes_or_new(ax, 4.6, 4.6)
     support = candidate.support
     block = cov.submatrix(support)
-    deviations = np.sqrt(np.diagonal(block))
-    correlations = block / np.outer(deviations, deviations)
+    deviations = np.sqrt(np.maximum(np.diagonal(block), 0.0))
+    products = np.outer(deviations, deviations)
+    # A variable without variance is correlated with none.
+    correlations = np.where(products > 0, block / np.where(products > 0, products, 1.0), 0.0)
     graph = nx.Graph()
     graph.add_nodes_from(range(len(support)))
     graph.add_edges_from(

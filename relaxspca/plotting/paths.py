@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from relaxspca.plotting.style import BAND, BLUE, GREY, VERMILLION, axes_or_new, drawn_gaps, new_figure
-
-if TYPE_CHECKING:
-    from relaxspca.path_table import Path
+from relaxspca.path_table import Path
+from relaxspca.plotting.style import (
+    BAND,
+    BLUE,
+    GREY,
+    VERMILLION,
+    axes_or_new,
+    check_kind,
+    drawn_gaps,
+    new_figure,
+)
 
 __all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
 
@@ -131,6 +138,7 @@ def plot_intervals(path: Path, ax: Any = None) -> Any:
     >>> plot_intervals(found).get_ylabel()
     'number of variables $k$'
     """
+    check_kind(path, Path)
     axes = axes_or_new(ax)
     open_, closed = "no admissible penalty", "admissible penalties"
     for row in path.rows:
@@ -199,6 +207,7 @@ def plot_supports(path: Path, ax: Any = None) -> Any:
 
 
 def _ordered(path: Path) -> tuple[list[float], list[Any]]:
+    check_kind(path, Path)
     rows = sorted(path.rows, key=lambda row: row.k if row.rho is None else row.rho)
     return [row.k if row.rho is None else row.rho for row in rows], rows
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from relaxspca.certificate import Split
+from relaxspca.certificate import Certificate, Split
+from relaxspca.certify.result import Result
 from relaxspca.plotting.style import (
     BAND,
     BLUE,
@@ -15,11 +16,8 @@ from relaxspca.plotting.style import (
     SKY,
     VERMILLION,
     axes_or_new,
+    check_kind,
 )
-
-if TYPE_CHECKING:
-    from relaxspca.certificate import Certificate
-    from relaxspca.certify.result import Result
 
 __all__ = ["plot_progress", "plot_tree"]
 
@@ -54,6 +52,7 @@ def plot_progress(result: Result, ax: Any = None) -> Any:
     >>> plot_progress(rs.solve(rs.datasets.load_pitprops(), 3)).get_ylabel()
     'variance'
     """
+    check_kind(result, Result)
     axes = axes_or_new(ax)
     rounds = [(p.seconds, p.lower, p.upper) for p in result.history]
     seconds, lower, upper = zip(*[*rounds, (result.seconds, result.lower, result.upper)], strict=True)
@@ -89,6 +88,7 @@ def plot_tree(certificate: Certificate, ax: Any = None) -> Any:
     >>> axes.get_title()
     '0 splits, 1 leaf'
     """
+    check_kind(certificate, Certificate)
     tree, places = certificate.tree, _places(certificate)
     leaves = sum(not isinstance(node, Split) for node in tree)
     depth = max(level for _, level in places)

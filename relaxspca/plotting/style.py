@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from relaxspca.errors import MissingExtra
+from relaxspca.errors import InputError, MissingExtra
 
-__all__ = ["axes_or_new", "drawn_gaps", "new_figure"]
+__all__ = ["axes_or_new", "check_kind", "drawn_gaps", "new_figure"]
 
 # Okabe and Ito, Color universal design, 2008.
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
@@ -29,6 +29,12 @@ def new_figure(width: float, height: float) -> Any:
     except ImportError:
         raise MissingExtra("figures need matplotlib: pip install 'relaxspca[plot]'") from None
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def check_kind(value: Any, kind: type) -> None:
+    """Raise `InputError` unless a value is of the kind that a figure shows."""
+    if not isinstance(value, kind):
+        raise InputError(f"this is the figure of a {kind.__name__}, not of a {type(value).__name__}")
 
 
 def axes_or_new(ax: Any, width: float = 5.2, height: float = 3.4) -> Any:

@@ -120,3 +120,13 @@ def test_missing_scikit_learn_names_the_extra(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without_sklearn)
     with pytest.raises(MissingExtra, match=r"relaxspca\[estimators\]"):
         importlib.import_module("relaxspca.estimators")
+
+
+@pytest.mark.parametrize("wrong", ["a", [2], 1.5])
+def test_numbers_of_components_and_methods_of_the_wrong_kind(wrong):
+    X = np.random.default_rng(0).normal(size=(20, 5))
+    for estimator in (SparseLinearEncoder, SparsePCARegressor):
+        with pytest.raises(InputError, match="n_components must be a whole number"):
+            estimator(n_components=wrong).fit(X, X[:, 0])
+        with pytest.raises(InputError, match="method must be one of"):
+            estimator(method=wrong).fit(X, X[:, 0])

@@ -120,3 +120,23 @@ def test_missing_matplotlib_names_the_extra(path, monkeypatch):
     for draw in (plotting.plot_bounds, plotting.plot_path):
         with pytest.raises(rs.MissingExtra, match=r"relaxspca\[plot\]"):
             draw(path)
+
+
+def test_a_figure_of_something_else_is_refused(cov, path, result):
+    for draw in (plotting.plot_bounds, plotting.plot_gaps, plotting.plot_intervals, plotting.plot_supports):
+        with pytest.raises(rs.InputError, match="this is the figure of a Path, not of a Result"):
+            draw(result)
+    for draw, kind in (
+        (plotting.plot_progress, "Result"),
+        (plotting.plot_tree, "Certificate"),
+        (plotting.plot_comparison, "Comparison"),
+    ):
+        with pytest.raises(rs.InputError, match=f"this is the figure of a {kind}, not of a Path"):
+            draw(path)
+    with pytest.raises(rs.InputError, match="1 name given for 13 loadings"):
+        plotting.plot_loadings(result.candidate, ["a"])
+
+
+def test_the_graph_of_variables_without_variance_has_no_edges():
+    cov = rs.Covariance(np.diag([1.0, 0.0]))
+    assert len(plotting.plot_graph(cov, rs.candidate(cov, 2)).collections) == 1  # the vertices
