@@ -288,3 +288,13 @@ def test_stopped_at_once_it_is_no_worse_than_eigenvalue_trace_and_row_sums(limit
         result = rs.solve(cov, k, **limit)
         assert result.upper <= rs.upper_bound(cov, k, "spectral").upper * (1 + 1e-9)
         assert rs.verify(result.certificate)
+
+
+@pytest.mark.parametrize("p", [-295, 295])
+def test_the_unit_of_sigma_does_not_matter(p):
+    A = np.random.default_rng(0).normal(size=(10, 40))
+    plain = rs.solve(rs.Covariance.from_factor(A), rho=6.0)
+    scaled = rs.solve(rs.Covariance.from_factor(A * 2.0**p), rho=float(np.ldexp(6.0, 2 * p)))
+    assert (scaled.status, scaled.support) == ("optimal", plain.support)
+    assert scaled.node_count == plain.node_count > 1
+    assert np.ldexp(scaled.upper, -2 * p) == pytest.approx(plain.upper, rel=1e-9)
