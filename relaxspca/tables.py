@@ -142,8 +142,8 @@ def rounded_up(value: float, digits: int = 7) -> str:
 
     Examples
     --------
-    >>> rounded_up(2 / 3), rounded_up(2.0), rounded_up(12345678.9, 3)
-    ('0.6666667', '2.000000', '12400000')
+    >>> rounded_up(2 / 3), rounded_up(-0.0), rounded_up(12345678.9, 3)
+    ('0.6666667', '0', '12400000')
     """
     return _rounded(value, digits, ROUND_CEILING)
 
@@ -151,7 +151,7 @@ def rounded_up(value: float, digits: int = 7) -> str:
 def _rounded(value: float, digits: int, rounding: str) -> str:
     """Return the significant digits of the exact binary value, rounded one way."""
     if value == 0 or not math.isfinite(value):
-        return f"{value:g}"
+        return f"{value + 0.0:g}"
     exact = Decimal(value)
     with localcontext(prec=digits + 2):
         decimal = exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), rounding=rounding)

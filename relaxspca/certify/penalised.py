@@ -145,7 +145,7 @@ def _proposals(
     cov: Covariance, rho: float, X: Array | None, rng: np.random.Generator | None
 ) -> list[Candidate]:
     """Return candidates of several cardinalities."""
-    most = int((cov.diagonal > rho).sum())
+    most = int((cov.diagonal + cov.shift > rho).sum())
     if most == 0:
         return []
     order = selection_order(cov, most)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from relaxspca import Covariance, InputError, phi_bounds
+from relaxspca import Covariance, DataWarning, InputError, phi_bounds
 from relaxspca.datasets import load_pitprops
 from relaxspca.verify import verify
 
@@ -69,4 +69,13 @@ def test_the_unit_of_sigma_does_not_matter(p):
     A = load_pitprops().factor
     found = phi_bounds(Covariance.from_factor(A * 2.0**p), float(np.ldexp(0.2, 2 * p)))
     assert np.ldexp([found.lower, found.upper], -2 * p) == pytest.approx(PITPROPS[0.2], abs=4e-6)
+    assert verify(found.certificate), verify(found.certificate).reasons
+
+
+def test_variables_without_variance_of_an_indefinite_matrix_may_pay():
+    with pytest.warns(DataWarning, match="not positive semidefinite"):
+        cov = Covariance(np.ones((5, 5)) - np.eye(5))  # v_k = k - 1
+    found = phi_bounds(cov, 0.2)
+    assert found.lower == pytest.approx(3.0)
+    assert found.upper >= 3.0
     assert verify(found.certificate), verify(found.certificate).reasons
