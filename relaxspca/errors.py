@@ -1,6 +1,6 @@
 """The errors of relaxspca: misuse raises, outcomes are results, proofs are verdicts; and words for messages."""
 
-__all__ = ["CertificateError", "DataWarning", "InputError", "MissingExtra", "RelaxSPCAError", "counted"]
+__all__ = ["CertificateError", "DataWarning", "InputError", "MissingExtra", "RelaxSPCAError"]
 
 
 class RelaxSPCAError(Exception):
