@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 import numpy as np
 
 from relaxspca.candidate import Candidate
@@ -25,7 +28,9 @@ _KEPT = 1000
 _ALL_ROWS = 20_000
 
 
-def auto(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
+def auto(
+    cov: Covariance, k: int, *, rng: np.random.Generator | None = None, deadline: float = math.inf
+) -> Candidate:
     """Return the best of greedy growth from every start, truncations and power iterations after best swaps.
 
     Parameters
@@ -33,6 +38,7 @@ def auto(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> 
     cov : Covariance of n variables.
     k : cardinality.
     rng : not used; the portfolio is deterministic.
+    deadline : `time.monotonic` after which no further proposals are made and none is finished by swaps.
 
     Returns
     -------
@@ -51,21 +57,29 @@ def auto(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> 
     """
     if cov.n > _WIDE:
         kept = _promising_variables(cov, k, max(_KEPT, 2 * k))
-        support = swap_until_best(row_reader(cov), cov.diagonal, kept[_best_support(cov.restrict(kept), k)])
+        support = kept[_best_support(cov.restrict(kept), k, deadline)]
+        if time.monotonic() < deadline:
+            support = swap_until_best(row_reader(cov), cov.diagonal, support)
     else:
-        support = _best_support(cov, k)
+        support = _best_support(cov, k, deadline)
     return Candidate.from_support(cov, support, method="auto")
 
 
-def _best_support(cov: Covariance, k: int) -> Indices:
+def _best_support(cov: Covariance, k: int, deadline: float) -> Indices:
     """Return the best of all proposals after swaps of the most promising."""
     read_rows = row_reader(cov)
-    found = [greedy_supports(cov, k), truncations(cov, k), power_supports(cov, k)]
+    found = [truncations(cov, k)]
+    for propose in (power_supports, greedy_supports):
+        if time.monotonic() < deadline:
+            found.append(propose(cov, k))
     supports = np.unique(np.concatenate(found), axis=0)
     values = support_values(read_rows, supports)
     polished = max(4, min(_POLISHED, _WORK // (k * k * cov.n)))
     promising = supports[np.argsort(-values, kind="stable")[:polished]]
-    swapped = np.array([swap_until_best(read_rows, cov.diagonal, support) for support in promising])
+    swapped = promising[:1]
+    for support in promising:
+        if time.monotonic() < deadline:
+            swapped = np.vstack([swapped, swap_until_best(read_rows, cov.diagonal, support)])
     return np.asarray(swapped[int(np.argmax(support_values(read_rows, swapped)))])
 
 

@@ -22,7 +22,8 @@ _CHUNK = 500_000
 
 def row_reader(cov: Covariance) -> RowReader:
     """Return a function that maps indices of any shape to the rows (*shape, n) of the covariance."""
-    if cov.n <= DENSE_LIMIT:
+    is_formed = "matrix" in vars(cov)
+    if cov.n <= DENSE_LIMIT or is_formed:
         Sigma = cov.matrix
         return lambda indices: Sigma[indices]
     return lambda indices: cov.columns(indices.ravel()).T.reshape(*indices.shape, cov.n)

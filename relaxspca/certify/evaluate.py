@@ -70,7 +70,8 @@ def evaluate(
     if work.is_closed:
         return Outcome((), work.proof, None, None, tuple(work.supports))
     scores = _row_sums(work)
-    if not work.is_closed and effort.stages and len(work.variables) >= effort.smallest:
+    late = time.monotonic() > effort.deadline
+    if not work.is_closed and effort.stages and not late and len(work.variables) >= effort.smallest:
         strong = _perron(work, lower, effort)
         scores = strong if strong is not None else scores
     if work.is_closed:
@@ -116,7 +117,7 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
             deadline=effort.deadline,
         )
         m = len(work.variables)
-        scores = _screen(work, to_point(work.variables, work.B), lower)
+        scores = _screen(work, to_point(work.variables, work.B), lower, effort.deadline)
         if not work.is_closed and len(work.variables) < m:
             _row_sums(work)
             scores = None
@@ -131,7 +132,7 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
     return scores
 
 
-def _screen(work: Workspace, point: PerronPoint, lower: float) -> tuple[Array, Array]:
+def _screen(work: Workspace, point: PerronPoint, lower: float, deadline: float) -> tuple[Array, Array]:
     """Evaluate a Perron point rigorously, fix variables by it, and estimate the bounds with each in and out."""
     m = len(work.variables)
     prices = row_prices(point.N, work.is_inside, work.k)
@@ -153,8 +154,12 @@ def _screen(work: Workspace, point: PerronPoint, lower: float) -> tuple[Array, A
     proved_with, proved_without = np.full(m, np.inf), np.full(m, np.inf)
     parts = connected_parts(base)
     for i in np.flatnonzero(~work.is_inside & (with_i <= work.target)):
+        if time.monotonic() > deadline:
+            break
         proved_with[i] = _least_proved(base, loss[:, i], parts, levels, rounding)
     for i in np.flatnonzero(~work.is_inside & (proved_with > work.target) & (without_i <= work.target)):
+        if time.monotonic() > deadline:
+            break
         rest = [part[part != i] for part in parts]
         proved_without[i] = _least_proved(base, gain[:, i], rest, levels, rounding)
     work.fix(proved_with, proved_without, "perron", point)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.candidate import Candidate
-from relaxspca.candidates import candidate
+from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate, PerronPoint, Point
 from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH, Progress, Search
 from relaxspca.certify.evaluate import Effort, evaluate
@@ -29,11 +29,12 @@ from relaxspca.errors import InputError, counted
 from relaxspca.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import Penalty, Size
+from relaxspca.scaling import EXTREME, candidate_times, normalised
 
 __all__ = ["solve"]
 
 LARGEST_BLOCK = 4000  # variables searched at once; more are first eliminated by their variances
-QUICK = 1500  # variables whose largest eigenvalue and row sums take a second at most
+QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
 def solve(
@@ -122,7 +123,7 @@ def solve(
     weights = None if weights is None else _checked_weights(weights, cov.n)
     deadline = began + time_limit if time_limit is not None else np.inf
     try:
-        incumbent = _incumbent(cov, size, start, rng)
+        incumbent = _incumbent(cov, size, start, rng, deadline)
     except KeyboardInterrupt:
         if cov.eliminated is not None:
             raise
@@ -173,13 +174,16 @@ def _size(cov: Covariance, k: int | None, rho: float | None) -> Size:
 
 
 def _incumbent(
-    cov: Covariance, size: Size, start: Candidate | None, rng: np.random.Generator | None
+    cov: Covariance, size: Size, start: Candidate | None, rng: np.random.Generator | None, deadline: float
 ) -> Candidate:
     if start is not None:
         return _checked_start(cov, size, start)
     if isinstance(size, Penalty):
         return best_at_price(cov, size.rho, rng=rng) or Candidate.empty(cov)
-    return candidate(cov, size, rng=rng)
+    if cov.n <= LARGEST_BLOCK and cov.eliminated is None:
+        _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
+    scaled, q = normalised(cov, beyond=EXTREME)
+    return candidate_times(auto(scaled, size, deadline=deadline), q)
 
 
 def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
@@ -236,16 +240,19 @@ def _open_root(search: Search, weights: Array | None) -> None:
 
 def _improve_root(search: Search) -> None:
     """Give a search that was stopped, perhaps before its first node, the bounds without dual point."""
-    if not isinstance(search.k, Penalty) and search.cov.n <= QUICK:
-        upper, kind = spectral.best_upper_bound(search.cov, search.k)
-        search.tree.improve(0, Proof(kind, None, upper))
+    cov, k = search.cov, search.k
+    if isinstance(k, Penalty):
+        return
+    side = min(cov.n, cov.rank) if cov.is_factored else cov.n
+    for kind in ("rowsum", "spectral") if side <= QUICK else ("rowsum",):
+        search.tree.improve(0, Proof(kind, None, spectral.upper_bound(cov, kind, k)))
 
 
 def _effort(node: Node, deadline: float) -> Effort:
     """Work hard at the root, where every variable fixed is fixed for good."""
     if node.depth == 0:
         return Effort(stages=14, iterations=50, deadline=deadline)
-    return Effort(stages=3, iterations=25, deadline=deadline)
+    return Effort(stages=2, iterations=25, deadline=deadline)
 
 
 @contextmanager

@@ -117,7 +117,7 @@ def _rowsum(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
     np.fill_diagonal(sizes, 0.0)
     sums = sizes[:, : J.size].sum(axis=1)
     from_free = np.where(np.arange(variables.size) < J.size, k - J.size, k - J.size - 1)
-    ranked = np.sort(sizes[:, J.size :], axis=1)[:, ::-1]
+    ranked = _largest_first(sizes[:, J.size :], min(k, F.size))
     partial = np.concatenate([np.zeros((variables.size, 1)), np.cumsum(ranked, axis=1)], axis=1)
     possible = from_free >= 0
     sums = (sums + partial[np.arange(variables.size), np.maximum(from_free, 0)]) * (
@@ -125,6 +125,12 @@ def _rowsum(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
     )
     totals = np.nextafter(np.diagonal(block) + sums, np.inf)[possible]
     return round_up(float(totals.max()) + cov.rounding(variables))
+
+
+def _largest_first(rows: Array, count: int) -> Array:
+    """Return so many of the largest entries of each row, in falling order."""
+    rest = rows.shape[1] - count
+    return np.sort(np.partition(rows, rest, axis=1)[:, rest:] if count else rows[:, rest:], axis=1)[:, ::-1]
 
 
 def _largest(values: Array, count: int) -> Array:

@@ -280,6 +280,18 @@ def test_every_certificate_is_small_enough_to_read():
         assert len(result.certificate.tree) == 1
 
 
+@pytest.mark.parametrize("rank", [20, 1600])
+def test_a_large_search_without_time_has_the_cheap_bounds(rank):
+    """Row sums at any size; the largest eigenvalue too where the factor is thin."""
+    n = 1600
+    A = np.random.default_rng(0).normal(size=(rank, n)) * np.linspace(1, 2, n)
+    cov = rs.Covariance.from_factor(A / np.sqrt(rank))
+    result = rs.solve(cov, 3, time_limit=0.0)
+    kinds = ["trace", "rowsum", "spectral"] if rank == 20 else ["trace", "rowsum"]
+    bounds = [rs.relaxations.spectral.upper_bound(cov, kind, 3) for kind in kinds]
+    assert result.lower <= result.upper <= min(bounds) * (1 + 1e-9)
+
+
 @pytest.mark.parametrize("limit", [{"time_limit": 0}, {"node_limit": 0}])
 def test_stopped_at_once_it_is_no_worse_than_eigenvalue_trace_and_row_sums(limit):
     X = np.random.default_rng(0).standard_normal((60, 40))
