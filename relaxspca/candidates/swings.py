@@ -69,7 +69,7 @@ def greedy_swings(
 
 
 def _is_better(value: float, known: tuple[float, Indices] | None) -> bool:
-    return known is None or value > known[0] * (1.0 + 1e-12)
+    return known is None or value > known[0] + 1e-12 * abs(known[0])
 
 
 def _without_least(cov: Covariance, support: Indices) -> Indices:

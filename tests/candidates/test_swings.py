@@ -1,6 +1,9 @@
-import numpy as np
+import itertools
 
-from relaxspca import Covariance
+import numpy as np
+import pytest
+
+from relaxspca import Covariance, DataWarning
 from relaxspca.candidates.greedy import greedy
 from relaxspca.candidates.swings import greedy_swings
 
@@ -22,3 +25,12 @@ def test_the_start_can_be_chosen():
     cov = Covariance(Sigma)
     assert greedy_swings(cov, 3, start=0).support.tolist() == [0, 1, 2]
     assert greedy_swings(cov, 3).support.tolist() == [3, 4, 5]
+
+
+@pytest.mark.parametrize("S", [-np.eye(7), -np.eye(7) - 0.5, np.diag([0.0, 0, 0, -1, -1, -1, -1])])
+def test_swings_end_where_all_values_are_negative_and_equal(S):
+    with pytest.warns(DataWarning, match="not positive semidefinite"):
+        cov = Covariance(S)
+    for k in range(1, 8):
+        best = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in itertools.combinations(range(7), k))
+        assert greedy_swings(cov, k).value == pytest.approx(best)
