@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -69,7 +70,10 @@ class Components:
     names: tuple[str, ...]
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a component: variables, variance in three senses, and bounds if proved."""
+        """Return one dict a component: variables, variance in three senses, and bounds if proved.
+
+        Shares are nan where the total, of an indefinite matrix, is not above 0.
+        """
         records = []
         for j, found in enumerate(self.candidates):
             record: dict[str, Any] = {
@@ -77,10 +81,10 @@ class Components:
                 "k": found.cardinality,
                 "variables": ", ".join(self.names[i] for i in found.support),
                 "variance": float(self.raw[j]),
-                "share": float(self.raw[j] / self.total),
-                "adjusted_share": float(self.adjusted[j] / self.total),
-                "cumulative_adjusted": float(self.adjusted[: j + 1].sum() / self.total),
-                "cumulative_regression": float(self.regression[j] / self.total),
+                "share": self._share(self.raw[j]),
+                "adjusted_share": self._share(self.adjusted[j]),
+                "cumulative_adjusted": self._share(self.adjusted[: j + 1].sum()),
+                "cumulative_regression": self._share(self.regression[j]),
             }
             if self.results:
                 record |= {"lower": self.results[j].lower, "upper": self.results[j].upper}
@@ -120,11 +124,14 @@ class Components:
         ]
 
     def _summary(self) -> str:
-        count, explained = len(self.candidates), 100 * float(self.adjusted.sum()) / self.total
+        count, explained = len(self.candidates), 100 * self._share(self.adjusted.sum())
         return (
             f"{counted(count, 'component')} of {counted(len(self.names), 'variable')}, "
             f"{explained:.3f} % of the variance (adjusted), deflation by {self.deflation}"
         )
+
+    def _share(self, variance: float) -> float:
+        return float(variance) / self.total if self.total > 0 else math.nan
 
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self.to_markdown()}"

@@ -4,7 +4,7 @@ import io
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError, verify
+from relaxspca import Covariance, DataWarning, InputError, verify
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.components import components
 from relaxspca.datasets import load_pitprops
@@ -119,3 +119,12 @@ def test_mistakes_are_named():
         components(cov, 3, 14)
     with pytest.raises(InputError, match="0"):
         components(cov, [3, 0])
+
+
+def test_shares_of_no_variance_are_not_numbers():
+    with pytest.warns(DataWarning, match="not positive semidefinite"):
+        cov = Covariance([[0.0, 1.0], [1.0, 0.0]])
+    found = components(cov, [2])
+    assert found.raw[0] == pytest.approx(1.0)
+    assert np.isnan(found.to_records()[0]["share"])
+    assert "nan" in repr(found)

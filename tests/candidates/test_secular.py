@@ -64,3 +64,11 @@ def test_whole_numbers_without_diagonal():
         for T in combinations(range(n), 2):
             if set(T) & set(found.support.tolist()):
                 assert found.value >= np.linalg.eigvalsh(cov.submatrix(T))[-1] - 1e-12
+
+
+def test_a_border_far_beyond_the_value_is_better_without_a_warning():
+    # A value of 0 at a pole of 0 beside entries near the end of the range: the excess is infinite.
+    index, value = best_border(
+        np.zeros((1, 1)), np.array([[[0.0, 1e200]]]), np.array([0.0, 0.0]), np.array([[True, True]])
+    )
+    assert (index[0], value[0]) == (1, 1e100)
