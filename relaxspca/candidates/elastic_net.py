@@ -157,7 +157,10 @@ def sparse_regression(
         if t <= level or not active:
             break
         block = rows[:, active] + diagonal * np.eye(len(active))
-        direction = np.linalg.solve(block, np.sign(rest[active]))
+        try:
+            direction = np.linalg.solve(block, np.sign(rest[active]))
+        except np.linalg.LinAlgError:
+            break  # the ridge is lost beside dependent variables so large
         slope = direction @ rows
         slope[active] += diagonal * direction
         enter, entry_step = _next_entry(rest, slope, t, active, dropped)

@@ -99,3 +99,13 @@ def test_the_value_scales_with_data_near_either_end_of_the_floating_range(method
     plain = candidate(Covariance.from_factor(A), 5, method).value
     scaled = candidate(Covariance.from_factor(A * 2.0**p), 5, method).value
     assert np.ldexp(scaled, -2 * p) == pytest.approx(plain, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_dependent_variables_of_very_different_size(method):
+    v = np.array([2.3e3, -1.3e-8, 8.1e10, 5.9e7])
+    cov = Covariance(np.outer(v, v))
+    for k in range(1, 5):
+        found = candidate(cov, k, method)
+        assert found.cardinality == k
+        assert found.value <= float(v @ v) * (1 + 1e-9)
