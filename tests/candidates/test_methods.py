@@ -103,7 +103,7 @@ def test_the_value_scales_with_data_near_either_end_of_the_floating_range(method
 
 @pytest.mark.parametrize("method", METHODS)
 def test_dependent_variables_of_very_different_size(method):
-    v = np.array([2.3e3, -1.3e-8, 8.1e10, 5.9e7])
+    v = np.array([2e3, -1e-8, 8e10, 6e7])
     cov = Covariance(np.outer(v, v))
     for k in range(1, 5):
         found = candidate(cov, k, method)
