@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, digest_of
-from relaxspca.verify.elimination import elimination_upper
+from relaxspca.certificate import Certificate, Eliminated, digest_of
 from relaxspca.verify.exact import Exact, float_above, float_below
 from relaxspca.verify.leaves import RULES, Evidence
 from relaxspca.verify.rounded import Rounded
@@ -120,12 +119,11 @@ def _lower(certificate: Certificate) -> Any:
         return least
     z = exact.array(certificate.loadings[T])
     if certificate.factor is not None:
-        A = exact.array(certificate.factor[:, T])
-        image = A.T @ (A @ z)
+        image = exact.array(certificate.factor[:, T]) @ z
+        value = Fraction((image * image).sum()) / (z * z).sum()
     elif certificate.matrix is not None:
-        image = exact.array(certificate.matrix[np.ix_(T, T)]) @ z
-    value = Fraction((z * image).sum()) / Fraction((z * z).sum())
-    return max(least, value - exact.multiple(certificate.penalty or 0.0, len(T)))
+        value = z @ (exact.array(certificate.matrix[np.ix_(T, T)]) @ z) / (z * z).sum()
+    return max(least, value - Fraction(certificate.penalty or 0.0) * len(T))
 
 
 def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
@@ -147,7 +145,7 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
             if len(reasons) >= MOST_REASONS:
                 raise Defect("there may be more: the check stopped here")
         if certificate.eliminated is not None:
-            beyond = elimination_upper(evidence, certificate.eliminated, worst)
+            beyond = _elimination_upper(evidence, certificate.eliminated, worst)
             if beyond > certificate.upper:
                 reasons.append("the bound for supports with eliminated variables is "
                                f"{float_above(beyond)!r}, above the claimed upper bound")
@@ -164,13 +162,34 @@ def _leaf_upper(evidence: Evidence, node: Node) -> Any:
     least, most = len(node.forced), len(node.forced) + len(node.free)
     sizes = [certificate.cardinality] if certificate.cardinality is not None else range(1, most + 1)
     for k in (k for k in sizes if least <= k <= most):
-        best, discount = math.inf, arithmetic.multiple(-(certificate.penalty or 0.0), k)
+        best, discount = math.inf, [-(certificate.penalty or 0.0)] * k
         here = node if k > least else Node(node.index, node.leaf, node.forced, [])
         for bound in RULES[node.leaf.kind](evidence, here, k):
-            best = min(best, arithmetic.total([bound, discount]))
+            best = min(best, arithmetic.total([bound, *discount]))
             if best <= certificate.upper:
                 break
         worst = max(worst, best)
+    return worst
+
+
+def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: Any) -> Any:
+    """Return a bound for every support of A, kept, and B, b >= 1 eliminated variables.
+
+    With Sigma + d I positive semidefinite, lambda_max(Sigma_TT) is at most lambda_max(Sigma_AA), bounded by
+    a rule, plus the b largest eliminated variances and b d. If penalised, an eliminated variable adds what its
+    variance and d exceed the penalty by to `kept_upper`, a bound on kept parts of any size, and on 0.
+    """
+    arithmetic, price = evidence.arithmetic, evidence.certificate.penalty
+    variances = eliminated.largest(eliminated.count).tolist()
+    if price is not None:
+        gains = [arithmetic.total([v, eliminated.shift, -price]) for v in variances]
+        return arithmetic.total([kept_upper, *(max(gain, arithmetic.zero) for gain in gains)])
+    rule: Any = evidence.certificate.elimination
+    node, added, worst = Node(-1, rule, [], list(range(evidence.certificate.n))), arithmetic.zero, -math.inf
+    for size, variance in zip(reversed(range(evidence.certificate.cardinality or 0)), variances, strict=False):
+        kept = min(RULES[rule.kind](evidence, node, size)) if size else arithmetic.zero
+        added = arithmetic.total([added, variance, eliminated.shift])
+        worst = max(worst, arithmetic.total([kept, added]))
     return worst
 
 

@@ -7,6 +7,7 @@ rounded upwards to short dyadic numbers, which keeps the numbers small.
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rationals = NDArray[np.object_]
-BITS = 120
+BITS, LARGEST = 120, sys.float_info.max
 
 
 class Exact:
@@ -25,9 +26,8 @@ class Exact:
     name = "exact"
     zero = Fraction(0)
 
-    def array(self, values: Any) -> Rationals:
-        given = np.asarray(values)
-        return np.array([Fraction(x) for x in given.ravel().tolist()], dtype=object).reshape(given.shape)
+    def array(self, values: Any) -> Any:
+        return np.frompyfunc(Fraction, 1, 1)(np.asarray(values))
 
     def upper(self, x: Rationals) -> Rationals:
         return x
@@ -35,24 +35,16 @@ class Exact:
     def magnitude(self, x: Rationals) -> Rationals:
         return np.abs(x)
 
-    def diagonal(self, x: Rationals) -> Rationals:
-        return np.diag(x)
-
     def total(self, values: Any, axis: int | None = None) -> Any:
         if axis is not None:
             return np.asarray(values).sum(axis=axis)
         return math.inf if math.inf in values else sum((Fraction(x) for x in values), Fraction(0))
 
-    def multiple(self, value: Any, count: int) -> Fraction:
-        return Fraction(value) * count
+    def quotient_upper(self, x: Rationals, y: Rationals) -> Any:
+        return np.frompyfunc(lambda a, b: _dyadic_above(a / b) if b > 0 else math.inf, 2, 1)(x, y)
 
-    def quotient_upper(self, x: Rationals, y: Rationals) -> Rationals:
-        pairs = zip(x.ravel(), np.broadcast_to(y, x.shape).ravel(), strict=True)
-        bounds = [_dyadic_above(a / b) if b > 0 else math.inf for a, b in pairs]
-        return np.array(bounds, dtype=object).reshape(x.shape)
-
-    def sqrt_upper(self, x: Rationals) -> Rationals:
-        return np.array([_root_above(a) for a in x.ravel()], dtype=object).reshape(x.shape)
+    def sqrt_upper(self, x: Rationals) -> Any:
+        return np.frompyfunc(_root_above, 1, 1)(x)
 
     def eigenvalue_upper(self, M: Rationals) -> Fraction:
         """Return tau with tau I - M proved positive definite by elimination over the integers."""
@@ -78,10 +70,9 @@ def float_above(value: Any) -> float:
 
 def float_below(value: Any) -> float:
     """Return the greatest float that is at most `value`."""
-    try:
-        near = float(value)
-    except OverflowError:
-        near = math.inf if value > 0 else -math.inf
+    if value < -LARGEST:
+        return -math.inf
+    near = float(min(value, LARGEST))
     return near if near <= value else math.nextafter(near, -math.inf)
 
 

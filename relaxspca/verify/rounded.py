@@ -27,7 +27,9 @@ class Ball:
 
     def __init__(self, middle: Any, radius: Any = 0.0) -> None:
         self.middle: Floats = np.asarray(middle, dtype=np.float64)
-        self.radius: Floats = np.broadcast_to(np.asarray(radius, dtype=np.float64), self.middle.shape)
+        self.radius: Floats = np.asarray(radius, dtype=np.float64)
+        if self.radius.shape != self.middle.shape:
+            self.radius = np.broadcast_to(self.radius, self.middle.shape)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -49,13 +51,10 @@ class Ball:
     def __sub__(self, other: Ball) -> Ball:
         return self + -other
 
-    def __mul__(self, other: Ball | int) -> Ball:
-        other = other if isinstance(other, Ball) else Ball(float(other))
+    def __mul__(self, other: Ball) -> Ball:
         a, b = np.abs(self.middle), np.abs(other.middle)
         spread = a * other.radius + self.radius * b + self.radius * other.radius
         return _rounded(self.middle * other.middle, spread)
-
-    __rmul__ = __mul__
 
     def __matmul__(self, other: Ball) -> Ball:
         a, b, r = np.abs(self.middle), np.abs(other.middle), self.shape[-1]
@@ -65,9 +64,8 @@ class Ball:
         return Ball(self.middle @ other.middle, spread * (1 + 4 * (r + 8) * UNIT) + 4 * (r + 4) * ETA)
 
     def sum(self, axis: int) -> Ball:
-        length = self.shape[axis]
-        spread = _gamma(length) * np.abs(self.middle).sum(axis=axis) + self.radius.sum(axis=axis)
-        return Ball(self.middle.sum(axis=axis), spread * (1 + 4 * (length + 8) * UNIT) + 4 * ETA)
+        ones = Ball(np.ones(self.shape[axis]))
+        return self @ ones if axis else ones @ self
 
 
 class Rounded:
@@ -89,9 +87,6 @@ class Rounded:
     def magnitude(self, x: Ball) -> Floats:
         return np.maximum(self.upper(x), self.upper(-x))
 
-    def diagonal(self, x: Ball) -> Ball:
-        return Ball(np.diag(x.middle), np.diag(x.radius))
-
     def total(self, values: Any, axis: int | None = None) -> Any:
         if axis is not None:
             return self.upper(Ball(np.asarray(values, dtype=np.float64)).sum(axis))
@@ -100,9 +95,6 @@ class Rounded:
         except (OverflowError, ValueError):
             return math.inf
         return math.inf if math.isnan(total) else math.nextafter(total, math.inf)
-
-    def multiple(self, value: float, count: int) -> float:
-        return math.nextafter(value * count, math.inf)
 
     def quotient_upper(self, x: Ball, y: Ball) -> Floats:
         least = -self.upper(-y)
@@ -118,33 +110,24 @@ class Rounded:
         semidefinite. tau and L (Cholesky) are what LAPACK finds: neither is trusted, E is enclosed.
         """
         n = M.shape[0]
-        # The matrix is symmetric: what encloses its lower triangle encloses the mirrored upper one.
-        M = Ball(*(np.tril(part) + np.tril(part, -1).T for part in (M.middle, M.radius)))
         rows = self.total(self.magnitude(M), axis=1).max()
         if not math.isfinite(rows):
             return math.inf
         try:
             estimate = float(np.linalg.eigvalsh(M.middle)[-1])
+            slack = np.maximum(estimate - np.diagonal(M.middle), 0.0).sum()
+            tau = estimate + 2 * (n + 2) * UNIT * slack + 8 * n * UNIT * rows + 2.0**-1000
+            remainder = Ball(tau * np.eye(n)) - M
+            L = Ball(np.linalg.cholesky(remainder.middle))
         except np.linalg.LinAlgError:
             return float(rows)
-        slack = float(np.maximum(estimate - np.diagonal(M.middle), 0.0).sum())
-        margin = 2 * (n + 2) * UNIT * slack + 8 * n * UNIT * float(rows) + 2.0**-1000
-        for _ in range(8):
-            tau = estimate + margin
-            remainder = Ball(tau * np.eye(n)) - M
-            try:
-                L = Ball(np.linalg.cholesky(remainder.middle))
-            except np.linalg.LinAlgError:
-                margin *= 4
-                continue
-            error = self.total(self.magnitude(remainder - L @ L.T), axis=1).max()
-            return min(float(rows), float(self.total([tau, error])))
-        return float(rows)
+        error = self.total(self.magnitude(remainder - L @ L.T), axis=1).max()
+        return float(min(rows, self.total([tau, error])))
 
 
 def _rounded(middle: Floats, spread: Floats) -> Ball:
     """Enclose the result of one rounded operation whose operands spread it by that much."""
-    return Ball(middle, spread * INFLATE + np.spacing(np.abs(middle)) + 4 * ETA)
+    return Ball(middle, spread * INFLATE + 2 * UNIT * np.abs(middle) + 4 * ETA)
 
 
 def _gamma(length: int) -> float:

@@ -42,7 +42,7 @@ def test_sums_and_products_of_balls_hold_the_exact_ones(x, y, z):
         assert within(a - b, [x - y])
         assert within(a * b, [x * y])
         assert within((a * b - c) * (a + c), [(x * y - z) * (x + z)])
-        assert within(3 * a, [3 * x])
+        assert within(Ball(3.0) * a, [3 * x])
 
 
 @settings(max_examples=100, deadline=None)
@@ -75,14 +75,11 @@ def test_quotients_and_roots_are_rounded_upwards(x, y):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(ANY, max_size=8), st.integers(0, 5))
-def test_totals_and_multiples_are_rounded_upwards(values, count):
+@given(st.lists(ANY, max_size=8))
+def test_totals_are_rounded_upwards(values):
     total = ROUNDED.total(values)
     assert total == math.inf or Fraction(total) >= sum(map(Fraction, values))
     assert EXACT.total(values) == sum(map(Fraction, values))
-    for value in values:
-        multiple = ROUNDED.multiple(value, count)
-        assert multiple == math.inf or Fraction(multiple) >= count * Fraction(value)
 
 
 @given(st.fractions())

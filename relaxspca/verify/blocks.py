@@ -1,0 +1,78 @@
+"""Bound the largest eigenvalue of a symmetric matrix block by block, where it falls apart into blocks.
+
+Any cut into blocks is valid, since what lies between them is charged (``certificates/SPEC.md``, section 4): a
+cut that follows the links of the matrix is only what makes the charge nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+LINK = 2**200  # what is smaller than the largest entry by this factor links nothing
+
+
+class Blocks:
+    """A symmetric matrix M, with row prices N >= 0 if given, cut into blocks; every bound is kept."""
+
+    def __init__(self, arithmetic: Any, M: Any, N: Any = None) -> None:
+        self.arithmetic, self.M, self.N = arithmetic, M, N
+        sizes = arithmetic.magnitude(M)
+        if N is not None:
+            sizes = arithmetic.upper(arithmetic.array(sizes) + arithmetic.array(N))
+        label = _labels(sizes * LINK >= sizes.max(initial=0))
+        self.label, self.charge = label.tolist(), arithmetic.zero
+        if label.any():
+            between = np.where(label[:, None] == label[None, :], arithmetic.zero, sizes)
+            self.charge = arithmetic.total(between, axis=1).max()
+        for method in (self.eigenvalue, self.block_eigenvalue):
+            setattr(self, method.__name__, cache(method))
+
+    def eigenvalue(self, J: Sequence[int], F: Sequence[int] = (), room: int = 0) -> Any:
+        """Bound lambda_max(M + Diag c) on J + F, c the row prices of N when `room` of F are chosen."""
+        parts: dict[int, tuple[list[int], list[int]]] = {}
+        for group, indices in enumerate((J, F)):
+            for i in indices:
+                parts.setdefault(self.label[i], ([], []))[group].append(i)
+        bounds = [self.block_eigenvalue(tuple(j), tuple(f), min(room, len(f))) for j, f in parts.values()]
+        worst = max(bounds, default=self.arithmetic.zero)  # a Gram matrix may be of no rows
+        return self.arithmetic.total([worst, self.charge]) if self.charge else worst
+
+    def block_eigenvalue(self, J: tuple[int, ...], F: tuple[int, ...], room: int) -> Any:
+        """Bound the same on the members of one block."""
+        M = self.M[np.ix_(J + F, J + F)]
+        if self.N is not None:
+            prices = np.concatenate(row_prices(self.arithmetic, self.N, list(J), list(F), room))
+            M = M + self.arithmetic.array(np.diag(prices))
+        return self.arithmetic.eigenvalue_upper(M)
+
+
+def row_prices(arithmetic: Any, q: Any, J: list[int], F: list[int], room: int) -> tuple[Any, Any]:
+    """Return what each row in J, and each row in F, costs at most in a support that has it and `room` of F.
+
+    Row i pays its diagonal, all of J, and its dearest free partners: `room` of them when i is in J,
+    one less besides itself when i is in F.
+    """
+    least = len(F) - room  # where the dearest partners begin
+    partners = q[np.ix_(J + F, F)]
+    partners[len(J) + np.arange(len(F)), np.arange(len(F))] = -np.inf
+    if F:
+        partners = np.partition(partners, least, axis=1)
+    forced = arithmetic.total(q[np.ix_(J + F, J)], axis=1)
+    fixed = np.column_stack([forced[:len(J)], partners[:len(J), least:]])
+    loose = np.column_stack([forced[len(J):], q[F, F], partners[len(J):, least + 1:]])
+    return arithmetic.total(fixed, axis=1), arithmetic.total(loose, axis=1)
+
+
+def _labels(linked: Any) -> Any:
+    """Return for each row the first row that links lead to it from; all 0 when M is one block."""
+    label = np.full(len(linked), -1)
+    for start in range(len(linked)):
+        front = np.array([start] if label[start] < 0 else [], dtype=int)
+        while len(front):
+            label[front] = start
+            front = np.flatnonzero(linked[front].any(axis=0) & (label < 0))
+    return label
