@@ -268,8 +268,7 @@ def digest_of(*, matrix: Floats | None = None, factor: Floats | None = None,
     variables are eliminated, ``eliminated e`` and a line feed follow, their variances and the shift.
     """
     kind, array = ("dense", matrix) if factor is None else ("factor", factor)
-    entries = np.ascontiguousarray(array, dtype="<f8") + 0.0
-    require(entries.ndim == 2, f"a matrix has two dimensions, but this has the shape {entries.shape}")
+    entries = checked_array("the covariance", array, (None, None)).astype("<f8") + 0.0
     header = f"relaxspca covariance {kind} {entries.shape[0]} {entries.shape[1]}\n"
     state = hashlib.sha256(header.encode("ascii") + entries.tobytes())
     if eliminated is not None:

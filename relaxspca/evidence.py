@@ -203,8 +203,12 @@ def checked_number(name: str, value: object, *, least: float = -math.inf) -> flo
     """Return a finite float that is at least `least`."""
     if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
         raise CertificateError(f"{name} must be a number, not {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     require(math.isfinite(number), f"{name} is {number!r}: only finite numbers are allowed")
+    require(number == value, f"{name} is {value!r}, which is not a double")
     require(number >= least, f"{name} is {number!r}, below {least!r}")
     return number
 
@@ -230,8 +234,11 @@ def checked_indices(name: str, values: ArrayLike) -> Ints:
 
 
 def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, ...]) -> Floats:
-    """Return a read-only float copy of that shape (None matches any length), all finite."""
-    given = np.asarray(values)
+    """Return a read-only float copy of that shape (None matches any length), all finite and none rounded."""
+    try:
+        given = np.asarray(values)
+    except ValueError as error:
+        raise CertificateError(f"{name} is not an array: {error}") from None
     require(given.dtype.kind in "iuf", f"{name} must hold numbers")
     fits = given.ndim == len(shape) and all(
         want in (None, have) for want, have in zip(shape, given.shape, strict=True))
@@ -239,5 +246,9 @@ def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, 
     require(fits, f"{name} has shape {given.shape}, not {wanted}")
     array = np.array(given, dtype=np.float64, order="C")
     require(bool(np.isfinite(array).all()), f"{name} has an entry that is not finite")
+    is_exact = isinstance(values, np.ndarray) and values.dtype == np.float64
+    # Python compares whole numbers and doubles by value, where numpy rounds first.
+    require(is_exact or bool((np.asarray(values, dtype=object) == array).all()),
+             f"{name} has an entry that is not a double")
     array.flags.writeable = False
     return array

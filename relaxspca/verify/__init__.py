@@ -1,6 +1,6 @@
 """The checker: decides whether a certificate proves its claim, and shares nothing with what made it.
 
-Read it along ``certificates/SPEC.md``: `checker`, `tree`, `leaves`, then the two arithmetics.
+Read it along ``certificates/SPEC.md``: `checker`, `tree`, `leaves`, `blocks`, then the two arithmetics.
 """
 
 from relaxspca.verify.checker import Outcome, Verdict, verify

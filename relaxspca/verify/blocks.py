@@ -68,7 +68,7 @@ def row_prices(arithmetic: Any, q: Any, J: list[int], F: list[int], room: int) -
 
 
 def _labels(linked: Any) -> Any:
-    """Return for each row the first row that links lead to it from; all 0 when M is one block."""
+    """Return for each row the first one of its block, found by following links: all 0 if there is one block."""
     label = np.full(len(linked), -1)
     for start in range(len(linked)):
         front = np.array([start] if label[start] < 0 else [], dtype=int)

@@ -87,7 +87,7 @@ def verify(source: str | os.PathLike[str] | Certificate, *, exact: bool | None =
     Raises
     ------
     CertificateError
-        The file cannot be read as a certificate.
+        The file cannot be read as a certificate, or `against` is no matrix of doubles.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
                 if bound > certificate.upper:
                     reasons.append(f"node {node.index}: its {node.leaf.kind} bound is {float_above(bound)!r}, "
                                    "above the claimed upper bound")
-            except Defect as defect:
+            except (Defect, MemoryError) as defect:
                 bound = math.inf
                 reasons.append(f"node {node.index}: {defect}")
             worst = max(worst, bound)
@@ -150,7 +150,7 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
                 reasons.append("the bound for supports with eliminated variables is "
                                f"{float_above(beyond)!r}, above the claimed upper bound")
             worst = max(worst, beyond)
-    except Defect as defect:
+    except (Defect, MemoryError) as defect:
         worst = math.inf
         reasons.append(str(defect))
     return worst, count
@@ -202,7 +202,7 @@ def _contradictions(certificate: Certificate, lower: Any, upper: Any, against: A
         found.append(f"the optimum is at most {float_above(upper)!r}, below the claimed lower bound")
     if against is not None:
         digest = against if isinstance(against, str) else getattr(against, "digest", None)
-        digest = digest or digest_of(matrix=np.asarray(against, dtype=np.float64))
+        digest = digest if isinstance(digest, str) else digest_of(matrix=against)
         if digest != certificate.digest:
             found.append(f"the certificate speaks of the matrix {certificate.digest}, not of {digest}: "
                          "other data, rows or variables in another order, or covariance against correlation?")

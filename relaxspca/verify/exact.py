@@ -65,7 +65,7 @@ class Exact:
 
 def float_above(value: Any) -> float:
     """Return the least float that is at least `value`."""
-    return -float_below(-value)
+    return 0.0 - float_below(-value)
 
 
 def float_below(value: Any) -> float:

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import re
+import zipfile
 
 import numpy as np
 import pytest
@@ -91,6 +92,11 @@ def fewer_rows_of_evidence(d):
     point = d["points"][0]
     V, lam = numbers(point["V"]), numbers(point["lam"])
     point.update(variables=point["variables"][:-1], V=pack(V[:-1, :-1]), lam=pack(lam[:-1]))
+
+
+def no_rows_of_evidence(d):
+    point = d["points"][0]
+    point.update(vectors=pack(numbers(point["vectors"])[:0]), factor=pack(numbers(point["factor"])[:0]))
 
 
 def swap_inside_and_outside(d):
@@ -187,6 +193,7 @@ LIES = [
     ("psi", put("points", 0, "factor", None), "has no factor of its own"),
     ("psi", a_shift_that_the_factor_does_not_have, ABOVE),
     ("psi on a factor", edit("vectors", lambda Y: np.vstack([Y, 0 * Y])), "the claim's factor does not fit it"),
+    ("psi", no_rows_of_evidence, ABOVE),
     # The other points, and eliminated variables.
     ("weighted rowsum", edit("weights", at(0, 0.0)), "weights must all be positive"),
     ("weighted rowsum", edit("weights", at(0, 1e-3)), ABOVE),
@@ -287,6 +294,23 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
             Certificate.load(path)
 
 
+def repacked(content, compression, change=lambda member: member):
+    """Return an .npz with other compression, its first member changed."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(stream, "w", compression) as new:
+        for at, name in enumerate(old.namelist()):
+            new.writestr(name, change(old.read(name)) if at == 0 else old.read(name))
+    return stream.getvalue()
+
+
+def with_header(content, header):
+    """Return an .npz whose first array has another header, of the same length."""
+    def change(member):
+        assert len(header) < member.index(b"\n") - 10
+        return member[:10] + header.encode().ljust(member.index(b"\n") - 10) + member[member.index(b"\n"):]
+    return repacked(content, zipfile.ZIP_STORED, change)
+
+
 def companions(text, content):
     """Return lies about the .npz beside a certificate: (new JSON, new bytes, reason)."""
     document = json.loads(text)
@@ -314,6 +338,13 @@ def companions(text, content):
         other = archive(**(arrays | {"a0": array}))
         reason = {"larger": "larger than its shape", "nan": "not finite"}
         yield stated(other), other, reason.get(name, "is not an array of")
+    for header in ("{'descr': '<f8', 'shape': (6,", "{[]: 1}", "{1: 1, 'a': 2}", "(" * 99, "exit()",
+                   "{'descr': (), 'fortran_order': False, 'shape': (6, 6)}"):
+        other = with_header(content, header)
+        yield stated(other), other, "not readable as a certificate"
+    other = repacked(content, zipfile.ZIP_LZMA)
+    other = other.replace(other[60:90], bytes(30))
+    yield stated(other), other, "not readable as a certificate"
 
 
 def test_lies_of_the_companion_are_refused(tmp_path, monkeypatch):
@@ -329,7 +360,7 @@ def test_lies_of_the_companion_are_refused(tmp_path, monkeypatch):
         for said in refusal(document, tmp_path):
             assert re.search(reason, said), said
         count += 1
-    assert count == 11
+    assert count == 18
 
 
 def test_trace_of_an_indefinite_matrix_proves_nothing_by_itself(tmp_path):

@@ -31,6 +31,7 @@ import relaxspca
 from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint, Split
 from relaxspca.errors import CertificateError
 from relaxspca.verify import Outcome, verify
+from relaxspca.verify.rounded import Rounded
 
 TRUE = true_certificates()
 SEEDS = st.integers(0, 2**32 - 1)
@@ -201,6 +202,78 @@ def test_against_another_matrix_refutes():
     verdict = verify(made, against=nudged)
     assert verdict.outcome is Outcome.REFUTED
     assert "speaks of the matrix" in verdict.reasons[0]
+
+
+@pytest.mark.parametrize("other", [
+    [[2**53 + 1, 0], [0, 1]], np.array([[2**53 + 1, 0], [0, 1]]), [[2**53 + 1, 0.0], [0, 1]],
+    [[2**63 + 1, 0], [0, 1]], np.array([[1, 1j], [-1j, 1]]), [["1", "0"], ["0", "1"]],
+    [[1.0, 0.0], [0.0, np.nan]], [[1.0, 0.0], [0.0]], [1.0, 2.0], 5,
+])
+def test_against_what_is_no_matrix_of_doubles_is_refused_and_never_rounded(other):
+    """Some of these would be the matrix of a true certificate if they were cast to doubles."""
+    for S in (np.eye(2), np.diag([2.0**53, 1.0]), np.diag([2.0**63, 1.0])):
+        made = certificate(S, 1, [Leaf("spectral")], lower=0.0, upper=1e300)
+        assert verify(made, against=S)
+        assert verify(made, against="").outcome is Outcome.REFUTED
+        with pytest.raises(CertificateError, match="covariance"):
+            verify(made, against=other)
+
+
+def test_against_longer_doubles_is_refused_unless_doubles_hold_them():
+    S, made = np.eye(2, dtype=np.longdouble), certificate(np.eye(2), 1, [Leaf("spectral")], upper=2.0)
+    assert verify(made, against=S)
+    S[0, 0] += np.finfo(np.longdouble).eps
+    if float(S[0, 0]) == 1:
+        with pytest.raises(CertificateError, match="not a double"):
+            verify(made, against=S)
+
+
+def test_against_a_table_with_a_column_named_digest():
+    pandas = pytest.importorskip("pandas")
+    S = np.eye(2)
+    table = pandas.DataFrame(S, columns=["digest", "b"])
+    made = certificate(S, 1, [Leaf("spectral")], upper=2.0)
+    assert verify(made, against=table)
+    assert verify(made, against=2 * table).outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize("change", [
+    {"upper": 2**53 + 1}, {"lower": -(10**400)}, {"matrix": [[2**53 + 1, 0], [0, 1]]},
+    {"matrix": [[2**63 + 1, 0], [0, 1]]}, {"matrix": [[1.0, 0.0], [0.0]]}, {"loadings": [2**53 + 1, 0.0]},
+])
+def test_numbers_that_no_double_holds_are_refused_not_rounded(change):
+    fields = {"n": 2, "names": "ab", "matrix": np.eye(2), "cardinality": 1, "lower": 0.0, "upper": 2.0,
+              "support": [0], "loadings": [1.0, 0.0], "tree": [Leaf("spectral")]}
+    assert verify(Certificate(**fields))
+    with pytest.raises(CertificateError, match="double|finite|not an array"):
+        Certificate(**fields | change)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_factor_of_no_rows_is_the_matrix_of_zeros(exact):
+    none = np.zeros((0, 2))
+    fields = {"n": 2, "names": "ab", "factor": none, "cardinality": 1, "support": [0], "loadings": [1.0, 0.0]}
+    for leaf in (Leaf("spectral"), Leaf("trace"), Leaf("rowsum"), Leaf("psi", 0)):
+        points = [PsiPoint([0, 1], 0.0, none)]
+        made = Certificate(**fields, lower=0.0, upper=1e-100, points=points, tree=[leaf])
+        verdict = verify(made, exact=exact)
+        assert verdict
+        assert 0 <= verdict.proved_upper < 1e-100
+        assert str(verdict.proved_upper)[0] != "-"
+        lie = Certificate(**fields, lower=1e-100, upper=1.0, points=points, tree=[leaf])
+        assert verify(lie, exact=exact).outcome is Outcome.REFUTED
+
+
+def test_evidence_that_does_not_fit_into_memory_is_inconclusive(monkeypatch):
+    def full(self, M):
+        raise MemoryError("8 TiB")
+
+    monkeypatch.setattr(Rounded, "eigenvalue_upper", full)
+    for name in ("spectral", "eliminated"):
+        verdict = verify(TRUE[name][1], exact=False)
+        assert verdict.outcome is Outcome.INCONCLUSIVE
+        assert "8 TiB" in verdict.reasons[0]
+        assert verdict.proved_upper == np.inf
 
 
 def test_the_lower_bound_is_an_exact_rational():

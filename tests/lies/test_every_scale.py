@@ -1,0 +1,87 @@
+"""No evidence, at any scale that doubles have, proves less than an exact quotient attains. No tolerance."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PerronPoint, PsiPoint, Split, WeightsPoint
+from relaxspca.verify import verify
+from relaxspca.verify.exact import Exact
+
+EXACT = Exact()
+SCALES = [2.0**-1074, 2.0**-1050, 2.0**-600, 2.0**-500, 1.0, 1.0, 1.0, 2.0**500, 2.0**600, 2.0**1015]
+
+
+def symmetric(rng, n):
+    """Return a random matrix of one of many kinds: definite or not, of low rank, whole, or nearly in blocks."""
+    B = rng.normal(size=(n, n))
+    b = rng.integers(-3, 4, size=n).astype(float)
+    linked = rng.random((n, n)) < 0.5
+    weak = rng.choice([0.0, 2.0**-60, 2.0**-199, 2.0**-201])
+    almost = np.where(linked | linked.T | np.eye(n, dtype=bool), 1.0, weak)
+    S = [B.T @ B, np.outer(b, b), B + B.T, np.diag(b), (B + B.T) * almost, np.add.outer(b, b) * almost]
+    S = S[rng.integers(len(S))]
+    return (S + S.T) / 2
+
+
+def evidence(rng, S, k):
+    """Return a leaf and its points, not good ones: any are valid."""
+    n, size = len(S), np.abs(S).max() or 1.0
+    kind = rng.choice(["spectral", "trace", "rowsum", "weights", "perron", "pairwise", "psi"])
+    if kind in ("spectral", "trace", "rowsum"):
+        return Leaf(str(kind)), []
+    if kind == "weights":
+        return Leaf("rowsum", 0), [WeightsPoint(range(n), np.exp(rng.normal(size=n) * rng.choice([1, 100])))]
+    if kind == "perron":
+        P, w = (S - np.diag(np.diag(S))) * rng.choice([0.0, 0.5, 1.0, -1.0]), np.exp(rng.normal(size=n))
+        N = np.abs(P) * w[:, None] / w[None, :] * (1 + 2.0**-40)
+        N += np.triu(rng.random((n, n)), 1) * size * rng.choice([0.0, 2.0**-200, 2.0**-53])
+        return Leaf("perron", 0), [PerronPoint(range(n), P, N)]
+    if kind == "pairwise":
+        U, L = np.triu(rng.normal(size=(n, n)), 1) * size, rng.normal(size=(n, rng.integers(3))) * np.sqrt(size)
+        lam = rng.exponential(size=n) * size * rng.choice([1e-3, 1.0, 1e3])
+        V, antisymmetric = S * rng.choice([0.0, 0.5, 1.0]), U - U.T if rng.random() < 0.5 else None
+        return Leaf("pairwise", 0), [PairwisePoint(range(n), V, lam, antisymmetric, L)]
+    A = rng.normal(size=(rng.integers(n + 2), n)) * np.sqrt(size)
+    rho, shift = rng.exponential() * size, rng.normal() * size
+    return Leaf("psi", 0), [PsiPoint(range(n), rho, A * rng.random(n), A, shift)]
+
+
+def attained(S, k):
+    """Return the largest exact Rayleigh quotient of LAPACK's vectors of all supports of size k."""
+    size, found = np.abs(S).max() or 1.0, []
+    for T in itertools.combinations(range(len(S)), k):
+        block = S[np.ix_(T, T)]
+        # A scale at which LAPACK works; the quotient is that of the matrix itself.
+        scaled = np.ldexp(block, 600) if size < 1e-200 else block / size
+        z = EXACT.array(np.linalg.eigh(scaled)[1][:, -1])
+        found.append(z @ EXACT.array(block) @ z / (z @ z))
+    return max(found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_is_proved_below_what_is_attained(seed):
+    rng, tight = np.random.default_rng(seed), 0
+    for count in range(250):
+        n = int(rng.integers(1, 6))
+        k, scale = int(rng.integers(1, n + 1)), rng.choice(SCALES)
+        S = symmetric(rng, n)
+        with np.errstate(under="ignore", over="ignore"):
+            S = S * scale
+            leaf, points = evidence(rng, S, k)
+        penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
+        tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), leaf, leaf]
+        if penalty is None:
+            value = attained(S, k)
+        else:
+            value = max(0, max(attained(S, m) - m * Fraction(penalty) for m in range(1, n + 1)))
+        # A claim that nothing proves makes the checker try all its bounds.
+        made = Certificate(
+            n=n, names=["x"] * n, matrix=S, cardinality=k if penalty is None else None, penalty=penalty,
+            lower=-1.7e308, upper=-1.7e308, support=[0], loadings=np.eye(n)[0], points=points, tree=tree)
+        proved = verify(made, exact=count % 5 == 0).proved_upper
+        assert proved == np.inf or Fraction(proved) >= value, (seed, count)
+        tight += proved < np.inf and Fraction(proved) <= value * (1 + Fraction(1, 10**12)) and value > 0
+    assert tight > 30  # of many, the bound is the value but for rounding

@@ -1,0 +1,165 @@
+"""Eigenvalues by blocks bound those of the whole matrix, however it is cut and whatever lies between them."""
+
+import importlib
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from true_certificates import certificate, covariance, pairwise_point, perron_bound, perron_point, top
+
+from relaxspca.certificate import Certificate, Leaf, PerronPoint, Split
+from relaxspca.verify import verify
+from relaxspca.verify.blocks import Blocks
+from relaxspca.verify.exact import Exact
+from relaxspca.verify.rounded import Ball, Rounded
+
+blocks_module = importlib.import_module("relaxspca.verify.blocks")
+EXACT, ROUNDED = Exact(), Rounded()
+BOTH = pytest.mark.parametrize("arithmetic", [EXACT, ROUNDED])
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def block_diagonal(rng, sizes):
+    """Return a symmetric matrix of random blocks, its rows and columns shuffled."""
+    n = sum(sizes)
+    S, start = np.zeros((n, n)), 0
+    for size in sizes:
+        B = rng.normal(size=(size, size))
+        S[start:start + size, start:start + size] = B + B.T
+        start += size
+    order = rng.permutation(n)
+    return S[np.ix_(order, order)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, st.lists(st.integers(1, 5), min_size=1, max_size=4), st.booleans())
+def test_the_bound_by_blocks_is_that_of_the_whole_matrix(seed, sizes, exact):
+    rng, arithmetic = np.random.default_rng(seed), EXACT if exact else ROUNDED
+    S = block_diagonal(rng, sizes)
+    M, n = arithmetic.array(S), len(S)
+    whole, cut = arithmetic.eigenvalue_upper(M), Blocks(arithmetic, M)
+    assert len(set(cut.label)) == len(sizes)
+    assert float(cut.eigenvalue(range(n))) == pytest.approx(float(whole), rel=1e-12, abs=1e-12)
+    some = rng.choice(n, size=int(rng.integers(1, n + 1)), replace=False).tolist()
+    part = arithmetic.eigenvalue_upper(M[np.ix_(some, some)])
+    assert float(cut.eigenvalue(tuple(some))) == pytest.approx(float(part), rel=1e-12, abs=1e-12)
+    if len(sizes) == 1:
+        assert cut.eigenvalue(range(n)) == whole
+
+
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, st.sampled_from([2.0**-210, 2.0**-205, 1e-30, 1e-3, 1.0]))
+def test_a_radius_between_the_blocks_is_covered(seed, radius):
+    """The middle falls apart, the matrices in the ball do not: E is any symmetric matrix within the radius."""
+    rng = np.random.default_rng(seed)
+    S = block_diagonal(rng, [2, 1, 3])
+    cut = Blocks(ROUNDED, Ball(S, radius))
+    signs = np.sign(rng.normal(size=S.shape))
+    for E in (np.ones(S.shape), np.triu(signs) + np.triu(signs, 1).T, np.outer(signs[0], signs[0])):
+        z = np.linalg.eigh(S + radius * E)[1][:, -1]
+        assert cut.eigenvalue(range(6)) >= rayleigh(S, z) + Fraction(radius) * rayleigh(E, z)
+
+
+def rayleigh(S, z):
+    z = EXACT.array(z)
+    return z @ EXACT.array(S) @ z / (z @ z)
+
+
+@BOTH
+@pytest.mark.parametrize("power", [1, 52, 199, 200, 201, 300])
+def test_what_is_too_small_to_link_is_charged(arithmetic, power):
+    small = 2.0**-power
+    cut = Blocks(arithmetic, arithmetic.array([[1.0, small], [small, 1.0]]))
+    assert len(set(cut.label)) == (1 if power <= 200 else 2)
+    assert cut.eigenvalue(range(2)) >= 1 + Fraction(small)  # the eigenvalue, exactly
+    assert cut.eigenvalue(range(2)) <= 1 + Fraction(small) + Fraction(2) ** -48
+
+
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, st.booleans())
+def test_every_cut_is_valid(seed, exact):
+    rng, arithmetic = np.random.default_rng(seed), EXACT if exact else ROUNDED
+    n, labels = 5, blocks_module._labels
+    B = rng.normal(size=(n, n))
+    S, N = B + B.T, np.abs(rng.normal(size=(n, n)))
+    np.fill_diagonal(N, 0.0)
+    try:
+        blocks_module._labels = lambda linked: rng.integers(0, 3, size=n)
+        cut, priced = Blocks(arithmetic, arithmetic.array(S)), Blocks(arithmetic, arithmetic.array(S), N)
+    finally:
+        blocks_module._labels = labels
+    assert cut.eigenvalue(range(n)) >= rayleigh(S, np.linalg.eigh(S)[1][:, -1])
+    k = int(rng.integers(1, n + 1))
+    rows = [sum(sorted(np.delete(row, i))[n - k:]) for i, row in enumerate(N)]
+    assert float(priced.eigenvalue((), range(n), k)) >= top(S + np.diag(rows)) * (1 - 1e-12) - 1e-12
+
+
+def blocks_certificate(kind, sizes=(4, 3, 5), k=3, **changes):
+    """Return a certificate of one leaf on blocks, for which the bound is that of the whole matrix."""
+    rng = np.random.default_rng(3)
+    S = block_diagonal(rng, sizes)
+    S += np.eye(len(S)) * 2 * top(-S)
+    point = {"perron": perron_point(S), "pairwise": pairwise_point(S, k), "spectral": None}[kind]
+    leaf, points = (Leaf(kind), []) if point is None else (Leaf(kind, 0), [point])
+    tree = [Split(0, 1, 2), leaf, Split(1, 3, 4), leaf, leaf]
+    return S, point, certificate(S, k, tree, points, **{"upper": 100.0} | changes)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("kind", ["perron", "pairwise", "spectral"])
+def test_a_certificate_of_blocks_is_proved_as_if_it_were_whole(kind, exact, monkeypatch):
+    S, point, made = blocks_certificate(kind)
+    by_blocks = verify(made, exact=exact)
+    assert by_blocks
+    monkeypatch.setattr(blocks_module, "_labels", lambda linked: np.zeros(len(linked), dtype=int))
+    assert by_blocks.proved_upper == pytest.approx(verify(made, exact=exact).proved_upper, rel=1e-12)
+    if kind == "perron":
+        assert by_blocks.proved_upper == pytest.approx(perron_bound(S, point, 3), rel=1e-12)
+    if kind == "spectral":
+        assert by_blocks.proved_upper == pytest.approx(top(S), rel=1e-12)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("kind", ["perron", "pairwise", "spectral"])
+def test_one_block_that_is_tampered_with_is_refused(kind, exact):
+    """The claim stays, and the matrix gets another digest: only the eigenvalue of that block is wrong now."""
+    S, _, made = blocks_certificate(kind)
+    tight = {**vars(made), "upper": verify(made, exact=exact).proved_upper}
+    assert verify(Certificate(**tight), exact=exact)
+    for i in range(len(S)):
+        tampered = S.copy()
+        tampered[i, i] += 2 * top(S)
+        lie = {**tight, "matrix": tampered, "lower": 0.0}
+        verdict = verify(Certificate(**lie), exact=exact)
+        assert not verdict
+        assert verdict.proved_upper >= tampered[i, i]
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_link_between_blocks_that_only_the_prices_have_is_paid(exact):
+    """Sigma and P fall apart; N does not, so that its prices count all partners."""
+    S, k = np.diag([3.0, 2.0, 1.0]), 3
+    N = np.array([[0.0, 0.25, 0.5], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    for scale in (1.0, 2.0**-210):
+        made = certificate(S, k, [Leaf("perron", 0)], [PerronPoint(range(3), 0 * S, N * scale)], upper=9.0)
+        proved = verify(made, exact=exact).proved_upper
+        assert Fraction(proved) >= 3 + Fraction(0.75) * Fraction(scale)
+        assert proved <= 3 + 0.75 * scale + 1e-14
+    # Fewer partners are paid when fewer may be chosen.
+    made = certificate(S, 2, [Leaf("perron", 0)], [PerronPoint(range(3), 0 * S, N)], upper=9.0)
+    assert verify(made, exact=exact).proved_upper == pytest.approx(3.5, rel=1e-14)
+
+
+def test_eigenvalues_of_blocks_are_found_once(monkeypatch):
+    """A chain that fixes one variable after another changes one block at a time."""
+    found = []
+    monkeypatch.setattr(Rounded, "eigenvalue_upper", lambda self, M: found.append(M.shape[0]) or 0.0)
+    cut = Blocks(ROUNDED, Ball(np.kron(np.eye(10), np.ones((4, 4)))))
+    for n in range(1, 41):
+        cut.eigenvalue(tuple(range(n)))
+    assert found == [1, 2, 3, 4] * 10
+    covered = Blocks(ROUNDED, Ball(covariance(6, seed=1)))
+    covered.eigenvalue(range(6))
+    assert found[-1] == 6
