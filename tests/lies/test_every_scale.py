@@ -46,7 +46,8 @@ def evidence(rng, S, k):
         return Leaf("pairwise", 0), [PairwisePoint(range(n), V, lam, antisymmetric, L)]
     A = rng.normal(size=(rng.integers(n + 2), n)) * np.sqrt(size)
     rho, shift = rng.exponential() * size, rng.normal() * size
-    return Leaf("psi", 0), [PsiPoint(range(n), rho, A * rng.random(n), A, shift)]
+    Y = A * rng.random(n) + rng.normal(size=A.shape) * np.sqrt(size) * rng.choice([0.0, 0.1])
+    return Leaf("psi", 0), [PsiPoint(range(n), rho, Y, A, shift)]
 
 
 def attained(S, k):

@@ -164,6 +164,18 @@ def test_a_slightly_violated_vector_is_charged_not_refused_and_not_forgiven():
     assert bound == pytest.approx(sum(sorted(max(d, rho) for d in np.diag(S))[-k:]), rel=1e-12)
 
 
+@settings(max_examples=100, deadline=None)
+@given(SEEDS, st.booleans(), st.sampled_from([0.0, 1e-8, 0.1, 1.0]))
+def test_a_vector_is_charged_the_eigenvalue_that_it_leaves(seed, exact, angle):
+    """With one variable and k = 1 the bound is |y|^2 + rho + s, s = max(0, lambda_max(a a' - y y') - rho)."""
+    rng = np.random.default_rng(seed)
+    a = rng.normal(size=(3, 1))
+    y, rho = a * rng.random() + angle * rng.normal(size=(3, 1)), float(rng.exponential() * 0.1)
+    made = certificate(a.T @ a, 1, [Leaf("psi", 0)], [PsiPoint([0], rho, y, a)], upper=1e9)
+    proved = verify(made, exact=exact).proved_upper
+    assert proved == pytest.approx(float(np.sum(y * y)) + max(rho, top(a @ a.T - y @ y.T)), rel=1e-12)
+
+
 def test_the_residual_of_a_foreign_factor_is_charged():
     S, k, point = covariance(5, seed=4), 2, psi_point(covariance(5, seed=4), 0.3)
     off = PsiPoint(point.variables, point.rho, point.vectors, point.factor * 1.001)
