@@ -4,8 +4,9 @@
     python certificates/make_archive.py --again           make everything anew
     python certificates/make_archive.py --verify          verify only
 
-Every run verifies every certificate in the folder, rounded outward and, where that is quick, exactly, and
-rewrites INDEX.csv. The exit status is 0 when all are verified and the two arithmetics agree, 1 otherwise.
+Every run verifies every certificate in the folder, rounded outward and, where that is quick, exactly; unless it
+was asked to verify only, it rewrites INDEX.csv. The exit status is 0 when all are verified and the two
+arithmetics agree, 1 otherwise.
 Matrices come from the package, from scikit-learn or from a seed, so that anybody can make the archive again.
 """
 
@@ -74,7 +75,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes that verify")
     options = parser.parse_args(arguments)
     made = {} if options.verify else dict(make(again=options.again, time_limit=options.time_limit))
-    return index(seconds_known() | made, jobs=options.jobs, all_exact=options.exact)
+    rounded, exact, wrong = verified(jobs=options.jobs, all_exact=options.exact)
+    if not options.verify:
+        write_index(rounded, exact, seconds_known() | made)
+    print(f"{len(rounded)} certificates, {len(exact)} of them also exactly; {wrong} not verified")
+    return 1 if wrong else 0
 
 
 def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
@@ -93,8 +98,8 @@ def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
                 yield f"{name}/k{k:02d}.json", seconds
 
 
-def index(seconds: dict[str, float], *, jobs: int, all_exact: bool) -> int:
-    """Verify every certificate in the folder and write INDEX.csv; say what is not verified."""
+def verified(*, jobs: int, all_exact: bool) -> tuple[list[Row], dict[str, Row], int]:
+    """Verify every certificate in the folder, say what is not verified, and count it."""
     rounded = verify_many([FOLDER], n_jobs=jobs, exact=False)
     small = [row.path for row in rounded if row.n is not None and (all_exact or row.n <= EXACT_VARIABLES)]
     exact = {row.path: row for row in verify_many(small, n_jobs=jobs, exact=True)}
@@ -102,12 +107,15 @@ def index(seconds: dict[str, float], *, jobs: int, all_exact: bool) -> int:
     wrong += [row for row in rounded if row.path in exact and not agree(row, exact[row.path])]
     for row in wrong:
         print(f"{row.path}: {row.outcome} ({row.arithmetic}): {'; '.join(row.reasons)}")
+    return rounded, exact, len(wrong)
+
+
+def write_index(rounded: list[Row], exact: dict[str, Row], seconds: dict[str, float]) -> None:
+    """Write INDEX.csv, a line a certificate."""
     with INDEX.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, COLUMNS)
         writer.writeheader()
         writer.writerows(line(row, exact.get(row.path), seconds) for row in rounded)
-    print(f"{len(rounded)} certificates, {len(exact)} of them also exactly; {len(wrong)} not verified")
-    return 1 if wrong else 0
 
 
 def agree(rounded: Row, exact: Row) -> bool:
