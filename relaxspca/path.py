@@ -16,8 +16,8 @@ from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.certify.bounds import escalate, steps_up_to
 from relaxspca.certify.dual_family import DualFamily
 from relaxspca.certify.kkt import PricedPoint, least_bound, priced, union_bounds
-from relaxspca.certify.limits import check_limits
-from relaxspca.certify.penalised import checked_penalty, phi_bounds
+from relaxspca.certify.limits import check_limits, checked_penalty
+from relaxspca.certify.penalised import phi_bounds
 from relaxspca.certify.prove import Proof, prove
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve

@@ -1,4 +1,4 @@
-"""Limits of a search, checked at the door."""
+"""Limits of a search and the price of a variable, checked at the door."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from relaxspca.errors import InputError
 
-__all__ = ["check_jobs", "check_limits", "check_node_limit"]
+__all__ = ["check_jobs", "check_limits", "check_node_limit", "checked_penalty"]
 
 
 def check_limits(**limits: Any) -> None:
@@ -33,6 +33,15 @@ def check_jobs(n_jobs: Any) -> None:
     """Raise `InputError` unless a number of processes is one that joblib takes."""
     if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
         raise InputError(f"n_jobs must be a number of processes, or -1 for one a core, not {n_jobs!r}")
+
+
+def checked_penalty(rho: Any) -> float:
+    """Return a penalty as a float, or raise `InputError` unless it is a number, at least 0."""
+    if not _is_number(rho):
+        raise InputError(f"penalty rho must be a number, not {rho!r}")
+    if not 0 <= rho < math.inf:
+        raise InputError(f"penalty rho must be at least 0 and finite, not {rho!r}")
+    return float(rho)
 
 
 def _is_number(value: Any) -> bool:

@@ -12,16 +12,14 @@ from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.certificate import Certificate
 from relaxspca.certify.claim import one_leaf
-from relaxspca.certify.limits import check_limits
+from relaxspca.certify.psi_value import psi
 from relaxspca.covariance import Covariance
 from relaxspca.doors import check_covariance
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import counted
 from relaxspca.linalg import Array
-from relaxspca.relaxations.psi import psi_point, upper_bound
-from relaxspca.scaling import EXTREME, normalised, point_times, price_times, upper_times
 from relaxspca.tables import rounded_down, rounded_up
 
-__all__ = ["PhiBounds", "best_at_price", "checked_penalty", "phi_bounds"]
+__all__ = ["PhiBounds", "best_at_price", "phi_bounds"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,29 +97,12 @@ def phi_bounds(
     >>> phi_bounds(rs.datasets.load_pitprops(), 0.2)
     2.596189644 <= phi(0.2) <= 2.60105..., the lower bound with 7 variables
     """
-    from relaxspca.solvers.psi import minimise
-
     check_covariance(cov)
-    rho = checked_penalty(rho)
-    check_limits(tol=tol, time_limit=time_limit)
     cov.check_complete("a penalised claim")
-    scaled, q = normalised(cov, beyond=EXTREME)
-    price = price_times(rho, -q)
-    solution = minimise(scaled.factor, price, tol=tol, time_limit=time_limit)
-    point = psi_point(scaled, range(cov.n), price, solution.vectors)
-    upper, point = upper_times(max(0.0, upper_bound(scaled, point, 0)), q), point_times(point, q)
-    best = best_at_price(cov, rho, X=solution.X, rng=rng)
-    certificate = one_leaf(cov, best, upper, point, rho=rho)
-    return PhiBounds(rho, best, certificate.lower, certificate.upper, certificate)
-
-
-def checked_penalty(rho: float) -> float:
-    """Return a penalty as a float, or raise `InputError` unless it is a number, at least 0."""
-    if isinstance(rho, bool) or not isinstance(rho, int | float | np.integer | np.floating):
-        raise InputError(f"penalty rho must be a number, not {rho!r}")
-    if not 0 <= rho < float("inf"):
-        raise InputError(f"penalty rho must be at least 0 and finite, not {rho!r}")
-    return float(rho)
+    relaxed = psi(cov, rho, tol=tol, time_limit=time_limit)
+    best = best_at_price(cov, relaxed.rho, X=relaxed.X, rng=rng)
+    certificate = one_leaf(cov, best, relaxed.upper, relaxed.dual, rho=relaxed.rho)
+    return PhiBounds(relaxed.rho, best, certificate.lower, certificate.upper, certificate)
 
 
 def best_at_price(

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certify.limits import check_limits
-from relaxspca.certify.penalised import checked_penalty
+from relaxspca.certify.limits import check_limits, checked_penalty
 from relaxspca.covariance import Covariance
 from relaxspca.doors import check_covariance
 from relaxspca.evidence import PsiPoint

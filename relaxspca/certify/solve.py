@@ -17,9 +17,9 @@ from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate, PerronPoint, Point
 from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH, Progress, Search
 from relaxspca.certify.evaluate import Effort, evaluate
-from relaxspca.certify.limits import check_jobs, check_limits, check_node_limit
+from relaxspca.certify.limits import check_jobs, check_limits, check_node_limit, checked_penalty
 from relaxspca.certify.node import Node
-from relaxspca.certify.penalised import best_at_price, checked_penalty
+from relaxspca.certify.penalised import best_at_price
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.certify.result import Result
 from relaxspca.covariance import Covariance
