@@ -15,7 +15,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # A module may import from its own line and from those above it.
 LAYERS = [
     {"errors"},
-    {"linalg", "eliminated", "evidence", "progress", "distributed", "interrupt"},
+    {"linalg", "eliminated", "evidence", "progress", "distributed", "interrupt", "threads"},
     {
         "certificate",
         "certificate_file",

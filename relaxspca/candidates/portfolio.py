@@ -16,6 +16,7 @@ from relaxspca.candidates.thresholding import truncations
 from relaxspca.candidates.truncated_power import power_supports
 from relaxspca.covariance import Covariance
 from relaxspca.linalg import Array
+from relaxspca.threads import one_thread
 
 __all__ = ["auto"]
 
@@ -61,7 +62,8 @@ def auto(
         if time.monotonic() < deadline:
             support = swap_until_best(row_reader(cov), cov.diagonal, support)
     else:
-        support = _best_support(cov, k, deadline)
+        with one_thread(cov.n):
+            support = _best_support(cov, k, deadline)
     return Candidate.from_support(cov, support, method="auto")
 
 

@@ -25,6 +25,7 @@ from relaxspca.relaxations.perron import RowPrices, Size, proved_totals, row_pri
 from relaxspca.solvers.perron import start_from_weights, to_point
 from relaxspca.solvers.perron_parts import connected_parts, descend_parts
 from relaxspca.solvers.perron_weights import balance, forced_bounds
+from relaxspca.threads import one_thread
 
 __all__ = ["Effort", "evaluate"]
 
@@ -69,6 +70,11 @@ def evaluate(
     work = Workspace(cov, k, target, node.inside, node.free, node.weights, proof, node.B)
     if work.is_closed:
         return Outcome((), work.proof, None, None, tuple(work.supports))
+    with one_thread(len(work.variables)):
+        return _evaluated(work, node, lower, effort)
+
+
+def _evaluated(work: Workspace, node: Node, lower: float, effort: Effort) -> Outcome:
     scores = _row_sums(work)
     late = time.monotonic() > effort.deadline
     if not work.is_closed and effort.stages and not late and len(work.variables) >= effort.smallest:

@@ -20,6 +20,7 @@ from relaxspca.scaling import normalised, point_times
 from relaxspca.solvers.conic import solve_cone_program
 from relaxspca.solvers.pairwise_smooth import DualVariables, SmoothedDual
 from relaxspca.solvers.pairwise_start import plain_start, support_start, thresholds
+from relaxspca.threads import one_thread
 
 __all__ = ["Fixing", "PairwiseSolution", "Stage", "minimise"]
 
@@ -157,10 +158,11 @@ def minimise(
     True
     """
     search = _Search(cov, k, lower, tol, time_limit, max_iterations)
-    search.begin(inside, free, start, support)
-    while search.advance():
-        if callback is not None and callback(search.solution()):
-            break
+    with one_thread(cov.n):
+        search.begin(inside, free, start, support)
+        while search.advance():
+            if callback is not None and callback(search.solution()):
+                break
     return search.solution()
 
 

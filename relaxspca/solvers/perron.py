@@ -22,6 +22,7 @@ from relaxspca.linalg import Array, magnitude
 from relaxspca.relaxations.perron import Mask, Penalty, Size, perron_point, upper_bound
 from relaxspca.solvers.perron_weights import balance
 from relaxspca.solvers.soft_eigenvalue import soft_largest
+from relaxspca.threads import one_thread
 
 __all__ = ["descend", "minimise", "start_from_weights", "to_point"]
 
@@ -137,7 +138,8 @@ def descend(
     options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}
     start = B[objective.off_diagonal] / np.sqrt(scale)
     minimize: Any = scipy.optimize.minimize
-    result = minimize(objective, start, jac=True, method="L-BFGS-B", callback=pause, options=options)
+    with one_thread(len(Sigma)):
+        result = minimize(objective, start, jac=True, method="L-BFGS-B", callback=pause, options=options)
     return np.asarray(objective.unpack(result.x) * np.sqrt(scale))
 
 

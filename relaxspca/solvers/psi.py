@@ -15,6 +15,7 @@ from relaxspca.relaxations.psi import repair
 from relaxspca.scaling import normalised_factor, price_times, value_times
 from relaxspca.solvers.psi_barrier import Ascent, Problem, ascend
 from relaxspca.solvers.psi_price import Columns
+from relaxspca.threads import one_thread
 
 __all__ = ["PsiSolution", "bound", "minimise"]
 
@@ -98,7 +99,9 @@ def minimise(
     forced = tuple(int(i) for i in inside)
     A, q = normalised_factor(A)
     search = _Search(A, forced, time_limit, max_iterations)
-    found = search.at_price(price_times(float(rho), -q), None if start is None else _times(start, -q), tol)
+    first = None if start is None else _times(start, -q)
+    with one_thread(max(A.shape)):
+        found = search.at_price(price_times(float(rho), -q), first, tol)
     return _times(found, q)
 
 
@@ -138,7 +141,8 @@ def bound(
     wanted = None if lower is None else value_times(lower, -q)
     search = _Search(A, forced, time_limit, max_iterations, wanted=wanted)
     first = None if start_rho is None else price_times(start_rho, -q)
-    found = search.at_cardinality(int(k), None if start is None else _times(start, -q), first, tol)
+    with one_thread(max(A.shape)):
+        found = search.at_cardinality(int(k), None if start is None else _times(start, -q), first, tol)
     return _times(found, q)
 
 

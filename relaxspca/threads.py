@@ -1,0 +1,48 @@
+"""One thread for the linear algebra of small matrices.
+
+numpy and scipy each bring a BLAS with threads of its own. Used in turn, as quasi-Newton steps on a function of
+eigenvalues do, the threads of one wait in the way of the other's: on two cores they take ten times as long as
+one thread does. Up to a thousand variables there is little to gain from them anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+__all__ = ["one_thread"]
+
+LARGEST = 1000  # variables
+
+
+@contextmanager
+def one_thread(n: int) -> Iterator[None]:
+    """Keep BLAS to one thread while this is open, if matrices have at most 1000 rows.
+
+    Parameters
+    ----------
+    n : rows of the matrices that are worked on.
+
+    Examples
+    --------
+    >>> from threadpoolctl import threadpool_info
+    >>> with one_thread(50):
+    ...     {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+    {1}
+    """
+    if n > LARGEST:
+        yield
+        return
+    with _pools().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _pools() -> Any:
+    # Only the libraries that are loaded are seen.
+    import scipy.linalg  # noqa: F401
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -1,0 +1,39 @@
+"""Small matrices are worked on by one thread, so that results do not depend on how many there are."""
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+import relaxspca as rs
+from relaxspca.threads import LARGEST, one_thread
+
+
+def pools():
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+def test_one_thread_within_and_as_before_after():
+    with threadpool_limits(2, "blas"):
+        with one_thread(LARGEST):
+            assert pools() == {1}
+        assert pools() == {2}
+        with pytest.raises(ZeroDivisionError), one_thread(LARGEST):
+            raise ZeroDivisionError
+        assert pools() == {2}
+        with one_thread(LARGEST + 1):
+            assert pools() == {2}
+
+
+def test_a_search_is_the_same_with_any_number_of_threads():
+    A = np.random.default_rng(1).standard_normal((40, 40))
+    cov = rs.Covariance(A.T @ A / 40)
+    found = []
+    for count in (1, 2):
+        with threadpool_limits(count, "blas"):
+            found.append(rs.solve(cov, 12))
+    assert found[0].node_count > 1
+    assert (found[0].lower, found[0].upper, found[0].node_count) == (
+        found[1].lower,
+        found[1].upper,
+        found[1].node_count,
+    )
