@@ -27,10 +27,10 @@ def one_thread(n: int) -> Iterator[None]:
 
     Examples
     --------
-    >>> from threadpoolctl import threadpool_info
+    >>> import numpy as np
     >>> with one_thread(50):
-    ...     {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
-    {1}
+    ...     np.linalg.eigvalsh(np.eye(50)).sum() == 50
+    np.True_
     """
     if n > LARGEST:
         yield
@@ -41,7 +41,7 @@ def one_thread(n: int) -> Iterator[None]:
 
 @cache
 def _pools() -> Any:
-    # Only the libraries that are loaded are seen.
+    # Only libraries that are loaded are seen; those of other packages take no turns in these loops.
     import scipy.linalg  # noqa: F401
     from threadpoolctl import ThreadpoolController
 
