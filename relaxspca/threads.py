@@ -29,8 +29,8 @@ def one_thread(n: int) -> Iterator[None]:
     --------
     >>> import numpy as np
     >>> with one_thread(50):
-    ...     np.linalg.eigvalsh(np.eye(50)).sum() == 50
-    np.True_
+    ...     float(np.linalg.eigvalsh(np.eye(50)).max())
+    1.0
     """
     if n > LARGEST:
         yield
