@@ -124,7 +124,14 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"relaxspca {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    _one_claim(commands)
+    _many_claims(commands)
+    _helpers(commands)
+    return top
 
+
+def _one_claim(commands: Any) -> None:
+    """Add solve, certify and bound."""
     solve = _command(commands, "solve", "find the best sparse component and prove it")
     _target(solve)
     _limits(solve)
@@ -158,6 +165,9 @@ def parser() -> argparse.ArgumentParser:
     bound.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     _certificate(bound)
 
+
+def _many_claims(commands: Any) -> None:
+    """Add path, compare and report."""
     path = _command(commands, "path", "components and bounds over k or over rho")
     path.add_argument("-k", metavar="K", help="cardinalities, such as 1-13 or 2,5,10 (default: all)")
     path.add_argument("--rho", metavar="R", help="penalties instead, such as 0.1,0.2 (variance)")
@@ -189,6 +199,9 @@ def parser() -> argparse.ArgumentParser:
     report.add_argument("--title", help="title of the page")
     report.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
 
+
+def _helpers(commands: Any) -> None:
+    """Add completion and verify."""
     completion = _subcommand(commands, "completion", "print a script that completes this command line")
     completion.add_argument("shell", choices=SHELLS)
 
@@ -200,7 +213,6 @@ def parser() -> argparse.ArgumentParser:
     verify.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     verify.add_argument("--csv", metavar="FILE", help="write the summary as a table")
     verify.add_argument("--json", action="store_true", help="print one JSON object")
-    return top
 
 
 def _command(commands: Any, name: str, help_: str) -> argparse.ArgumentParser:
