@@ -27,9 +27,15 @@ from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint
 from relaxspca.verify import verify
 
 CASES = [
-    ("pairwise", 30, 10, True), ("psi", 30, 10, True), ("pairwise", 100, 10, True),
-    ("pairwise", 100, 10, False), ("psi", 100, 10, False), ("pairwise", 500, 20, False),
-    ("psi", 500, 20, False), ("pairwise", 1000, 20, False)]
+    ("pairwise", 30, 10, True),
+    ("psi", 30, 10, True),
+    ("pairwise", 100, 10, True),
+    ("pairwise", 100, 10, False),
+    ("psi", 100, 10, False),
+    ("pairwise", 500, 20, False),
+    ("psi", 500, 20, False),
+    ("pairwise", 1000, 20, False),
+]
 SEARCHES = ("spiked, seed 1", "40 blocks of 25")
 REPEATS = 3
 
@@ -41,8 +47,11 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     rows = [row(kind, single_leaf(kind, n, k), exact) for kind, n, k, exact in CASES]
     rows += [row(name, rs.solve(cov, k).certificate, False) for name, cov, k in searched()]
-    write_table(options.output / "verification",
-                ["evidence", "n", "k", "leaves", "arithmetic", "seconds", "times eigvalsh"], rows)
+    write_table(
+        options.output / "verification",
+        ["evidence", "n", "k", "leaves", "arithmetic", "seconds", "times eigvalsh"],
+        rows,
+    )
 
 
 def searched() -> Iterator[tuple[str, rs.Covariance, int]]:
@@ -87,8 +96,18 @@ def single_leaf(kind: str, n: int, k: int) -> Certificate:
         rho = float(np.median(np.diag(S)))
         point = PsiPoint(np.arange(n), rho, A * np.sqrt(np.maximum(0, 1 - rho / (A * A).sum(axis=0))), A)
     return Certificate(
-        n=n, names=tuple(f"x{i}" for i in range(n)), matrix=S, cardinality=k, lower=0.0, upper=1e3,
-        support=T, loadings=loadings, points=(point,), tree=(Leaf(kind, 0),), made_by="benchmark")
+        n=n,
+        names=tuple(f"x{i}" for i in range(n)),
+        matrix=S,
+        cardinality=k,
+        lower=0.0,
+        upper=1e3,
+        support=T,
+        loadings=loadings,
+        points=(point,),
+        tree=(Leaf(kind, 0),),
+        made_by="benchmark",
+    )
 
 
 if __name__ == "__main__":

@@ -27,8 +27,21 @@ from relaxspca.archive import Row, verify_many
 FOLDER = Path(__file__).parent
 INDEX = FOLDER / "INDEX.csv"
 EXACT_VARIABLES = 30
-COLUMNS = ["instance", "n", "k", "lower", "proved_upper", "width", "kind", "leaves", "made_by",
-           "seconds_to_make", "seconds_to_verify", "exact_upper", "digest"]
+COLUMNS = [
+    "instance",
+    "n",
+    "k",
+    "lower",
+    "proved_upper",
+    "width",
+    "kind",
+    "leaves",
+    "made_by",
+    "seconds_to_make",
+    "seconds_to_verify",
+    "exact_upper",
+    "digest",
+]
 
 
 def standardised(name: str) -> rs.Covariance:
@@ -130,11 +143,20 @@ def line(row: Row, exact: Row | None, seconds: dict[str, float]) -> dict[str, ob
     where = Path(row.path).relative_to(FOLDER)
     made = seconds.get(where.as_posix())
     return {
-        "instance": where.parent.name, "n": row.n, "k": row.cardinality, "lower": row.lower,
-        "proved_upper": row.proved_upper, "width": row.width, "kind": row.kind, "leaves": row.leaves,
-        "made_by": row.made_by, "seconds_to_make": "" if made is None else f"{made:.3f}",
-        "seconds_to_verify": f"{row.seconds:.3f}", "exact_upper": "" if exact is None else exact.proved_upper,
-        "digest": rs.Certificate.load(row.path).digest if row.verified else ""}
+        "instance": where.parent.name,
+        "n": row.n,
+        "k": row.cardinality,
+        "lower": row.lower,
+        "proved_upper": row.proved_upper,
+        "width": row.width,
+        "kind": row.kind,
+        "leaves": row.leaves,
+        "made_by": row.made_by,
+        "seconds_to_make": "" if made is None else f"{made:.3f}",
+        "seconds_to_verify": f"{row.seconds:.3f}",
+        "exact_upper": "" if exact is None else exact.proved_upper,
+        "digest": rs.Certificate.load(row.path).digest if row.verified else "",
+    }
 
 
 def seconds_known() -> dict[str, float]:
@@ -142,8 +164,11 @@ def seconds_known() -> dict[str, float]:
     if not INDEX.exists():
         return {}
     with INDEX.open(encoding="utf-8") as stream:
-        return {f"{row['instance']}/k{int(row['k']):02d}.json": float(row["seconds_to_make"])
-                for row in csv.DictReader(stream) if row["seconds_to_make"]}
+        return {
+            f"{row['instance']}/k{int(row['k']):02d}.json": float(row["seconds_to_make"])
+            for row in csv.DictReader(stream)
+            if row["seconds_to_make"]
+        }
 
 
 def path_of(name: str, k: int) -> Path:

@@ -33,8 +33,10 @@ def main() -> None:
     found = topics(counts, options.k, options.topics, vocabulary=words, tol=1e-4, time_limit=30.0)
     for topic in found:
         checked = "checked" if verify(topic.certificate) else "NOT verified"
-        print(f"{', '.join(topic.words)}\n    variance {topic.lower:.6g}, at most "
-              f"{100 * topic.gap:.2g} % below the best of all words ({checked})")
+        print(
+            f"{', '.join(topic.words)}\n    variance {topic.lower:.6g}, at most "
+            f"{100 * topic.gap:.2g} % below the best of all words ({checked})"
+        )
     proved = sum(topic.gap <= 1e-4 and bool(verify(topic.certificate)) for topic in found)
     print(f"verdict: {proved} of {len(found)} topics are proved best to within 0.01 %")
 

@@ -71,8 +71,9 @@ class Row:
         return self.outcome == "verified"
 
 
-def verify_many(paths: Iterable[str | os.PathLike[str]], *, n_jobs: int = 1, exact: bool | None = None,
-                against: Any = None) -> list[Row]:
+def verify_many(
+    paths: Iterable[str | os.PathLike[str]], *, n_jobs: int = 1, exact: bool | None = None, against: Any = None
+) -> list[Row]:
     """Verify certificates one by one and say of each what was found; never stop at a bad one.
 
     Parameters
@@ -172,9 +173,19 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         return Row(str(path), "unreadable", seconds=time.perf_counter() - start, reasons=(str(error),))
     kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})
     return Row(
-        path=str(path), outcome=verdict.outcome.name.lower(), n=certificate.n,
-        cardinality=certificate.cardinality, penalty=certificate.penalty, lower=certificate.lower,
-        upper=certificate.upper, proved_upper=verdict.proved_upper,
-        width=verdict.proved_upper - certificate.lower, kind="+".join(kinds), leaves=verdict.leaf_count,
-        arithmetic=verdict.arithmetic, made_by=certificate.made_by,
-        seconds=time.perf_counter() - start, reasons=verdict.reasons)
+        path=str(path),
+        outcome=verdict.outcome.name.lower(),
+        n=certificate.n,
+        cardinality=certificate.cardinality,
+        penalty=certificate.penalty,
+        lower=certificate.lower,
+        upper=certificate.upper,
+        proved_upper=verdict.proved_upper,
+        width=verdict.proved_upper - certificate.lower,
+        kind="+".join(kinds),
+        leaves=verdict.leaf_count,
+        arithmetic=verdict.arithmetic,
+        made_by=certificate.made_by,
+        seconds=time.perf_counter() - start,
+        reasons=verdict.reasons,
+    )

@@ -123,8 +123,10 @@ class Certificate:
         require(checked_index("n", self.n) >= 1, "n must be at least 1")
         for name in ("names", "points", "tree"):
             set_field(self, name, tuple(getattr(self, name)))
-        require(len(self.names) == self.n and all(isinstance(s, str) for s in self.names),
-                 f"names must be {self.n} strings")
+        require(
+            len(self.names) == self.n and all(isinstance(s, str) for s in self.names),
+            f"names must be {self.n} strings",
+        )
         require((self.matrix is None) != (self.factor is None), "give either matrix or factor")
         if self.matrix is not None:
             set_field(self, "matrix", checked_array("matrix", self.matrix, (self.n, self.n)))
@@ -136,12 +138,13 @@ class Certificate:
         self._check_elimination()
 
     def _check_claim(self) -> None:
-        require((self.cardinality is None) != (self.penalty is None),
-                 "give either cardinality or penalty")
+        require((self.cardinality is None) != (self.penalty is None), "give either cardinality or penalty")
         if self.cardinality is not None:
             set_field(self, "cardinality", checked_index("cardinality", self.cardinality))
-            require(1 <= self.cardinality <= self.n,
-                     f"cardinality {self.cardinality} is not between 1 and n = {self.n}")
+            require(
+                1 <= self.cardinality <= self.n,
+                f"cardinality {self.cardinality} is not between 1 and n = {self.n}",
+            )
         else:
             set_field(self, "penalty", checked_number("penalty", self.penalty, least=0.0))
         set_field(self, "lower", checked_number("lower", self.lower))
@@ -154,29 +157,31 @@ class Certificate:
         require(len(support) <= most, f"support has {counted(len(support), 'variable')}, more than {most}")
         outside = np.delete(loadings, support)
         require(not outside.any(), "loadings are not 0 outside the support")
-        require(bool(loadings.any()) or (self.penalty is not None and not len(support)),
-                 "loadings are all 0")
+        require(bool(loadings.any()) or (self.penalty is not None and not len(support)), "loadings are all 0")
         set_field(self, "support", support)
         set_field(self, "loadings", loadings)
 
     def _check_nodes(self) -> None:
         for at, point in enumerate(self.points):
             require(isinstance(point, Point), f"point {at} is not a dual point")
-            require(bool((point.variables < self.n).all()),
-                     f"point {at} names a variable beyond n = {self.n}")
+            require(bool((point.variables < self.n).all()), f"point {at} names a variable beyond n = {self.n}")
         for at, node in enumerate(self.tree):
             if isinstance(node, Split):
                 require(node.variable < self.n, f"node {at} splits a variable beyond n = {self.n}")
-                require(max(node.inside, node.outside) < len(self.tree),
-                         f"node {at} has a child beyond the last node")
+                require(
+                    max(node.inside, node.outside) < len(self.tree),
+                    f"node {at} has a child beyond the last node",
+                )
                 continue
             require(isinstance(node, Leaf), f"node {at} is neither Split nor Leaf")
             self._check_leaf(f"leaf {at}", node)
 
     def _check_elimination(self) -> None:
         needed = self.eliminated is not None and self.cardinality is not None
-        require((self.elimination is not None) == needed,
-                "an elimination rule is for claims about v_k with eliminated variables, and only those")
+        require(
+            (self.elimination is not None) == needed,
+            "an elimination rule is for claims about v_k with eliminated variables, and only those",
+        )
         if self.eliminated is not None:
             require(isinstance(self.eliminated, Eliminated), "eliminated is not of class Eliminated")
         if self.elimination is not None:
@@ -186,8 +191,10 @@ class Certificate:
     def _check_leaf(self, what: str, leaf: Leaf) -> None:
         if leaf.point is not None:
             require(leaf.point < len(self.points), f"{what} uses a point that is not there")
-            require(isinstance(self.points[leaf.point], POINT_OF_LEAF[leaf.kind]),
-                    f"{what} is {leaf.kind} but its point is not")
+            require(
+                isinstance(self.points[leaf.point], POINT_OF_LEAF[leaf.kind]),
+                f"{what} is {leaf.kind} but its point is not",
+            )
 
     @property
     def digest(self) -> str:
@@ -197,7 +204,7 @@ class Certificate:
     @property
     def claim(self) -> str:
         """The claim in one line, with every digit."""
-        quantity = (f"v_{self.cardinality}" if self.cardinality is not None else f"phi({self.penalty!r})")
+        quantity = f"v_{self.cardinality}" if self.cardinality is not None else f"phi({self.penalty!r})"
         beyond = "" if self.eliminated is None else f" and {self.eliminated.count} eliminated"
         return f"{self.lower!r} <= {quantity} <= {self.upper!r} (n = {self.n}{beyond})"
 
@@ -216,32 +223,38 @@ class Certificate:
         """Read a certificate; raise CertificateError when it is not one, whatever the bytes are."""
         from relaxspca.certificate_file import read
 
-        require(isinstance(path, str | os.PathLike),
-                f"a certificate is read from a path, not from a {type(path).__name__}")
+        require(
+            isinstance(path, str | os.PathLike),
+            f"a certificate is read from a path, not from a {type(path).__name__}",
+        )
         return read(Path(path))
 
     def to_markdown(self) -> str:
         """Return the claim as a short Markdown statement with the digest."""
         names = ", ".join(f"`{self.names[i]}`" for i in self.support)
-        return (f"**Certified bound.** For the {self.n} x {self.n} covariance matrix with digest "
-                f"`{self.digest}`{self._beyond()},\n\n"
-                f"{_decimal(self.lower, ROUND_FLOOR)} <= {self._symbol('v_{}', 'phi({})')} <= "
-                f"{_decimal(self.upper, ROUND_CEILING)}.\n\n"
-                f"The lower bound is attained on {{{names}}}, which is therefore optimal to within "
-                f"{self._width()}.\n")
+        return (
+            f"**Certified bound.** For the {self.n} x {self.n} covariance matrix with digest "
+            f"`{self.digest}`{self._beyond()},\n\n"
+            f"{_decimal(self.lower, ROUND_FLOOR)} <= {self._symbol('v_{}', 'phi({})')} <= "
+            f"{_decimal(self.upper, ROUND_CEILING)}.\n\n"
+            f"The lower bound is attained on {{{names}}}, which is therefore optimal to within "
+            f"{self._width()}.\n"
+        )
 
     def to_latex(self) -> str:
         """Return the claim as a LaTeX proposition with the digest."""
         names = ", ".join(_latex(self.names[i]) for i in self.support)
         symbol = self._symbol("v_{{{}}}(\\Sigma)", "\\varphi({})")
-        return ("\\begin{proposition}\n"
-                f"Let $\\Sigma$ be the ${self.n}\\times{self.n}$ covariance matrix with digest "
-                f"\\texttt{{{self.digest}}}{self._beyond()}. Then\n"
-                f"\\[ {_latex_number(_decimal(self.lower, ROUND_FLOOR))} \\le {symbol} \\le "
-                f"{_latex_number(_decimal(self.upper, ROUND_CEILING))}, \\]\n"
-                f"and the support $\\{{${names}$\\}}$ attains the lower bound: it is optimal "
-                f"to within ${_latex_number(self._width())}$.\n"
-                "\\end{proposition}\n")
+        return (
+            "\\begin{proposition}\n"
+            f"Let $\\Sigma$ be the ${self.n}\\times{self.n}$ covariance matrix with digest "
+            f"\\texttt{{{self.digest}}}{self._beyond()}. Then\n"
+            f"\\[ {_latex_number(_decimal(self.lower, ROUND_FLOOR))} \\le {symbol} \\le "
+            f"{_latex_number(_decimal(self.upper, ROUND_CEILING))}, \\]\n"
+            f"and the support $\\{{${names}$\\}}$ attains the lower bound: it is optimal "
+            f"to within ${_latex_number(self._width())}$.\n"
+            "\\end{proposition}\n"
+        )
 
     def _beyond(self) -> str:
         if self.eliminated is None:
@@ -259,8 +272,9 @@ class Certificate:
         return str(Context(prec=2, rounding=ROUND_CEILING).plus(width).normalize())
 
 
-def digest_of(*, matrix: Floats | None = None, factor: Floats | None = None,
-              eliminated: Eliminated | None = None) -> str:
+def digest_of(
+    *, matrix: Floats | None = None, factor: Floats | None = None, eliminated: Eliminated | None = None
+) -> str:
     """Return the canonical SHA-256 digest of a covariance given as a matrix or as its factor.
 
     It is taken over the ASCII line ``relaxspca covariance dense R C`` (or ``factor R C``), a line

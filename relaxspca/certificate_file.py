@@ -96,19 +96,33 @@ def _document(certificate: Certificate, pack: _Packer) -> dict[str, Any]:
     is_factor = certificate.matrix is None
     entries = certificate.factor if is_factor else certificate.matrix
     document = {
-        "format": FORMAT, "version": VERSION, "made_by": certificate.made_by,
+        "format": FORMAT,
+        "version": VERSION,
+        "made_by": certificate.made_by,
         "claim": {
-            "n": certificate.n, "names": list(certificate.names),
-            "covariance": {"kind": "factor" if is_factor else "dense",
-                           "digest": certificate.digest, "entries": pack(entries)},
+            "n": certificate.n,
+            "names": list(certificate.names),
+            "covariance": {
+                "kind": "factor" if is_factor else "dense",
+                "digest": certificate.digest,
+                "entries": pack(entries),
+            },
             "cardinality": certificate.cardinality,
             "penalty": None if certificate.penalty is None else certificate.penalty.hex(),
-            "lower": certificate.lower.hex(), "upper": certificate.upper.hex()},
-        "witness": {"support": certificate.support.tolist(),
-                    "loadings": [x.hex() for x in certificate.loadings[certificate.support].tolist()]},
+            "lower": certificate.lower.hex(),
+            "upper": certificate.upper.hex(),
+        },
+        "witness": {
+            "support": certificate.support.tolist(),
+            "loadings": [x.hex() for x in certificate.loadings[certificate.support].tolist()],
+        },
         "points": [_point_document(point, pack) for point in certificate.points],
-        "tree": [["split", node.variable, node.inside, node.outside] if isinstance(node, Split)
-                 else [node.kind, node.point] for node in certificate.tree],
+        "tree": [
+            ["split", node.variable, node.inside, node.outside]
+            if isinstance(node, Split)
+            else [node.kind, node.point]
+            for node in certificate.tree
+        ],
     }
     if certificate.eliminated is not None:
         rule = certificate.elimination
@@ -116,33 +130,49 @@ def _document(certificate: Certificate, pack: _Packer) -> dict[str, Any]:
             "names": list(certificate.eliminated.names),
             "variances": pack(certificate.eliminated.variances),
             "shift": certificate.eliminated.shift.hex(),
-            "rule": None if rule is None else [rule.kind, rule.point]}
+            "rule": None if rule is None else [rule.kind, rule.point],
+        }
     return document
 
 
 def _point_document(point: Point, pack: _Packer) -> dict[str, Any]:
     variables = {"variables": point.variables.tolist()}
     if isinstance(point, PsiPoint):
-        return {"kind": "psi"} | variables | {
-            "rho": point.rho.hex(), "vectors": pack(point.vectors),
-            "factor": pack(point.factor), "shift": point.shift.hex()}
+        return (
+            {"kind": "psi"}
+            | variables
+            | {
+                "rho": point.rho.hex(),
+                "vectors": pack(point.vectors),
+                "factor": pack(point.factor),
+                "shift": point.shift.hex(),
+            }
+        )
     if isinstance(point, WeightsPoint):
         return {"kind": "weights"} | variables | {"weights": pack(point.weights)}
     if isinstance(point, PerronPoint):
         return {"kind": "perron"} | variables | {"P": pack(point.P), "N": pack(point.N)}
-    return {"kind": "pairwise"} | variables | {
-        "V": pack(point.V), "lam": pack(point.lam), "S": pack(point.S), "L": pack(point.L)}
+    return (
+        {"kind": "pairwise"}
+        | variables
+        | {"V": pack(point.V), "lam": pack(point.lam), "S": pack(point.S), "L": pack(point.L)}
+    )
 
 
 def _certificate(document: object, path: Path) -> Certificate:
-    root = _fields(document, "certificate", ("format", "version", "made_by", "claim", "witness",
-                                             "points", "tree"), optional=("arrays", "eliminated"))
+    root = _fields(
+        document,
+        "certificate",
+        ("format", "version", "made_by", "claim", "witness", "points", "tree"),
+        optional=("arrays", "eliminated"),
+    )
     if root["format"] != FORMAT:
         raise CertificateError(f"format is {root['format']!r}, not {FORMAT!r}")
     if type(root["version"]) is not int or root["version"] != VERSION:
         raise CertificateError(f"version {root['version']!r} is not known; this reads {VERSION}")
-    claim = _fields(root["claim"], "claim", ("n", "names", "covariance", "cardinality", "penalty",
-                                             "lower", "upper"))
+    claim = _fields(
+        root["claim"], "claim", ("n", "names", "covariance", "cardinality", "penalty", "lower", "upper")
+    )
     covariance = _fields(claim["covariance"], "covariance", ("kind", "digest", "entries"))
     if covariance["kind"] not in ("dense", "factor"):
         raise CertificateError(f"unknown covariance kind {covariance['kind']!r}")
@@ -153,18 +183,21 @@ def _certificate(document: object, path: Path) -> Certificate:
     if len(_list(claim["names"], "names")) != n:
         raise CertificateError(f"names must be {n} strings")
     certificate = Certificate(
-        n=n, names=tuple(_string(name, "name") for name in _list(claim["names"], "names")),
+        n=n,
+        names=tuple(_string(name, "name") for name in _list(claim["names"], "names")),
         matrix=entries if covariance["kind"] == "dense" else None,
         factor=entries if covariance["kind"] == "factor" else None,
-        cardinality=None if claim["cardinality"] is None else _integer(claim["cardinality"],
-                                                                       "cardinality"),
+        cardinality=None if claim["cardinality"] is None else _integer(claim["cardinality"], "cardinality"),
         penalty=None if claim["penalty"] is None else _real(claim["penalty"], "penalty"),
-        lower=_real(claim["lower"], "lower"), upper=_real(claim["upper"], "upper"),
-        support=_integers(witness["support"], "support"), loadings=_loadings(witness, n),
+        lower=_real(claim["lower"], "lower"),
+        upper=_real(claim["upper"], "upper"),
+        support=_integers(witness["support"], "support"),
+        loadings=_loadings(witness, n),
         points=tuple(_point(point, unpack) for point in _list(root["points"], "points")),
         tree=tuple(_node(node) for node in _list(root["tree"], "tree")),
         **_eliminated(root.get("eliminated"), unpack),
-        made_by=_string(root["made_by"], "made_by"))
+        made_by=_string(root["made_by"], "made_by"),
+    )
     if covariance["digest"] != certificate.digest:
         raise CertificateError(f"the digest {covariance['digest']!r} is not that of the matrix")
     return certificate
@@ -187,24 +220,33 @@ def _point(document: object, unpack: _Unpacker) -> Point:
     if kind == "psi":
         p = _fields(document, "psi point", ("kind", "variables", "rho", "vectors", "factor", "shift"))
         return PsiPoint(
-            variables=_integers(p["variables"], "psi variables"), rho=_real(p["rho"], "psi rho"),
-            vectors=unpack(p["vectors"], "psi vectors"), shift=_real(p["shift"], "psi shift"),
-            factor=None if p["factor"] is None else unpack(p["factor"], "psi factor"))
+            variables=_integers(p["variables"], "psi variables"),
+            rho=_real(p["rho"], "psi rho"),
+            vectors=unpack(p["vectors"], "psi vectors"),
+            shift=_real(p["shift"], "psi shift"),
+            factor=None if p["factor"] is None else unpack(p["factor"], "psi factor"),
+        )
     if kind == "pairwise":
         p = _fields(document, "pairwise point", ("kind", "variables", "V", "lam", "S", "L"))
         return PairwisePoint(
             variables=_integers(p["variables"], "pairwise variables"),
-            V=unpack(p["V"], "pairwise V"), lam=unpack(p["lam"], "pairwise lam"),
+            V=unpack(p["V"], "pairwise V"),
+            lam=unpack(p["lam"], "pairwise lam"),
             S=None if p["S"] is None else unpack(p["S"], "pairwise S"),
-            L=None if p["L"] is None else unpack(p["L"], "pairwise L"))
+            L=None if p["L"] is None else unpack(p["L"], "pairwise L"),
+        )
     if kind == "weights":
         p = _fields(document, "weights point", ("kind", "variables", "weights"))
-        return WeightsPoint(variables=_integers(p["variables"], "weights variables"),
-                            weights=unpack(p["weights"], "weights"))
+        return WeightsPoint(
+            variables=_integers(p["variables"], "weights variables"), weights=unpack(p["weights"], "weights")
+        )
     if kind == "perron":
         p = _fields(document, "perron point", ("kind", "variables", "P", "N"))
-        return PerronPoint(variables=_integers(p["variables"], "perron variables"),
-                           P=unpack(p["P"], "perron P"), N=unpack(p["N"], "perron N"))
+        return PerronPoint(
+            variables=_integers(p["variables"], "perron variables"),
+            P=unpack(p["P"], "perron P"),
+            N=unpack(p["N"], "perron N"),
+        )
     raise CertificateError(f"unknown kind of point {kind!r}")
 
 
@@ -213,9 +255,14 @@ def _eliminated(document: object, unpack: _Unpacker) -> dict[str, Any]:
         return {}
     e = _fields(document, "eliminated", ("names", "variances", "shift", "rule"))
     rule = None if e["rule"] is None else _node(e["rule"])
-    return {"elimination": rule, "eliminated": Eliminated(
-        tuple(_string(name, "name") for name in _list(e["names"], "eliminated names")),
-        unpack(e["variances"], "eliminated variances"), _real(e["shift"], "shift"))}
+    return {
+        "elimination": rule,
+        "eliminated": Eliminated(
+            tuple(_string(name, "name") for name in _list(e["names"], "eliminated names")),
+            unpack(e["variances"], "eliminated variances"),
+            _real(e["shift"], "shift"),
+        ),
+    }
 
 
 def _node(document: object) -> Split | Leaf:
@@ -223,8 +270,7 @@ def _node(document: object) -> Split | Leaf:
     if len(node) == 4 and node[0] == "split":
         return Split(*(_integer(x, "split") for x in node[1:]))
     if len(node) == 2:
-        return Leaf(_string(node[0], "leaf kind"),
-                    None if node[1] is None else _integer(node[1], "leaf point"))
+        return Leaf(_string(node[0], "leaf kind"), None if node[1] is None else _integer(node[1], "leaf point"))
     raise CertificateError(f"{node!r} is neither a split nor a leaf"[:200])
 
 
@@ -281,6 +327,7 @@ class _Unpacker:
 
 def _parse(content: bytes) -> object:
     """Parse ASCII JSON in which keys are unique and every number is an integer."""
+
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         fields: dict[str, Any] = {}
         for key, value in pairs:
@@ -292,12 +339,12 @@ def _parse(content: bytes) -> object:
     def refuse(text: str) -> NoReturn:
         raise CertificateError(f"the number {text!r} is not a hexadecimal string or an integer")
 
-    return json.loads(content.decode("ascii"), object_pairs_hook=unique, parse_float=refuse,
-                      parse_constant=refuse)
+    return json.loads(
+        content.decode("ascii"), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse
+    )
 
 
-def _fields(value: object, what: str, names: tuple[str, ...],
-            optional: tuple[str, ...] = ()) -> dict[str, Any]:
+def _fields(value: object, what: str, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise CertificateError(f"{what} must be an object")
     for name in names:

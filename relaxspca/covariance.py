@@ -249,9 +249,7 @@ class Covariance:
     def matrix(self) -> Array:
         """(n, n) entries of Sigma as the user gave it, without any shift; formed on first use."""
         if self.n > LARGEST_MATRIX:
-            raise InputError(
-                f"{self.n} x {self.n} entries are too many to form; restrict the variables first"
-            )
+            raise InputError(f"{self.n} x {self.n} entries are too many to form; restrict the variables first")
         return self._gram.matrix
 
     @cached_property

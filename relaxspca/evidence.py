@@ -224,8 +224,9 @@ def checked_index(name: str, value: object) -> int:
 def checked_indices(name: str, values: ArrayLike) -> Ints:
     """Return read-only strictly increasing non-negative indices."""
     given = np.asarray(values)
-    require(given.ndim == 1 and (given.size == 0 or given.dtype.kind in "iu"),
-             f"{name} must be a list of integers")
+    require(
+        given.ndim == 1 and (given.size == 0 or given.dtype.kind in "iu"), f"{name} must be a list of integers"
+    )
     indices = given.astype(np.int64)
     require(bool((indices >= 0).all()), f"{name} has a negative index")
     require(bool((np.diff(indices) > 0).all()), f"{name} are not strictly increasing (a duplicate?)")
@@ -241,14 +242,17 @@ def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, 
         raise CertificateError(f"{name} is not an array: {error}") from None
     require(given.dtype.kind in "iuf", f"{name} must hold numbers")
     fits = given.ndim == len(shape) and all(
-        want in (None, have) for want, have in zip(shape, given.shape, strict=True))
+        want in (None, have) for want, have in zip(shape, given.shape, strict=True)
+    )
     wanted = " x ".join("any" if want is None else str(want) for want in shape)
     require(fits, f"{name} has shape {given.shape}, not {wanted}")
     array = np.array(given, dtype=np.float64, order="C")
     require(bool(np.isfinite(array).all()), f"{name} has an entry that is not finite")
     is_exact = isinstance(values, np.ndarray) and values.dtype == np.float64
     # Python compares whole numbers and doubles by value, where numpy rounds first.
-    require(is_exact or bool((np.asarray(values, dtype=object) == array).all()),
-             f"{name} has an entry that is not a double")
+    require(
+        is_exact or bool((np.asarray(values, dtype=object) == array).all()),
+        f"{name} has an entry that is not a double",
+    )
     array.flags.writeable = False
     return array

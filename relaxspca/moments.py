@@ -104,9 +104,7 @@ def kept_covariance(
         raise InputError("every column is constant: there is no variance to explain")
     if np.diagonal(matrix).max() < SMALLEST_ENTRY**2:
         raise InputError(f"the largest variance is {np.diagonal(matrix).max():.3g}: rescale the data")
-    eliminated = Eliminated(
-        tuple(all_names[i] for i in others), variances[others], moments.gram_error(kept)
-    )
+    eliminated = Eliminated(tuple(all_names[i] for i in others), variances[others], moments.gram_error(kept))
     return Kept(matrix, tuple(all_names[i] for i in kept), eliminated)
 
 
@@ -228,9 +226,7 @@ def _block_moments(item: Numbered, origin: Array, names: tuple[str, ...] | None)
     return {"rows": block.shape[0], "sums": sums, "squares": squares}
 
 
-def _block_gram(
-    item: Numbered, origin: Array, kept: npt.NDArray[np.int64]
-) -> dict[str, Any]:
+def _block_gram(item: Numbered, origin: Array, kept: npt.NDArray[np.int64]) -> dict[str, Any]:
     number, load = item
     block = _checked(load(), origin.size, number)[:, kept]
     rows = block.shape[0]

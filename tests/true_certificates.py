@@ -46,10 +46,18 @@ def certificate(S, k, tree, points=(), upper=None, factor=None, **changes):
     """Return the certificate of the best component, by default with the optimum as its upper bound."""
     value, T, loadings = optimum(S, k)
     fields = {
-        "n": len(S), "names": [f"x{i}" for i in range(len(S))], "matrix": S if factor is None else None,
-        "factor": factor, "cardinality": k,
-        "lower": value - ROOM, "upper": (value if upper is None else upper) + ROOM,
-        "support": T, "loadings": loadings, "points": points, "tree": tree, "made_by": "tests",
+        "n": len(S),
+        "names": [f"x{i}" for i in range(len(S))],
+        "matrix": S if factor is None else None,
+        "factor": factor,
+        "cardinality": k,
+        "lower": value - ROOM,
+        "upper": (value if upper is None else upper) + ROOM,
+        "support": T,
+        "loadings": loadings,
+        "points": points,
+        "tree": tree,
+        "made_by": "tests",
     }
     return Certificate(**(fields | changes))
 
@@ -95,8 +103,10 @@ def pairwise_bound(S, point, k, J=(), F=None):
     V, lam = point.V, point.lam
     W = np.zeros((n, n)) if point.L is None else point.L @ point.L.T
     lambda0 = top(S - V + np.diag(lam) + k * np.diag(np.diag(W)) - W)
-    price = [[V[i, j] ** 2 / (2 * (lam[i] + lam[j])) + (0 if point.S is None else point.S[i, j])
-              for j in range(n)] for i in range(n)]
+    price = [
+        [V[i, j] ** 2 / (2 * (lam[i] + lam[j])) + (0 if point.S is None else point.S[i, j]) for j in range(n)]
+        for i in range(n)
+    ]
 
     def row(i):
         partners = sorted((price[i][j] for j in F if j != i), reverse=True)
@@ -141,7 +151,8 @@ def true_certificates():
     root["rowsum"] = certificate(S, k, [Leaf("rowsum")], upper=rowsum_bound(S, k, np.ones(n)))
     w = rng.random(n) + 0.5
     root["weighted rowsum"] = certificate(
-        S, k, [Leaf("rowsum", 0)], [WeightsPoint(np.arange(n), w)], rowsum_bound(S, k, w))
+        S, k, [Leaf("rowsum", 0)], [WeightsPoint(np.arange(n), w)], rowsum_bound(S, k, w)
+    )
     point = perron_point(S)
     root["perron"] = certificate(S, k, [Leaf("perron", 0)], [point], perron_bound(S, point, k))
     root["support"] = certificate(S, n, [Leaf("support")])
@@ -152,26 +163,51 @@ def true_certificates():
     root["psi"] = certificate(S, k, [Leaf("psi", 0)], [point], psi_bound(S, point, k))
     A = np.linalg.cholesky(S).T
     root["psi on a factor"] = certificate(
-        S, k, [Leaf("psi", 0)], [psi_point(S, 0.3, own_factor=False)], psi_bound(S, point, k), factor=A)
+        S, k, [Leaf("psi", 0)], [psi_point(S, 0.3, own_factor=False)], psi_bound(S, point, k), factor=A
+    )
     root["enumeration"] = certificate(S, k, enumeration_tree(n, k))
     root["one variable"] = certificate(S[:1, :1], 1, [Leaf("trace")])
     both = [pairwise_point(S, k), point]
-    bounds = [pairwise_bound(S, both[0], k, J=[2]), psi_bound(S, point, k, J=[1]),
-              pairwise_bound(S, both[0], k, F=[0, 3, 4, 5])]
+    bounds = [
+        pairwise_bound(S, both[0], k, J=[2]),
+        psi_bound(S, point, k, J=[1]),
+        pairwise_bound(S, both[0], k, F=[0, 3, 4, 5]),
+    ]
     root["tree"] = certificate(
-        S, k, [Split(2, 1, 2), Leaf("pairwise", 0), Split(1, 3, 4), Leaf("psi", 1), Leaf("pairwise", 0)],
-        both, max(bounds))
+        S,
+        k,
+        [Split(2, 1, 2), Leaf("pairwise", 0), Split(1, 3, 4), Leaf("psi", 1), Leaf("pairwise", 0)],
+        both,
+        max(bounds),
+    )
     root["eliminated"] = certificate(
-        S, k, [Leaf("spectral")], upper=top(S) + 0.125, eliminated=Eliminated(("y",), np.array([0.125])),
-        elimination=Leaf("spectral"))
+        S,
+        k,
+        [Leaf("spectral")],
+        upper=top(S) + 0.125,
+        eliminated=Eliminated(("y",), np.array([0.125])),
+        elimination=Leaf("spectral"),
+    )
     rho = 0.2
-    value, T, loadings = max(((v - rho * len(T), T, z) for v, T, z in (optimum(S, m) for m in range(1, n + 1))),
-                             key=lambda found: found[0])
+    value, T, loadings = max(
+        ((v - rho * len(T), T, z) for v, T, z in (optimum(S, m) for m in range(1, n + 1))),
+        key=lambda found: found[0],
+    )
     penalised = {"cardinality": None, "penalty": rho, "lower": value - ROOM, "support": T, "loadings": loadings}
     root["penalised psi"] = certificate(
-        S, k, [Leaf("psi", 0)], [psi_point(S, rho)],
-        max(psi_bound(S, psi_point(S, rho), m) - rho * m for m in range(1, n + 1)), **penalised)
+        S,
+        k,
+        [Leaf("psi", 0)],
+        [psi_point(S, rho)],
+        max(psi_bound(S, psi_point(S, rho), m) - rho * m for m in range(1, n + 1)),
+        **penalised,
+    )
     root["penalised pairwise"] = certificate(
-        S, k, [Leaf("pairwise", 0)], [pairwise_point(S, k)],
-        max(pairwise_bound(S, pairwise_point(S, k), m) - rho * m for m in range(1, n + 1)), **penalised)
+        S,
+        k,
+        [Leaf("pairwise", 0)],
+        [pairwise_point(S, k)],
+        max(pairwise_bound(S, pairwise_point(S, k), m) - rho * m for m in range(1, n + 1)),
+        **penalised,
+    )
     return {name: (S[:1, :1] if made.n == 1 else S, made) for name, made in root.items()}

@@ -47,9 +47,7 @@ def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
             markerfacecolor=BLUE if is_best else "white",
             markeredgecolor=BLUE,
         )
-        axes.annotate(
-            f"{row.seconds:.2g} s", (gap, position), (7, -3), textcoords="offset points", fontsize=8
-        )
+        axes.annotate(f"{row.seconds:.2g} s", (gap, position), (7, -3), textcoords="offset points", fontsize=8)
     axes.set_yticks(range(len(rows)), [row.method for row in reversed(rows)])
     axes.set_xscale("symlog", linthresh=SMALLEST_GAP)
     axes.set_xlim(-SMALLEST_GAP / 2, max(10 * max(gaps), 1))

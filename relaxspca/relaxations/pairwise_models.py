@@ -127,9 +127,7 @@ def dual_model(
         S = np.array(Z.value - Z.value.T)
         L = None if W is None else square_root(W.value)
         matrix = np.array(V.value)
-        point = PairwisePoint(
-            np.arange(n), V=(matrix + matrix.T) / 2, lam=np.maximum(lam.value, 0), S=S, L=L
-        )
+        point = PairwisePoint(np.arange(n), V=(matrix + matrix.T) / 2, lam=np.maximum(lam.value, 0), S=S, L=L)
         return point, None if C is None else square_root(C.value)
 
     return cp.Problem(cp.Minimize(objective), [cone]), read

@@ -62,8 +62,8 @@ def row_prices(arithmetic: Any, q: Any, J: list[int], F: list[int], room: int) -
     if F:
         partners = np.partition(partners, least, axis=1)
     forced = arithmetic.total(q[np.ix_(J + F, J)], axis=1)
-    fixed = np.column_stack([forced[:len(J)], partners[:len(J), least:]])
-    loose = np.column_stack([forced[len(J):], q[F, F], partners[len(J):, least + 1:]])
+    fixed = np.column_stack([forced[: len(J)], partners[: len(J), least:]])
+    loose = np.column_stack([forced[len(J) :], q[F, F], partners[len(J) :, least + 1 :]])
     return arithmetic.total(fixed, axis=1), arithmetic.total(loose, axis=1)
 
 

@@ -62,8 +62,9 @@ class Verdict:
         return self.verified
 
 
-def verify(source: str | os.PathLike[str] | Certificate, *, exact: bool | None = None,
-           against: Any = None) -> Verdict:
+def verify(
+    source: str | os.PathLike[str] | Certificate, *, exact: bool | None = None, against: Any = None
+) -> Verdict:
     """Check a certificate, with nothing taken from what made it.
 
     The claim `lower <= v_k <= upper` is verified if and only if the vector in the certificate attains
@@ -107,8 +108,15 @@ def verify(source: str | os.PathLike[str] | Certificate, *, exact: bool | None =
         reasons.append(f"the vector attains only {float_below(lower)!r}, below the claimed lower bound")
     contradictions = _contradictions(certificate, lower, upper, against)
     outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
-    return Verdict(outcome, certificate.claim, tuple(contradictions + reasons), arithmetic.name,
-                   float_below(lower), float_above(upper), count)
+    return Verdict(
+        outcome,
+        certificate.claim,
+        tuple(contradictions + reasons),
+        arithmetic.name,
+        float_below(lower),
+        float_above(upper),
+        count,
+    )
 
 
 def _lower(certificate: Certificate) -> Any:
@@ -136,8 +144,10 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
             try:
                 bound = _leaf_upper(evidence, node)
                 if bound > certificate.upper:
-                    reasons.append(f"node {node.index}: its {node.leaf.kind} bound is {float_above(bound)!r}, "
-                                   "above the claimed upper bound")
+                    reasons.append(
+                        f"node {node.index}: its {node.leaf.kind} bound is {float_above(bound)!r}, "
+                        "above the claimed upper bound"
+                    )
             except (Defect, MemoryError) as defect:
                 bound = math.inf
                 reasons.append(f"node {node.index}: {defect}")
@@ -147,8 +157,10 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
         if certificate.eliminated is not None:
             beyond = _elimination_upper(evidence, certificate.eliminated, worst)
             if beyond > certificate.upper:
-                reasons.append("the bound for supports with eliminated variables is "
-                               f"{float_above(beyond)!r}, above the claimed upper bound")
+                reasons.append(
+                    "the bound for supports with eliminated variables is "
+                    f"{float_above(beyond)!r}, above the claimed upper bound"
+                )
             worst = max(worst, beyond)
     except (Defect, MemoryError) as defect:
         worst = math.inf
@@ -204,6 +216,8 @@ def _contradictions(certificate: Certificate, lower: Any, upper: Any, against: A
         digest = against if isinstance(against, str) else getattr(against, "digest", None)
         digest = digest if isinstance(digest, str) else digest_of(matrix=against)
         if digest != certificate.digest:
-            found.append(f"the certificate speaks of the matrix {certificate.digest}, not of {digest}: "
-                         "other data, rows or variables in another order, or covariance against correlation?")
+            found.append(
+                f"the certificate speaks of the matrix {certificate.digest}, not of {digest}: "
+                "other data, rows or variables in another order, or covariance against correlation?"
+            )
     return found

@@ -182,13 +182,20 @@ def void(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
 
 
 RULES: dict[str, Callable[[Evidence, Node, int], Iterator[Any]]] = {
-    "pairwise": pairwise, "psi": psi, "perron": perron, "spectral": spectral, "trace": trace,
-    "rowsum": rowsum, "support": support, "void": void}
+    "pairwise": pairwise,
+    "psi": psi,
+    "perron": perron,
+    "spectral": spectral,
+    "trace": trace,
+    "rowsum": rowsum,
+    "support": support,
+    "void": void,
+}
 
 
 def _largest(arithmetic: Arithmetic, values: Any, count: int) -> Any:
     """Return the sum of the `count` largest."""
-    return arithmetic.total(np.sort(values)[len(values) - count:]) if count > 0 else arithmetic.zero
+    return arithmetic.total(np.sort(values)[len(values) - count :]) if count > 0 else arithmetic.zero
 
 
 def _charges(arithmetic: Arithmetic, A: Any, Y: Any, rho: float) -> Any:

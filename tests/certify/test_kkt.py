@@ -204,7 +204,7 @@ def test_a_support_without_admissible_price_has_no_dual_point(pitprops):
     assert not test.is_admissible
     assert test.dual is None
     assert math.isinf(test.gap)
-    (upper, _), = union_bounds(cov, [test.candidate], [3])
+    ((upper, _),) = union_bounds(cov, [test.candidate], [3])
     assert upper == pytest.approx(3.0)
 
 

@@ -80,8 +80,18 @@ def test_nothing_is_proved_below_what_is_attained(seed):
             value = max(0, max(attained(S, m) - m * Fraction(penalty) for m in range(1, n + 1)))
         # A claim that nothing proves makes the checker try all its bounds.
         made = Certificate(
-            n=n, names=["x"] * n, matrix=S, cardinality=k if penalty is None else None, penalty=penalty,
-            lower=-1.7e308, upper=-1.7e308, support=[0], loadings=np.eye(n)[0], points=points, tree=tree)
+            n=n,
+            names=["x"] * n,
+            matrix=S,
+            cardinality=k if penalty is None else None,
+            penalty=penalty,
+            lower=-1.7e308,
+            upper=-1.7e308,
+            support=[0],
+            loadings=np.eye(n)[0],
+            points=points,
+            tree=tree,
+        )
         proved = verify(made, exact=count % 5 == 0).proved_upper
         assert proved == np.inf or Fraction(proved) >= value, (seed, count)
         tight += proved < np.inf and Fraction(proved) <= value * (1 + Fraction(1, 10**12)) and value > 0

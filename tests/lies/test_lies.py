@@ -54,21 +54,25 @@ def pack(array):
 
 def edit(field, change, where="point"):
     """Return the lie that applies `change` to one array of the first point, or to one number of the claim."""
+
     def lie(d):
         if where == "point":
             d["points"][0][field] = pack(change(numbers(d["points"][0][field])))
         else:
             d[where][field] = float(change(float.fromhex(d[where][field]))).hex()
+
     return lie
 
 
 def put(*route):
     """Return the lie that stores the last item where the others lead."""
+
     def lie(d):
         *way, key, value = route
         for step in way:
             d = d[step]
         d[key] = value
+
     return lie
 
 
@@ -77,6 +81,7 @@ def at(i, value):
         array = array.copy()
         array[i] = value
         return array
+
     return change
 
 
@@ -268,19 +273,22 @@ def test_lie_is_refused_with_the_reason_that_names_it(name, lie, reason, tmp_pat
         assert re.search(reason, said), said
 
 
-@pytest.mark.parametrize(("spoil", "reason"), [
-    (lambda text: text[:-30], "not readable as a certificate"),
-    (lambda text: "", "not readable as a certificate"),
-    (lambda text: "[" * 100_000, "nested too deeply|not readable"),
-    (lambda text: text.replace('"version": 1,', '"version": 1, "version": 1,'), "'version' is repeated"),
-    (lambda text: text.replace('"version": 1,', '"version": 1.0,'), "'1.0' is not a hexadecimal string"),
-    (lambda text: text.replace('"version": 1,', '"version": NaN,'), "'NaN' is not a hexadecimal string"),
-    (lambda text: text.replace('"version": 1,', f'"version": {"1" * 5000},'), "not readable as"),
-    (lambda text: text.replace("x0", "x\u00e9"), "not readable as a certificate"),
-    (lambda text: text.replace("x0", "x\\ud800"), "not readable as a certificate"),
-    (lambda text: "[]", "certificate must be an object"),
-    (lambda text: text + "{}", "not readable as a certificate"),
-])
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda text: text[:-30], "not readable as a certificate"),
+        (lambda text: "", "not readable as a certificate"),
+        (lambda text: "[" * 100_000, "nested too deeply|not readable"),
+        (lambda text: text.replace('"version": 1,', '"version": 1, "version": 1,'), "'version' is repeated"),
+        (lambda text: text.replace('"version": 1,', '"version": 1.0,'), "'1.0' is not a hexadecimal string"),
+        (lambda text: text.replace('"version": 1,', '"version": NaN,'), "'NaN' is not a hexadecimal string"),
+        (lambda text: text.replace('"version": 1,', f'"version": {"1" * 5000},'), "not readable as"),
+        (lambda text: text.replace("x0", "x\u00e9"), "not readable as a certificate"),
+        (lambda text: text.replace("x0", "x\\ud800"), "not readable as a certificate"),
+        (lambda text: "[]", "certificate must be an object"),
+        (lambda text: text + "{}", "not readable as a certificate"),
+    ],
+)
 def test_broken_files_are_refused(spoil, reason, tmp_path):
     text = json.dumps(document_of("pairwise", tmp_path))
     assert spoil(text) != text
@@ -305,9 +313,11 @@ def repacked(content, compression, change=lambda member: member):
 
 def with_header(content, header):
     """Return an .npz whose first array has another header, of the same length."""
+
     def change(member):
         assert len(header) < member.index(b"\n") - 10
-        return member[:10] + header.encode().ljust(member.index(b"\n") - 10) + member[member.index(b"\n"):]
+        return member[:10] + header.encode().ljust(member.index(b"\n") - 10) + member[member.index(b"\n") :]
+
     return repacked(content, zipfile.ZIP_STORED, change)
 
 
@@ -326,8 +336,14 @@ def companions(text, content):
     arrays = dict(np.load(io.BytesIO(content)))
     flipped = content[:200] + bytes([content[200] ^ 1]) + content[201:]
     a0 = arrays["a0"]
-    wrong = {"pickle": a0.astype(object), "single": a0.astype("f4"), "big": a0.astype(">f8"),
-             "shape": a0.ravel(), "larger": np.zeros((200, 200)), "nan": a0 * np.nan}
+    wrong = {
+        "pickle": a0.astype(object),
+        "single": a0.astype("f4"),
+        "big": a0.astype(">f8"),
+        "shape": a0.ravel(),
+        "larger": np.zeros((200, 200)),
+        "nan": a0 * np.nan,
+    }
     yield stated(content), flipped, "sha256 of 'lie.npz' is not the one stated"
     yield stated(content, "../lie.npz"), content, "arrays must be in 'lie.npz'"
     yield stated(content), None, "not readable as a certificate"
@@ -338,8 +354,14 @@ def companions(text, content):
         other = archive(**(arrays | {"a0": array}))
         reason = {"larger": "larger than its shape", "nan": "not finite"}
         yield stated(other), other, reason.get(name, "is not an array of")
-    for header in ("{'descr': '<f8', 'shape': (6,", "{[]: 1}", "{1: 1, 'a': 2}", "(" * 99, "exit()",
-                   "{'descr': (), 'fortran_order': False, 'shape': (6, 6)}"):
+    for header in (
+        "{'descr': '<f8', 'shape': (6,",
+        "{[]: 1}",
+        "{1: 1, 'a': 2}",
+        "(" * 99,
+        "exit()",
+        "{'descr': (), 'fortran_order': False, 'shape': (6, 6)}",
+    ):
         other = with_header(content, header)
         yield stated(other), other, "not readable as a certificate"
     other = repacked(content, zipfile.ZIP_LZMA)

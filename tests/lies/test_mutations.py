@@ -29,10 +29,18 @@ def slots(node, found):
 
 
 def changed_number(x, rng):
-    return rng.choice([
-        lambda: x * (1 + rng.choice([-1, 1]) * 10.0 ** rng.uniform(-16, 1)), lambda: -x, lambda: 0.0,
-        lambda: x * 10.0 ** rng.uniform(-300, 300), lambda: rng.gauss(0, 1), lambda: 5e-324, lambda: 1e300,
-        lambda: float(np.nextafter(x, rng.choice([-9, 9])))])()
+    return rng.choice(
+        [
+            lambda: x * (1 + rng.choice([-1, 1]) * 10.0 ** rng.uniform(-16, 1)),
+            lambda: -x,
+            lambda: 0.0,
+            lambda: x * 10.0 ** rng.uniform(-300, 300),
+            lambda: rng.gauss(0, 1),
+            lambda: 5e-324,
+            lambda: 1e300,
+            lambda: float(np.nextafter(x, rng.choice([-9, 9]))),
+        ]
+    )()
 
 
 def change(document, rng):
@@ -155,9 +163,9 @@ def spoilt(content, rng):
         if kind < 0.5:
             content[at] = rng.choice(b'0123456789abcdefpx+-.,[]{}":nul \\\xff\x00')
         elif kind < 0.75:
-            del content[at: at + length]
+            del content[at : at + length]
         else:
-            content[at:at] = content[at: at + length]
+            content[at:at] = content[at : at + length]
     return bytes(content)
 
 

@@ -77,9 +77,7 @@ def test_penalised_bound_is_valid(seed, n, with_term):
     rho = float(rng.exponential()) * cov.diagonal.mean()
     point = random_point(rng, cov.matrix, 1, with_term=with_term)
     forced = rng.permutation(n)[: rng.integers(0, 2)]
-    truth = max(
-        best(cov.matrix, m, forced, range(n)) - rho * m for m in range(max(1, len(forced)), n + 1)
-    )
+    truth = max(best(cov.matrix, m, forced, range(n)) - rho * m for m in range(max(1, len(forced)), n + 1))
     bound = penalised_upper_bound(cov, point, rho, inside=forced)
     assert bound >= truth - 1e-14 * cov.matrix.trace()
 
@@ -100,9 +98,7 @@ def test_bound_follows_permutation_and_scale():
     assert upper_bound(cov.restrict(order), moved, 3) == pytest.approx(bound, rel=1e-12)
     point = PairwisePoint(np.arange(8), V=point.V, lam=point.lam, L=point.L)
     bound = upper_bound(cov, point, 3)
-    scaled = PairwisePoint(
-        np.arange(8), V=4 * point.V, lam=4 * point.lam, S=None, L=2 * point.L
-    )
+    scaled = PairwisePoint(np.arange(8), V=4 * point.V, lam=4 * point.lam, S=None, L=2 * point.L)
     assert upper_bound(rs.Covariance(4 * cov.matrix), scaled, 3) == pytest.approx(4 * bound, rel=1e-12)
 
 

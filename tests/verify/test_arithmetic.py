@@ -23,8 +23,10 @@ def within(ball, exact):
     """Say whether each rational lies in its ball; a ball that overflowed holds everything."""
     exact = np.asarray(exact, dtype=object)
     triples = zip(ball.middle.ravel(), ball.radius.ravel(), exact.ravel(), strict=True)
-    return all(not math.isfinite(m) or not math.isfinite(r) or abs(Fraction(m) - x) <= Fraction(r)
-               for m, r, x in triples)
+    return all(
+        not math.isfinite(m) or not math.isfinite(r) or abs(Fraction(m) - x) <= Fraction(r)
+        for m, r, x in triples
+    )
 
 
 def random_matrix(rng, shape):
@@ -115,8 +117,11 @@ def determinant(rows):
     """Expand by cofactors: slow, and unlike elimination."""
     if not rows:
         return Fraction(1)
-    return sum((-1) ** j * x * determinant([row[:j] + row[j + 1:] for row in rows[1:]])
-               for j, x in enumerate(rows[0]) if x)
+    return sum(
+        (-1) ** j * x * determinant([row[:j] + row[j + 1 :] for row in rows[1:]])
+        for j, x in enumerate(rows[0])
+        if x
+    )
 
 
 def test_elimination_is_strict_and_the_same_with_and_without_flint(monkeypatch):

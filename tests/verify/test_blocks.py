@@ -27,7 +27,7 @@ def block_diagonal(rng, sizes):
     S, start = np.zeros((n, n)), 0
     for size in sizes:
         B = rng.normal(size=(size, size))
-        S[start:start + size, start:start + size] = B + B.T
+        S[start : start + size, start : start + size] = B + B.T
         start += size
     order = rng.permutation(n)
     return S[np.ix_(order, order)]
@@ -92,7 +92,7 @@ def test_every_cut_is_valid(seed, exact):
         blocks_module._labels = labels
     assert cut.eigenvalue(range(n)) >= rayleigh(S, np.linalg.eigh(S)[1][:, -1])
     k = int(rng.integers(1, n + 1))
-    rows = [sum(sorted(np.delete(row, i))[n - k:]) for i, row in enumerate(N)]
+    rows = [sum(sorted(np.delete(row, i))[n - k :]) for i, row in enumerate(N)]
     assert float(priced.eigenvalue((), range(n), k)) >= top(S + np.diag(rows)) * (1 - 1e-12) - 1e-12
 
 

@@ -82,8 +82,10 @@ def test_no_random_dual_point_proves_less_than_the_optimum(seed, n, exact):
     if rng.random() < 0.5:
         A = rng.normal(size=(n, n))
     L = rng.normal(size=(n, 2)) * top(np.abs(S)) ** 0.5
-    points = [PairwisePoint(np.arange(n), V + V.T, lam, U - U.T, L),
-              PsiPoint(np.arange(n), float(rng.exponential()), A * rng.random(n), A, float(rng.normal()))]
+    points = [
+        PairwisePoint(np.arange(n), V + V.T, lam, U - U.T, L),
+        PsiPoint(np.arange(n), float(rng.exponential()), A * rng.random(n), A, float(rng.normal())),
+    ]
     a, b = (Leaf("pairwise", 0), Leaf("psi", 1)) if rng.random() < 0.5 else (Leaf("psi", 1), Leaf("trace"))
     tree = [Split(int(rng.integers(n)), 1, 2), a, b]
     value = optimum(S, k)[0]
@@ -99,8 +101,11 @@ def test_leaf_bounds_hold_for_every_support_of_the_leaf(seed, kind):
     rng = np.random.default_rng(seed)
     n, k = 6, 3
     S = covariance(n, seed)
-    points = {"pairwise": [pairwise_point(S, k, rng)], "psi": [psi_point(S, float(rng.random()))],
-              "perron": [perron_point(S)]}.get(kind, [])
+    points = {
+        "pairwise": [pairwise_point(S, k, rng)],
+        "psi": [psi_point(S, float(rng.random()))],
+        "perron": [perron_point(S)],
+    }.get(kind, [])
     J = sorted(rng.choice(n, size=int(rng.integers(0, k + 1)), replace=False).tolist())
     F = [i for i in range(n) if i not in J]
     F = F[: max(k - len(J), int(rng.integers(0, n)))]
@@ -180,7 +185,8 @@ def test_the_residual_of_a_foreign_factor_is_charged():
     S, k, point = covariance(5, seed=4), 2, psi_point(covariance(5, seed=4), 0.3)
     off = PsiPoint(point.variables, point.rho, point.vectors, point.factor * 1.001)
     plain, loose = (
-        verify(certificate(S, k, [Leaf("psi", 0)], [p], upper=100.0)).proved_upper for p in (point, off))
+        verify(certificate(S, k, [Leaf("psi", 0)], [p], upper=100.0)).proved_upper for p in (point, off)
+    )
     residual = np.abs(S - 1.001**2 * S).sum(axis=1).max()
     assert loose >= plain + residual * 0.999
 
@@ -216,11 +222,21 @@ def test_against_another_matrix_refutes():
     assert "speaks of the matrix" in verdict.reasons[0]
 
 
-@pytest.mark.parametrize("other", [
-    [[2**53 + 1, 0], [0, 1]], np.array([[2**53 + 1, 0], [0, 1]]), [[2**53 + 1, 0.0], [0, 1]],
-    [[2**63 + 1, 0], [0, 1]], np.array([[1, 1j], [-1j, 1]]), [["1", "0"], ["0", "1"]],
-    [[1.0, 0.0], [0.0, np.nan]], [[1.0, 0.0], [0.0]], [1.0, 2.0], 5,
-])
+@pytest.mark.parametrize(
+    "other",
+    [
+        [[2**53 + 1, 0], [0, 1]],
+        np.array([[2**53 + 1, 0], [0, 1]]),
+        [[2**53 + 1, 0.0], [0, 1]],
+        [[2**63 + 1, 0], [0, 1]],
+        np.array([[1, 1j], [-1j, 1]]),
+        [["1", "0"], ["0", "1"]],
+        [[1.0, 0.0], [0.0, np.nan]],
+        [[1.0, 0.0], [0.0]],
+        [1.0, 2.0],
+        5,
+    ],
+)
 def test_against_what_is_no_matrix_of_doubles_is_refused_and_never_rounded(other):
     """Some of these would be the matrix of a true certificate if they were cast to doubles."""
     for S in (np.eye(2), np.diag([2.0**53, 1.0]), np.diag([2.0**63, 1.0])):
@@ -249,13 +265,29 @@ def test_against_a_table_with_a_column_named_digest():
     assert verify(made, against=2 * table).outcome is Outcome.REFUTED
 
 
-@pytest.mark.parametrize("change", [
-    {"upper": 2**53 + 1}, {"lower": -(10**400)}, {"matrix": [[2**53 + 1, 0], [0, 1]]},
-    {"matrix": [[2**63 + 1, 0], [0, 1]]}, {"matrix": [[1.0, 0.0], [0.0]]}, {"loadings": [2**53 + 1, 0.0]},
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"upper": 2**53 + 1},
+        {"lower": -(10**400)},
+        {"matrix": [[2**53 + 1, 0], [0, 1]]},
+        {"matrix": [[2**63 + 1, 0], [0, 1]]},
+        {"matrix": [[1.0, 0.0], [0.0]]},
+        {"loadings": [2**53 + 1, 0.0]},
+    ],
+)
 def test_numbers_that_no_double_holds_are_refused_not_rounded(change):
-    fields = {"n": 2, "names": "ab", "matrix": np.eye(2), "cardinality": 1, "lower": 0.0, "upper": 2.0,
-              "support": [0], "loadings": [1.0, 0.0], "tree": [Leaf("spectral")]}
+    fields = {
+        "n": 2,
+        "names": "ab",
+        "matrix": np.eye(2),
+        "cardinality": 1,
+        "lower": 0.0,
+        "upper": 2.0,
+        "support": [0],
+        "loadings": [1.0, 0.0],
+        "tree": [Leaf("spectral")],
+    }
     assert verify(Certificate(**fields))
     with pytest.raises(CertificateError, match="double|finite|not an array"):
         Certificate(**fields | change)
@@ -411,8 +443,17 @@ def test_what_is_no_certificate_is_refused(wrong):
 
 @pytest.mark.parametrize("wrong", [3, [1, 2], np.zeros((2, 2, 2))])
 def test_what_is_no_matrix_is_nothing_to_be_held_against(wrong):
-    certificate = Certificate(n=1, names="a", matrix=[[2.0]], cardinality=1, lower=2, upper=2.01,
-                              support=[0], loadings=[1], tree=[Leaf("spectral")])
+    certificate = Certificate(
+        n=1,
+        names="a",
+        matrix=[[2.0]],
+        cardinality=1,
+        lower=2,
+        upper=2.01,
+        support=[0],
+        loadings=[1],
+        tree=[Leaf("spectral")],
+    )
     assert verify(certificate, against=[[2.0]])
     with pytest.raises(CertificateError, match="the covariance has shape"):
         verify(certificate, against=wrong)

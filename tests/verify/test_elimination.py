@@ -29,15 +29,27 @@ def certificate(Sigma, kept, leaf, shift=0.0, points=(), upper=1e9, **claim):
     left = [i for i in range(len(Sigma)) if i not in kept]
     block = Sigma[np.ix_(kept, kept)]
     return Certificate(
-        n=len(kept), names=tuple(f"x{i}" for i in kept), matrix=block, lower=0.0, upper=upper,
-        support=[0], loadings=np.eye(len(kept))[0], points=points, tree=[leaf],
+        n=len(kept),
+        names=tuple(f"x{i}" for i in kept),
+        matrix=block,
+        lower=0.0,
+        upper=upper,
+        support=[0],
+        loadings=np.eye(len(kept))[0],
+        points=points,
+        tree=[leaf],
         eliminated=Eliminated(tuple(f"x{i}" for i in left), Sigma[left, left], shift),
-        elimination=leaf if "cardinality" in claim else None, **claim)
+        elimination=leaf if "cardinality" in claim else None,
+        **claim,
+    )
 
 
 @settings(deadline=None, max_examples=200)
 @given(
-    seed=st.integers(0, 10**6), n=st.integers(4, 7), k=st.integers(1, 4), exact=st.booleans(),
+    seed=st.integers(0, 10**6),
+    n=st.integers(4, 7),
+    k=st.integers(1, 4),
+    exact=st.booleans(),
     rule=st.sampled_from(["spectral", "trace", "rowsum"]),
 )
 def test_no_support_of_the_full_matrix_is_above_the_proved_bound(seed, n, k, exact, rule):
@@ -76,8 +88,18 @@ def test_a_psi_point_dearer_than_every_eliminated_variable_needs_no_more():
     point = PsiPoint(variables=[0, 1], rho=rho, vectors=factor, factor=factor)
     leaf = Leaf("psi", 0)
     cert = certificate(Sigma, [0, 1], leaf, points=[point], cardinality=2)
-    alone = Certificate(n=2, names=("a", "b"), matrix=Sigma[:2, :2], cardinality=2, lower=0.0, upper=1e9,
-                        support=[0], loadings=[1.0, 0.0], points=[point], tree=[leaf])
+    alone = Certificate(
+        n=2,
+        names=("a", "b"),
+        matrix=Sigma[:2, :2],
+        cardinality=2,
+        lower=0.0,
+        upper=1e9,
+        support=[0],
+        loadings=[1.0, 0.0],
+        points=[point],
+        tree=[leaf],
+    )
     assert verify(cert).proved_upper == verify(alone).proved_upper
 
 
@@ -122,8 +144,13 @@ def test_rule_and_variables_must_belong_together(change):
 
 @pytest.mark.parametrize(
     ("names", "variances", "shift"),
-    [(("a",), [1.0, 2.0], 0.0), (("a",), [-1.0], 0.0), (("a",), [np.inf], 0.0), (("a",), [1.0], -1.0),
-     ((1,), [1.0], 0.0)],
+    [
+        (("a",), [1.0, 2.0], 0.0),
+        (("a",), [-1.0], 0.0),
+        (("a",), [np.inf], 0.0),
+        (("a",), [1.0], -1.0),
+        ((1,), [1.0], 0.0),
+    ],
 )
 def test_impossible_variances_are_refused(names, variances, shift):
     with pytest.raises(rs.CertificateError):

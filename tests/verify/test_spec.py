@@ -51,12 +51,23 @@ def test_schema_accepts_the_worked_example_and_every_true_certificate(schema, tm
         schema.validate(document(made, tmp_path))
 
 
-@pytest.mark.parametrize("route", [
-    ("claim", "upper", "nan"), ("claim", "upper", 3.5), ("claim", "cardinality", 0),
-    ("claim", "penalty", "0x1.0p+0"), ("witness", "support", [0, 0, 1]), ("tree", []), ("version", 2),
-    ("tree", 0, ["obvious", None]), ("note", "x"), ("points", 0, "kind", "pickle"),
-    ("points", 0, "V", "hex", 0, "0X1.8P+1"), ("arrays", {"file": "../x.npz"}),
-])
+@pytest.mark.parametrize(
+    "route",
+    [
+        ("claim", "upper", "nan"),
+        ("claim", "upper", 3.5),
+        ("claim", "cardinality", 0),
+        ("claim", "penalty", "0x1.0p+0"),
+        ("witness", "support", [0, 0, 1]),
+        ("tree", []),
+        ("version", 2),
+        ("tree", 0, ["obvious", None]),
+        ("note", "x"),
+        ("points", 0, "kind", "pickle"),
+        ("points", 0, "V", "hex", 0, "0X1.8P+1"),
+        ("arrays", {"file": "../x.npz"}),
+    ],
+)
 def test_schema_refuses_what_it_can_see(schema, route, tmp_path):
     lying = document(TRUE["pairwise"], tmp_path)
     assert schema.is_valid(lying)
