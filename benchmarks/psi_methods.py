@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import minimize
 
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi import evaluate
 from relaxspca.solvers.psi import minimise
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.errors import InputError, counted
-from relaxspca.linalg import UNIT_ROUNDOFF, Array, as_array, leading_eigenpair, oriented
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, leading_eigenpair, oriented
 
 if TYPE_CHECKING:
     from relaxspca.covariance import Covariance

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from relaxspca.eliminated import Eliminated
 from relaxspca.errors import DataWarning, InputError, counted
 from relaxspca.gram import DenseGram, FactorGram, Gram, SparseGram
-from relaxspca.linalg import Array, as_array, norm_upper, product_radius, round_up
+from relaxspca.numerics.linalg import Array, as_array, norm_upper, product_radius, round_up
 from relaxspca.observations import (
     checked_matrix,
     checked_names,

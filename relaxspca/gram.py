@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array, as_array, product_radius
+from relaxspca.numerics.linalg import Array, as_array, product_radius
 
 Indices = npt.NDArray[np.int64]
 

@@ -23,7 +23,7 @@ from relaxspca.chunks import Block, Chunks, Loader, fingerprint, open_chunks
 from relaxspca.distributed import ordered_map
 from relaxspca.eliminated import Eliminated
 from relaxspca.errors import InputError, counted
-from relaxspca.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.observations import (
     LARGEST_ENTRY,
     SMALLEST_ENTRY,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import DataWarning, InputError, counted
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = [
     "Standardised",

@@ -17,7 +17,7 @@ from relaxspca.candidate import Candidate
 from relaxspca.covariance import Covariance
 from relaxspca.evidence import PairwisePoint, PerronPoint, Point, PsiPoint
 from relaxspca.gram import shifted_exponents
-from relaxspca.linalg import Array, round_up
+from relaxspca.numerics.linalg import Array, round_up
 
 __all__ = [
     "EXTREME",

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from relaxspca.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array, as_array
 
 __all__ = ["compressed", "eigenvalue_factor", "shift_to_semidefinite"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["adjusted_variance", "raw_variance", "regression_variance"]
 

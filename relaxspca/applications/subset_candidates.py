@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["METHODS", "LeastSquares", "backward", "forward", "lasso_path", "matching_pursuit"]
 

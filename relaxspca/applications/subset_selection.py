@@ -24,7 +24,7 @@ from relaxspca.applications.sparse_eigenvalues import smallest_eigenvalue, symme
 from relaxspca.applications.subset_candidates import METHODS, Indices, LeastSquares
 from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError, MissingExtra
-from relaxspca.linalg import UNIT_ROUNDOFF, Array, as_array, eigenvalue_upper, product_radius
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, eigenvalue_upper, product_radius
 from relaxspca.observations import checked_matrix, is_sparse, real_array, whole_number
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from relaxspca.candidate import Candidate
 from relaxspca.candidates.removal import Resolvent
 from relaxspca.candidates.rows import Indices
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["backward_elimination", "elimination_order", "least_loss"]
 

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["Cone", "all_directions"]
 

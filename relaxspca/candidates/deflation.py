@@ -8,7 +8,7 @@ import numpy as np
 
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["DEFLATIONS", "deflate"]
 

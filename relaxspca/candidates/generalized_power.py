@@ -9,7 +9,7 @@ from relaxspca.candidates.shrinkage import alternate, hard, of_cardinality, skip
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array, leading_eigenpair, oriented
+from relaxspca.numerics.linalg import Array, leading_eigenpair, oriented
 
 __all__ = ["block_patterns", "filled", "generalized_power", "single_unit"]
 

@@ -11,7 +11,7 @@ from relaxspca.candidates.rows import Indices, RowReader, in_parts, row_reader, 
 from relaxspca.candidates.secular import best_border
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["greedy", "greedy_supports", "grow"]
 

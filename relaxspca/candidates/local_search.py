@@ -8,7 +8,7 @@ from relaxspca.candidate import Candidate
 from relaxspca.candidates.rows import Indices, RowReader, row_reader
 from relaxspca.candidates.secular import best_border
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["best_swaps", "local_search", "swap_until_best"]
 

@@ -10,7 +10,7 @@ from relaxspca.candidates.rows import row_reader, support_values
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["round_loadings_matrix"]
 

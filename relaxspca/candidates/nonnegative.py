@@ -8,7 +8,7 @@ from relaxspca.candidate import Candidate
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["nonnegative_directions", "nonnegative_spannogram"]
 

@@ -13,7 +13,7 @@ from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array, leading_eigenpair, oriented
+from relaxspca.numerics.linalg import Array, leading_eigenpair, oriented
 
 __all__ = ["l1_projection", "penalized_components", "penalized_matrix"]
 

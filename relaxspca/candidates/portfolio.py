@@ -15,7 +15,7 @@ from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import truncations
 from relaxspca.candidates.truncated_power import power_supports
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.threads import one_thread
 
 __all__ = ["auto"]

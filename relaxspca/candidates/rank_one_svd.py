@@ -12,7 +12,7 @@ from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["rank_one_loadings", "rank_one_svd"]
 

@@ -8,7 +8,7 @@ from relaxspca.candidate import Candidate
 from relaxspca.candidates.rows import Indices, row_reader, support_values
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["round_matrix", "supports_at_price"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["Indices", "RowReader", "row_reader", "support_values"]
 

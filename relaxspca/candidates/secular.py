@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.candidates.rows import Indices
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["best_border", "largest_root"]
 

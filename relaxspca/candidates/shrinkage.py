@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["alternate", "hard", "of_cardinality", "scad", "skipping_name", "soft"]
 

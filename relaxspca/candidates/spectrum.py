@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array, oriented
+from relaxspca.numerics.linalg import Array, oriented
 
 __all__ = ["leading_eigenpairs"]
 

@@ -9,7 +9,7 @@ from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_val
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["SOURCES", "largest_entries", "thresholding", "truncations"]
 

@@ -9,7 +9,7 @@ from relaxspca.candidates.rows import Indices, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["power_iterations", "power_supports", "truncated_power"]
 

@@ -17,7 +17,7 @@ from relaxspca.certify.node import Node, Outcome
 from relaxspca.certify.proof_tree import Proof, ProofTree
 from relaxspca.covariance import Covariance
 from relaxspca.gap import is_zero, largest_entry, relative_gap
-from relaxspca.linalg import Array, round_up
+from relaxspca.numerics.linalg import Array, round_up
 from relaxspca.relaxations.perron import Penalty, Size
 from relaxspca.solvers.perron_weights import balance
 

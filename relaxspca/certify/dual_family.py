@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from relaxspca.candidate import Candidate
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array, leading_eigenpair
+from relaxspca.numerics.linalg import Array, leading_eigenpair
 
 __all__ = ["DualFamily", "PriceSearch"]
 

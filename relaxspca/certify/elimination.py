@@ -29,7 +29,7 @@ from relaxspca.certificate import Certificate, Eliminated, Leaf, Point, PsiPoint
 from relaxspca.certify.claim import CLAIM_MARGIN
 from relaxspca.certify.kkt import priced
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import UNIT_ROUNDOFF, Array, sum_upper
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.relaxations import perron, spectral
 from relaxspca.solvers.perron_weights import balance
 

@@ -12,7 +12,7 @@ from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.certify.node import Indices, Node, Outcome, Workspace
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import (
+from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
     eigenvalue_upper,

@@ -13,7 +13,7 @@ from relaxspca.candidate import Candidate
 from relaxspca.certificate import PsiPoint
 from relaxspca.certify.dual_family import DualFamily, PriceSearch
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import round_up
+from relaxspca.numerics.linalg import round_up
 from relaxspca.relaxations.psi import psi_point, upper_bound
 from relaxspca.scaling import EXTREME, candidate_times, normalised, point_times, upper_times, value_times
 

@@ -11,7 +11,7 @@ from relaxspca.candidate import Candidate
 from relaxspca.certify.dual_family import MARGIN, DualFamily
 from relaxspca.certify.kkt import KKTTest, priced, rescaled
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi import psi_point
 from relaxspca.scaling import EXTREME, normalised
 from relaxspca.solvers.conic import solve_cone_program

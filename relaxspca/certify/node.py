@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array, eigenvalue_upper, round_up
+from relaxspca.numerics.linalg import Array, eigenvalue_upper, round_up
 from relaxspca.relaxations.perron import Penalty, Size
 
 Indices = npt.NDArray[np.int64]

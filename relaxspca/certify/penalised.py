@@ -16,7 +16,7 @@ from relaxspca.certify.psi_value import psi
 from relaxspca.covariance import Covariance
 from relaxspca.doors import check_covariance
 from relaxspca.errors import counted
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.tables import rounded_down, rounded_up
 
 __all__ = ["PhiBounds", "best_at_price", "phi_bounds"]

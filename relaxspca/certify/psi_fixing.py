@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.solvers.psi import PsiSolution
 
 __all__ = ["psi_fixing"]

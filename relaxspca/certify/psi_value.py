@@ -10,7 +10,7 @@ from relaxspca.certify.limits import check_limits, checked_penalty
 from relaxspca.covariance import Covariance
 from relaxspca.doors import check_covariance
 from relaxspca.evidence import PsiPoint
-from relaxspca.linalg import Array, round_up
+from relaxspca.numerics.linalg import Array, round_up
 from relaxspca.relaxations.psi import psi_point, upper_bound
 from relaxspca.scaling import EXTREME, normalised, point_times, price_times, upper_times
 

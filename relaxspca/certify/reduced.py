@@ -19,7 +19,7 @@ from relaxspca.certify.kept import Kept, keep_few
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import as_array
+from relaxspca.numerics.linalg import as_array
 from relaxspca.relaxations import perron, psi
 
 __all__ = ["carried", "solve_reduced"]

@@ -26,7 +26,7 @@ from relaxspca.covariance import Covariance
 from relaxspca.distributed import joblib_map
 from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError, counted
-from relaxspca.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import Penalty, Size
 from relaxspca.scaling import EXTREME, candidate_times, normalised

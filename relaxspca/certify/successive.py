@@ -16,7 +16,7 @@ from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.interrupt import until_interrupted
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["grown", "solve_each"]
 

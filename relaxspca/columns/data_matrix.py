@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array, as_array, oriented
+from relaxspca.numerics.linalg import Array, as_array, oriented
 from relaxspca.observations import checked_matrix, is_sparse, whole_number, without_constants
 
 # Below this smaller dimension a full decomposition is as fast as an iteration, and never stalls.

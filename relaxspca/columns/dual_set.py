@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.observations import whole_number
 
 Indices = NDArray[np.intp]

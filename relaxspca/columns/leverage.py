@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from relaxspca.columns.data_matrix import as_data_matrix
 from relaxspca.columns.dual_set import WeightedColumns
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.observations import whole_number
 
 Indices = NDArray[np.intp]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from relaxspca.columns.data_matrix import as_data_matrix, checked_columns
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from relaxspca.datasets.files import read_matrix
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["TopicModel", "make_topic_model", "read_counts"]
 

@@ -11,7 +11,7 @@ from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
 from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.observations import whole_number
 
 

@@ -17,7 +17,7 @@ from relaxspca.encoders.loss import (
     symmetric_variance,
     total_variance,
 )
-from relaxspca.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array, as_array
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import encoded_basis, total_variance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.observations import whole_number
 
 

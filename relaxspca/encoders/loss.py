@@ -8,7 +8,7 @@ import numpy as np
 
 from relaxspca.columns import DataMatrix, as_data_matrix, orthonormal_basis
 from relaxspca.errors import InputError, counted
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 
 def encoder_loss(data: Any, H: Array) -> float:

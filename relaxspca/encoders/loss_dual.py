@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import PairwisePoint
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 
 def loss_dual(Sigma: Array, r: int, floor: float) -> tuple[float, PairwisePoint] | None:

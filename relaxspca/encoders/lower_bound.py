@@ -15,7 +15,14 @@ from relaxspca.certificate import PairwisePoint
 from relaxspca.covariance import Covariance
 from relaxspca.encoders.loss_dual import loss_dual
 from relaxspca.errors import DataWarning, InputError
-from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius, sum_upper
+from relaxspca.numerics.linalg import (
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    norm_upper,
+    product_radius,
+    sum_upper,
+)
 from relaxspca.relaxations import pairwise
 
 
@@ -148,7 +155,7 @@ def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, 
     Examples
     --------
     >>> import numpy as np
-    >>> from relaxspca.linalg import eigenvalue_upper
+    >>> from relaxspca.numerics.linalg import eigenvalue_upper
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
     >>> round(ratio_upper(cov, 2, 2.9, lambda M, k: eigenvalue_upper(M.matrix)), 6)
     3.0

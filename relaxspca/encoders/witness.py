@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.observations import whole_number
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relaxspca.components import Components, components
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.observations import is_sparse
 
 __all__ = ["CertifiedSparsePCA"]

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import round_up
+from relaxspca.numerics.linalg import round_up
 from relaxspca.relaxations import spectral
 
 __all__ = ["BlockSplit", "split", "upper_bound"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, sum_upper
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, sum_upper
 
 __all__ = ["dual_model", "model", "upper_bound"]
 

@@ -12,7 +12,14 @@ from scipy.linalg import eigh
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius, sum_upper
+from relaxspca.numerics.linalg import (
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    norm_upper,
+    product_radius,
+    sum_upper,
+)
 
 __all__ = ["LARGEST_RANK", "rank_value_upper", "remainder_upper", "upper_bound"]
 

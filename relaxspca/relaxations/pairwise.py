@@ -10,7 +10,14 @@ import numpy as np
 from relaxspca.certificate import PairwisePoint
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius, sum_upper
+from relaxspca.numerics.linalg import (
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    norm_upper,
+    product_radius,
+    sum_upper,
+)
 from relaxspca.relaxations.prices import Indices, Mask, RowPrices, price_matrix
 
 __all__ = ["node", "penalised_upper_bound", "restrict", "spectral_part", "upper_bound"]

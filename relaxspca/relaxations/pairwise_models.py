@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.certificate import PairwisePoint
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.spartrahedron import square_root
 
 __all__ = ["dual_model", "model"]

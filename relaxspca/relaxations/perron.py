@@ -38,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import PerronPoint, WeightsPoint
-from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
 
 if TYPE_CHECKING:
     from relaxspca.covariance import Covariance
@@ -100,7 +100,7 @@ def upper_bound(
     Notes
     -----
     Equations (1) and (2) above, with every rounding added: the row sums are raised by their own rounding
-    error, and the eigenvalue is proved by `relaxspca.linalg.eigenvalue_upper`.
+    error, and the eigenvalue is proved by `relaxspca.numerics.linalg.eigenvalue_upper`.
 
     Examples
     --------

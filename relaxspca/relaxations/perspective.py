@@ -12,7 +12,7 @@ import numpy as np
 from relaxspca.certificate import PairwisePoint
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import (
+from relaxspca.numerics.linalg import (
     SMALLEST_DENORMAL,
     UNIT_ROUNDOFF,
     Array,

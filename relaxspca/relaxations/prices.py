@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import PairwisePoint
-from relaxspca.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, sum_upper
+from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, sum_upper
 
 Indices = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

@@ -23,7 +23,14 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.evidence import PsiPoint
-from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius, round_up
+from relaxspca.numerics.linalg import (
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    norm_upper,
+    product_radius,
+    round_up,
+)
 from relaxspca.relaxations.psi_secular import secular_roots
 from relaxspca.scaling import EXTREME, normalised, point_times, upper_times
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from relaxspca.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 
 __all__ = ["secular_roots"]
 

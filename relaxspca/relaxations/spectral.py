@@ -10,7 +10,14 @@ import numpy.typing as npt
 
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, product_radius, round_up, sum_upper
+from relaxspca.numerics.linalg import (
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    product_radius,
+    round_up,
+    sum_upper,
+)
 
 Indices = npt.NDArray[np.int64]
 

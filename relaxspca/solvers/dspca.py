@@ -6,7 +6,7 @@ import numpy as np
 
 from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.dspca import dual_model
 from relaxspca.solvers.conic import solve_cone_program
 from relaxspca.solvers.dspca_smooth import smooth_minimise

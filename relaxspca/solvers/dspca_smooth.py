@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["smooth_minimise"]
 

@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 
 from relaxspca.certificate import PairwisePoint
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import eigenvalue_upper, leading_eigenpair
+from relaxspca.numerics.linalg import eigenvalue_upper, leading_eigenpair
 from relaxspca.relaxations.pairwise import node, restrict, spectral_part, upper_bound
 from relaxspca.relaxations.pairwise_models import dual_model
 from relaxspca.relaxations.prices import Indices, RowPrices, price_matrix

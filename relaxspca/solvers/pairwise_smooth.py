@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.prices import Mask
 from relaxspca.solvers.soft_eigenvalue import soft_largest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.linalg import Array, leading_eigenpair
+from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.relaxations.pairwise_exact import closed_form_point, exact_interval
 from relaxspca.relaxations.prices import Mask
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.covariance import Covariance
-from relaxspca.linalg import Array, magnitude
+from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.relaxations.perron import Mask, Penalty, Size, perron_point, upper_bound
 from relaxspca.solvers.perron_weights import balance
 from relaxspca.solvers.soft_eigenvalue import soft_largest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.linalg import Array, leading_eigenpair
+from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.relaxations.perron import Mask, Penalty, Size, row_prices
 from relaxspca.solvers.perron import descend
 

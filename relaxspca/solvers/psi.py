@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.relaxations.psi import repair
 from relaxspca.scaling import normalised_factor, price_times, value_times
 from relaxspca.solvers.psi_barrier import Ascent, Problem, ascend

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi import Spectral
 from relaxspca.solvers.psi_hessian import NewtonSystem, price_coupling
 from relaxspca.solvers.psi_price import INEXACT, Columns, best_price

@@ -8,7 +8,7 @@ import numpy as np
 
 from relaxspca.covariance import Covariance
 from relaxspca.evidence import PsiPoint
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi import psi_point, repair
 from relaxspca.relaxations.psi_models import dual_model
 from relaxspca.solvers.conic import solve_cone_program

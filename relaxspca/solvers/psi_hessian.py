@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi import Spectral
 
 __all__ = ["NewtonSystem", "price_coupling"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.solvers.psi import PsiSolution, bound
 
 __all__ = ["PsiSweep", "sweep"]

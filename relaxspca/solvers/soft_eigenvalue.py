@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.linalg import Array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["accelerated", "soft_largest"]
 

@@ -17,7 +17,7 @@ from relaxspca.encoders import (
     ratio_upper,
 )
 from relaxspca.encoders.lower_bound import sparse_eigenvalue_floor
-from relaxspca.linalg import eigenvalue_upper
+from relaxspca.numerics.linalg import eigenvalue_upper
 from relaxspca.relaxations import pairwise
 
 

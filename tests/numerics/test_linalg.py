@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relaxspca.linalg import eigenvalue_upper, leading_eigenpair
+from relaxspca.numerics.linalg import eigenvalue_upper, leading_eigenpair
 
 
 @settings(deadline=None, max_examples=200)

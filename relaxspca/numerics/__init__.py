@@ -1,0 +1,1 @@
+"""Numbers: eigenvalues with a proof, and decimals that are true as printed."""
