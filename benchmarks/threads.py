@@ -2,7 +2,7 @@
 
     python benchmarks/threads.py [--output DIR]
 
-Do not set OMP_NUM_THREADS. The peer is the same code with `relaxspca.threads.one_thread` doing nothing.
+Do not set OMP_NUM_THREADS. The peer is the same code with `relaxspca.runtime.threads.one_thread` doing nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from tables import write_table
 
 import relaxspca as rs
-from relaxspca import threads
+from relaxspca.runtime import threads
 
 
 def wishart(n: int) -> rs.Covariance:

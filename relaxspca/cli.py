@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 from relaxspca import __version__
 from relaxspca.commands import COMMANDS
 from relaxspca.completion import SHELLS, completion_script
-from relaxspca.distributed import on_cluster
 from relaxspca.errors import RelaxSPCAError
+from relaxspca.runtime.distributed import on_cluster
 
 __all__ = ["main"]
 

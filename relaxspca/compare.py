@@ -21,7 +21,7 @@ from relaxspca.covariance import Covariance
 from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError, counted
 from relaxspca.gap import relative_gap
-from relaxspca.interrupt import until_interrupted
+from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.tables import (
     csv_table,
     data_frame,

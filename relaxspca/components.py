@@ -19,9 +19,9 @@ from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
 from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError, counted
-from relaxspca.interrupt import until_interrupted
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.observations import whole_number
+from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
 from relaxspca.variance import adjusted_variance, raw_variance, regression_variance
 

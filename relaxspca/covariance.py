@@ -24,7 +24,7 @@ from relaxspca.observations import (
     standardised,
     whole_number,
 )
-from relaxspca.progress import Progress
+from relaxspca.runtime.progress import Progress
 from relaxspca.selected import selected
 from relaxspca.semidefinite import compressed, eigenvalue_factor, shift_to_semidefinite
 
@@ -181,7 +181,7 @@ class Covariance:
         progress : callable, optional
             Called with (pass, blocks done, blocks in all or None).
         scheduler : optional
-            Over what to spread the blocks: see `relaxspca.distributed.ordered_map`.
+            Over what to spread the blocks: see `relaxspca.runtime.distributed.ordered_map`.
 
         Raises
         ------

@@ -20,7 +20,6 @@ import numpy.typing as npt
 
 from relaxspca.checkpoint import Checkpoint
 from relaxspca.chunks import Block, Chunks, Loader, fingerprint, open_chunks
-from relaxspca.distributed import ordered_map
 from relaxspca.eliminated import Eliminated
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
@@ -32,7 +31,8 @@ from relaxspca.observations import (
     real_array,
     whole_number,
 )
-from relaxspca.progress import Progress, terminal_progress
+from relaxspca.runtime.distributed import ordered_map
+from relaxspca.runtime.progress import Progress, terminal_progress
 
 __all__ = ["Kept", "Moments", "column_moments", "gram_matrix", "kept_covariance"]
 
@@ -126,7 +126,7 @@ def column_moments(
         Called with ("moments", blocks done, blocks in all or None); by default a line on stderr, when that
         is a terminal.
     scheduler : optional
-        Where the blocks are worked on: see `relaxspca.distributed.ordered_map`.
+        Where the blocks are worked on: see `relaxspca.runtime.distributed.ordered_map`.
 
     Raises
     ------

@@ -23,11 +23,11 @@ from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.certify.successive import solve_each
 from relaxspca.covariance import Covariance
-from relaxspca.distributed import joblib_map
 from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
-from relaxspca.interrupt import until_interrupted
 from relaxspca.path_table import Path, PathRow
+from relaxspca.runtime.distributed import joblib_map
+from relaxspca.runtime.interrupt import until_interrupted
 
 __all__ = ["Path", "PathRow", "path"]
 

@@ -16,7 +16,7 @@ from relaxspca.candidates.thresholding import truncations
 from relaxspca.candidates.truncated_power import power_supports
 from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
-from relaxspca.threads import one_thread
+from relaxspca.runtime.threads import one_thread
 
 __all__ = ["auto"]
 

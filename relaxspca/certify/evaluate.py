@@ -22,10 +22,10 @@ from relaxspca.numerics.linalg import (
     norm_upper,
 )
 from relaxspca.relaxations.perron import RowPrices, Size, proved_totals, row_prices
+from relaxspca.runtime.threads import one_thread
 from relaxspca.solvers.perron import start_from_weights, to_point
 from relaxspca.solvers.perron_parts import connected_parts, descend_parts
 from relaxspca.solvers.perron_weights import balance, forced_bounds
-from relaxspca.threads import one_thread
 
 __all__ = ["Effort", "evaluate"]
 

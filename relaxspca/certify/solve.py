@@ -23,12 +23,12 @@ from relaxspca.certify.penalised import best_at_price
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.certify.result import Result
 from relaxspca.covariance import Covariance
-from relaxspca.distributed import joblib_map
 from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import Penalty, Size
+from relaxspca.runtime.distributed import joblib_map
 from relaxspca.scaling import EXTREME, candidate_times, normalised
 
 __all__ = ["solve"]

@@ -15,8 +15,8 @@ from relaxspca.certificate import Certificate, WeightsPoint
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.covariance import Covariance
-from relaxspca.interrupt import until_interrupted
 from relaxspca.numerics.linalg import Array
+from relaxspca.runtime.interrupt import until_interrupted
 
 __all__ = ["grown", "solve_each"]
 

@@ -16,11 +16,11 @@ from relaxspca.numerics.linalg import eigenvalue_upper, leading_eigenpair
 from relaxspca.relaxations.pairwise import node, restrict, spectral_part, upper_bound
 from relaxspca.relaxations.pairwise_models import dual_model
 from relaxspca.relaxations.prices import Indices, RowPrices, price_matrix
+from relaxspca.runtime.threads import one_thread
 from relaxspca.scaling import normalised, point_times
 from relaxspca.solvers.conic import solve_cone_program
 from relaxspca.solvers.pairwise_smooth import DualVariables, SmoothedDual
 from relaxspca.solvers.pairwise_start import plain_start, support_start, thresholds
-from relaxspca.threads import one_thread
 
 __all__ = ["Fixing", "PairwiseSolution", "Stage", "minimise"]
 

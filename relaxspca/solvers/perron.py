@@ -20,9 +20,9 @@ from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.relaxations.perron import Mask, Penalty, Size, perron_point, upper_bound
+from relaxspca.runtime.threads import one_thread
 from relaxspca.solvers.perron_weights import balance
 from relaxspca.solvers.soft_eigenvalue import soft_largest
-from relaxspca.threads import one_thread
 
 __all__ = ["descend", "minimise", "start_from_weights", "to_point"]
 

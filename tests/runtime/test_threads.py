@@ -5,8 +5,8 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import relaxspca as rs
-from relaxspca import threads
-from relaxspca.threads import LARGEST, one_thread
+from relaxspca.runtime import threads
+from relaxspca.runtime.threads import LARGEST, one_thread
 
 
 def pools():

@@ -7,7 +7,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.cli import main
-from relaxspca.distributed import on_cluster
+from relaxspca.runtime.distributed import on_cluster
 
 distributed = pytest.importorskip("distributed")
 joblib = pytest.importorskip("joblib")
@@ -65,7 +65,7 @@ def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, cap
 
 
 def test_an_address_without_a_scheduler_is_said(monkeypatch):
-    monkeypatch.setattr("relaxspca.distributed.SECONDS_TO_ANSWER", 0.5)
+    monkeypatch.setattr("relaxspca.runtime.distributed.SECONDS_TO_ANSWER", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense://"):
         with pytest.raises(rs.InputError, match="no dask scheduler answers"), on_cluster(address):
             pass

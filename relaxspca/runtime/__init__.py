@@ -1,0 +1,1 @@
+"""How work runs: threads, processes, limits of time, progress, interruption, files written whole."""
