@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate_file import replace
 from relaxspca.errors import InputError
+from relaxspca.runtime.files import replace
 
 __all__ = ["Checkpoint"]
 

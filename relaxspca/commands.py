@@ -18,7 +18,6 @@ import relaxspca as rs
 from relaxspca.archive import verify_many, write_csv
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
-from relaxspca.certificate_file import replace
 from relaxspca.certify.branch_and_bound import Progress
 from relaxspca.certify.upper_bound import bound_certificate
 from relaxspca.covariance import Covariance
@@ -26,6 +25,7 @@ from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.datasets.loadings import read_loadings
 from relaxspca.errors import InputError, counted
 from relaxspca.gap import relative_gap
+from relaxspca.runtime.files import replace
 from relaxspca.tables import rounded_down, rounded_up, saved
 
 __all__ = ["COMMANDS", "Output"]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.eliminated import Eliminated
+from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.errors import DataWarning, InputError, counted
 from relaxspca.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.numerics.linalg import Array, as_array, norm_upper, product_radius, round_up

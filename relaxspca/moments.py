@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.checkpoint import Checkpoint
 from relaxspca.chunks import Block, Chunks, Loader, fingerprint, open_chunks
-from relaxspca.eliminated import Eliminated
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.observations import (

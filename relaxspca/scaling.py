@@ -14,8 +14,8 @@ from typing import TypeVar
 import numpy as np
 
 from relaxspca.candidate import Candidate
+from relaxspca.certificate.evidence import PairwisePoint, PerronPoint, Point, PsiPoint
 from relaxspca.covariance import Covariance
-from relaxspca.evidence import PairwisePoint, PerronPoint, Point, PsiPoint
 from relaxspca.gram import shifted_exponents
 from relaxspca.numerics.linalg import Array, round_up
 

@@ -12,8 +12,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate_file import replace
 from relaxspca.errors import MissingExtra
+from relaxspca.runtime.files import replace
 
 __all__ = [
     "csv_table",

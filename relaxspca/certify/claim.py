@@ -8,8 +8,8 @@ import numpy as np
 
 from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate, Leaf, Point
+from relaxspca.certificate.evidence import POINT_OF_LEAF
 from relaxspca.covariance import Covariance
-from relaxspca.evidence import POINT_OF_LEAF
 from relaxspca.gap import largest_entry
 
 __all__ = ["leaf_kind", "one_leaf"]

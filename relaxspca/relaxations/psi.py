@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.evidence import PsiPoint
+from relaxspca.certificate.evidence import PsiPoint
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate.evidence import PsiPoint
 from relaxspca.covariance import Covariance
-from relaxspca.evidence import PsiPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi import psi_point, repair
 from relaxspca.relaxations.psi_models import dual_model

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from true_certificates import certificate, covariance, true_certificates
 
-import relaxspca.certificate_file as certificate_file
+import relaxspca.certificate.file as certificate_file
 from relaxspca.certificate import Certificate, Leaf
 from relaxspca.errors import CertificateError
 from relaxspca.verify import verify

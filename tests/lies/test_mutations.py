@@ -8,9 +8,9 @@ import random
 import numpy as np
 from true_certificates import optimum, true_certificates
 
-import relaxspca.certificate_file as certificate_file
+import relaxspca.certificate.file as certificate_file
 from relaxspca.certificate import Certificate, digest_of
-from relaxspca.certificate_file import read
+from relaxspca.certificate.file import read
 from relaxspca.errors import CertificateError
 from relaxspca.verify import verify
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relaxspca import Covariance
+from relaxspca.certificate.evidence import PsiPoint
 from relaxspca.datasets import load_pitprops
-from relaxspca.evidence import PsiPoint
 from relaxspca.relaxations.psi import evaluate, feasible, psi_point, repair, upper_bound
 from relaxspca.solvers.psi import bound, minimise
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.certificate_file import replace
+from relaxspca.certificate.file import replace
 from relaxspca.cli import main
 
 ROOT = str(Path(rs.__file__).parents[1])

@@ -382,7 +382,7 @@ def test_the_checker_can_be_read_in_an_evening():
 
 
 def test_files_with_a_companion_round_trip(tmp_path, monkeypatch):
-    import relaxspca.certificate_file as certificate_file
+    import relaxspca.certificate.file as certificate_file
 
     monkeypatch.setattr(certificate_file, "MAX_INLINE", 0)
     for at, (name, (_, made)) in enumerate(TRUE.items()):

@@ -20,19 +20,14 @@ from pathlib import Path
 
 import numpy as np
 
-from relaxspca.eliminated import Eliminated
-from relaxspca.errors import counted
-from relaxspca.evidence import (
+from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.certificate.evidence import (
     POINT_OF_LEAF,
     Floats,
     Ints,
     Leaf,
-    PairwisePoint,
-    PerronPoint,
     Point,
-    PsiPoint,
     Split,
-    WeightsPoint,
     checked_array,
     checked_index,
     checked_indices,
@@ -40,19 +35,9 @@ from relaxspca.evidence import (
     require,
     set_field,
 )
+from relaxspca.errors import counted
 
-__all__ = [
-    "Certificate",
-    "Eliminated",
-    "Leaf",
-    "PairwisePoint",
-    "PerronPoint",
-    "Point",
-    "PsiPoint",
-    "Split",
-    "WeightsPoint",
-    "digest_of",
-]
+__all__ = ["Certificate", "digest_of"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -214,14 +199,14 @@ class Certificate:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate as JSON, with big arrays in an .npz beside it."""
-        from relaxspca.certificate_file import write
+        from relaxspca.certificate.file import write
 
         write(self, Path(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
         """Read a certificate; raise CertificateError when it is not one, whatever the bytes are."""
-        from relaxspca.certificate_file import read
+        from relaxspca.certificate.file import read
 
         require(
             isinstance(path, str | os.PathLike),

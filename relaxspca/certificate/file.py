@@ -10,17 +10,17 @@ import hashlib
 import io
 import json
 import math
-import os
-import secrets
-import stat
 import zipfile
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
-from relaxspca.certificate import (
-    Certificate,
+from relaxspca.certificate.certificate import Certificate
+from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.certificate.evidence import (
+    Floats,
+    Ints,
     Leaf,
     PairwisePoint,
     PerronPoint,
@@ -29,9 +29,8 @@ from relaxspca.certificate import (
     Split,
     WeightsPoint,
 )
-from relaxspca.eliminated import Eliminated
 from relaxspca.errors import CertificateError
-from relaxspca.evidence import Floats, Ints
+from relaxspca.runtime.files import replace
 
 FORMAT, VERSION = "relaxspca-certificate", 1
 MAX_JSON_BYTES = 1 << 28
@@ -399,30 +398,6 @@ def _bytes(path: Path, limit: int) -> bytes:
     if len(content) > limit:
         raise CertificateError(f"{path.name} is larger than {limit} bytes")
     return content
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; through a link, and straight into what is no regular file."""
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)
-        return
-    target = Path(os.path.realpath(path))
-    temporary = target.parent / f".{secrets.token_hex(8)}.part"
-    try:
-        # Created as any file is, so that the umask counts.
-        with temporary.open("xb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if target.exists():
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-        os.replace(temporary, target)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from error
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _sha256(content: bytes) -> str:

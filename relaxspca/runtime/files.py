@@ -1,0 +1,34 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+
+__all__ = ["replace"]
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all; through a link, and straight into what is no regular file."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    target = Path(os.path.realpath(path))
+    temporary = target.parent / f".{secrets.token_hex(8)}.part"
+    try:
+        # Created as any file is, so that the umask counts.
+        with temporary.open("xb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        os.replace(temporary, target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
