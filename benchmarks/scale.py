@@ -20,8 +20,8 @@ from scipy import sparse
 from tables import write_table
 
 import relaxspca as rs
+from relaxspca.checker import verify
 from relaxspca.datasets.text import TopicModel, make_topic_model
-from relaxspca.verify import verify
 
 BLOCK = 100_000
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from tables import write_table
 
 from relaxspca.applications import topics
+from relaxspca.checker import verify
 from relaxspca.datasets.text import read_counts
-from relaxspca.verify import verify
 
 COUNTS = Path(__file__).resolve().parents[2] / "shared" / "data" / "basehock_counts.npz"
 

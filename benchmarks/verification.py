@@ -24,7 +24,7 @@ from tables import write_table
 
 import relaxspca as rs
 from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint
-from relaxspca.verify import verify
+from relaxspca.checker import verify
 
 CASES = [
     ("pairwise", 30, 10, True),

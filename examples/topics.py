@@ -13,8 +13,8 @@ import argparse
 import numpy as np
 
 from relaxspca.applications import topics
+from relaxspca.checker import verify
 from relaxspca.datasets.text import make_topic_model, read_counts
-from relaxspca.verify import verify
 
 
 def main() -> None:

@@ -11,12 +11,12 @@ from relaxspca.certify.psi_value import PsiBound, psi
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.certify.upper_bound import upper_bound
+from relaxspca.checker import verify
 from relaxspca.compare import Comparison, compare
 from relaxspca.components import Components, components
 from relaxspca.covariance import Covariance
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
 from relaxspca.path import Path, path
-from relaxspca.verify import verify
 
 __version__ = "0.1.0"
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from relaxspca.certificate import Certificate, Leaf
+from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.tables import csv_table, saved
-from relaxspca.verify import verify
 
 __all__ = ["Row", "certificate_paths", "verify_many", "write_csv"]
 

@@ -14,6 +14,7 @@ from typing import Any
 import relaxspca
 from relaxspca.certificate import Certificate
 from relaxspca.certify.result import Result
+from relaxspca.checker import verify
 from relaxspca.compare import Comparison
 from relaxspca.errors import InputError, counted
 from relaxspca.path_table import Path
@@ -27,7 +28,6 @@ from relaxspca.plotting import (
     plot_tree,
 )
 from relaxspca.tables import rounded_down, rounded_up, saved
-from relaxspca.verify import verify
 
 __all__ = ["write_report"]
 

@@ -4,7 +4,8 @@ import io
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, DataWarning, InputError, verify
+from relaxspca import Covariance, DataWarning, InputError
+from relaxspca import checker as verify
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.components import components
 from relaxspca.datasets import load_pitprops

@@ -10,8 +10,8 @@ from relaxspca import Candidate, Covariance, InputError, certify
 from relaxspca.certificate import Certificate
 from relaxspca.certify.bounds import escalate
 from relaxspca.certify.claim import one_leaf
+from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
-from relaxspca.verify import verify
 
 SEEDS = st.integers(0, 10**6)
 

@@ -10,8 +10,8 @@ from scipy import sparse
 
 import relaxspca as rs
 from relaxspca.certify.elimination import shrink
+from relaxspca.checker import verify
 from relaxspca.datasets.text import make_topic_model
-from relaxspca.verify import verify
 
 
 def brute_force(Sigma, k):

@@ -6,8 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from relaxspca import Covariance, DataWarning, InputError, phi_bounds
+from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
-from relaxspca.verify import verify
 
 # phi by enumeration and psi by an interior-point method in other software.
 PITPROPS = {

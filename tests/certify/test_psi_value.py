@@ -3,7 +3,8 @@ import itertools
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError, candidate, phi_bounds, verify
+from relaxspca import Covariance, InputError, candidate, phi_bounds
+from relaxspca import checker as verify
 from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.psi_value import psi
 from relaxspca.datasets import load_pitprops

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from relaxspca import Covariance
+from relaxspca.checker import verify
 from relaxspca.columns import SELECTIONS, as_data_matrix, best_rank_k_in_span
 from relaxspca.encoders import (
     batch_encoder,
@@ -15,7 +16,6 @@ from relaxspca.encoders import (
     optimal_encoder,
 )
 from relaxspca.regression import exchange_select
-from relaxspca.verify import verify
 
 NOTHING = {0, 4}  # the variables without variance
 

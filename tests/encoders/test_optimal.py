@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from relaxspca import Covariance, InputError
+from relaxspca.checker import verify
 from relaxspca.columns import best_rank_k_in_span, exchange_columns
 from relaxspca.datasets import load_pitprops
 from relaxspca.encoders import optimal_encoder
-from relaxspca.verify import verify
 
 
 def random_covariance(seed, n=8):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PerronPoint, PsiPoint, Split, WeightsPoint
-from relaxspca.verify import verify
-from relaxspca.verify.exact import Exact
+from relaxspca.checker import verify
+from relaxspca.checker.exact import Exact
 
 EXACT = Exact()
 SCALES = [2.0**-1074, 2.0**-1050, 2.0**-600, 2.0**-500, 1.0, 1.0, 1.0, 2.0**500, 2.0**600, 2.0**1000]

@@ -13,8 +13,8 @@ from true_certificates import certificate, covariance, true_certificates
 
 import relaxspca.certificate.file as certificate_file
 from relaxspca.certificate import Certificate, Leaf
+from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
-from relaxspca.verify import verify
 
 TRUE = {name: made for name, (_, made) in true_certificates().items()}
 ABOVE = "above the claimed upper bound"

@@ -11,8 +11,8 @@ from true_certificates import optimum, true_certificates
 import relaxspca.certificate.file as certificate_file
 from relaxspca.certificate import Certificate, digest_of
 from relaxspca.certificate.file import read
+from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
-from relaxspca.verify import verify
 
 COUNT = 10_000
 WORDS = ["psi", "pairwise", "perron", "rowsum", "spectral", "trace", "support", "void", "split"]

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from true_certificates import covariance, top
 
-from relaxspca.verify.exact import Exact, float_above, float_below
-from relaxspca.verify.rounded import Ball, Rounded
+from relaxspca.checker.exact import Exact, float_above, float_below
+from relaxspca.checker.rounded import Ball, Rounded
 
-exact_module = importlib.import_module("relaxspca.verify.exact")
+exact_module = importlib.import_module("relaxspca.checker.exact")
 EXACT, ROUNDED = Exact(), Rounded()
 ANY = st.floats(allow_nan=False, allow_infinity=False)
 SEEDS = st.integers(0, 2**32 - 1)

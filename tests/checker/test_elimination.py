@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.certificate import Certificate, Eliminated, Leaf, PsiPoint
-from relaxspca.verify import verify
+from relaxspca.checker import verify
 
 
 def brute_force(Sigma, k, penalty=0.0):

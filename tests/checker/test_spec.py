@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from true_certificates import true_certificates
 
-from relaxspca.verify import verify
+from relaxspca.checker import verify
 
 FOLDER = Path(__file__).parents[2] / "certificates"
 TRUE = {name: made for name, (_, made) in true_certificates().items()}
@@ -80,7 +80,7 @@ def test_schema_refuses_what_it_can_see(schema, route, tmp_path):
 
 
 def test_the_specification_names_every_kind_of_leaf():
-    from relaxspca.verify.leaves import RULES
+    from relaxspca.checker.leaves import RULES
 
     text = (FOLDER / "SPEC.md").read_text()
     assert {kind for kind in RULES if f"| `{kind}` |" in text} == set(RULES)

@@ -29,9 +29,9 @@ from true_certificates import (
 
 import relaxspca
 from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint, Split
+from relaxspca.checker import Outcome, verify
+from relaxspca.checker.rounded import Rounded
 from relaxspca.errors import CertificateError
-from relaxspca.verify import Outcome, verify
-from relaxspca.verify.rounded import Rounded
 
 TRUE = true_certificates()
 SEEDS = st.integers(0, 2**32 - 1)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.verify.blocks import Blocks, row_prices
-from relaxspca.verify.tree import Defect, Node
+from relaxspca.checker.blocks import Blocks, row_prices
+from relaxspca.checker.tree import Defect, Node
 
 Arithmetic = Any  # Exact or Rounded: the same methods on arrays of Fractions or on Balls
 

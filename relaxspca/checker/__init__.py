@@ -3,6 +3,6 @@
 Read it along ``certificates/SPEC.md``: `checker`, `tree`, `leaves`, `blocks`, then the two arithmetics.
 """
 
-from relaxspca.verify.checker import Outcome, Verdict, verify
+from relaxspca.checker.checker import Outcome, Verdict, verify
 
 __all__ = ["Outcome", "Verdict", "verify"]

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, Eliminated, digest_of
-from relaxspca.verify.exact import Exact, float_above, float_below
-from relaxspca.verify.leaves import RULES, Evidence
-from relaxspca.verify.rounded import Rounded
-from relaxspca.verify.tree import Defect, Node, leaves
+from relaxspca.checker.exact import Exact, float_above, float_below
+from relaxspca.checker.leaves import RULES, Evidence
+from relaxspca.checker.rounded import Rounded
+from relaxspca.checker.tree import Defect, Node, leaves
 
 EXACT_VARIABLES, EXACT_NODES, MOST_REASONS = 30, 60, 10
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from true_certificates import certificate, covariance, pairwise_point, perron_bound, perron_point, top
 
 from relaxspca.certificate import Certificate, Leaf, PerronPoint, Split
-from relaxspca.verify import verify
-from relaxspca.verify.blocks import Blocks
-from relaxspca.verify.exact import Exact
-from relaxspca.verify.rounded import Ball, Rounded
+from relaxspca.checker import verify
+from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.exact import Exact
+from relaxspca.checker.rounded import Ball, Rounded
 
-blocks_module = importlib.import_module("relaxspca.verify.blocks")
+blocks_module = importlib.import_module("relaxspca.checker.blocks")
 EXACT, ROUNDED = Exact(), Rounded()
 BOTH = pytest.mark.parametrize("arithmetic", [EXACT, ROUNDED])
 SEEDS = st.integers(0, 2**32 - 1)
