@@ -2,7 +2,6 @@
 
 from relaxspca import datasets
 from relaxspca.bound import Bound
-from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.certify import Certified, certify
@@ -14,9 +13,10 @@ from relaxspca.certify.upper_bound import upper_bound
 from relaxspca.checker import verify
 from relaxspca.compare import Comparison, compare
 from relaxspca.components import Components, components
-from relaxspca.covariance import Covariance
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
 from relaxspca.path import Path, path
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __version__ = "0.1.0"
 

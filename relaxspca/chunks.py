@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.observations import checked_matrix, is_sparse, real_array, whole_number
+from relaxspca.problem.observations import checked_matrix, is_sparse, real_array, whole_number
 
 __all__ = ["Block", "Chunks", "Loader", "open_chunks"]
 

@@ -16,15 +16,15 @@ from typing import Any
 
 import relaxspca as rs
 from relaxspca.archive import verify_many, write_csv
-from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.branch_and_bound import Progress
 from relaxspca.certify.upper_bound import bound_certificate
-from relaxspca.covariance import Covariance
 from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.datasets.loadings import read_loadings
 from relaxspca.errors import InputError, counted
-from relaxspca.gap import relative_gap
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import relative_gap
 from relaxspca.runtime.files import replace
 from relaxspca.tables import rounded_down, rounded_up, saved
 

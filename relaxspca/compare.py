@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates import METHODS, candidate
-from relaxspca.certify.limits import check_limits
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
-from relaxspca.covariance import Covariance
-from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError, counted
-from relaxspca.gap import relative_gap
+from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import relative_gap
+from relaxspca.problem.limits import check_limits
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.tables import (
     csv_table,

@@ -23,7 +23,7 @@ from relaxspca.checkpoint import Checkpoint
 from relaxspca.chunks import Block, Chunks, Loader, fingerprint, open_chunks
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
-from relaxspca.observations import (
+from relaxspca.problem.observations import (
     LARGEST_ENTRY,
     SMALLEST_ENTRY,
     checked_names,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
-from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
-from relaxspca.gap import relative_gap
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.gap import relative_gap
 from relaxspca.tables import (
     csv_table,
     data_frame,

@@ -15,7 +15,7 @@ from relaxspca.applications.sparse_eigenvalues import symmetric_covariance
 from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
-from relaxspca.observations import is_sparse, real_array
+from relaxspca.problem.observations import is_sparse, real_array
 
 __all__ = ["CliqueBounds", "clique_bounds"]
 

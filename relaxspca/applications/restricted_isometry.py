@@ -25,7 +25,7 @@ import numpy.typing as npt
 from relaxspca.applications.sparse_eigenvalues import Enclosure, largest_eigenvalue, smallest_eigenvalue
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, product_radius
-from relaxspca.observations import checked_matrix, is_sparse, whole_number
+from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
 
 __all__ = [
     "IsometryBounds",

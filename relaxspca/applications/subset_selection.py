@@ -25,7 +25,7 @@ from relaxspca.applications.subset_candidates import METHODS, Indices, LeastSqua
 from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, eigenvalue_upper, product_radius
-from relaxspca.observations import checked_matrix, is_sparse, real_array, whole_number
+from relaxspca.problem.observations import checked_matrix, is_sparse, real_array, whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,9 +11,9 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.certify.solve import solve
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.observations import whole_number
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import whole_number
 
 __all__ = ["Topic", "topics"]
 

@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.approximate_greedy import approximate_greedy
 from relaxspca.candidates.backward import backward_elimination
 from relaxspca.candidates.column_subset import column_subset
@@ -23,10 +22,11 @@ from relaxspca.candidates.swings import greedy_swings
 from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
 from relaxspca.columns import SELECTIONS
-from relaxspca.covariance import Covariance
-from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
-from relaxspca.scaling import EXTREME, candidate_times, normalised
+from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 
 __all__ = ["METHODS", "candidate"]
 

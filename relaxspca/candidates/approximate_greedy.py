@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.rows import Indices, row_reader
-from relaxspca.covariance import Covariance
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["approximate_greedy", "selection_order"]
 

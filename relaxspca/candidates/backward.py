@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.removal import Resolvent
 from relaxspca.candidates.rows import Indices
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["backward_elimination", "elimination_order", "least_loss"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.greedy import grow
 from relaxspca.candidates.rows import row_reader
 from relaxspca.columns import SELECTIONS
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["column_subset"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["DEFLATIONS", "deflate"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.shrinkage import alternate, hard, of_cardinality, skipping_name, soft
 from relaxspca.candidates.thresholding import largest_entries
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, leading_eigenpair, oriented
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["block_patterns", "filled", "generalized_power", "single_unit"]
 

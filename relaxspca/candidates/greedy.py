@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.rows import Indices, RowReader, in_parts, row_reader, support_values
 from relaxspca.candidates.secular import best_border
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["greedy", "greedy_supports", "grow"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.rows import Indices, RowReader, row_reader
 from relaxspca.candidates.secular import best_border
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["best_swaps", "local_search", "swap_until_best"]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.shrinkage import of_cardinality, skipping_name, soft
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, leading_eigenpair, oriented
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["l1_projection", "penalized_components", "penalized_matrix"]
 

@@ -7,15 +7,15 @@ import time
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.greedy import greedy_supports
 from relaxspca.candidates.local_search import swap_until_best
 from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import truncations
 from relaxspca.candidates.truncated_power import power_supports
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.threads import one_thread
 
 __all__ = ["auto"]

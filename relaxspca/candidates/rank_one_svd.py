@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.shrinkage import alternate, hard, scad, soft
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["rank_one_loadings", "rank_one_svd"]
 

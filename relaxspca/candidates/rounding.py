@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.rows import Indices, row_reader, support_values
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["round_matrix", "supports_at_price"]
 

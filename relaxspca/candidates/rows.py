@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["Indices", "RowReader", "row_reader", "support_values"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["alternate", "hard", "of_cardinality", "scad", "skipping_name", "soft"]
 

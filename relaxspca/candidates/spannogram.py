@@ -9,14 +9,14 @@ from math import comb
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.cones import Cone, all_directions
 from relaxspca.candidates.rows import Indices, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["LowRankResult", "best_supports", "low_rank_search", "spannogram"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array, oriented
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["leading_eigenpairs"]
 

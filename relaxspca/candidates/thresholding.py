@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["SOURCES", "largest_entries", "thresholding", "truncations"]
 

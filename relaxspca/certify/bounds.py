@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from relaxspca.bound import INTERRUPTED, Bound, BoundStep
-from relaxspca.candidate import Candidate
 from relaxspca.certify.kkt import union_bounds
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
 from relaxspca.relaxations import pairwise, psi, spectral
-from relaxspca.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
 
 __all__ = ["RELAXATIONS", "STEPS", "escalate", "steps_up_to"]
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.local_search import local_search
 from relaxspca.certify.evaluate import Effort, evaluate
 from relaxspca.certify.node import Node, Outcome
 from relaxspca.certify.proof_tree import Proof, ProofTree
-from relaxspca.covariance import Covariance
-from relaxspca.gap import is_zero, largest_entry, relative_gap
 from relaxspca.numerics.linalg import Array, round_up
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import is_zero, largest_entry, relative_gap
 from relaxspca.relaxations.perron import Penalty, Size
 from relaxspca.solvers.perron_weights import balance
 

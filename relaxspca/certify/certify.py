@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from relaxspca.bound import Bound
-from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.component import read_component
-from relaxspca.certify.limits import check_limits
 from relaxspca.certify.prove import prove
-from relaxspca.covariance import Covariance
-from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError, counted
-from relaxspca.gap import relative_gap
+from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import relative_gap
+from relaxspca.problem.limits import check_limits
 from relaxspca.tables import rounded_down, rounded_up
 
 __all__ = ["Certified", "certify"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["read_component"]
 

@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidate import Candidate
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array, leading_eigenpair
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["DualFamily", "PriceSearch"]
 

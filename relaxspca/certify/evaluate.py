@@ -11,7 +11,6 @@ import numpy as np
 from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.certify.node import Indices, Node, Outcome, Workspace
 from relaxspca.certify.proof_tree import Proof
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
@@ -21,6 +20,7 @@ from relaxspca.numerics.linalg import (
     magnitude,
     norm_upper,
 )
+from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron import RowPrices, Size, proved_totals, row_prices
 from relaxspca.runtime.threads import one_thread
 from relaxspca.solvers.perron import start_from_weights, to_point

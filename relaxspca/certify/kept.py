@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.certificate import PsiPoint, WeightsPoint
 from relaxspca.certify.elimination import balanced_rows, elimination_rule, row_sum_bound, shrink
 from relaxspca.certify.kkt import kkt_test
-from relaxspca.covariance import Covariance
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.psi import psi_point
 from relaxspca.solvers.psi import bound
 

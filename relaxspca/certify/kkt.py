@@ -9,13 +9,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.certificate import PsiPoint
 from relaxspca.certify.dual_family import DualFamily, PriceSearch
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import round_up
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.scaling import (
+    EXTREME,
+    candidate_times,
+    normalised,
+    point_times,
+    upper_times,
+    value_times,
+)
 from relaxspca.relaxations.psi import psi_point, upper_bound
-from relaxspca.scaling import EXTREME, candidate_times, normalised, point_times, upper_times, value_times
 
 __all__ = [
     "KKTTest",

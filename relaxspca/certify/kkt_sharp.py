@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.certify.dual_family import MARGIN, DualFamily
 from relaxspca.certify.kkt import KKTTest, priced, rescaled
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.scaling import EXTREME, normalised
 from relaxspca.relaxations.psi import psi_point
-from relaxspca.scaling import EXTREME, normalised
 from relaxspca.solvers.conic import solve_cone_program
 
 __all__ = ["compressed", "sharp_test"]

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certify.proof_tree import Proof
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, round_up
+from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron import Penalty, Size
 
 Indices = npt.NDArray[np.int64]

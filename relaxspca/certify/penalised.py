@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.certificate import Certificate
-from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.psi_value import psi
-from relaxspca.covariance import Covariance
-from relaxspca.doors import check_covariance
 from relaxspca.errors import counted
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.covariance import Covariance
 from relaxspca.tables import rounded_down, rounded_up
 
 __all__ = ["PhiBounds", "best_at_price", "phi_bounds"]

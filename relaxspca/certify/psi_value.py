@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.certificate.evidence import PsiPoint
-from relaxspca.certify.limits import check_limits, checked_penalty
-from relaxspca.covariance import Covariance
-from relaxspca.doors import check_covariance
 from relaxspca.numerics.linalg import Array, round_up
+from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits, checked_penalty
+from relaxspca.problem.scaling import EXTREME, normalised, point_times, price_times, upper_times
 from relaxspca.relaxations.psi import psi_point, upper_bound
-from relaxspca.scaling import EXTREME, normalised, point_times, price_times, upper_times
 
 __all__ = ["PsiBound", "psi"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.branch_and_bound import Progress
 from relaxspca.errors import counted
-from relaxspca.gap import relative_gap
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.gap import relative_gap
 from relaxspca.tables import csv_table, data_frame, latex_table, markdown_table, rounded_down, rounded_up, saved
 
 __all__ = ["Result"]

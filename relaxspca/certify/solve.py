@@ -12,24 +12,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate, PerronPoint, Point
 from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH, Progress, Search
 from relaxspca.certify.evaluate import Effort, evaluate
-from relaxspca.certify.limits import check_jobs, check_limits, check_node_limit, checked_penalty
 from relaxspca.certify.node import Node
 from relaxspca.certify.penalised import best_at_price
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.certify.result import Result
-from relaxspca.covariance import Covariance
-from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit, checked_penalty
+from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import Penalty, Size
 from relaxspca.runtime.distributed import joblib_map
-from relaxspca.scaling import EXTREME, candidate_times, normalised
 
 __all__ = ["solve"]
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates import candidate
 from relaxspca.candidates.local_search import local_search
 from relaxspca.certificate import Certificate, WeightsPoint
 from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.interrupt import until_interrupted
 
 __all__ = ["grown", "solve_each"]

@@ -13,12 +13,13 @@ from relaxspca.bound import Bound, BoundStep
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.bounds import escalate
-from relaxspca.certify.claim import one_leaf
-from relaxspca.certify.limits import check_limits
 from relaxspca.certify.solve import LARGEST_BLOCK
-from relaxspca.covariance import Covariance
-from relaxspca.doors import check_covariance
 from relaxspca.errors import InputError
+from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits
+from relaxspca.problem.scaling import normalised, point_times, upper_times
 from relaxspca.relaxations import (
     dspca,
     li_xie,
@@ -30,7 +31,6 @@ from relaxspca.relaxations import (
     spartrahedron,
     spectral,
 )
-from relaxspca.scaling import normalised, point_times, upper_times
 from relaxspca.solvers.conic import solve_cone_program
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix, checked_columns
 from relaxspca.columns.span import orthonormal_basis
 from relaxspca.numerics.linalg import Array
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 
 Indices = NDArray[np.intp]
 

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, as_array, oriented
-from relaxspca.observations import checked_matrix, is_sparse, whole_number, without_constants
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number, without_constants
 
 # Below this smaller dimension a full decomposition is as fast as an iteration, and never stalls.
 DENSE_DIMENSION = 400

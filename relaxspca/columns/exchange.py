@@ -12,7 +12,7 @@ from relaxspca.columns.dual_set import dual_set_columns
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 
 Indices = NDArray[np.intp]
 

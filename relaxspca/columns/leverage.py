@@ -11,7 +11,7 @@ from relaxspca.columns.data_matrix import as_data_matrix
 from relaxspca.columns.dual_set import WeightedColumns
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 
 Indices = NDArray[np.intp]
 

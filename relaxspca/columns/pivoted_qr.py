@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from relaxspca.columns.data_matrix import as_data_matrix
 from relaxspca.errors import InputError
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 
 Indices = NDArray[np.intp]
 

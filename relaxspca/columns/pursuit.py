@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from relaxspca.columns.data_matrix import as_data_matrix, checked_columns
 from relaxspca.columns.span import orthonormal_basis
 from relaxspca.errors import InputError
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 
 Indices = NDArray[np.intp]
 

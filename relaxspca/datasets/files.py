@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.covariance import SYMMETRY_TOLERANCE, Covariance
 from relaxspca.datasets.contents import Contents, named
 from relaxspca.datasets.delimited import read_delimited
 from relaxspca.datasets.parquet import read_parquet
 from relaxspca.errors import InputError, counted
+from relaxspca.problem.covariance import SYMMETRY_TOLERANCE, Covariance
 
 __all__ = ["read_covariance", "read_matrix"]
 

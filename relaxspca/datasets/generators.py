@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
-from relaxspca.observations import whole_number
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import whole_number
 
 __all__ = ["make_blocks", "make_planted_clique", "make_spiked"]
 

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from relaxspca.covariance import Covariance
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["load_pitprops"]
 

@@ -12,7 +12,7 @@ from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import least_loss
 from relaxspca.errors import InputError
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 
 # Selections whose guarantee is about the mean over their random draws.
 RANDOM_SELECTIONS = ("near_optimal", "leverage")

@@ -12,7 +12,7 @@ from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 
 
 def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:

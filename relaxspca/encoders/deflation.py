@@ -7,14 +7,14 @@ from functools import partial
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.candidates import METHODS
 from relaxspca.certify.solve import solve
 from relaxspca.columns import as_data_matrix
-from relaxspca.covariance import Covariance
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.errors import InputError
-from relaxspca.observations import whole_number
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import whole_number
 
 
 def deflation_encoder(

@@ -16,7 +16,7 @@ from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import encoded_basis, total_variance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 
 
 def iterative_encoder(

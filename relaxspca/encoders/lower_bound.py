@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import PairwisePoint
-from relaxspca.covariance import Covariance
 from relaxspca.encoders.loss_dual import loss_dual
 from relaxspca.errors import DataWarning, InputError
 from relaxspca.numerics.linalg import (
@@ -23,6 +22,7 @@ from relaxspca.numerics.linalg import (
     product_radius,
     sum_upper,
 )
+from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import pairwise
 
 

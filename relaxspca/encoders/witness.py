@@ -6,7 +6,7 @@ import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 
 
 def hard_for_encoders(n: int, *, blocks: int = 1, spread: float = 1.0) -> Array:

@@ -11,9 +11,9 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relaxspca.components import Components, components
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
-from relaxspca.observations import is_sparse
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import is_sparse
 
 __all__ = ["CertifiedSparsePCA"]
 

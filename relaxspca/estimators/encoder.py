@@ -13,7 +13,7 @@ from relaxspca.columns import as_data_matrix
 from relaxspca.encoders import Encoder, batch_encoder, iterative_encoder
 from relaxspca.errors import InputError
 from relaxspca.estimators.seed import generator
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 
 METHODS: dict[str, Callable[..., Encoder]] = {"batch": batch_encoder, "iterative": iterative_encoder}
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relaxspca.columns import as_data_matrix
 from relaxspca.errors import InputError
 from relaxspca.estimators.seed import generator
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 from relaxspca.regression import dsf_select, exchange_select, principal_regression, random_select, rsf_select
 
 METHODS = ("dsf", "exchange", "rsf", "random", "principal")

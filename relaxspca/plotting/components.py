@@ -11,8 +11,8 @@ from relaxspca.errors import InputError, counted
 from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
 
 if TYPE_CHECKING:
-    from relaxspca.candidate import Candidate
-    from relaxspca.covariance import Covariance
+    from relaxspca.problem.candidate import Candidate
+    from relaxspca.problem.covariance import Covariance
 
 __all__ = ["plot_graph", "plot_loadings"]
 

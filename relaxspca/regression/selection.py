@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from relaxspca.columns import DataMatrix, as_data_matrix, dual_set_columns, exchange_columns, leverage_columns
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
-from relaxspca.observations import whole_number
+from relaxspca.problem.observations import whole_number
 from relaxspca.regression.sparse_features import (
     FeatureRegression,
     checked_rank,

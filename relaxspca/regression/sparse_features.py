@@ -12,7 +12,7 @@ from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
 from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, as_array
-from relaxspca.observations import real_array, whole_number
+from relaxspca.problem.observations import real_array, whole_number
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import round_up
+from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import spectral
 
 __all__ = ["BlockSplit", "split", "upper_bound"]

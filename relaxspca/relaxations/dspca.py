@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import PairwisePoint
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["dual_model", "model", "pairwise_point", "penalised_upper_bound", "upper_bound"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, sum_upper
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["dual_model", "model", "upper_bound"]
 

@@ -10,7 +10,6 @@ import numpy as np
 from scipy.linalg import eigh
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
@@ -20,6 +19,7 @@ from relaxspca.numerics.linalg import (
     product_radius,
     sum_upper,
 )
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["LARGEST_RANK", "rank_value_upper", "remainder_upper", "upper_bound"]
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from relaxspca.certificate import PairwisePoint
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
@@ -18,6 +17,7 @@ from relaxspca.numerics.linalg import (
     product_radius,
     sum_upper,
 )
+from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.prices import Indices, Mask, RowPrices, price_matrix
 
 __all__ = ["node", "penalised_upper_bound", "restrict", "spectral_part", "upper_bound"]

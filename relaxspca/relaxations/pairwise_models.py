@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import PairwisePoint
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.spartrahedron import square_root
 
 __all__ = ["dual_model", "model"]

@@ -41,7 +41,7 @@ from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
 
 if TYPE_CHECKING:
-    from relaxspca.covariance import Covariance
+    from relaxspca.problem.covariance import Covariance
 
 Mask = npt.NDArray[np.bool_]
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import PairwisePoint
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
     SMALLEST_DENORMAL,
@@ -21,6 +20,7 @@ from relaxspca.numerics.linalg import (
     norm_upper,
     sum_upper,
 )
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["KINDS", "PerspectivePoint", "dual_model", "model", "pairwise_point", "upper_bound"]
 

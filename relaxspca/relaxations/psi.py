@@ -31,11 +31,11 @@ from relaxspca.numerics.linalg import (
     product_radius,
     round_up,
 )
+from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
 from relaxspca.relaxations.psi_secular import secular_roots
-from relaxspca.scaling import EXTREME, normalised, point_times, upper_times
 
 if TYPE_CHECKING:
-    from relaxspca.covariance import Covariance
+    from relaxspca.problem.covariance import Covariance
 
 UNDERFLOW = 2.0**-1000
 LARGEST_SCALING = 4.0

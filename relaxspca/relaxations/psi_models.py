@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.covariance import Covariance
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["dual_model", "model"]
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
@@ -18,6 +17,7 @@ from relaxspca.numerics.linalg import (
     round_up,
     sum_upper,
 )
+from relaxspca.problem.covariance import Covariance
 
 Indices = npt.NDArray[np.int64]
 

@@ -7,8 +7,8 @@ import time
 
 import numpy as np
 
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["smooth_minimise"]
 

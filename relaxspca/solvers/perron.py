@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import PerronPoint, WeightsPoint
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array, magnitude
+from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron import Mask, Penalty, Size, perron_point, upper_bound
 from relaxspca.runtime.threads import one_thread
 from relaxspca.solvers.perron_weights import balance

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.problem.scaling import normalised_factor, price_times, value_times
 from relaxspca.relaxations.psi import repair
 from relaxspca.runtime.threads import one_thread
-from relaxspca.scaling import normalised_factor, price_times, value_times
 from relaxspca.solvers.psi_barrier import Ascent, Problem, ascend
 from relaxspca.solvers.psi_price import Columns
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.evidence import PsiPoint
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.psi import psi_point, repair
 from relaxspca.relaxations.psi_models import dual_model
 from relaxspca.solvers.conic import solve_cone_program

@@ -7,7 +7,7 @@ from relaxspca.candidates.penalized_matrix import l1_projection, penalized_compo
 from relaxspca.candidates.rank_one_svd import rank_one_loadings, rank_one_svd
 from relaxspca.candidates.shrinkage import scad, soft
 from relaxspca.datasets import load_pitprops
-from relaxspca.variance import adjusted_variance, raw_variance
+from relaxspca.problem.variance import adjusted_variance, raw_variance
 
 
 def random_covariance(rng, n=10):

@@ -3,11 +3,12 @@ import itertools
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError, candidate, phi_bounds
+from relaxspca import Covariance, InputError, phi_bounds
 from relaxspca import checker as verify
-from relaxspca.certify.claim import one_leaf
 from relaxspca.certify.psi_value import psi
 from relaxspca.datasets import load_pitprops
+from relaxspca.problem import candidate
+from relaxspca.problem.claim import one_leaf
 from relaxspca.relaxations.psi import psi_point, upper_bound
 from relaxspca.solvers.psi import bound
 

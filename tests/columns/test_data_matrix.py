@@ -7,7 +7,7 @@ from scipy import sparse
 from relaxspca import errors
 from relaxspca.columns import SELECTIONS, as_data_matrix, best_rank_k_in_span
 from relaxspca.columns import data_matrix as module
-from relaxspca.covariance import Covariance
+from relaxspca.problem.covariance import Covariance
 
 
 @pytest.fixture(params=[(40, 90), (90, 40)])

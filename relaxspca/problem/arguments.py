@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from relaxspca.covariance import Covariance
 from relaxspca.errors import InputError
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["check_covariance"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.covariance import Covariance
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["adjusted_variance", "raw_variance", "regression_variance"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.certify.limits import check_jobs, check_limits, check_node_limit
+from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit
 
 COV = rs.datasets.load_pitprops()
 DOORS = {

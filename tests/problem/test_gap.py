@@ -8,7 +8,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.cli import main
-from relaxspca.gap import largest_entry, relative_gap
+from relaxspca.problem.gap import largest_entry, relative_gap
 
 pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")
 

@@ -13,11 +13,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.certificate.evidence import PairwisePoint, PerronPoint, Point, PsiPoint
-from relaxspca.covariance import Covariance
-from relaxspca.gram import shifted_exponents
 from relaxspca.numerics.linalg import Array, round_up
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gram import shifted_exponents
 
 __all__ = [
     "EXTREME",

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from relaxspca.candidate import Candidate
 from relaxspca.certificate import Certificate, Leaf, Point
 from relaxspca.certificate.evidence import POINT_OF_LEAF
-from relaxspca.covariance import Covariance
-from relaxspca.gap import largest_entry
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import largest_entry
 
 __all__ = ["leaf_kind", "one_leaf"]
 

@@ -13,7 +13,7 @@ from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, leading_eigenpair, oriented
 
 if TYPE_CHECKING:
-    from relaxspca.covariance import Covariance
+    from relaxspca.problem.covariance import Covariance
 
 __all__ = ["Candidate"]
 

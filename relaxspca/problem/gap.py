@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.covariance import Covariance
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["is_zero", "largest_entry", "relative_gap"]
 

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.errors import DataWarning, InputError, counted
-from relaxspca.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.numerics.linalg import Array, as_array, norm_upper, product_radius, round_up
-from relaxspca.observations import (
+from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
+from relaxspca.problem.observations import (
     checked_matrix,
     checked_names,
     coarsest_epsilon,
@@ -24,9 +24,9 @@ from relaxspca.observations import (
     standardised,
     whole_number,
 )
+from relaxspca.problem.selected import selected
+from relaxspca.problem.semidefinite import compressed, eigenvalue_factor, shift_to_semidefinite
 from relaxspca.runtime.progress import Progress
-from relaxspca.selected import selected
-from relaxspca.semidefinite import compressed, eigenvalue_factor, shift_to_semidefinite
 
 __all__ = ["Covariance"]
 

@@ -1,0 +1,1 @@
+"""The problem: a covariance, a size, a candidate, and the gap between two bounds."""
