@@ -20,11 +20,11 @@ from relaxspca.certificate import Certificate
 from relaxspca.certify.branch_and_bound import Progress
 from relaxspca.certify.upper_bound import bound_certificate
 from relaxspca.datasets import BUILT_IN, read_covariance
-from relaxspca.datasets.loadings import read_loadings
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
+from relaxspca.reading.loadings import read_loadings
 from relaxspca.runtime.files import replace
 from relaxspca.tables import rounded_down, rounded_up, saved
 

@@ -62,7 +62,7 @@ def topics(
 
     Parameters
     ----------
-    counts : scipy.sparse array, Covariance, or a source of `relaxspca.chunks.open_chunks`
+    counts : scipy.sparse array, Covariance, or a source of `relaxspca.reading.chunks.open_chunks`
         Documents by rows, words by columns.
     k : int
         Words a topic.

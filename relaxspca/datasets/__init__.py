@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from relaxspca.datasets.files import read_covariance
 from relaxspca.datasets.generators import make_blocks, make_planted_clique, make_spiked
 from relaxspca.datasets.pitprops import load_pitprops
 from relaxspca.problem.covariance import Covariance
+from relaxspca.reading.files import read_covariance
 
 __all__ = [
     "BUILT_IN",

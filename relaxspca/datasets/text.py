@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.datasets.files import read_matrix
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.reading.files import read_matrix
 
 __all__ = ["TopicModel", "make_topic_model", "read_counts"]
 

@@ -168,7 +168,7 @@ class Covariance:
 
         Parameters
         ----------
-        source : see `relaxspca.chunks.open_chunks`
+        source : see `relaxspca.reading.chunks.open_chunks`
             A folder of files, a memory-mapped .npy file, or a function that returns an iterator of blocks.
         names : sequence of n str, optional
             Names of all n columns; frames, and files with names, bring their own.
@@ -196,7 +196,7 @@ class Covariance:
         >>> cov.matrix.tolist(), cov.eliminated.names
         ([[4.0, 8.0], [8.0, 16.0]], ('x2',))
         """
-        from relaxspca.moments import kept_covariance
+        from relaxspca.reading.moments import kept_covariance
 
         kept = kept_covariance(
             source,

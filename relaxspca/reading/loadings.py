@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relaxspca.datasets.cells import (
+from relaxspca.errors import InputError
+from relaxspca.reading.cells import (
     DECIMAL_POINT,
     delimiter_of,
     has_decimal_comma,
@@ -20,7 +21,6 @@ from relaxspca.datasets.cells import (
     read_lines,
     split,
 )
-from relaxspca.errors import InputError
 
 __all__ = ["read_loadings"]
 

@@ -193,6 +193,6 @@ def _file_block(path: Path, names: tuple[str, ...] | None) -> Block:
 
 def _read(path: Path) -> tuple[Block, tuple[str, ...] | None, str | None]:
     """Return the matrix of a file, its names or None, and the name of the array in an archive."""
-    from relaxspca.datasets.files import read_matrix
+    from relaxspca.reading.files import read_matrix
 
     return read_matrix(path)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from relaxspca import InputError
-from relaxspca.datasets.loadings import read_loadings
+from relaxspca.reading.loadings import read_loadings
 
 NAMES = ("length", "mean radius", "c,d", "Größe")
 EXPECTED = [0.5, -0.25, 0.0, 2.0]

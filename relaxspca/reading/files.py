@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.datasets.contents import Contents, named
-from relaxspca.datasets.delimited import read_delimited
-from relaxspca.datasets.parquet import read_parquet
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.covariance import SYMMETRY_TOLERANCE, Covariance
+from relaxspca.reading.contents import Contents, named
+from relaxspca.reading.delimited import read_delimited
+from relaxspca.reading.parquet import read_parquet
 
 __all__ = ["read_covariance", "read_matrix"]
 

@@ -13,9 +13,9 @@ import pytest
 from scipy import sparse
 
 import relaxspca as rs
-from relaxspca import checkpoint as checkpoints
-from relaxspca.chunks import open_chunks
-from relaxspca.moments import column_moments
+from relaxspca.reading import checkpoint as checkpoints
+from relaxspca.reading.chunks import open_chunks
+from relaxspca.reading.moments import column_moments
 
 
 def counts(rows=200, columns=30, seed=0):

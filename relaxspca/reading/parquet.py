@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.datasets.contents import Contents, named
 from relaxspca.errors import InputError, MissingExtra
+from relaxspca.reading.contents import Contents, named
 
 __all__ = ["read_parquet"]
 

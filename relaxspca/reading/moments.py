@@ -19,8 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.checkpoint import Checkpoint
-from relaxspca.chunks import Block, Chunks, Loader, fingerprint, open_chunks
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.observations import (
@@ -31,6 +29,8 @@ from relaxspca.problem.observations import (
     real_array,
     whole_number,
 )
+from relaxspca.reading.checkpoint import Checkpoint
+from relaxspca.reading.chunks import Block, Chunks, Loader, fingerprint, open_chunks
 from relaxspca.runtime.distributed import ordered_map
 from relaxspca.runtime.progress import Progress, terminal_progress
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.datasets.cells import (
+from relaxspca.errors import InputError, counted
+from relaxspca.reading.cells import (
     DECIMAL_POINT,
     delimiter_of,
     has_decimal_comma,
@@ -18,8 +19,7 @@ from relaxspca.datasets.cells import (
     read_lines,
     split,
 )
-from relaxspca.datasets.contents import Contents, named
-from relaxspca.errors import InputError, counted
+from relaxspca.reading.contents import Contents, named
 
 __all__ = ["read_delimited"]
 
