@@ -1,13 +1,11 @@
 """relaxspca: sparse principal components with proofs."""
 
 from relaxspca import datasets
-from relaxspca.bound import Bound
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.certify import Certified, certify
 from relaxspca.certify.penalised import PhiBounds, phi_bounds
 from relaxspca.certify.psi_value import PsiBound, psi
-from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.certify.upper_bound import upper_bound
 from relaxspca.checker import verify
@@ -17,6 +15,8 @@ from relaxspca.errors import CertificateError, DataWarning, InputError, MissingE
 from relaxspca.path import Path, path
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.results.bound import Bound
+from relaxspca.results.result import Result
 
 __version__ = "0.1.0"
 

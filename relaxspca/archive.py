@@ -15,7 +15,7 @@ from typing import Any
 from relaxspca.certificate import Certificate, Leaf
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, InputError
-from relaxspca.tables import csv_table, saved
+from relaxspca.results.tables import csv_table, saved
 
 __all__ = ["Row", "certificate_paths", "verify_many", "write_csv"]
 

@@ -25,8 +25,8 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.reading.loadings import read_loadings
+from relaxspca.results.tables import rounded_down, rounded_up, saved
 from relaxspca.runtime.files import replace
-from relaxspca.tables import rounded_down, rounded_up, saved
 
 __all__ = ["COMMANDS", "Output"]
 

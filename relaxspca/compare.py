@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
-from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.arguments import check_covariance
@@ -21,8 +20,8 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
-from relaxspca.runtime.interrupt import until_interrupted
-from relaxspca.tables import (
+from relaxspca.results.result import Result
+from relaxspca.results.tables import (
     csv_table,
     data_frame,
     html_table,
@@ -31,6 +30,7 @@ from relaxspca.tables import (
     rounded_down,
     saved,
 )
+from relaxspca.runtime.interrupt import until_interrupted
 
 __all__ = ["Comparison", "ComparisonRow", "compare"]
 

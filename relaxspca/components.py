@@ -13,7 +13,6 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
-from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
@@ -22,8 +21,9 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.variance import adjusted_variance, raw_variance, regression_variance
+from relaxspca.results.result import Result
+from relaxspca.results.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
 from relaxspca.runtime.interrupt import until_interrupted
-from relaxspca.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
 
 __all__ = ["Components", "components"]
 

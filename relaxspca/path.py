@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.bound import Bound
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.certify.bounds import escalate, steps_up_to
@@ -17,15 +16,16 @@ from relaxspca.certify.dual_family import DualFamily
 from relaxspca.certify.kkt import PricedPoint, least_bound, priced, union_bounds
 from relaxspca.certify.penalised import phi_bounds
 from relaxspca.certify.prove import Proof, prove
-from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.certify.successive import solve_each
 from relaxspca.errors import InputError
-from relaxspca.path_table import Path, PathRow
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
+from relaxspca.results.bound import Bound
+from relaxspca.results.path_table import Path, PathRow
+from relaxspca.results.result import Result
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.runtime.interrupt import until_interrupted
 

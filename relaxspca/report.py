@@ -13,11 +13,9 @@ from typing import Any
 
 import relaxspca
 from relaxspca.certificate import Certificate
-from relaxspca.certify.result import Result
 from relaxspca.checker import verify
 from relaxspca.compare import Comparison
 from relaxspca.errors import InputError, counted
-from relaxspca.path_table import Path
 from relaxspca.plotting import (
     plot_comparison,
     plot_intervals,
@@ -27,7 +25,9 @@ from relaxspca.plotting import (
     plot_supports,
     plot_tree,
 )
-from relaxspca.tables import rounded_down, rounded_up, saved
+from relaxspca.results.path_table import Path
+from relaxspca.results.result import Result
+from relaxspca.results.tables import rounded_down, rounded_up, saved
 
 __all__ = ["write_report"]
 

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from relaxspca.bound import INTERRUPTED, Bound, BoundStep
 from relaxspca.certify.kkt import union_bounds
 from relaxspca.errors import InputError
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
 from relaxspca.relaxations import pairwise, psi, spectral
+from relaxspca.results.bound import INTERRUPTED, Bound, BoundStep
 
 __all__ = ["RELAXATIONS", "STEPS", "escalate", "steps_up_to"]
 

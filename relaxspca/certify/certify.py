@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.bound import Bound
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.component import read_component
@@ -21,7 +20,8 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
-from relaxspca.tables import rounded_down, rounded_up
+from relaxspca.results.bound import Bound
+from relaxspca.results.tables import rounded_down, rounded_up
 
 __all__ = ["Certified", "certify"]
 

@@ -17,7 +17,7 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
-from relaxspca.tables import rounded_down, rounded_up
+from relaxspca.results.tables import rounded_down, rounded_up
 
 __all__ = ["PhiBounds", "best_at_price", "phi_bounds"]
 

@@ -14,13 +14,13 @@ from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.certify.elimination import cover
 from relaxspca.certify.kept import Kept, keep_few
-from relaxspca.certify.result import Result
 from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import perron, psi
+from relaxspca.results.result import Result
 
 __all__ = ["carried", "solve_reduced"]
 

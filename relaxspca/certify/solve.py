@@ -19,7 +19,6 @@ from relaxspca.certify.evaluate import Effort, evaluate
 from relaxspca.certify.node import Node
 from relaxspca.certify.penalised import best_at_price
 from relaxspca.certify.proof_tree import Proof
-from relaxspca.certify.result import Result
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.arguments import check_covariance
@@ -29,6 +28,7 @@ from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit,
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import Penalty, Size
+from relaxspca.results.result import Result
 from relaxspca.runtime.distributed import joblib_map
 
 __all__ = ["solve"]

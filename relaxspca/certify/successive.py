@@ -11,11 +11,11 @@ import numpy as np
 from relaxspca.candidates import candidate
 from relaxspca.candidates.local_search import local_search
 from relaxspca.certificate import Certificate, WeightsPoint
-from relaxspca.certify.result import Result
 from relaxspca.certify.solve import solve
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.results.result import Result
 from relaxspca.runtime.interrupt import until_interrupted
 
 __all__ = ["grown", "solve_each"]

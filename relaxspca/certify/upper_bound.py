@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.bound import Bound, BoundStep
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certify.bounds import escalate
@@ -31,6 +30,7 @@ from relaxspca.relaxations import (
     spartrahedron,
     spectral,
 )
+from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.solvers.conic import solve_cone_program
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]

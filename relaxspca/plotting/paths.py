@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from relaxspca.path_table import Path
 from relaxspca.plotting.style import (
     BAND,
     BLUE,
@@ -15,6 +14,7 @@ from relaxspca.plotting.style import (
     drawn_gaps,
     new_figure,
 )
+from relaxspca.results.path_table import Path
 
 __all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from relaxspca.certificate import Certificate, Split
-from relaxspca.certify.result import Result
 from relaxspca.plotting.style import (
     BAND,
     BLUE,
@@ -18,6 +17,7 @@ from relaxspca.plotting.style import (
     axes_or_new,
     check_kind,
 )
+from relaxspca.results.result import Result
 
 __all__ = ["plot_progress", "plot_tree"]
 

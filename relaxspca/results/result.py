@@ -12,7 +12,15 @@ from relaxspca.certify.branch_and_bound import Progress
 from relaxspca.errors import counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.tables import csv_table, data_frame, latex_table, markdown_table, rounded_down, rounded_up, saved
+from relaxspca.results.tables import (
+    csv_table,
+    data_frame,
+    latex_table,
+    markdown_table,
+    rounded_down,
+    rounded_up,
+    saved,
+)
 
 __all__ = ["Result"]
 

@@ -11,7 +11,7 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.tables import (
+from relaxspca.results.tables import (
     csv_table,
     data_frame,
     html_table,

@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from relaxspca.bound import Bound, BoundStep
+from relaxspca.results.bound import Bound, BoundStep
 
 
 def test_a_bound_reads_as_what_it_claims():

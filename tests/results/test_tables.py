@@ -5,7 +5,14 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relaxspca.tables import csv_table, latex_escaped, latex_table, markdown_table, rounded_down, rounded_up
+from relaxspca.results.tables import (
+    csv_table,
+    latex_escaped,
+    latex_table,
+    markdown_table,
+    rounded_down,
+    rounded_up,
+)
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
 

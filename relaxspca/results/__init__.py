@@ -1,0 +1,1 @@
+"""What is returned: bounds, results and tables, and how they are printed."""
