@@ -27,9 +27,9 @@ from tables import write_table
 from relaxspca import Covariance
 from relaxspca.candidates import candidate
 from relaxspca.candidates.approximate_greedy import approximate_greedy
-from relaxspca.relaxations.psi import psi_point, upper_bound
-from relaxspca.solvers.psi import bound, minimise
-from relaxspca.solvers.psi_conic import solve
+from relaxspca.relaxations.psi.conic import solve
+from relaxspca.relaxations.psi.formula import psi_point, upper_bound
+from relaxspca.relaxations.psi.minimise import bound, minimise
 
 NAMES = ("digits64", "eisen1", "colon500", "communities", "communities_raw", "cov146")
 CARDINALITIES = (5, 10, 20)

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.relaxations.psi import evaluate
-from relaxspca.solvers.psi import minimise
+from relaxspca.relaxations.psi.formula import evaluate
+from relaxspca.relaxations.psi.minimise import minimise
 
 History = list[tuple[float, float]]
 

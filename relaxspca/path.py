@@ -12,8 +12,6 @@ import numpy as np
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.certify.bounds import escalate, steps_up_to
-from relaxspca.certify.dual_family import DualFamily
-from relaxspca.certify.kkt import PricedPoint, least_bound, priced, union_bounds
 from relaxspca.certify.penalised import phi_bounds
 from relaxspca.certify.prove import Proof, prove
 from relaxspca.certify.solve import solve
@@ -23,6 +21,8 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
+from relaxspca.relaxations.psi.closed_form import DualFamily
+from relaxspca.relaxations.psi.kkt import PricedPoint, least_bound, priced, union_bounds
 from relaxspca.results.bound import Bound
 from relaxspca.results.path_table import Path, PathRow
 from relaxspca.results.result import Result

@@ -25,7 +25,7 @@ def round_matrix(
     ----------
     cov : Covariance of n variables with a factor of r rows.
     k : cardinality, 1 to n.
-    X : (r, r) symmetric positive semidefinite, as `relaxspca.solvers.psi` returns it.
+    X : (r, r) symmetric positive semidefinite, as `relaxspca.relaxations.psi.minimise` returns it.
     draws : number of random directions, at least 0.
     rng : source of randomness; None is a fixed seed.
 
@@ -46,7 +46,7 @@ def round_matrix(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> from relaxspca.solvers.psi import bound
+    >>> from relaxspca.relaxations.psi.minimise import bound
     >>> cov = load_pitprops()
     >>> round(round_matrix(cov, 5, bound(cov.factor, 5).X).value, 6)
     3.406155

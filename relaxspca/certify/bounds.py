@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from relaxspca.certify.kkt import union_bounds
 from relaxspca.errors import InputError
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
-from relaxspca.relaxations import pairwise, psi, spectral
+from relaxspca.relaxations import pairwise, spectral
+from relaxspca.relaxations.psi import formula as psi
+from relaxspca.relaxations.psi.kkt import union_bounds
 from relaxspca.results.bound import INTERRUPTED, Bound, BoundStep
 
 __all__ = ["RELAXATIONS", "STEPS", "escalate", "steps_up_to"]
@@ -92,7 +93,7 @@ def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float |
 
 
 def _psi(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
-    from relaxspca.solvers.psi import bound
+    from relaxspca.relaxations.psi.minimise import bound
 
     best = max(candidates, key=lambda candidate: candidate.value)
     solution = bound(cov.factor, k, lower=best.value + cov.shift, time_limit=left)

@@ -26,11 +26,11 @@ from dataclasses import replace
 import numpy as np
 
 from relaxspca.certificate import Certificate, Eliminated, Leaf, Point, PsiPoint, WeightsPoint
-from relaxspca.certify.kkt import priced
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.claim import CLAIM_MARGIN
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import perron, spectral
+from relaxspca.relaxations.psi.kkt import priced
 from relaxspca.solvers.perron_weights import balance
 
 __all__ = ["balanced_rows", "cover", "shrink"]

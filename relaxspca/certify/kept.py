@@ -11,11 +11,11 @@ import numpy as np
 
 from relaxspca.certificate import PsiPoint, WeightsPoint
 from relaxspca.certify.elimination import balanced_rows, elimination_rule, row_sum_bound, shrink
-from relaxspca.certify.kkt import kkt_test
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.psi import psi_point
-from relaxspca.solvers.psi import bound
+from relaxspca.relaxations.psi.formula import psi_point
+from relaxspca.relaxations.psi.kkt import kkt_test
+from relaxspca.relaxations.psi.minimise import bound
 
 __all__ = ["Kept", "keep_few", "marginal_price"]
 

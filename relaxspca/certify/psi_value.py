@@ -12,7 +12,7 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, price_times, upper_times
-from relaxspca.relaxations.psi import psi_point, upper_bound
+from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 
 __all__ = ["PsiBound", "psi"]
 
@@ -87,7 +87,7 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     >>> round(at.upper, 4), round(at.bound(7), 4)
     (2.6011, 4.0011)
     """
-    from relaxspca.solvers.psi import minimise
+    from relaxspca.relaxations.psi.minimise import minimise
 
     check_covariance(cov)
     rho = checked_penalty(rho)

@@ -19,7 +19,8 @@ from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations import perron, psi
+from relaxspca.relaxations import perron
+from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
 
 __all__ = ["carried", "solve_reduced"]

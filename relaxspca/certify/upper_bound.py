@@ -26,12 +26,12 @@ from relaxspca.relaxations import (
     pairwise,
     pairwise_models,
     perspective,
-    psi,
     spartrahedron,
     spectral,
 )
+from relaxspca.relaxations.conic import solve_cone_program
+from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.bound import Bound, BoundStep
-from relaxspca.solvers.conic import solve_cone_program
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]
 
@@ -165,7 +165,7 @@ def _low_rank(cov: Covariance, k: int, tol: float, time_limit: float | None) -> 
 
 
 def _psi(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    from relaxspca.solvers.psi_conic import solve
+    from relaxspca.relaxations.psi.conic import solve
 
     point = solve(cov, k=k, **options)
     return Bound(k, psi.upper_bound(cov, point, k), "psi", point)

@@ -7,8 +7,8 @@ import numpy as np
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.dspca import dual_model
-from relaxspca.solvers.conic import solve_cone_program
 from relaxspca.solvers.dspca_smooth import smooth_minimise
 
 __all__ = ["solve"]

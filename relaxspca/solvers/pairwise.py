@@ -14,11 +14,11 @@ from relaxspca.certificate import PairwisePoint
 from relaxspca.numerics.linalg import eigenvalue_upper, leading_eigenpair
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import normalised, point_times
+from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.pairwise import node, restrict, spectral_part, upper_bound
 from relaxspca.relaxations.pairwise_models import dual_model
 from relaxspca.relaxations.prices import Indices, RowPrices, price_matrix
 from relaxspca.runtime.threads import one_thread
-from relaxspca.solvers.conic import solve_cone_program
 from relaxspca.solvers.pairwise_smooth import DualVariables, SmoothedDual
 from relaxspca.solvers.pairwise_start import plain_start, support_start, thresholds
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.prices import Mask
-from relaxspca.solvers.soft_eigenvalue import soft_largest
+from relaxspca.relaxations.soft_eigenvalue import soft_largest
 
 __all__ = ["DualVariables", "SmoothedDual"]
 

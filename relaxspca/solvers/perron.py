@@ -20,9 +20,9 @@ from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron import Mask, Penalty, Size, perron_point, upper_bound
+from relaxspca.relaxations.soft_eigenvalue import soft_largest
 from relaxspca.runtime.threads import one_thread
 from relaxspca.solvers.perron_weights import balance
-from relaxspca.solvers.soft_eigenvalue import soft_largest
 
 __all__ = ["descend", "minimise", "start_from_weights", "to_point"]
 

@@ -4,7 +4,7 @@ import pytest
 from relaxspca import Candidate, Covariance, InputError
 from relaxspca.candidates.rounding import round_matrix, supports_at_price
 from relaxspca.datasets import load_pitprops
-from relaxspca.solvers.psi import bound, minimise
+from relaxspca.relaxations.psi.minimise import bound, minimise
 
 
 def test_optimal_wherever_psi_is_tight_on_pitprops():

@@ -9,8 +9,8 @@ from relaxspca.certify.psi_value import psi
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem import candidate
 from relaxspca.problem.claim import one_leaf
-from relaxspca.relaxations.psi import psi_point, upper_bound
-from relaxspca.solvers.psi import bound
+from relaxspca.relaxations.psi.formula import psi_point, upper_bound
+from relaxspca.relaxations.psi.minimise import bound
 
 
 def test_values_of_pitprops():

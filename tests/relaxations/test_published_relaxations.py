@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.relaxations import dspca, li_xie, pairwise, pairwise_models, perspective, spartrahedron
-from relaxspca.solvers.conic import solve_cone_program
+from relaxspca.relaxations.conic import solve_cone_program
 
 PITPROPS = {2: 1.954, 4: 2.9374789467, 5: 3.4061549468, 6: 3.7709595523, 7: 3.9961896449, 8: 4.0686073272,
             9: 4.1386469071, 10: 4.1726376616}  # fmt: skip

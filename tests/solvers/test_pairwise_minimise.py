@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import check_grad
 
 import relaxspca as rs
+from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.pairwise import upper_bound
 from relaxspca.relaxations.pairwise_models import dual_model
-from relaxspca.solvers.conic import solve_cone_program
 from relaxspca.solvers.pairwise import INTERIOR_LIMIT, minimise
 from relaxspca.solvers.pairwise_smooth import DualVariables, SmoothedDual
 

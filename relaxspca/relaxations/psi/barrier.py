@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.relaxations.psi import Spectral
-from relaxspca.solvers.psi_hessian import NewtonSystem, price_coupling
-from relaxspca.solvers.psi_price import INEXACT, Columns, best_price
+from relaxspca.relaxations.psi.formula import Spectral
+from relaxspca.relaxations.psi.hessian import NewtonSystem, price_coupling
+from relaxspca.relaxations.psi.price import INEXACT, Columns, best_price
 
 __all__ = ["Ascent", "Problem", "ascend"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.solvers.soft_eigenvalue import accelerated, soft_largest
+from relaxspca.relaxations.soft_eigenvalue import accelerated, soft_largest
 
 
 def symmetric(seed, n):

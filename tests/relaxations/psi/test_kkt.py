@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from relaxspca import Candidate, Covariance
 from relaxspca.candidates import candidate
 from relaxspca.candidates.approximate_greedy import selection_order
-from relaxspca.certify.dual_family import DualFamily, PriceSearch
-from relaxspca.certify.kkt import kkt_test, least_bound, priced, trivial_points, union_bounds
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi import psi_point, upper_bound
+from relaxspca.relaxations.psi.closed_form import DualFamily, PriceSearch
+from relaxspca.relaxations.psi.formula import psi_point, upper_bound
+from relaxspca.relaxations.psi.kkt import kkt_test, least_bound, priced, trivial_points, union_bounds
 
 SEEDS = st.integers(0, 10**6)
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.certificate import PsiPoint
-from relaxspca.certify.dual_family import DualFamily, PriceSearch
 from relaxspca.numerics.linalg import round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -22,7 +21,8 @@ from relaxspca.problem.scaling import (
     upper_times,
     value_times,
 )
-from relaxspca.relaxations.psi import psi_point, upper_bound
+from relaxspca.relaxations.psi.closed_form import DualFamily, PriceSearch
+from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 
 __all__ = [
     "KKTTest",

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relaxspca.relaxations.psi_secular import secular_roots
+from relaxspca.relaxations.psi.secular import secular_roots
 
 
 @settings(deadline=None, max_examples=200)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.relaxations.psi import Spectral
+from relaxspca.relaxations.psi.formula import Spectral
 
 __all__ = ["Columns", "best_price"]
 

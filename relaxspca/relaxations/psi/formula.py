@@ -32,7 +32,7 @@ from relaxspca.numerics.linalg import (
     round_up,
 )
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
-from relaxspca.relaxations.psi_secular import secular_roots
+from relaxspca.relaxations.psi.secular import secular_roots
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance

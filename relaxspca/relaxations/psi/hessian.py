@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.relaxations.psi import Spectral
+from relaxspca.relaxations.psi.formula import Spectral
 
 __all__ = ["NewtonSystem", "price_coupling"]
 

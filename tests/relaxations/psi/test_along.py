@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from relaxspca.datasets import load_pitprops
-from relaxspca.solvers.psi import bound
-from relaxspca.solvers.psi_path import sweep
+from relaxspca.relaxations.psi.along import sweep
+from relaxspca.relaxations.psi.minimise import bound
 
 
 def test_every_cardinality_is_within_the_accuracy():

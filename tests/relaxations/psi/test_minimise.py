@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi import evaluate, psi_point, upper_bound
-from relaxspca.relaxations.psi_models import dual_model, model
-from relaxspca.solvers.psi import bound, minimise
-from relaxspca.solvers.psi_conic import solve
-from relaxspca.solvers.psi_hessian import curvature_product, hessian_diagonal
+from relaxspca.relaxations.psi.conic import solve
+from relaxspca.relaxations.psi.formula import evaluate, psi_point, upper_bound
+from relaxspca.relaxations.psi.hessian import curvature_product, hessian_diagonal
+from relaxspca.relaxations.psi.minimise import bound, minimise
+from relaxspca.relaxations.psi.models import dual_model, model
 
 # Optimal values by enumeration, and gaps in % of bound (8) in table 5 of Li and Xie, IJOC 2024.
 PITPROPS = {

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from relaxspca import Covariance
 from relaxspca.certificate.evidence import PsiPoint
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi import evaluate, feasible, psi_point, repair, upper_bound
-from relaxspca.solvers.psi import bound, minimise
+from relaxspca.relaxations.psi.formula import evaluate, feasible, psi_point, repair, upper_bound
+from relaxspca.relaxations.psi.minimise import bound, minimise
 
 SEEDS = st.integers(0, 10**6)
 

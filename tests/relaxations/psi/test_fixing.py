@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relaxspca import Covariance
-from relaxspca.certify.psi_fixing import _below, psi_fixing
 from relaxspca.datasets import load_pitprops
-from relaxspca.solvers.psi import bound
+from relaxspca.relaxations.psi.fixing import _below, psi_fixing
+from relaxspca.relaxations.psi.minimise import bound
 
 
 @settings(deadline=None, max_examples=150)

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certify.dual_family import MARGIN, DualFamily
-from relaxspca.certify.kkt import KKTTest, priced, rescaled
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, normalised
-from relaxspca.relaxations.psi import psi_point
-from relaxspca.solvers.conic import solve_cone_program
+from relaxspca.relaxations.conic import solve_cone_program
+from relaxspca.relaxations.psi.closed_form import MARGIN, DualFamily
+from relaxspca.relaxations.psi.formula import psi_point
+from relaxspca.relaxations.psi.kkt import KKTTest, priced, rescaled
 
 __all__ = ["compressed", "sharp_test"]
 
@@ -29,7 +29,7 @@ def sharp_test(
 ) -> KKTTest:
     r"""Say whether a support is optimal for psi at some price, by one semidefinite program.
 
-    With x, alpha and p_j as in `relaxspca.certify.dual_family`, and :math:`y_i` for i in I as there,
+    With x, alpha and p_j as in `relaxspca.relaxations.psi.closed_form`, and :math:`y_i` for i in I as there,
 
     .. math::
         \min_{\rho,\,Z_j}\ & \lambda_{\max}\Bigl(\sum_{i\in I}y_i(\rho)y_i(\rho)' + \sum_{j\notin I}Z_j\Bigr)

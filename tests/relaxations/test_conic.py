@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from relaxspca import InputError
-from relaxspca.solvers.conic import solve_cone_program
+from relaxspca.relaxations.conic import solve_cone_program
 
 
 def eigenvalue_problem(n):

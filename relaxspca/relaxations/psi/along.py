@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, as_array
-from relaxspca.solvers.psi import PsiSolution, bound
+from relaxspca.relaxations.psi.minimise import PsiSolution, bound
 
 __all__ = ["PsiSweep", "sweep"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.solvers.psi import PsiSolution
+from relaxspca.relaxations.psi.minimise import PsiSolution
 
 __all__ = ["psi_fixing"]
 
@@ -51,7 +51,7 @@ def psi_fixing(A: Array, solution: PsiSolution, k: int, lower: float) -> tuple[I
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> from relaxspca.solvers.psi import bound
+    >>> from relaxspca.relaxations.psi.minimise import bound
     >>> A = load_pitprops().factor
     >>> fixed_in, fixed_out = psi_fixing(A, bound(A, 9), 9, 4.1386469071)
     >>> fixed_in.tolist(), fixed_out.tolist()

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.scaling import normalised_factor, price_times, value_times
-from relaxspca.relaxations.psi import repair
+from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
+from relaxspca.relaxations.psi.formula import repair
+from relaxspca.relaxations.psi.price import Columns
 from relaxspca.runtime.threads import one_thread
-from relaxspca.solvers.psi_barrier import Ascent, Problem, ascend
-from relaxspca.solvers.psi_price import Columns
 
 __all__ = ["PsiSolution", "bound", "minimise"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from relaxspca.certificate.evidence import PsiPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.psi import psi_point, repair
-from relaxspca.relaxations.psi_models import dual_model
-from relaxspca.solvers.conic import solve_cone_program
+from relaxspca.relaxations.conic import solve_cone_program
+from relaxspca.relaxations.psi.formula import psi_point, repair
+from relaxspca.relaxations.psi.models import dual_model
 
 __all__ = ["compressed", "solve"]
 
@@ -25,7 +25,7 @@ def solve(
     tol: float = 1e-8,
     time_limit: float | None = None,
 ) -> PsiPoint:
-    """Return a dual point of psi for `relaxspca.relaxations.psi.upper_bound`.
+    """Return a dual point of psi for `relaxspca.relaxations.psi.formula.upper_bound`.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def solve(
 
     Examples
     --------
-    >>> from relaxspca.relaxations.psi import upper_bound
+    >>> from relaxspca.relaxations.psi.formula import upper_bound
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
     >>> round(upper_bound(cov, solve(cov, k=1), 1), 5)
     2.0
