@@ -102,7 +102,7 @@ def _psi(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float |
 
 
 def _perron(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
-    from relaxspca.solvers.perron import minimise
+    from relaxspca.relaxations.perron.minimise import minimise
 
     best = max(candidate.value for candidate in candidates)
     point, upper = minimise(cov, k, lower=best, time_limit=left)

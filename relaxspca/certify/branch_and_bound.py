@@ -18,8 +18,8 @@ from relaxspca.numerics.linalg import Array, round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import is_zero, largest_entry, relative_gap
-from relaxspca.relaxations.perron import Penalty, Size
-from relaxspca.solvers.perron_weights import balance
+from relaxspca.relaxations.perron.formula import Penalty, Size
+from relaxspca.relaxations.perron.weights import balance
 
 __all__ = ["Progress", "Search"]
 

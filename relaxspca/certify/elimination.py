@@ -29,9 +29,10 @@ from relaxspca.certificate import Certificate, Eliminated, Leaf, Point, PsiPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.claim import CLAIM_MARGIN
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations import perron, spectral
+from relaxspca.relaxations import spectral
+from relaxspca.relaxations.perron import formula as perron
+from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.psi.kkt import priced
-from relaxspca.solvers.perron_weights import balance
 
 __all__ = ["balanced_rows", "cover", "shrink"]
 

@@ -21,11 +21,11 @@ from relaxspca.numerics.linalg import (
     norm_upper,
 )
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.perron import RowPrices, Size, proved_totals, row_prices
+from relaxspca.relaxations.perron.formula import RowPrices, Size, proved_totals, row_prices
+from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
+from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
+from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.threads import one_thread
-from relaxspca.solvers.perron import start_from_weights, to_point
-from relaxspca.solvers.perron_parts import connected_parts, descend_parts
-from relaxspca.solvers.perron_weights import balance, forced_bounds
 
 __all__ = ["Effort", "evaluate"]
 

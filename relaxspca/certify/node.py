@@ -11,7 +11,7 @@ import numpy.typing as npt
 from relaxspca.certify.proof_tree import Proof
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, round_up
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.perron import Penalty, Size
+from relaxspca.relaxations.perron.formula import Penalty, Size
 
 Indices = npt.NDArray[np.int64]
 

@@ -19,7 +19,7 @@ from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations import perron
+from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
 

@@ -27,7 +27,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit, checked_penalty
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.relaxations import spectral
-from relaxspca.relaxations.perron import Penalty, Size
+from relaxspca.relaxations.perron.formula import Penalty, Size
 from relaxspca.results.result import Result
 from relaxspca.runtime.distributed import joblib_map
 
@@ -94,7 +94,7 @@ def solve(
     Notes
     -----
     Every upper bound comes from a dual point by a formula that holds for all dual points
-    (`relaxations.perron`, `relaxations.spectral`) with its rounding errors added. Variables are fixed, and
+    (`relaxations.perron.formula`, `relaxations.spectral`) with its rounding errors added. Variables are fixed, and
     nodes closed, only by such bounds; the tree of these decisions is the certificate.
 
     References

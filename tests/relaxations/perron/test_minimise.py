@@ -7,9 +7,9 @@ import pytest
 from small_covariances import draw, optimum
 
 import relaxspca as rs
-from relaxspca.relaxations.perron import Penalty, row_prices, upper_bound
-from relaxspca.solvers.perron import _Smoothed, descend, minimise, start_from_weights, to_point
-from relaxspca.solvers.perron_weights import balance, forced_bounds
+from relaxspca.relaxations.perron.formula import Penalty, row_prices, upper_bound
+from relaxspca.relaxations.perron.minimise import _Smoothed, descend, minimise, start_from_weights, to_point
+from relaxspca.relaxations.perron.weights import balance, forced_bounds
 
 
 def masks(rng, m, k):

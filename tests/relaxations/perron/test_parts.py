@@ -5,9 +5,9 @@ import pytest
 from small_covariances import draw, optimum
 
 import relaxspca as rs
-from relaxspca.relaxations.perron import Penalty, upper_bound
-from relaxspca.solvers.perron import start_from_weights, to_point
-from relaxspca.solvers.perron_parts import connected_parts, descend_parts
+from relaxspca.relaxations.perron.formula import Penalty, upper_bound
+from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
+from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 
 
 def blocks(rng, sizes):

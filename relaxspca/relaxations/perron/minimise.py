@@ -19,10 +19,10 @@ import numpy.typing as npt
 from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.perron import Mask, Penalty, Size, perron_point, upper_bound
+from relaxspca.relaxations.perron.formula import Mask, Penalty, Size, perron_point, upper_bound
+from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.soft_eigenvalue import soft_largest
 from relaxspca.runtime.threads import one_thread
-from relaxspca.solvers.perron_weights import balance
 
 __all__ = ["descend", "minimise", "start_from_weights", "to_point"]
 
@@ -119,7 +119,7 @@ def descend(
     Returns
     -------
     (m, m) array
-        A new B; any B proves a bound (`relaxations.perron`), so nothing is asked of it.
+        A new B; any B proves a bound (`relaxations.perron.formula`), so nothing is asked of it.
 
     Notes
     -----

@@ -16,12 +16,12 @@ matrix: for *any* weights w > 0 no support is worth more than its largest weight
     max_i  Sigma_ii + (the k - 1 largest |Sigma_ij| w_j) / w_i,                                    (2)
 
 and the best weights are the positive eigenvector of a homogeneous monotone map (Perron and Frobenius,
-Collatz and Wielandt), found by a power iteration (`solvers.perron_weights`). The general form is the dual of
+Collatz and Wielandt), found by a power iteration (`relaxations.perron.weights`). The general form is the dual of
 
     maximise <Sigma, X>   s.t.  X psd, tr X = 1, X_ij^2 <= R_ij R_ji,
                                 0 <= R_ij <= X_ii,  sum_{j != i} R_ij <= (k - 1) X_ii,
 
-where R_ij stands for x_i^2 z_j; `solvers.perron` minimises it.
+where R_ij stands for x_i^2 z_j; `relaxations.perron.minimise` minimises it.
 
 At a node of a search, with J forced in and F free, rows pay all of J and their dearest free partners.
 With a penalty rho for every variable instead of a cardinality, row i pays sum_{j in T} (N_ij - rho): all of J

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.relaxations.perron import (
+from relaxspca.relaxations.perron.formula import (
     Mask,
     RowPrices,
     Size,

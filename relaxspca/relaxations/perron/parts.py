@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, leading_eigenpair
-from relaxspca.relaxations.perron import Mask, Penalty, Size, row_prices
-from relaxspca.solvers.perron import descend
+from relaxspca.relaxations.perron.formula import Mask, Penalty, Size, row_prices
+from relaxspca.relaxations.perron.minimise import descend
 
 __all__ = ["connected_parts", "descend_parts"]
 
@@ -31,7 +31,7 @@ def descend_parts(
     Sigma : (m, m) block (variance).
     inside : (m,) variables forced in.
     k : cardinality, or Penalty.
-    B : (m, m) start, as in `relaxspca.solvers.perron.descend`.
+    B : (m, m) start, as in `relaxspca.relaxations.perron.minimise.descend`.
     target : float
         Bound that closes the node (variance); parts below it are left as they are.
     scale, smoothing, iterations, deadline : as in `descend`.

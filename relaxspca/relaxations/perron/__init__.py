@@ -1,0 +1,1 @@
+"""The Perron relaxation: its formula, row sums with weights, and its minimiser."""
