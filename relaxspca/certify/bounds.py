@@ -10,7 +10,8 @@ from relaxspca.errors import InputError
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
-from relaxspca.relaxations import pairwise, spectral
+from relaxspca.relaxations import spectral
+from relaxspca.relaxations.pairwise import formula as pairwise
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi.kkt import union_bounds
 from relaxspca.results.bound import INTERRUPTED, Bound, BoundStep
@@ -110,7 +111,7 @@ def _perron(cov: Covariance, k: int, candidates: Sequence[Candidate], left: floa
 
 
 def _pairwise(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
-    from relaxspca.solvers.pairwise import minimise
+    from relaxspca.relaxations.pairwise.minimise import minimise
 
     best = max(candidates, key=lambda candidate: candidate.value)
     support = best.support if best.cardinality == k else None

@@ -19,17 +19,10 @@ from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.scaling import normalised, point_times, upper_times
-from relaxspca.relaxations import (
-    dspca,
-    li_xie,
-    low_rank,
-    pairwise,
-    pairwise_models,
-    perspective,
-    spartrahedron,
-    spectral,
-)
+from relaxspca.relaxations import dspca, li_xie, low_rank, perspective, spartrahedron, spectral
 from relaxspca.relaxations.conic import solve_cone_program
+from relaxspca.relaxations.pairwise import formula as pairwise
+from relaxspca.relaxations.pairwise import models as pairwise_models
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.bound import Bound, BoundStep
 

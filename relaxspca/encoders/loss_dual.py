@@ -17,7 +17,7 @@ def loss_dual(Sigma: Array, r: int, floor: float) -> tuple[float, PairwisePoint]
         \Sigma^2 - g\Sigma - V + \mathrm{Diag}\,\lambda + r\,\mathrm{Diag}(\mathrm{diag}W) - W
         \preceq (u - p) I, \quad u \ge 0,\ W \succeq 0,\ \lambda \ge 0
 
-    where p is the price of the dearest r variables as in `relaxspca.relaxations.pairwise`: with
+    where p is the price of the dearest r variables as in `relaxspca.relaxations.pairwise.formula`: with
     ``q_ij >= V_ij^2 / (2 (lam_i + lam_j))`` and S antisymmetric, the sum of the r largest of
     ``c_i = q_ii + (sum of the r - 1 largest q_ij + S_ij, j != i)``.
 

@@ -23,7 +23,7 @@ from relaxspca.numerics.linalg import (
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations import pairwise
+from relaxspca.relaxations.pairwise import formula as pairwise
 
 
 @dataclass(frozen=True, eq=False)

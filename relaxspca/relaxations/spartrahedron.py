@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.certificate import PairwisePoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations import pairwise
+from relaxspca.relaxations.pairwise import formula as pairwise
 
 __all__ = ["dual_model", "model", "pairwise_point", "upper_bound"]
 

@@ -18,7 +18,7 @@ from relaxspca.encoders import (
 )
 from relaxspca.encoders.lower_bound import sparse_eigenvalue_floor
 from relaxspca.numerics.linalg import eigenvalue_upper
-from relaxspca.relaxations import pairwise
+from relaxspca.relaxations.pairwise import formula as pairwise
 
 
 def best_ratio(Sigma, r):

@@ -8,10 +8,10 @@ from scipy.optimize import check_grad
 
 import relaxspca as rs
 from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.pairwise import upper_bound
-from relaxspca.relaxations.pairwise_models import dual_model
-from relaxspca.solvers.pairwise import INTERIOR_LIMIT, minimise
-from relaxspca.solvers.pairwise_smooth import DualVariables, SmoothedDual
+from relaxspca.relaxations.pairwise.formula import upper_bound
+from relaxspca.relaxations.pairwise.minimise import INTERIOR_LIMIT, minimise
+from relaxspca.relaxations.pairwise.models import dual_model
+from relaxspca.relaxations.pairwise.smooth import DualVariables, SmoothedDual
 
 # Enumeration; METHODS of d'Aspremont, Bach and El Ghaoui's data agree to the digits they print.
 PITPROPS = [1, 1.954, 2.4753313532, 2.9374789467, 3.4061549468, 3.7709595523, 3.9961896449, 4.0686073272,

@@ -87,11 +87,11 @@ def dual_model(
     problem : cvxpy.Problem
     read : function
         Returns the `PairwisePoint` and a factor G of C = GG' (None without `shor`), both for
-        `relaxspca.relaxations.pairwise.upper_bound`.
+        `relaxspca.relaxations.pairwise.formula.upper_bound`.
 
     Examples
     --------
-    >>> from relaxspca.relaxations.pairwise import upper_bound
+    >>> from relaxspca.relaxations.pairwise.formula import upper_bound
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
     >>> problem, read = dual_model(cov, 1)
     >>> value = problem.solve(solver="CLARABEL")

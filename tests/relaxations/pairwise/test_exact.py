@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.certificate import PairwisePoint
-from relaxspca.relaxations.pairwise import upper_bound
-from relaxspca.relaxations.pairwise_exact import closed_form_point, exact_interval
+from relaxspca.relaxations.pairwise.exact import closed_form_point, exact_interval
+from relaxspca.relaxations.pairwise.formula import upper_bound
 
 
 def planted(rng, n, k, strength, noise):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relaxspca.certificate import PairwisePoint
-from relaxspca.relaxations.prices import RowPrices, price_matrix
+from relaxspca.relaxations.pairwise.prices import RowPrices, price_matrix
 
 
 def sets(m, size, inside):

@@ -15,12 +15,12 @@ from relaxspca.numerics.linalg import eigenvalue_upper, leading_eigenpair
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import normalised, point_times
 from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.pairwise import node, restrict, spectral_part, upper_bound
-from relaxspca.relaxations.pairwise_models import dual_model
-from relaxspca.relaxations.prices import Indices, RowPrices, price_matrix
+from relaxspca.relaxations.pairwise.formula import node, restrict, spectral_part, upper_bound
+from relaxspca.relaxations.pairwise.models import dual_model
+from relaxspca.relaxations.pairwise.prices import Indices, RowPrices, price_matrix
+from relaxspca.relaxations.pairwise.smooth import DualVariables, SmoothedDual
+from relaxspca.relaxations.pairwise.start import plain_start, support_start, thresholds
 from relaxspca.runtime.threads import one_thread
-from relaxspca.solvers.pairwise_smooth import DualVariables, SmoothedDual
-from relaxspca.solvers.pairwise_start import plain_start, support_start, thresholds
 
 __all__ = ["Fixing", "PairwiseSolution", "Stage", "minimise"]
 
@@ -111,7 +111,7 @@ def minimise(
     max_iterations: int = 4000,
     callback: Callable[[PairwiseSolution], bool | None] | None = None,
 ) -> PairwiseSolution:
-    r"""Minimise the bound of `relaxspca.relaxations.pairwise.upper_bound` over its dual points.
+    r"""Minimise the bound of `relaxspca.relaxations.pairwise.formula.upper_bound` over its dual points.
 
     Parameters
     ----------

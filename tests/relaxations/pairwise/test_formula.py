@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.certificate import PairwisePoint
-from relaxspca.relaxations.pairwise import penalised_upper_bound, restrict, upper_bound
+from relaxspca.relaxations.pairwise.formula import penalised_upper_bound, restrict, upper_bound
 
 
 def best(Sigma, size, forced, allowed):

@@ -18,7 +18,7 @@ from relaxspca.numerics.linalg import (
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.prices import Indices, Mask, RowPrices, price_matrix
+from relaxspca.relaxations.pairwise.prices import Indices, Mask, RowPrices, price_matrix
 
 __all__ = ["node", "penalised_upper_bound", "restrict", "spectral_part", "upper_bound"]
 

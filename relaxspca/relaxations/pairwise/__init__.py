@@ -1,0 +1,1 @@
+"""The pairwise relaxation: its formula, row prices, cone programs and minimiser."""
