@@ -25,7 +25,7 @@ import numpy as np
 from tables import write_table
 
 import relaxspca as rs
-from relaxspca.relaxations import dspca, li_xie, perspective, spartrahedron, spectral
+from relaxspca.relaxations import spectral
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.pairwise import formula as pairwise
 from relaxspca.relaxations.pairwise import models as pairwise_models
@@ -33,6 +33,7 @@ from relaxspca.relaxations.pairwise.minimise import minimise
 from relaxspca.relaxations.perron.minimise import minimise as perron_minimise
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi.minimise import bound as psi_bound
+from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 
 INTERIOR_FIRST = 40  # variables up to which Clarabel is tried before SCS
 INTERIOR_LAST = 120  # and up to which it is tried at all: at 146 it fills 20 GB before its first step

@@ -19,11 +19,12 @@ from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.scaling import normalised, point_times, upper_times
-from relaxspca.relaxations import dspca, li_xie, low_rank, perspective, spartrahedron, spectral
+from relaxspca.relaxations import low_rank, spectral
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.pairwise import formula as pairwise
 from relaxspca.relaxations.pairwise import models as pairwise_models
 from relaxspca.relaxations.psi import formula as psi
+from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.results.bound import Bound, BoundStep
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]
@@ -165,7 +166,7 @@ def _psi(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
 
 
 def _dspca(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    from relaxspca.solvers.dspca import solve
+    from relaxspca.relaxations.published.dspca_solve import solve
 
     U = solve(cov, k=k, **options)
     point = dspca.pairwise_point(U, k)  # never worse, and has a certificate

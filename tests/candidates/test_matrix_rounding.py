@@ -4,7 +4,7 @@ import pytest
 from relaxspca import Covariance, InputError
 from relaxspca.candidates.matrix_rounding import round_loadings_matrix
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations import dspca, perspective, spartrahedron
+from relaxspca.relaxations.published import dspca, perspective, spartrahedron
 
 
 @pytest.mark.parametrize("relaxation", [dspca, spartrahedron, perspective])

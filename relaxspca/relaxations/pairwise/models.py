@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.certificate import PairwisePoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.spartrahedron import square_root
+from relaxspca.relaxations.published.spartrahedron import square_root
 
 __all__ = ["dual_model", "model"]
 

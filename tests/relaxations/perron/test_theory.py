@@ -7,10 +7,10 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint, WeightsPoint
-from relaxspca.relaxations import dspca, li_xie, perspective, spartrahedron
 from relaxspca.relaxations.pairwise import models as pairwise_models
 from relaxspca.relaxations.perron.formula import model, upper_bound
 from relaxspca.relaxations.psi import models as psi_models
+from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 
 
 def value(problem):

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import relaxspca as rs
-from relaxspca.relaxations import dspca, li_xie, perspective, spartrahedron
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.pairwise import formula as pairwise
 from relaxspca.relaxations.pairwise import models as pairwise_models
+from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 
 PITPROPS = {2: 1.954, 4: 2.9374789467, 5: 3.4061549468, 6: 3.7709595523, 7: 3.9961896449, 8: 4.0686073272,
             9: 4.1386469071, 10: 4.1726376616}  # fmt: skip

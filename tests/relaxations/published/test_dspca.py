@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.dspca import (
+from relaxspca.relaxations.published.dspca import (
     dual_model,
     model,
     pairwise_point,
     penalised_upper_bound,
     upper_bound,
 )
+from relaxspca.relaxations.published.dspca_solve import solve
 from relaxspca.relaxations.spectral import upper_bound as spectral_bound
-from relaxspca.solvers.dspca import solve
 
 SEEDS = st.integers(0, 10**6)
 

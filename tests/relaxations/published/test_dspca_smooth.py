@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from relaxspca import Covariance, InputError
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.dspca import penalised_upper_bound
-from relaxspca.solvers.dspca import solve
-from relaxspca.solvers.dspca_smooth import smooth_minimise
+from relaxspca.relaxations.published.dspca import penalised_upper_bound
+from relaxspca.relaxations.published.dspca_smooth import smooth_minimise
+from relaxspca.relaxations.published.dspca_solve import solve
 
 
 @pytest.mark.parametrize(("rho", "value"), [(0.1, 3.346005), (0.3, 2.013737), (0.5, 1.024974)])

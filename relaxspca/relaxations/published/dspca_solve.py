@@ -8,8 +8,8 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.dspca import dual_model
-from relaxspca.solvers.dspca_smooth import smooth_minimise
+from relaxspca.relaxations.published.dspca import dual_model
+from relaxspca.relaxations.published.dspca_smooth import smooth_minimise
 
 __all__ = ["solve"]
 
@@ -23,7 +23,7 @@ def solve(
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> Array:
-    """Return a matrix U for `relaxspca.relaxations.dspca.upper_bound` (k) or `penalised_upper_bound` (rho).
+    """Return a matrix U for `relaxspca.relaxations.published.dspca.upper_bound` (k) or `penalised_upper_bound` (rho).
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def solve(
     k : cardinality, or
     rho : penalty (variance).
     solver : "auto", "clarabel" or "scs"; or "smooth", a first-order method for the penalised form of
-        hundreds of variables (`relaxspca.solvers.dspca_smooth`).
+        hundreds of variables (`relaxspca.relaxations.published.dspca_smooth`).
     tol : relative accuracy asked of the solver; the bound is valid whatever it achieves.
     time_limit : seconds for the solver.
 
@@ -43,7 +43,7 @@ def solve(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> from relaxspca.relaxations.dspca import upper_bound
+    >>> from relaxspca.relaxations.published.dspca import upper_bound
     >>> cov = load_pitprops()
     >>> round(upper_bound(cov, solve(cov, k=5), 5), 4)
     3.4581

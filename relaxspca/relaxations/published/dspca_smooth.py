@@ -38,7 +38,7 @@ def smooth_minimise(
     Returns
     -------
     U : (n, n) symmetric, entries within rho
-        The best dual point met; `relaxspca.relaxations.dspca.penalised_upper_bound` proves its bound.
+        The best dual point met; `relaxspca.relaxations.published.dspca.penalised_upper_bound` proves its bound.
     X : (n, n) positive semidefinite, of trace 1
         The primal point that goes with the last iterate.
 
