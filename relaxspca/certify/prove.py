@@ -11,8 +11,6 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.certify.bounds import escalate, steps_up_to
-from relaxspca.certify.elimination import balanced_rows, cover
-from relaxspca.certify.reduced import carried, solve_reduced
 from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.errors import counted
 from relaxspca.problem.candidate import Candidate
@@ -20,6 +18,8 @@ from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.result import Result
+from relaxspca.search.elimination import balanced_rows, cover
+from relaxspca.search.reduced import carried, solve_reduced
 
 __all__ = ["Proof", "prove"]
 

@@ -14,11 +14,7 @@ import numpy.typing as npt
 
 from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate, PerronPoint, Point
-from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH, Progress, Search
-from relaxspca.certify.evaluate import Effort, evaluate
-from relaxspca.certify.node import Node
 from relaxspca.certify.penalised import best_at_price
-from relaxspca.certify.proof_tree import Proof
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.arguments import check_covariance
@@ -30,6 +26,10 @@ from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron.formula import Penalty, Size
 from relaxspca.results.result import Result
 from relaxspca.runtime.distributed import joblib_map
+from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Progress, Search
+from relaxspca.search.evaluate import Effort, evaluate
+from relaxspca.search.node import Node
+from relaxspca.search.proof_tree import Proof
 
 __all__ = ["solve"]
 
@@ -130,7 +130,7 @@ def solve(
         first = Search(cov, size, _largest_variable(cov, size), _first_proof(cov, size), gap=gap)
         return _result(first, "interrupted", [], time.monotonic() - began)
     if not isinstance(size, Penalty) and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
-        from relaxspca.certify.reduced import solve_reduced
+        from relaxspca.search.reduced import solve_reduced
 
         options: dict[str, Any] = {"node_limit": node_limit, "callback": callback, "n_jobs": n_jobs}
         found = solve_reduced(cov, size, incumbent, gap=gap, deadline=deadline, **options)

@@ -8,7 +8,6 @@ from html import escape
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.certify.branch_and_bound import Progress
 from relaxspca.errors import counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
@@ -21,6 +20,7 @@ from relaxspca.results.tables import (
     rounded_up,
     saved,
 )
+from relaxspca.search.branch_and_bound import Progress
 
 __all__ = ["Result"]
 

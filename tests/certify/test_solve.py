@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from small_covariances import KINDS, draw, optimum, optimum_at_price
 
 import relaxspca as rs
-from relaxspca.certify.branch_and_bound import Search
-from relaxspca.certify.evaluate import evaluate
+from relaxspca.search.branch_and_bound import Search
+from relaxspca.search.evaluate import evaluate
 
 PER_KIND = 34  # times 15 kinds is more than 500 instances
 
@@ -165,7 +165,7 @@ def test_interrupted_inside_the_evaluation_of_a_node(monkeypatch, when, hard_val
             raise KeyboardInterrupt
         return evaluate(*arguments)
 
-    module = importlib.import_module("relaxspca.certify.branch_and_bound")
+    module = importlib.import_module("relaxspca.search.branch_and_bound")
     monkeypatch.setattr(module, "evaluate", interrupted)
     result = rs.solve(hard(), 6)
     assert result.status == "interrupted"

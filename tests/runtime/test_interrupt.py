@@ -37,7 +37,7 @@ def stop(monkeypatch, module, name, call):
 
 def stop_search(monkeypatch, call):
     """Interrupt the evaluation of a node inside `solve`, which takes it for the end of the search."""
-    branch_and_bound = importlib.import_module("relaxspca.certify.branch_and_bound")
+    branch_and_bound = importlib.import_module("relaxspca.search.branch_and_bound")
     stop(monkeypatch, branch_and_bound, "evaluate", call)
 
 

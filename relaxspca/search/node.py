@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certify.proof_tree import Proof
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, round_up
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import Penalty, Size
+from relaxspca.search.proof_tree import Proof
 
 Indices = npt.NDArray[np.int64]
 

@@ -11,9 +11,6 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, PsiPoint
-from relaxspca.certify.branch_and_bound import RELATIVE_WIDTH
-from relaxspca.certify.elimination import cover
-from relaxspca.certify.kept import Kept, keep_few
 from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.candidate import Candidate
@@ -22,6 +19,9 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
+from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
+from relaxspca.search.elimination import cover
+from relaxspca.search.kept import Kept, keep_few
 
 __all__ = ["carried", "solve_reduced"]
 
@@ -57,7 +57,7 @@ def solve_reduced(
     Notes
     -----
     With :math:`v_j\le U_j` on the variables kept, a support with b eliminated variables explains at most
-    :math:`U_{k-b}` plus the b largest eliminated variances (`relaxspca.certify.elimination`). The dual point
+    :math:`U_{k-b}` plus the b largest eliminated variances (`relaxspca.search.elimination`). The dual point
     that proves this also bounds the variables kept, and where it is tight there is nothing to search.
     """
     began = time.monotonic()

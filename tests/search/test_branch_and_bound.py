@@ -8,8 +8,8 @@ from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf, Split
-from relaxspca.certify import branch_and_bound
-from relaxspca.certify.proof_tree import Proof, ProofTree
+from relaxspca.search import branch_and_bound
+from relaxspca.search.proof_tree import Proof, ProofTree
 
 
 def indefinite(n=11, seed=0):

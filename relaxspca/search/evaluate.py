@@ -9,8 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.certificate import PerronPoint, WeightsPoint
-from relaxspca.certify.node import Indices, Node, Outcome, Workspace
-from relaxspca.certify.proof_tree import Proof
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
@@ -26,6 +24,8 @@ from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.threads import one_thread
+from relaxspca.search.node import Indices, Node, Outcome, Workspace
+from relaxspca.search.proof_tree import Proof
 
 __all__ = ["Effort", "evaluate"]
 

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.local_search import local_search
-from relaxspca.certify.evaluate import Effort, evaluate
-from relaxspca.certify.node import Node, Outcome
-from relaxspca.certify.proof_tree import Proof, ProofTree
 from relaxspca.numerics.linalg import Array, round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import is_zero, largest_entry, relative_gap
 from relaxspca.relaxations.perron.formula import Penalty, Size
 from relaxspca.relaxations.perron.weights import balance
+from relaxspca.search.evaluate import Effort, evaluate
+from relaxspca.search.node import Node, Outcome
+from relaxspca.search.proof_tree import Proof, ProofTree
 
 __all__ = ["Progress", "Search"]
 

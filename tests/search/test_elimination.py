@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import relaxspca as rs
-from relaxspca.certify.elimination import shrink
 from relaxspca.checker import verify
 from relaxspca.datasets.text import make_topic_model
+from relaxspca.search.elimination import shrink
 
 
 def brute_force(Sigma, k):

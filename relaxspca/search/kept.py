@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relaxspca.certificate import PsiPoint, WeightsPoint
-from relaxspca.certify.elimination import balanced_rows, elimination_rule, row_sum_bound, shrink
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.relaxations.psi.minimise import bound
+from relaxspca.search.elimination import balanced_rows, elimination_rule, row_sum_bound, shrink
 
 __all__ = ["Kept", "keep_few", "marginal_price"]
 

@@ -1,0 +1,1 @@
+"""Branch and bound whose tree is the proof."""
