@@ -3,20 +3,20 @@
 from relaxspca import datasets
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
-from relaxspca.certify.certify import Certified, certify
-from relaxspca.certify.penalised import PhiBounds, phi_bounds
-from relaxspca.certify.psi_value import PsiBound, psi
-from relaxspca.certify.solve import solve
-from relaxspca.certify.upper_bound import upper_bound
 from relaxspca.checker import verify
-from relaxspca.compare import Comparison, compare
-from relaxspca.components import Components, components
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
-from relaxspca.path import Path, path
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound
 from relaxspca.results.result import Result
+from relaxspca.tasks.certify import Certified, certify
+from relaxspca.tasks.compare import Comparison, compare
+from relaxspca.tasks.components import Components, components
+from relaxspca.tasks.path import Path, path
+from relaxspca.tasks.penalised import PhiBounds, phi_bounds
+from relaxspca.tasks.psi import PsiBound, psi
+from relaxspca.tasks.solve import solve
+from relaxspca.tasks.upper_bound import upper_bound
 
 __version__ = "0.1.0"
 

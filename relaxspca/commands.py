@@ -17,7 +17,6 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.archive import verify_many, write_csv
 from relaxspca.certificate import Certificate
-from relaxspca.certify.upper_bound import bound_certificate
 from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.candidate import Candidate
@@ -27,6 +26,7 @@ from relaxspca.reading.loadings import read_loadings
 from relaxspca.results.tables import rounded_down, rounded_up, saved
 from relaxspca.runtime.files import replace
 from relaxspca.search.branch_and_bound import Progress
+from relaxspca.tasks.upper_bound import bound_certificate
 
 __all__ = ["COMMANDS", "Output"]
 

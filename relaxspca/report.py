@@ -14,7 +14,6 @@ from typing import Any
 import relaxspca
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
-from relaxspca.compare import Comparison
 from relaxspca.errors import InputError, counted
 from relaxspca.plotting import (
     plot_comparison,
@@ -28,6 +27,7 @@ from relaxspca.plotting import (
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.results.tables import rounded_down, rounded_up, saved
+from relaxspca.tasks.compare import Comparison
 
 __all__ = ["write_report"]
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from relaxspca.applications.sparse_eigenvalues import symmetric_covariance
-from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import is_sparse, real_array
+from relaxspca.tasks.solve import solve
 
 __all__ = ["CliqueBounds", "clique_bounds"]
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certify.solve import solve
 from relaxspca.errors import DataWarning
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius
 from relaxspca.problem.covariance import Covariance
+from relaxspca.tasks.solve import solve
 
 __all__ = ["Enclosure", "largest_eigenvalue", "smallest_eigenvalue", "symmetric_covariance"]
 

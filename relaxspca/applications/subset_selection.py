@@ -22,10 +22,10 @@ import numpy as np
 
 from relaxspca.applications.sparse_eigenvalues import smallest_eigenvalue, symmetric_covariance
 from relaxspca.applications.subset_candidates import METHODS, Indices, LeastSquares
-from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, eigenvalue_upper, product_radius
 from relaxspca.problem.observations import checked_matrix, is_sparse, real_array, whole_number
+from relaxspca.tasks.solve import solve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
+from relaxspca.tasks.solve import solve
 
 __all__ = ["Topic", "topics"]
 

@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 
 from relaxspca.candidates import METHODS
-from relaxspca.certify.solve import solve
 from relaxspca.columns import as_data_matrix
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.errors import InputError
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
+from relaxspca.tasks.solve import solve
 
 
 def deflation_encoder(

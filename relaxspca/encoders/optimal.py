@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certify.solve import solve
 from relaxspca.encoders.batch import batch_encoder
 from relaxspca.encoders.black_box import black_box_encoder
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
+from relaxspca.tasks.solve import solve
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from relaxspca.components import Components, components
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_sparse
+from relaxspca.tasks.components import Components, components
 
 __all__ = ["CertifiedSparsePCA"]
 

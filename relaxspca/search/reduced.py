@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, PsiPoint
-from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
@@ -22,6 +21,7 @@ from relaxspca.results.result import Result
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.elimination import cover
 from relaxspca.search.kept import Kept, keep_few
+from relaxspca.tasks.solve import LARGEST_BLOCK, solve
 
 __all__ = ["carried", "solve_reduced"]
 

@@ -5,9 +5,9 @@ import pytest
 
 from relaxspca import Covariance, InputError, upper_bound
 from relaxspca.candidates.spannogram import low_rank_search
-from relaxspca.certify.upper_bound import bound_certificate
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations import low_rank
+from relaxspca.tasks.upper_bound import bound_certificate
 
 
 def best_value(Sigma, k):

@@ -8,8 +8,8 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.applications import clique_bounds
-from relaxspca.certify import bounds, prove, successive
 from relaxspca.cli import main
+from relaxspca.tasks import bounds, prove, successive
 
 COV = rs.datasets.load_pitprops()
 # The functions `path` and so on hide the modules that they are named after.

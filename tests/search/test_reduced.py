@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.certify import prove, solve
 from relaxspca.cli import main
 from relaxspca.report import write_report
 from relaxspca.search import reduced
 from relaxspca.search.elimination import shrink
+from relaxspca.tasks import prove, solve
 
 
 @pytest.fixture

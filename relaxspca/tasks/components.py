@@ -13,7 +13,6 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
-from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.problem.arguments import check_covariance
@@ -24,6 +23,7 @@ from relaxspca.problem.variance import adjusted_variance, raw_variance, regressi
 from relaxspca.results.result import Result
 from relaxspca.results.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
 from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.tasks.solve import solve
 
 __all__ = ["Components", "components"]
 

@@ -10,7 +10,6 @@ from relaxspca.candidates import candidate as best_candidate
 from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.certificate import Certificate
-from relaxspca.certify.psi_value import psi
 from relaxspca.errors import counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_covariance
@@ -18,6 +17,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.tables import rounded_down, rounded_up
+from relaxspca.tasks.psi import psi
 
 __all__ = ["PhiBounds", "best_at_price", "phi_bounds"]
 

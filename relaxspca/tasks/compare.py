@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
-from relaxspca.certify.solve import solve
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
@@ -31,6 +30,7 @@ from relaxspca.results.tables import (
     saved,
 )
 from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.tasks.solve import solve
 
 __all__ = ["Comparison", "ComparisonRow", "compare"]
 

@@ -12,8 +12,6 @@ import numpy as np
 
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
-from relaxspca.certify.component import read_component
-from relaxspca.certify.prove import prove
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
@@ -22,6 +20,8 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.bound import Bound
 from relaxspca.results.tables import rounded_down, rounded_up
+from relaxspca.tasks.component import read_component
+from relaxspca.tasks.prove import prove
 
 __all__ = ["Certified", "certify"]
 
@@ -147,7 +147,7 @@ def certify(
     cov : Covariance of n variables.
     component : Candidate, array_like, pandas Series
         Loadings or support from any method, relaxspca's or not: n loadings (entries that are not exactly 0
-        count as used), a mask, indices or names. See `relaxspca.certify.component.read_component`.
+        count as used), a mask, indices or names. See `relaxspca.tasks.component.read_component`.
     k : int, optional
         Judge at this cardinality; by default the number of variables used.
     tol : float

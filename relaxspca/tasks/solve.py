@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate, PerronPoint, Point
-from relaxspca.certify.penalised import best_at_price
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.arguments import check_covariance
@@ -30,6 +29,7 @@ from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Progress, Search
 from relaxspca.search.evaluate import Effort, evaluate
 from relaxspca.search.node import Node
 from relaxspca.search.proof_tree import Proof
+from relaxspca.tasks.penalised import best_at_price
 
 __all__ = ["solve"]
 

@@ -7,9 +7,9 @@ import pytest
 from small_covariances import draw, optimum, optimum_at_price
 
 import relaxspca as rs
-from relaxspca.certify import successive
-from relaxspca.certify.successive import grown, solve_each
 from relaxspca.cli import main
+from relaxspca.tasks import successive
+from relaxspca.tasks.successive import grown, solve_each
 
 
 def test_growth_adds_the_best_variable_each_time():

@@ -11,8 +11,6 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
-from relaxspca.certify.bounds import escalate
-from relaxspca.certify.solve import LARGEST_BLOCK
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.claim import one_leaf
@@ -26,6 +24,8 @@ from relaxspca.relaxations.pairwise import models as pairwise_models
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.tasks.bounds import escalate
+from relaxspca.tasks.solve import LARGEST_BLOCK
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from relaxspca import Candidate, Covariance, InputError, certify
 from relaxspca.certificate import Certificate
-from relaxspca.certify.bounds import escalate
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem.claim import one_leaf
+from relaxspca.tasks.bounds import escalate
 
 SEEDS = st.integers(0, 10**6)
 

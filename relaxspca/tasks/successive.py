@@ -11,12 +11,12 @@ import numpy as np
 from relaxspca.candidates import candidate
 from relaxspca.candidates.local_search import local_search
 from relaxspca.certificate import Certificate, WeightsPoint
-from relaxspca.certify.solve import solve
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.result import Result
 from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.tasks.solve import solve
 
 __all__ = ["grown", "solve_each"]
 

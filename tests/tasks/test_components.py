@@ -7,9 +7,9 @@ import pytest
 from relaxspca import Covariance, DataWarning, InputError
 from relaxspca import checker as verify
 from relaxspca.candidates.deflation import DEFLATIONS
-from relaxspca.components import components
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem.variance import adjusted_variance, raw_variance, regression_variance
+from relaxspca.tasks.components import components
 
 
 def test_pitprops_six_components_with_exact_supports():

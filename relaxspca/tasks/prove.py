@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certify.bounds import escalate, steps_up_to
-from relaxspca.certify.solve import LARGEST_BLOCK, solve
 from relaxspca.errors import counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
@@ -20,6 +18,8 @@ from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.result import Result
 from relaxspca.search.elimination import balanced_rows, cover
 from relaxspca.search.reduced import carried, solve_reduced
+from relaxspca.tasks.bounds import escalate, steps_up_to
+from relaxspca.tasks.solve import LARGEST_BLOCK, solve
 
 __all__ = ["Proof", "prove"]
 
@@ -84,7 +84,7 @@ def prove(
     cov : Covariance of n variables; the bound is about these, whatever was eliminated before.
     k : cardinality.
     candidates : at least one, with at most k variables.
-    relaxation : the dearest means, see `relaxspca.certify.bounds.steps_up_to`.
+    relaxation : the dearest means, see `relaxspca.tasks.bounds.steps_up_to`.
     tol : relative width at which to stop.
     time_limit : seconds; the spectral bound is computed whatever it is.
     known : a bound to start from, which the cheap steps gave.

@@ -11,11 +11,6 @@ import numpy as np
 
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate, PsiPoint
-from relaxspca.certify.bounds import escalate, steps_up_to
-from relaxspca.certify.penalised import phi_bounds
-from relaxspca.certify.prove import Proof, prove
-from relaxspca.certify.solve import solve
-from relaxspca.certify.successive import solve_each
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
@@ -28,6 +23,11 @@ from relaxspca.results.path_table import Path, PathRow
 from relaxspca.results.result import Result
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.tasks.bounds import escalate, steps_up_to
+from relaxspca.tasks.penalised import phi_bounds
+from relaxspca.tasks.prove import Proof, prove
+from relaxspca.tasks.solve import solve
+from relaxspca.tasks.successive import solve_each
 
 __all__ = ["Path", "PathRow", "path"]
 

@@ -3,8 +3,8 @@ import pytest
 
 from relaxspca import InputError
 from relaxspca.candidates import METHODS
-from relaxspca.compare import compare
 from relaxspca.datasets import load_pitprops
+from relaxspca.tasks.compare import compare
 
 
 @pytest.fixture(scope="module")

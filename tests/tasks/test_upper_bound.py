@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.certify.upper_bound import NAMES, bound_certificate
+from relaxspca.tasks.upper_bound import NAMES, bound_certificate
 
 PITPROPS = rs.datasets.load_pitprops()
 

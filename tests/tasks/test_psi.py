@@ -5,12 +5,12 @@ import pytest
 
 from relaxspca import Covariance, InputError, phi_bounds
 from relaxspca import checker as verify
-from relaxspca.certify.psi_value import psi
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem import candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.relaxations.psi.minimise import bound
+from relaxspca.tasks.psi import psi
 
 
 def test_values_of_pitprops():

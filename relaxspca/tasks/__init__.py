@@ -1,0 +1,1 @@
+"""What a user asks, a verb a file."""
