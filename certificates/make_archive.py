@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import relaxspca as rs
-from relaxspca.archive import Row, verify_many
+from relaxspca.report.archive import Row, verify_many
 
 FOLDER = Path(__file__).parent
 INDEX = FOLDER / "INDEX.csv"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import relaxspca as rs
-from relaxspca.archive import verify_many
+from relaxspca.report.archive import verify_many
 
 if len(sys.argv) > 1:
     folder = Path(sys.argv[1])

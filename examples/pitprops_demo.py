@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 import relaxspca as rs
-from relaxspca.archive import verify_many
+from relaxspca.report.archive import verify_many
 
 
 def main() -> None:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import relaxspca as rs
-from relaxspca.archive import verify_many, write_csv
 from relaxspca.certificate import Certificate
 from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.errors import InputError, counted
@@ -23,6 +22,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.reading.loadings import read_loadings
+from relaxspca.report.archive import verify_many, write_csv
 from relaxspca.results.tables import rounded_down, rounded_up, saved
 from relaxspca.runtime.files import replace
 from relaxspca.search.branch_and_bound import Progress

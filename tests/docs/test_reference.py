@@ -13,7 +13,7 @@ SINGLE = {name.split(".")[-1] for name in re.findall(r"auto(?:function|class):: 
 PACKAGES = (
     "relaxspca",
     "relaxspca.applications",
-    "relaxspca.archive",
+    "relaxspca.report.archive",
     "relaxspca.candidates",
     "relaxspca.columns",
     "relaxspca.datasets",

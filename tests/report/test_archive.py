@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from true_certificates import certificate, covariance, true_certificates
 
-from relaxspca.archive import certificate_paths, verify_many, write_csv
 from relaxspca.certificate import Leaf
 from relaxspca.errors import InputError
+from relaxspca.report.archive import certificate_paths, verify_many, write_csv
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Pages and archives of certificates."""
