@@ -1,6 +1,6 @@
 """Run the command line: python -m relaxspca."""
 
-from relaxspca.cli import main
+from relaxspca.command.cli import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

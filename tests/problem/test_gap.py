@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.cli import main
+from relaxspca.command.cli import main
 from relaxspca.problem.gap import largest_entry, relative_gap
 
 pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")

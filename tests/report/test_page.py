@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 import relaxspca as rs
-from relaxspca.cli import main
+from relaxspca.command.cli import main
 from relaxspca.report import write_report
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.cli import main
+from relaxspca.command.cli import main
 from relaxspca.runtime.distributed import on_cluster
 
 distributed = pytest.importorskip("distributed")

@@ -8,7 +8,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.applications import clique_bounds
-from relaxspca.cli import main
+from relaxspca.command.cli import main
 from relaxspca.tasks import bounds, prove, successive
 
 COV = rs.datasets.load_pitprops()

@@ -13,7 +13,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.certificate.file import replace
-from relaxspca.cli import main
+from relaxspca.command.cli import main
 
 ROOT = str(Path(rs.__file__).parents[1])
 
@@ -97,7 +97,7 @@ def test_a_report_about_nothing_leaves_nothing(tmp_path):
 def process(*words, **options):
     environment = os.environ | {"PYTHONPATH": ROOT, "OMP_NUM_THREADS": "1"} | options.pop("env", {})
     return subprocess.run(
-        [sys.executable, "-m", "relaxspca.cli", *map(str, words)],
+        [sys.executable, "-m", "relaxspca.command.cli", *map(str, words)],
         env=environment, stderr=subprocess.PIPE, timeout=60, check=False, **options,
     )  # fmt: skip
 

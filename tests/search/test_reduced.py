@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.cli import main
+from relaxspca.command.cli import main
 from relaxspca.report import write_report
 from relaxspca.search import reduced
 from relaxspca.search.elimination import shrink

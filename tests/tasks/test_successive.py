@@ -7,7 +7,7 @@ import pytest
 from small_covariances import draw, optimum, optimum_at_price
 
 import relaxspca as rs
-from relaxspca.cli import main
+from relaxspca.command.cli import main
 from relaxspca.tasks import successive
 from relaxspca.tasks.successive import grown, solve_each
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from relaxspca import __version__
-from relaxspca.commands import COMMANDS
-from relaxspca.completion import SHELLS, completion_script
+from relaxspca.command.commands import COMMANDS
+from relaxspca.command.completion import SHELLS, completion_script
 from relaxspca.errors import RelaxSPCAError
 from relaxspca.runtime.distributed import on_cluster
 

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from relaxspca.cli import main, parser
-from relaxspca.completion import SHELLS, completion_script
+from relaxspca.command.cli import main, parser
+from relaxspca.command.completion import SHELLS, completion_script
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -15,8 +15,8 @@ import pytest
 from small_covariances import draw
 
 import relaxspca as rs
-from relaxspca.cli import EXAMPLES, main, parser
-from relaxspca.commands import COMMANDS
+from relaxspca.command.cli import EXAMPLES, main, parser
+from relaxspca.command.commands import COMMANDS
 
 
 def run(capsys, *words):
