@@ -21,10 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from tables import write_table
 
-from relaxspca import Covariance, DataWarning
+from relaxspca import Covariance, DataWarning, candidate
 from relaxspca.candidates import METHODS
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem import candidate
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -1,79 +1,86 @@
-"""The shape of the package: imports point one way, and importing it is cheap."""
+"""The shape of the package: imports point one way, no module is hidden, and importing it is cheap."""
 
 import ast
+import importlib
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import relaxspca
 
 ROOT = Path(relaxspca.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
+MODULES = [
+    found.name for found in pkgutil.walk_packages([str(ROOT)], "relaxspca.") if "__main__" not in found.name
+]
 
-# A module may import from its own line and from those above it.
+# A folder may import from its own line and from those above it, inside functions too.
 LAYERS = [
-    {"errors"},
-    {"linalg", "eliminated", "evidence", "progress", "distributed", "interrupt", "threads"},
-    {
-        "certificate",
-        "certificate_file",
-        "checkpoint",
-        "tables",
-        "observations",
-        "gram",
-        "semidefinite",
-        "selected",
-    },
-    {
-        "verify",
-        "chunks",
-        "moments",
-        "covariance",
-        "datasets",
-        "candidate",
-        "bound",
-        "archive",
-        "variance",
-        "doors",
-        "scaling",
-    },
-    {"columns", "candidates", "relaxations", "gap"},
-    {"solvers"},
-    {"certify"},
-    {"path", "path_table", "compare", "components", "encoders", "regression", "applications"},
-    {"report", "plotting", "estimators", "commands", "completion", "cli", "__main__"},
+    {"errors", "numerics"},
+    {"runtime"},
+    {"certificate"},
+    {"checker", "problem"},
+    {"columns", "results"},
+    {"reading", "candidates", "datasets"},
+    {"relaxations"},
+    {"search"},
+    {"tasks"},
+    {"encoders", "regression", "applications", "estimators"},
+    {"plotting"},
+    {"report"},
+    {"command", "__main__"},
 ]
 HEAVY = {"cvxpy", "scipy.optimize", "scipy.sparse", "matplotlib", "pandas", "sklearn", "networkx", "joblib"}
 
 
 def layer(module):
-    name = module.split(".")[1]
-    return next(at for at, names in enumerate(LAYERS) if name in names)
+    return next(at for at, names in enumerate(LAYERS) if module.split(".")[1] in names)
 
 
-def eager_imports(path):
-    """Return the project's modules that a file imports when it is imported."""
+def imports(path):
+    """Return the modules of the project that a file imports, in functions too; not those for types alone."""
     tree = ast.parse(path.read_text())
-    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If | ast.FunctionDef)]
-    inner = [child for block in blocks for child in ast.walk(block)]
-    guarded = {child.lineno for child in inner if isinstance(child, ast.ImportFrom)}
+    guards = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
+    for_types = [node for node in guards if "TYPE_CHECKING" in ast.dump(node.test)]
+    skipped = {id(child) for node in for_types for child in ast.walk(node)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.lineno not in guarded and node.module:
-            if node.module.startswith("relaxspca."):
-                yield node.module
-            elif node.module == "relaxspca":
-                yield from (f"relaxspca.{alias.name}" for alias in node.names)
+        if isinstance(node, ast.ImportFrom) and node.module and id(node) not in skipped:
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                found = name if name in MODULES else node.module
+                if found.startswith("relaxspca."):
+                    yield found
+
+
+def module_of(path):
+    parts = ["relaxspca", *path.relative_to(ROOT).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_one_way(path):
-    if path.parent == ROOT and path.stem in {"__init__", "commands", "cli"}:
+    if path == ROOT / "__init__.py":
         return
-    own = layer(".".join(("relaxspca", *path.relative_to(ROOT).with_suffix("").parts)))
-    above = [module for module in eager_imports(path) if layer(module) > own]
-    assert not above
+    own = layer(module_of(path))
+    assert [module for module in imports(path) if layer(module) > own] == []
+
+
+def test_no_imports_run_in_a_circle():
+    arrows = [(module_of(path), module) for path in FILES for module in imports(path)]
+    graph = nx.DiGraph((a, b) for a, b in arrows if a != b and a != "relaxspca")
+    assert [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1] == []
+
+
+def test_no_module_is_hidden_behind_a_name():
+    pytest.importorskip("sklearn")
+    for name in MODULES:
+        module = importlib.import_module(name)
+        package, _, leaf = name.rpartition(".")
+        assert getattr(importlib.import_module(package), leaf) is module, name
 
 
 def test_a_first_import_is_light():

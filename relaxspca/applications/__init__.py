@@ -1,6 +1,7 @@
 """What certified sparse eigenvalues decide elsewhere: least squares, recovery, cliques, topics."""
 
 from relaxspca.applications.clique import CliqueBounds, clique_bounds
+from relaxspca.applications.regressors import SubsetSelection, subset_path, subset_selection
 from relaxspca.applications.restricted_isometry import (
     IsometryBounds,
     RecoveryConditions,
@@ -8,8 +9,7 @@ from relaxspca.applications.restricted_isometry import (
     orthogonality_bounds,
     recovery_conditions,
 )
-from relaxspca.applications.subset_selection import SubsetSelection, subset_path, subset_selection
-from relaxspca.applications.topics import Topic, topics
+from relaxspca.applications.text_topics import Topic, topics
 
 __all__ = [
     "CliqueBounds",

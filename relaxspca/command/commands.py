@@ -23,9 +23,9 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.report.archive import verify_many, write_csv
+from relaxspca.results.progress import Progress
 from relaxspca.results.tables import rounded_down, rounded_up, saved
 from relaxspca.runtime.files import replace
-from relaxspca.search.branch_and_bound import Progress
 from relaxspca.tasks.upper_bound import bound_certificate
 
 __all__ = ["COMMANDS", "Output"]

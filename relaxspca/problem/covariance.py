@@ -26,7 +26,8 @@ from relaxspca.problem.observations import (
 )
 from relaxspca.problem.selected import selected
 from relaxspca.problem.semidefinite import compressed, eigenvalue_factor, shift_to_semidefinite
-from relaxspca.runtime.progress import Progress
+from relaxspca.runtime.door import upstairs
+from relaxspca.runtime.progress import ProgressCallback
 
 __all__ = ["Covariance"]
 
@@ -158,7 +159,7 @@ class Covariance:
         limit: int = 2000,
         block_rows: int | None = None,
         checkpoint: str | Path | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
         scheduler: Any = None,
     ) -> Covariance:
         r"""Covariance of the variables of largest variance, from data read twice in blocks of rows.
@@ -196,9 +197,7 @@ class Covariance:
         >>> cov.matrix.tolist(), cov.eliminated.names
         ([[4.0, 8.0], [8.0, 16.0]], ('x2',))
         """
-        from relaxspca.reading.moments import kept_covariance
-
-        kept = kept_covariance(
+        kept = upstairs("reading.moments", "kept_covariance")(
             source,
             limit=limit,
             names=names,

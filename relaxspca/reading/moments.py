@@ -32,7 +32,7 @@ from relaxspca.problem.observations import (
 from relaxspca.reading.checkpoint import Checkpoint
 from relaxspca.reading.chunks import Block, Chunks, Loader, fingerprint, open_chunks
 from relaxspca.runtime.distributed import ordered_map
-from relaxspca.runtime.progress import Progress, terminal_progress
+from relaxspca.runtime.progress import ProgressCallback, terminal_progress
 
 __all__ = ["Kept", "Moments", "column_moments", "gram_matrix", "kept_covariance"]
 
@@ -82,7 +82,7 @@ def kept_covariance(
     names: Sequence[str] | None = None,
     block_rows: int | None = None,
     checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
     scheduler: Any = None,
 ) -> Kept:
     """Make both passes; the parameters are those of `Covariance.from_chunks`."""
@@ -112,7 +112,7 @@ def column_moments(
     chunks: Chunks,
     *,
     checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
     scheduler: Any = None,
 ) -> Moments:
     """Read the data once and return the sums and squares of every column.
@@ -156,7 +156,7 @@ def gram_matrix(
     kept: npt.NDArray[np.int64],
     *,
     checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
     scheduler: Any = None,
 ) -> Array:
     """Read the data again and return the (p, p) covariance of the p variables kept.
@@ -186,7 +186,7 @@ def _remaining(
     work: Callable[[Numbered], dict[str, Any]],
     saved: Checkpoint,
     total: dict[str, Any],
-    progress: Progress | None,
+    progress: ProgressCallback | None,
     scheduler: Any,
 ) -> Iterator[dict[str, Any]]:
     """Yield what `work` makes of each block not yet counted in `total`, and save it once it is."""

@@ -1,1 +1,5 @@
-"""Pages and archives of certificates."""
+"""Pages about a covariance, and archives of certificates."""
+
+from relaxspca.report.page import write_report
+
+__all__ = ["write_report"]

@@ -21,6 +21,7 @@ from relaxspca.results.tables import (
     rounded_up,
     saved,
 )
+from relaxspca.runtime.door import upstairs
 
 __all__ = ["Path", "PathRow"]
 
@@ -150,9 +151,7 @@ class Path:
 
     def plot(self) -> Any:
         """Return a matplotlib figure of the bounds and the gap (`relaxspca.plotting.plot_path`)."""
-        from relaxspca.plotting import plot_path
-
-        return plot_path(self)
+        return upstairs("plotting", "plot_path")(self)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -11,6 +11,7 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
+from relaxspca.results.progress import Progress
 from relaxspca.results.tables import (
     csv_table,
     data_frame,
@@ -20,7 +21,7 @@ from relaxspca.results.tables import (
     rounded_up,
     saved,
 )
-from relaxspca.search.branch_and_bound import Progress
+from relaxspca.runtime.door import upstairs
 
 __all__ = ["Result"]
 
@@ -123,9 +124,7 @@ class Result:
 
     def plot(self) -> Any:
         """Return a matplotlib figure of the bounds during the search (`relaxspca.plotting.plot_progress`)."""
-        from relaxspca.plotting import plot_progress
-
-        return plot_progress(self).figure
+        return upstairs("plotting", "plot_progress")(self).figure
 
     def _bounds(self, sign: str) -> str:
         return f"{rounded_down(self.lower, 10)} {sign} {self._symbol()} {sign} {rounded_up(self.upper, 10)}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-__all__ = ["Progress", "terminal_progress"]
+__all__ = ["ProgressCallback", "terminal_progress"]
 
-Progress = Callable[[str, int, int | None], None]  # what, how many are done, out of how many
+ProgressCallback = Callable[[str, int, int | None], None]  # what, how many are done, out of how many
 
 
 def terminal_progress(what: str, done: int, total: int | None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,34 +13,19 @@ from relaxspca.candidates.local_search import local_search
 from relaxspca.numerics.linalg import Array, round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import is_zero, largest_entry, relative_gap
+from relaxspca.problem.gap import is_zero, largest_entry
 from relaxspca.relaxations.perron.formula import Penalty, Size
 from relaxspca.relaxations.perron.weights import balance
+from relaxspca.results.progress import Progress
 from relaxspca.search.evaluate import Effort, evaluate
 from relaxspca.search.node import Node, Outcome
 from relaxspca.search.proof_tree import Proof, ProofTree
 
-__all__ = ["Progress", "Search"]
+__all__ = ["Search"]
 
 ROUND = 8  # nodes a round, whatever n_jobs, so that the search is the same on any machine
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
 RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """State of a search: proved bounds (variance), nodes evaluated, nodes open, seconds since its start."""
-
-    lower: float
-    upper: float
-    node_count: int
-    open_count: int
-    seconds: float
-
-    @property
-    def gap(self) -> float:
-        """Relative to the lower bound."""
-        return relative_gap(self.lower, self.upper)
 
 
 class Search:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -21,9 +20,11 @@ from relaxspca.results.result import Result
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.elimination import cover
 from relaxspca.search.kept import Kept, keep_few
-from relaxspca.tasks.solve import LARGEST_BLOCK, solve
+from relaxspca.search.run import run
 
-__all__ = ["carried", "solve_reduced"]
+__all__ = ["LARGEST_BLOCK", "carried", "solve_reduced"]
+
+LARGEST_BLOCK = 4000  # variables searched at once; more are first eliminated by their variances
 
 
 def solve_reduced(
@@ -67,9 +68,8 @@ def solve_reduced(
         return None
     found = _without_search(kept, k)
     if found.upper - found.lower > _wanted(gap, found.lower) and time.monotonic() < deadline:
-        left = None if math.isinf(deadline) else deadline - time.monotonic()
         block = kept.cov.restrict(range(kept.cov.n))
-        searched = solve(block, k, gap=gap, time_limit=left, start=kept.component, **options)
+        searched = run(block, k, kept.component, gap=gap, deadline=deadline, **options)
         found = searched if searched.upper <= found.upper else _of_both(block, found, searched)
     certificate = cover(found.certificate, kept.cov, [kept.point])
     return replace(

@@ -29,6 +29,7 @@ from relaxspca.results.tables import (
     rounded_down,
     saved,
 )
+from relaxspca.runtime.door import upstairs
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.tasks.solve import solve
 
@@ -130,9 +131,7 @@ class Comparison:
 
     def plot(self) -> Any:
         """Return a matplotlib figure: the gap of every method, with its time (`relaxspca.plotting`)."""
-        from relaxspca.plotting import plot_comparison
-
-        return plot_comparison(self).figure
+        return upstairs("plotting", "plot_comparison")(self).figure
 
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self.to_markdown()}"

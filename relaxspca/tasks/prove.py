@@ -17,9 +17,9 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.result import Result
 from relaxspca.search.elimination import balanced_rows, cover
-from relaxspca.search.reduced import carried, solve_reduced
+from relaxspca.search.reduced import LARGEST_BLOCK, carried, solve_reduced
 from relaxspca.tasks.bounds import escalate, steps_up_to
-from relaxspca.tasks.solve import LARGEST_BLOCK, solve
+from relaxspca.tasks.solve import solve
 
 __all__ = ["Proof", "prove"]
 

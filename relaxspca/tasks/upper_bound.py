@@ -25,7 +25,7 @@ from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.tasks.bounds import escalate
-from relaxspca.tasks.solve import LARGEST_BLOCK
+from relaxspca.search.reduced import LARGEST_BLOCK
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]
 

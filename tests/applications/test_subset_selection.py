@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.applications import subset_path, subset_selection
-from relaxspca.applications.subset_candidates import METHODS, LeastSquares
-from relaxspca.applications.subset_selection import plot_path
+from relaxspca.applications.regressor_candidates import METHODS, LeastSquares
+from relaxspca.applications.regressors import plot_path
 
 
 def enumerated(M, y, k):

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from relaxspca import Covariance
+from relaxspca import Covariance, candidate
 from relaxspca.candidates import METHODS
-from relaxspca.problem import candidate
 
 N = 3000
 

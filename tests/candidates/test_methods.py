@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError
+from relaxspca import Covariance, InputError, candidate
 from relaxspca.candidates import METHODS
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem import candidate
 
 
 def random_instance():

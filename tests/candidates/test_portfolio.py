@@ -3,10 +3,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from relaxspca import Covariance
+from relaxspca import Covariance, candidate
 from relaxspca.candidates import METHODS
 from relaxspca.candidates.portfolio import auto
-from relaxspca.problem import candidate
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,9 @@ from time import process_time
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError
+from relaxspca import Covariance, InputError, compare
 from relaxspca.candidates.spannogram import best_supports, low_rank_search, spannogram
 from relaxspca.datasets import load_pitprops
-from relaxspca.tasks import compare
 
 
 def block_values(V, supports):

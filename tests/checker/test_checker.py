@@ -345,7 +345,7 @@ def test_huge_and_tiny_scales_are_exact_or_inconclusive_but_never_wrong():
 
 
 PACKAGE = Path(relaxspca.__file__).parent
-CHECKER = sorted((PACKAGE / "verify").glob("*.py"))
+CHECKER = sorted((PACKAGE / "checker").glob("*.py"))
 
 
 def test_the_checker_imports_only_the_certificate_numpy_and_the_standard_library():
@@ -357,7 +357,7 @@ def test_the_checker_imports_only_the_certificate_numpy_and_the_standard_library
             elif isinstance(node, ast.ImportFrom):
                 direct.add(node.module)
     ours = {name for name in direct if name.split(".")[0] == "relaxspca"}
-    parts = {f"relaxspca.verify.{path.stem}" for path in CHECKER if path.stem != "__init__"}
+    parts = {f"relaxspca.checker.{path.stem}" for path in CHECKER if path.stem != "__init__"}
     assert ours == {"relaxspca.certificate"} | parts
     foreign = {name.split(".")[0] for name in direct - ours}
     assert foreign - sys.stdlib_module_names == {"numpy"}
@@ -366,13 +366,14 @@ def test_the_checker_imports_only_the_certificate_numpy_and_the_standard_library
 def test_the_checker_runs_without_the_rest_of_the_package(tmp_path):
     """Only the data, the reader and the checker are copied: nothing that makes certificates."""
     home = tmp_path / "relaxspca"
-    home.mkdir()
+    (home / "runtime").mkdir(parents=True)
     (home / "__init__.py").touch()
-    for name in ("errors.py", "evidence.py", "certificate.py", "certificate_file.py", "eliminated.py"):
-        shutil.copy(PACKAGE / name, home)
-    shutil.copytree(PACKAGE / "verify", home / "verify")
+    for name in ("errors.py", "runtime/__init__.py", "runtime/files.py"):
+        shutil.copy(PACKAGE / name, home / name)
+    for name in ("certificate", "checker"):
+        shutil.copytree(PACKAGE / name, home / name)
     TRUE["tree"][1].save(tmp_path / "tree.json")
-    code = "from relaxspca.verify import verify; print(bool(verify('tree.json')))"
+    code = "from relaxspca.checker import verify; print(bool(verify('tree.json')))"
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ran.stdout == "True\n"
 

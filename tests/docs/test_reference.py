@@ -23,7 +23,7 @@ PACKAGES = (
     "relaxspca.plotting",
     "relaxspca.regression",
     "relaxspca.report",
-    "relaxspca.verify",
+    "relaxspca.checker",
 )
 
 

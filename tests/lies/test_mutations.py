@@ -136,7 +136,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         except CertificateError:
             continue
         if certificate.eliminated is not None:
-            continue  # its claim is about many matrices; tests/verify/test_elimination.py has those
+            continue  # its claim is about many matrices; tests/checker/test_elimination.py has those
         loaded += 1
         verdict = verify(certificate, exact=count % 20 == 0)
         value, room = truth(certificate)

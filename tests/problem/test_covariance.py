@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from relaxspca import Covariance, DataWarning, InputError, certify
+from relaxspca import Covariance, DataWarning, InputError, certify, path
 from relaxspca.datasets import load_pitprops, make_blocks, make_planted_clique, make_spiked
-from relaxspca.tasks import path
 
 SEEDS = st.integers(0, 10**6)
 GOOD = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])

@@ -121,7 +121,7 @@ PASSES = """
 import sys
 import time
 import relaxspca as rs
-from relaxspca import checkpoint
+from relaxspca.reading import checkpoint
 
 checkpoint.SECONDS_BETWEEN = 0.0
 folder, file, slow = sys.argv[1:]

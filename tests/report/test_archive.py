@@ -85,7 +85,7 @@ PUBLISHED = {
     },
     "breast_cancer": {5: 4.904775591973386, 10: 8.556854793929196},
 }
-FOLDER = Path(__file__).parents[1] / "certificates"
+FOLDER = Path(__file__).parents[2] / "certificates"
 
 
 def test_the_archive_verifies_and_holds_the_published_optima():

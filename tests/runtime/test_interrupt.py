@@ -10,12 +10,11 @@ import relaxspca as rs
 from relaxspca.applications import clique_bounds
 from relaxspca.command.cli import main
 from relaxspca.tasks import bounds, prove, successive
+from relaxspca.tasks import compare as comparing
+from relaxspca.tasks import components as parts
+from relaxspca.tasks import path as paths
 
 COV = rs.datasets.load_pitprops()
-# The functions `path` and so on hide the modules that they are named after.
-paths, comparing, parts = (
-    importlib.import_module(f"relaxspca.{name}") for name in ("path", "compare", "components")
-)
 
 
 def interrupted_at(call, function):

@@ -4,8 +4,7 @@ import io
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, DataWarning, InputError
-from relaxspca import checker as verify
+from relaxspca import Covariance, DataWarning, InputError, verify
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem.variance import adjusted_variance, raw_variance, regression_variance

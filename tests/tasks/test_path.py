@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relaxspca import Covariance, InputError, MissingExtra
+from relaxspca import Covariance, InputError, MissingExtra, path
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
-from relaxspca.tasks import path
 
 # Enumeration; to three digits table 3 of Berk and Bertsimas, Math. Prog. Comp. 11, 2019.
 PITPROPS = [

@@ -3,10 +3,8 @@ import itertools
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError, phi_bounds
-from relaxspca import checker as verify
+from relaxspca import Covariance, InputError, candidate, phi_bounds, verify
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem import candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.relaxations.psi.minimise import bound

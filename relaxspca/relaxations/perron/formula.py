@@ -16,7 +16,8 @@ matrix: for *any* weights w > 0 no support is worth more than its largest weight
     max_i  Sigma_ii + (the k - 1 largest |Sigma_ij| w_j) / w_i,                                    (2)
 
 and the best weights are the positive eigenvector of a homogeneous monotone map (Perron and Frobenius,
-Collatz and Wielandt), found by a power iteration (`relaxations.perron.weights`). The general form is the dual of
+Collatz and Wielandt), found by a power iteration (`relaxations.perron.weights`). The general form is
+the dual of
 
     maximise <Sigma, X>   s.t.  X psd, tr X = 1, X_ij^2 <= R_ij R_ji,
                                 0 <= R_ij <= X_ii,  sum_{j != i} R_ij <= (k - 1) X_ii,

@@ -19,7 +19,8 @@ def model(cov: Covariance, *, rho: float | None = None, k: int | None = None) ->
 
     the form of :math:`\psi(\rho)` without positive parts: by the identity
     :math:`\mathrm{Tr}(X^{1/2}BX^{1/2})_+=\max_{0\preceq P\preceq X}\langle P,B\rangle` it equals the form
-    :math:`\max_X\sum_i\mathrm{Tr}(X^{1/2}B_iX^{1/2})_+`, which `relaxspca.relaxations.psi.formula.evaluate` computes.
+    :math:`\max_X\sum_i\mathrm{Tr}(X^{1/2}B_iX^{1/2})_+`, which
+    `relaxspca.relaxations.psi.formula.evaluate` computes.
     With k in place of rho the price is the multiplier of :math:`\sum_i\mathrm{tr}P_i\le k`, and the value is
     :math:`\min_\rho\psi(\rho)+\rho k`.
 

@@ -23,7 +23,7 @@ def solve(
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> Array:
-    """Return a matrix U for `relaxspca.relaxations.published.dspca.upper_bound` (k) or `penalised_upper_bound` (rho).
+    """Return a matrix U for `published.dspca.upper_bound` (k) or `penalised_upper_bound` (rho).
 
     Parameters
     ----------

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from relaxspca.applications.regressor_candidates import METHODS, Indices, LeastSquares
 from relaxspca.applications.sparse_eigenvalues import smallest_eigenvalue, symmetric_covariance
-from relaxspca.applications.subset_candidates import METHODS, Indices, LeastSquares
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, eigenvalue_upper, product_radius
 from relaxspca.problem.observations import checked_matrix, is_sparse, real_array, whole_number

@@ -1,0 +1,94 @@
+"""The candidate generators by name, and the function that calls one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from relaxspca.candidates.approximate_greedy import approximate_greedy
+from relaxspca.candidates.backward import backward_elimination
+from relaxspca.candidates.column_subset import column_subset
+from relaxspca.candidates.elastic_net import elastic_net
+from relaxspca.candidates.generalized_power import generalized_power
+from relaxspca.candidates.greedy import greedy
+from relaxspca.candidates.local_search import local_search
+from relaxspca.candidates.penalized_matrix import penalized_matrix
+from relaxspca.candidates.portfolio import auto
+from relaxspca.candidates.rank_one_svd import rank_one_svd
+from relaxspca.candidates.spannogram import spannogram
+from relaxspca.candidates.swings import greedy_swings
+from relaxspca.candidates.thresholding import thresholding
+from relaxspca.candidates.truncated_power import truncated_power
+from relaxspca.columns import SELECTIONS
+from relaxspca.errors import InputError
+from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
+
+__all__ = ["METHODS", "candidate"]
+
+METHODS: dict[str, Callable[..., Candidate]] = {
+    "auto": auto,
+    "greedy": greedy,
+    "greedy_swings": greedy_swings,
+    "approximate_greedy": approximate_greedy,
+    "backward_elimination": backward_elimination,
+    "local_search": local_search,
+    "thresholding": thresholding,
+    "truncated_power": truncated_power,
+    "generalized_power_l0": partial(generalized_power, penalty="l0"),
+    "generalized_power_l1": partial(generalized_power, penalty="l1"),
+    "rank_one_svd_soft": partial(rank_one_svd, rule="soft"),
+    "rank_one_svd_hard": partial(rank_one_svd, rule="hard"),
+    "rank_one_svd_scad": partial(rank_one_svd, rule="scad"),
+    "penalized_matrix": penalized_matrix,
+    "elastic_net": elastic_net,
+    "spannogram": spannogram,
+    **{f"columns_{name}": partial(column_subset, selection=name) for name in SELECTIONS},
+}
+
+
+def candidate(
+    cov: Covariance, k: int, method: str = "auto", rng: np.random.Generator | None = None
+) -> Candidate:
+    r"""Propose a component of cardinality k: a feasible point and so a lower bound.
+
+    .. math:: \max \{ x^T \Sigma x : \|x\| = 1,\ \operatorname{Card}(x) \le k \}
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality, 1 to n.
+    method : "auto" or another name in `relaxspca.candidates.METHODS`.
+    rng : source of randomness for the methods that draw; None is a fixed seed.
+
+    Returns
+    -------
+    Candidate
+        Support of k variables, unit loadings whose largest entry is positive, and their variance.
+
+    Raises
+    ------
+    InputError
+        `k` is not an integer in 1..n, or `method` is not known.
+
+    Notes
+    -----
+    The value is that of a feasible vector, so a lower bound whatever the method. Every method is a function
+    of its own, with its source; `relaxspca.compare` runs them all.
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> best = candidate(load_pitprops(), 5)
+    >>> round(best.value, 8), best.support.tolist()
+    (3.40615495, [0, 1, 6, 8, 9])
+    """
+    check_covariance(cov)
+    if method not in METHODS:
+        raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+    scaled, q = normalised(cov, beyond=EXTREME)
+    return candidate_times(METHODS[method](scaled, cov.check_cardinality(k), rng=rng), q)
