@@ -35,6 +35,8 @@ from relaxspca.certificate.evidence import (
     require,
     set_field,
 )
+from relaxspca.certificate.reading import read
+from relaxspca.certificate.writing import write
 from relaxspca.errors import counted
 
 __all__ = ["Certificate", "digest_of"]
@@ -199,20 +201,16 @@ class Certificate:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate as JSON, with big arrays in an .npz beside it."""
-        from relaxspca.certificate.file import write
-
         write(self, Path(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
         """Read a certificate; raise CertificateError when it is not one, whatever the bytes are."""
-        from relaxspca.certificate.file import read
-
         require(
             isinstance(path, str | os.PathLike),
             f"a certificate is read from a path, not from a {type(path).__name__}",
         )
-        return read(Path(path))
+        return read(Path(path), cls)
 
     def to_markdown(self) -> str:
         """Return the claim as a short Markdown statement with the digest."""

@@ -24,8 +24,8 @@ from relaxspca.relaxations.pairwise import models as pairwise_models
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.results.bound import Bound, BoundStep
-from relaxspca.tasks.bounds import escalate
 from relaxspca.search.reduced import LARGEST_BLOCK
+from relaxspca.tasks.bounds import escalate
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]
 

@@ -46,7 +46,7 @@ def test_schema_accepts_the_worked_example_and_every_true_certificate(schema, tm
     schema.validate(json.loads(worked_example()))
     for made in TRUE.values():
         schema.validate(document(made, tmp_path))
-    monkeypatch.setattr("relaxspca.certificate.file.MAX_INLINE", 0)
+    monkeypatch.setattr("relaxspca.certificate.writing.MAX_INLINE", 0)
     for made in TRUE.values():
         schema.validate(document(made, tmp_path))
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from true_certificates import certificate, covariance, true_certificates
 
-import relaxspca.certificate.file as certificate_file
+import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Certificate, Leaf
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
@@ -370,7 +370,7 @@ def companions(text, content):
 
 
 def test_lies_of_the_companion_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(certificate_file, "MAX_INLINE", 0)
+    monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
     TRUE["pairwise"].save(tmp_path / "lie.json")
     assert verify(tmp_path / "lie.json")
     text, content = (tmp_path / "lie.json").read_text(), (tmp_path / "lie.npz").read_bytes()

@@ -8,9 +8,9 @@ import random
 import numpy as np
 from true_certificates import optimum, true_certificates
 
-import relaxspca.certificate.file as certificate_file
+import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Certificate, digest_of
-from relaxspca.certificate.file import read
+from relaxspca.certificate.reading import read
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
@@ -132,7 +132,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         for step in sorted(rng.choices(steps, [1, 2, 2], k=rng.choice([1, 1, 2, 3])), key=steps.index):
             step(document, rng)
         try:
-            certificate = read(path, json.dumps(document).encode())
+            certificate = read(path, Certificate, json.dumps(document).encode())
         except CertificateError:
             continue
         if certificate.eliminated is not None:
@@ -172,7 +172,7 @@ def spoilt(content, rng):
 def refused(path, content):
     """Say whether a file is refused; any error but a CertificateError is a failure of the test."""
     try:
-        read(path, content)
+        read(path, Certificate, content)
     except CertificateError:
         return True
     return False
@@ -186,7 +186,7 @@ def test_spoilt_bytes_are_read_or_refused_and_raise_nothing_else(tmp_path, monke
         originals.append(path.read_bytes())
     count = sum(refused(path, spoilt(rng.choice(originals), rng)) for _ in range(3000))
     assert 2000 < count < 3000
-    monkeypatch.setattr(certificate_file, "MAX_INLINE", 0)
+    monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
     made.save(path)
     document, content = json.loads(path.read_text()), path.with_suffix(".npz").read_bytes()
     count = 0

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.certificate.file import replace
 from relaxspca.command.cli import main
+from relaxspca.runtime.files import replace
 
 ROOT = str(Path(rs.__file__).parents[1])
 

@@ -1,0 +1,105 @@
+"""Arrays in a certificate: hexadecimal floats inline, or members of the .npz beside it when there are many.
+
+The specification is in ``certificates/SPEC.md``, section 3. What is unpacked is believed in nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate.evidence import Floats
+from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integers, list_of, real, string
+from relaxspca.errors import CertificateError
+
+MAX_NPZ_BYTES = 1 << 32
+
+
+class Packer:
+    """Pack an array inline as hexadecimal floats, or into the companion when there are many."""
+
+    def __init__(self, arrays: dict[str, Floats], *, is_inline: bool) -> None:
+        self.arrays, self.is_inline = arrays, is_inline
+
+    def __call__(self, array: Floats | None) -> dict[str, Any] | None:
+        """Return what stands for an array in the JSON file; None stands for itself."""
+        if array is None:
+            return None
+        packed: dict[str, Any] = {"shape": list(array.shape)}
+        if self.is_inline:
+            return packed | {"hex": [x.hex() for x in array.ravel().tolist()]}
+        key = f"a{len(self.arrays)}"
+        self.arrays[key] = array
+        return packed | {"npz": key}
+
+
+class Unpacker:
+    """Turn packed arrays back, inline or from the companion, whose digest is checked first."""
+
+    def __init__(self, arrays: object, path: Path) -> None:
+        self.companion: zipfile.ZipFile | None = None
+        self.count = 0
+        if arrays is None:
+            return
+        fields = fields_of(arrays, "arrays", ("file", "sha256"))
+        if fields["file"] != path.with_suffix(".npz").name:
+            raise CertificateError(f"arrays must be in {path.with_suffix('.npz').name!r}")
+        content = content_of(path.with_suffix(".npz"), MAX_NPZ_BYTES)
+        if sha256(content) != fields["sha256"]:
+            raise CertificateError(f"the sha256 of {fields['file']!r} is not the one stated")
+        self.companion = zipfile.ZipFile(io.BytesIO(content))
+
+    def __call__(self, packed: object, name: str) -> Floats:
+        """Return the array that was packed so; `name` is for messages."""
+        inline = isinstance(packed, dict) and "hex" in packed
+        fields = fields_of(packed, name, ("shape", "hex" if inline else "npz"))
+        shape = tuple(integers(fields["shape"], f"shape of {name}").tolist())
+        if len(shape) > 2 or any(length < 0 for length in shape):
+            raise CertificateError(f"{name} has the impossible shape {shape}")
+        self.count += math.prod(shape)
+        if self.count > MAX_NUMBERS or max(shape, default=0) > MAX_NUMBERS:
+            raise CertificateError(f"more than {MAX_NUMBERS} numbers")
+        if not inline:
+            return self._member(string(fields["npz"], f"key of {name}"), shape, name)
+        values = list_of(fields["hex"], name)
+        if len(values) != math.prod(shape):
+            raise CertificateError(f"{name} has {len(values)} numbers for the shape {shape}")
+        return np.array([real(x, name) for x in values], dtype=np.float64).reshape(shape)
+
+    def _member(self, key: str, shape: tuple[int, ...], name: str) -> Floats:
+        """Read one .npy member without trusting its header for more than its stated shape."""
+        names = [] if self.companion is None else self.companion.namelist()
+        if self.companion is None or names.count(f"{key}.npy") != 1:
+            raise CertificateError(f"{name} refers to {key!r}, which the companion lacks")
+        info = self.companion.getinfo(f"{key}.npy")
+        if info.file_size > 8 * math.prod(shape) + 4096:
+            raise CertificateError(f"{name} is larger than its shape {shape}")
+        with self.companion.open(info) as member:
+            stream = io.BytesIO(member.read(8 * math.prod(shape) + 4097))
+        if np.lib.format.read_magic(stream) != (1, 0):
+            raise CertificateError(f"{name} is not an .npy array of version 1.0")
+        found, by_columns, dtype = np.lib.format.read_array_header_1_0(stream)
+        body = stream.read()
+        if found != shape or dtype != np.dtype("<f8") or len(body) != 8 * math.prod(shape):
+            raise CertificateError(f"{name} is not an array of {shape} little-endian doubles")
+        return np.frombuffer(body, dtype="<f8").reshape(shape, order="F" if by_columns else "C")
+
+
+def content_of(path: Path, limit: int) -> bytes:
+    """Return the bytes of a file, if they are not too many."""
+    with path.open("rb") as stream:
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise CertificateError(f"{path.name} is larger than {limit} bytes")
+    return content
+
+
+def sha256(content: bytes) -> str:
+    """Return the SHA-256 of bytes, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()

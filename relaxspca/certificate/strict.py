@@ -1,0 +1,89 @@
+"""Parse JSON that is not trusted, and take values of a known type out of it, or say which one is wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+import numpy as np
+
+from relaxspca.certificate.evidence import Ints
+from relaxspca.errors import CertificateError
+
+MAX_NUMBERS = 1 << 28
+
+
+def parse(content: bytes) -> object:
+    """Parse ASCII JSON in which keys are unique and every number is an integer."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        fields: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in fields:
+                raise CertificateError(f"the key {key!r} is repeated")
+            fields[key] = value
+        return fields
+
+    def refuse(text: str) -> NoReturn:
+        raise CertificateError(f"the number {text!r} is not a hexadecimal string or an integer")
+
+    return json.loads(
+        content.decode("ascii"), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse
+    )
+
+
+def fields_of(
+    value: object, what: str, names: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Return an object that has all these fields, perhaps some of the optional ones, and no other."""
+    if not isinstance(value, dict):
+        raise CertificateError(f"{what} must be an object")
+    for name in names:
+        if name not in value:
+            raise CertificateError(f"{what} lacks {name!r}")
+    for name in value:
+        if name not in names + optional:
+            raise CertificateError(f"{what} has the unknown field {name!r}")
+    return value
+
+
+def list_of(value: object, what: str) -> list[Any]:
+    """Return a list, whatever it holds."""
+    if not isinstance(value, list):
+        raise CertificateError(f"{what} must be a list")
+    return value
+
+
+def string(value: object, what: str) -> str:
+    """Return a string that is text."""
+    if not isinstance(value, str):
+        raise CertificateError(f"{what} must be a string")
+    value.encode()  # a lone surrogate is no text: a ValueError here, rather than when it is printed
+    return value
+
+
+def integer(value: object, what: str) -> int:
+    """Return a whole number; `true` is none."""
+    if type(value) is not int or abs(value) > MAX_NUMBERS:
+        raise CertificateError(f"{what} must be an integer of at most {MAX_NUMBERS}")
+    return value
+
+
+def integers(value: object, what: str) -> Ints:
+    """Return a list of whole numbers."""
+    return np.array([integer(x, what) for x in list_of(value, what)], dtype=np.int64)
+
+
+def real(value: object, what: str) -> float:
+    """Return the float of which `value` is the one canonical hexadecimal spelling."""
+    text = string(value, what)
+    try:
+        number = float.fromhex(text)
+    except (ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise CertificateError(f"{what} is {text[:40]!r}: only finite hexadecimal floats are allowed")
+    if number.hex() != text:
+        raise CertificateError(f"{what} is {text[:40]!r}, which is not the canonical {number.hex()!r}")
+    return number
