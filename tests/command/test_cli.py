@@ -7,7 +7,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,8 @@ from small_covariances import draw
 import relaxspca as rs
 from relaxspca.command.cli import EXAMPLES, main, parser
 from relaxspca.command.commands import COMMANDS
+
+SECONDS_TO_END = 300  # only so that a process that hangs does not hang the tests
 
 
 def run(capsys, *words):
@@ -321,23 +322,28 @@ def test_help_of_a_command_has_an_example_that_parses_and_names_the_exit_codes(c
 def test_help_and_version_as_a_process(tmp_path):
     for words in (["--version"], ["--help"], ["solve", "--help"]):
         process = start(*words, cwd=tmp_path)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=SECONDS_TO_END)
         assert (process.returncode, err) == (0, "")
         assert "relaxspca" in out
 
 
 def test_bad_input_as_a_process(files):
     process = start("solve", "nan.csv", "-k", "1", cwd=files)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=SECONDS_TO_END)
     assert (process.returncode, out, len(err.splitlines())) == (2, "", 1)
 
 
+def wait_for_a_round(process):
+    """Wait for a line of `--verbose`: a round of the search is over, however busy the machine is."""
+    assert any(" node" in line for line in process.stderr), "the process ended before the round was over"
+
+
 def test_ctrl_c_reports_and_saves_what_was_proved(long_work):
-    process = start("solve", "S.npy", "-k", "12", "--certificate", "c.json", "--json", cwd=long_work)
-    time.sleep(4)
-    assert process.poll() is None
+    words = ["-k", "12", "--certificate", "c.json", "--json", "--verbose"]
+    process = start("solve", "S.npy", *words, cwd=long_work)
+    wait_for_a_round(process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=SECONDS_TO_END)
     assert process.returncode == 130
     assert "Traceback" not in err
     found = json.loads(out)
@@ -347,43 +353,90 @@ def test_ctrl_c_reports_and_saves_what_was_proved(long_work):
     assert rs.verify(certificate)
 
 
-def test_killed_at_any_moment_there_is_a_whole_certificate_or_none(tmp_path, monkeypatch):
-    """The save is stretched by a pause after every write, so that the kill falls into it."""
-    script = tmp_path / "slow.py"
-    script.write_text(
-        "import os, sys, time\n"
-        "import relaxspca as rs\n"
-        "certificate = rs.solve(rs.Covariance.from_factor(rs.np_factor), 4, node_limit=1).certificate\n"
-        "replace = os.replace\n"
-        "def slow(source, target):\n"
-        "    time.sleep(0.02); replace(source, target); time.sleep(0.02)\n"
-        "os.replace = slow\n"
-        "print('ready', flush=True)\n"
-        "while True:\n"
-        "    certificate.save('c.json')\n".replace("rs.np_factor", "__import__('numpy').eye(6) + 0.5")
-    )
-    root = str(Path(rs.__file__).parents[1])
-    rng = np.random.default_rng(0)
-    for _ in range(6):
-        process = subprocess.Popen(
-            [sys.executable, script], cwd=tmp_path, env=os.environ | {"PYTHONPATH": root},
-            stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(float(rng.uniform(0.0, 0.15)))
+SAVES = """
+import os, sys
+import numpy as np
+import relaxspca as rs
+
+cov = rs.Covariance(np.eye(150) + 0.01)  # so many entries that a second file is written beside c.json
+first, second = (rs.solve(cov, k, node_limit=1).certificate for k in (1, 2))
+
+def stopping(name):
+    function = getattr(os, name)
+    def instead(*arguments):
+        print(name, flush=True)
+        sys.stdin.readline()
+        return function(*arguments)
+    return instead
+
+os.fsync, os.replace = stopping("fsync"), stopping("replace")
+first.save("c.json")
+second.save("c.json")
+print("done", flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.fixture(scope="module")
+def moments(tmp_path_factory):
+    """Return the names of the calls at which two saves of a certificate can be killed."""
+    *calls, last = steps_of_a_save(tmp_path_factory.mktemp("whole"), 100)
+    assert last == "done"
+    assert (calls.count("fsync"), calls.count("replace")) == (4, 4)
+    return calls
+
+
+def steps_of_a_save(folder, count):
+    """Let a process save twice, kill it at its `count`-th step or at the end, and return the steps."""
+    environment = os.environ | {"PYTHONPATH": str(Path(rs.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    steps = []
+    with subprocess.Popen([sys.executable, "-c", SAVES], cwd=folder, env=environment, **pipes) as process:
+        while len(steps) < count and "done" not in steps:
+            if steps:
+                process.stdin.write("\n")
+                process.stdin.flush()
+            steps.append(process.stdout.readline().strip())
         process.kill()
-        process.communicate()
-        if (tmp_path / "c.json").exists():
-            assert rs.verify(tmp_path / "c.json")
-    assert (tmp_path / "c.json").exists()
+    return steps
+
+
+def test_killed_at_any_moment_a_certificate_is_whole_or_absent_or_refused(moments, tmp_path):
+    found = []
+    for at in range(1, len(moments) + 1):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        assert steps_of_a_save(folder, at) == moments[:at]
+        file = folder / "c.json"
+        if not file.exists():
+            found.append(None)
+        elif "sha256" in (refused := refusal(file)):
+            found.append("refused")  # its second file is the new one already
+        else:
+            assert refused == ""
+            assert rs.verify(file)
+            found.append(rs.Certificate.load(file).cardinality)
+    assert found == [None] * 4 + [1] * 2 + ["refused"] * 2
+
+
+def refusal(file):
+    """Return why a certificate cannot be loaded, or nothing."""
+    try:
+        rs.Certificate.load(file)
+    except rs.CertificateError as error:
+        return str(error)
+    return ""
 
 
 def test_killed_during_solve_nothing_half_written(long_work):
-    for pause in (0.3, 1.2, 2.5):
-        process = start("solve", "S.npy", "-k", "12", "--certificate", "killed.json", cwd=long_work)
-        time.sleep(pause)
+    for rounds in (0, 1, 3):
+        words = ["-k", "12", "--certificate", "killed.json", "--verbose"]
+        process = start("solve", "S.npy", *words, cwd=long_work)
+        for _ in range(rounds):
+            wait_for_a_round(process)
         process.kill()
         process.communicate()
+        assert process.returncode == -signal.SIGKILL
         assert not (long_work / "killed.json").exists()
 
 

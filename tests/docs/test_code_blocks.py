@@ -49,7 +49,7 @@ def run(command, expected):
     words = shlex.split(command)
     assert words[0] == "relaxspca", f"only relaxspca is run, not {words[0]}"
     program = [sys.executable, "-m", "relaxspca.command.cli", *words[1:]]
-    done = subprocess.run(program, capture_output=True, text=True, timeout=120, env=environment(), check=False)
+    done = subprocess.run(program, capture_output=True, text=True, timeout=600, env=environment(), check=False)
     assert done.returncode == 0, done.stderr
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     seen = done.stdout + done.stderr if expected.strip() else ""

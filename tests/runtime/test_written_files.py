@@ -53,7 +53,7 @@ def test_a_pipe_gets_the_whole_certificate_and_stays_a_pipe(tmp_path):
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
     reader.start()
     certificate.save(pipe)
-    reader.join(timeout=30)
+    reader.join(timeout=300)
     assert pipe.is_fifo()
     assert os.listdir(tmp_path) == ["pipe.json"]
     (tmp_path / "copy.json").write_bytes(read[0])
@@ -98,7 +98,7 @@ def process(*words, **options):
     environment = os.environ | {"PYTHONPATH": ROOT, "OMP_NUM_THREADS": "1"} | options.pop("env", {})
     return subprocess.run(
         [sys.executable, "-m", "relaxspca.command.cli", *map(str, words)],
-        env=environment, stderr=subprocess.PIPE, timeout=60, check=False, **options,
+        env=environment, stderr=subprocess.PIPE, timeout=300, check=False, **options,
     )  # fmt: skip
 
 
