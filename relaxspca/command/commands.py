@@ -18,13 +18,14 @@ import relaxspca as rs
 from relaxspca.certificate import Certificate
 from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.errors import InputError, counted
+from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.report.archive import verify_many, write_csv
 from relaxspca.results.progress import Progress
-from relaxspca.results.tables import rounded_down, rounded_up, saved
+from relaxspca.results.tables import saved
 from relaxspca.runtime.files import replace
 from relaxspca.tasks.upper_bound import bound_certificate
 

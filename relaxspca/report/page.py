@@ -15,6 +15,7 @@ import relaxspca
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.errors import InputError, counted
+from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.plotting import (
     plot_comparison,
     plot_intervals,
@@ -26,7 +27,7 @@ from relaxspca.plotting import (
 )
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
-from relaxspca.results.tables import rounded_down, rounded_up, saved
+from relaxspca.results.tables import saved
 from relaxspca.tasks.compare import Comparison
 
 __all__ = ["write_report"]

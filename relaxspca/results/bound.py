@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from relaxspca.certificate import Point
-from relaxspca.results.tables import rounded_up
+from relaxspca.numerics.decimals import rounded_up
 
 __all__ = ["INTERRUPTED", "Bound", "BoundStep"]
 

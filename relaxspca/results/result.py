@@ -9,18 +9,11 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
+from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.progress import Progress
-from relaxspca.results.tables import (
-    csv_table,
-    data_frame,
-    latex_table,
-    markdown_table,
-    rounded_down,
-    rounded_up,
-    saved,
-)
+from relaxspca.results.tables import csv_table, data_frame, latex_table, markdown_table, saved
 from relaxspca.runtime.door import upstairs
 
 __all__ = ["Result"]

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from relaxspca.errors import MissingExtra
+from relaxspca.numerics.latex import latex_escaped
 from relaxspca.runtime.files import replace
 
 __all__ = [
     "csv_table",
     "data_frame",
     "html_table",
-    "latex_escaped",
     "latex_table",
     "markdown_table",
-    "rounded_down",
-    "rounded_up",
     "saved",
 ]
 
 Row = Sequence[str]
-
-SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}
 
 
 def data_frame(records: Sequence[dict[str, Any]]) -> Any:
@@ -113,46 +106,3 @@ def latex_table(header: Row, rows: Sequence[Row], *, right: Sequence[int] = ()) 
     head = " & ".join(header) + r" \\"
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule"]
     return "\n".join([*lines, r"\end{tabular}", ""])
-
-
-def latex_escaped(text: str) -> str:
-    r"""Return text with LaTeX's special characters escaped.
-
-    Examples
-    --------
-    >>> latex_escaped("50% of x_1")
-    '50\\% of x\\_1'
-    """
-    return "".join(SPECIAL.get(character, character) for character in text)
-
-
-def rounded_down(value: float, digits: int = 7) -> str:
-    """Return a lower bound in decimals that is still a lower bound.
-
-    Examples
-    --------
-    >>> rounded_down(2 / 3), rounded_down(2.0), rounded_down(-2 / 3, 3)
-    ('0.6666666', '2.000000', '-0.667')
-    """
-    return _rounded(value, digits, ROUND_FLOOR)
-
-
-def rounded_up(value: float, digits: int = 7) -> str:
-    """Return an upper bound in decimals that is still an upper bound.
-
-    Examples
-    --------
-    >>> rounded_up(2 / 3), rounded_up(-0.0), rounded_up(12345678.9, 3)
-    ('0.6666667', '0', '12400000')
-    """
-    return _rounded(value, digits, ROUND_CEILING)
-
-
-def _rounded(value: float, digits: int, rounding: str) -> str:
-    """Return the significant digits of the exact binary value, rounded one way."""
-    if value == 0 or not math.isfinite(value):
-        return f"{value + 0.0:g}"
-    exact = Decimal(value)
-    with localcontext(prec=digits + 2):
-        decimal = exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), rounding=rounding)
-    return format(decimal, "f") if -6 <= exact.adjusted() <= 15 else format(decimal, "e")

@@ -13,13 +13,13 @@ import numpy as np
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted
+from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.bound import Bound
-from relaxspca.results.tables import rounded_down, rounded_up
 from relaxspca.tasks.component import read_component
 from relaxspca.tasks.prove import prove
 

@@ -14,21 +14,14 @@ import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
 from relaxspca.errors import InputError, counted
+from relaxspca.numerics.decimals import rounded_down
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.result import Result
-from relaxspca.results.tables import (
-    csv_table,
-    data_frame,
-    html_table,
-    latex_table,
-    markdown_table,
-    rounded_down,
-    saved,
-)
+from relaxspca.results.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
 from relaxspca.runtime.door import upstairs
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.tasks.solve import solve

@@ -11,12 +11,12 @@ from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
+from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
-from relaxspca.results.tables import rounded_down, rounded_up
 from relaxspca.tasks.psi import psi
 
 __all__ = ["PhiBounds", "best_at_price", "phi_bounds"]

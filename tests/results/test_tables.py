@@ -5,14 +5,9 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relaxspca.results.tables import (
-    csv_table,
-    latex_escaped,
-    latex_table,
-    markdown_table,
-    rounded_down,
-    rounded_up,
-)
+from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.numerics.latex import latex_escaped
+from relaxspca.results.tables import csv_table, latex_table, markdown_table
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
 

@@ -1,0 +1,284 @@
+"""Numbers in decimals that stay true: bounds rounded outwards, or the digits they share and their width."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from relaxspca.numerics.latex import latex_number
+
+__all__ = [
+    "Interval",
+    "decimal_above",
+    "decimal_below",
+    "exact_decimal",
+    "float_above",
+    "interval",
+    "percent_down",
+    "percent_up",
+    "rounded",
+    "rounded_down",
+    "rounded_up",
+]
+
+Number = float | Fraction
+Rounding = Callable[[Fraction], int]
+
+# Bounds nearer than this fraction are printed as the digits they share.
+CLOSE = Fraction(1, 10**6)
+# Where an exponent reads better than zeros.
+SMALL, LARGE = -5, 15
+
+
+def rounded_down(value: Number, digits: int = 7) -> str:
+    """Return a lower bound in decimals that is still a lower bound.
+
+    Examples
+    --------
+    >>> rounded_down(2 / 3), rounded_down(2.0), rounded_down(-2 / 3, 3)
+    ('0.6666666', '2.000000', '-0.667')
+    """
+    return _significant(value, digits, math.floor)
+
+
+def rounded_up(value: Number, digits: int = 7) -> str:
+    """Return an upper bound in decimals that is still an upper bound.
+
+    Examples
+    --------
+    >>> rounded_up(2 / 3), rounded_up(-0.0), rounded_up(12345678.9, 3)
+    ('0.6666667', '0', '12400000')
+    """
+    return _significant(value, digits, math.ceil)
+
+
+def rounded(value: Number, digits: int = 4) -> str:
+    """Return the nearest decimal of so many digits: for what is measured, never for a bound.
+
+    Examples
+    --------
+    >>> rounded(2 / 3), rounded(1e-300, 2)
+    ('0.6667', '1.0e-300')
+    """
+    return _significant(value, digits, round)
+
+
+def percent_up(fraction: Number, digits: int = 2) -> str:
+    """Return a fraction in percent, rounded up and without zeros at its end.
+
+    Examples
+    --------
+    >>> percent_up(0.05712), percent_up(0.5), percent_up(1e-12), percent_up(math.inf)
+    ('5.8', '50', '1e-10', 'inf')
+    """
+    return _percent(fraction, digits, math.ceil)
+
+
+def percent_down(fraction: Number, digits: int = 3) -> str:
+    """Return a fraction in percent, rounded down and without zeros at its end.
+
+    Examples
+    --------
+    >>> percent_down(0.9999999), percent_down(1.0)
+    ('99.9', '100')
+    """
+    return _percent(fraction, digits, math.floor)
+
+
+def exact_decimal(value: float) -> str:
+    """Return the shortest decimal that is read back as this very float, as for a penalty.
+
+    Examples
+    --------
+    >>> exact_decimal(0.1234564), exact_decimal(2.0), exact_decimal(1e-9)
+    ('0.1234564', '2', '1e-9')
+    """
+    text = repr(float(value)).removesuffix(".0")
+    mantissa, _, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent)}" if exponent else text
+
+
+def decimal_below(value: float) -> float:
+    """Return the largest float at most this one whose shortest decimal, as CSV and JSON show it, is not above.
+
+    Examples
+    --------
+    >>> decimal_below(0.3), decimal_below(0.1)  # the float 0.3 is less than 3/10
+    (0.29999999999999993, 0.1)
+    """
+    if not math.isfinite(value) or Fraction(repr(value)) <= Fraction(value):
+        return value
+    return math.nextafter(value, -math.inf)
+
+
+def decimal_above(value: float) -> float:
+    """Return the smallest float at least this one whose shortest decimal is not below.
+
+    Examples
+    --------
+    >>> decimal_above(0.1), decimal_above(0.3)  # the float 0.1 is more than 1/10
+    (0.10000000000000002, 0.3)
+    """
+    if not math.isfinite(value) or Fraction(repr(value)) >= Fraction(value):
+        return value
+    return math.nextafter(value, math.inf)
+
+
+def float_above(value: Fraction) -> float:
+    """Return the smallest float that is not below a number.
+
+    Examples
+    --------
+    >>> float_above(Fraction(1, 3)) > Fraction(1, 3), float_above(Fraction(1, 2))
+    (True, 0.5)
+    """
+    try:
+        near = float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -1.7976931348623157e308
+    return near if near >= value else math.nextafter(near, math.inf)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Two bounds in decimals, true as printed.
+
+    Attributes
+    ----------
+    lower, upper : str
+        Rounded outwards.
+    centre, radius : str or None
+        The digits that the bounds share and how far both are from them at most; None when they are far apart.
+    """
+
+    lower: str
+    upper: str
+    centre: str | None = None
+    radius: str | None = None
+
+    def text(self, symbol: str) -> str:
+        """Return the two inequalities for a symbol, or its digits and their width."""
+        return self._claim(symbol, self.cell, "=", "<=")
+
+    def html(self, symbol: str) -> str:
+        """Return the same for HTML; the symbol is taken as HTML."""
+        return self._claim(symbol, self.cell, "=", "&le;")
+
+    def latex(self, symbol: str) -> str:
+        r"""Return the same for LaTeX's mathematics: ``v_5 = 3.4062 \pm 1.4\cdot10^{-5}``."""
+        if self.centre is None or self.radius is None:
+            return f"{latex_number(self.lower)} \\le {symbol} \\le {latex_number(self.upper)}"
+        if self.radius == "0":
+            return f"{symbol} = {latex_number(self.centre)}"
+        return f"{symbol} = {latex_number(self.centre)} \\pm {latex_number(self.radius)}"
+
+    @property
+    def cell(self) -> str:
+        """The interval without a symbol, for a table."""
+        if self.centre is None:
+            return f"{self.lower} to {self.upper}"
+        return self.centre if self.radius == "0" else f"{self.centre} (±{self.radius})"
+
+    def _claim(self, symbol: str, cell: str, equals: str, at_most: str) -> str:
+        if self.centre is not None:
+            return f"{symbol} {equals} {cell}"
+        return f"{self.lower} {at_most} {symbol} {at_most} {self.upper}"
+
+
+def interval(lower: Number, upper: Number, digits: int = 12) -> Interval:
+    """Return two bounds as they are printed, everywhere: the digits they share where they are close, else both.
+
+    Parameters
+    ----------
+    lower, upper : float or Fraction
+        Bounds, ``lower <= upper``; either may be infinite.
+    digits : significant digits at most.
+
+    Notes
+    -----
+    True as printed for every float: the numbers are rounded from their exact binary values, `lower` and `upper`
+    outwards, and `radius` up from the larger of the two distances to the decimal that is printed as `centre`.
+
+    Examples
+    --------
+    >>> interval(3.4061549467, 3.4061549469).text("v_5")
+    'v_5 = 3.4061549468 (±1.1e-10)'
+    >>> interval(2.5961896443, 2.6010561).text("phi(0.2)")
+    '2.596189 <= phi(0.2) <= 2.601057'
+    """
+    if not (math.isfinite(lower) and math.isfinite(upper)):
+        return Interval(rounded_down(lower, digits), rounded_up(upper, digits))
+    below, above = Fraction(lower), Fraction(upper)
+    middle, half = (below + above) / 2, (above - below) / 2
+    if half <= CLOSE * abs(middle) or half == 0:
+        return _shared(below, above, digits)
+    # Three digits beyond the first one in which they differ.
+    needed = max(_exponent(below), _exponent(above)) - _exponent(above - below) + 4
+    kept = min(digits, max(needed, 1))
+    return Interval(_at(below, kept, below, above, math.floor), _at(above, kept, below, above, math.ceil))
+
+
+def _shared(below: Fraction, above: Fraction, digits: int) -> Interval:
+    middle, half = (below + above) / 2, (above - below) / 2
+    if middle == 0:
+        return Interval("0", "0", "0", "0")
+    place = _exponent(middle) - digits + 1
+    if half:
+        place = max(place, _exponent(half))
+    centre = round(middle / Fraction(10) ** place)
+    away = max(above - centre * Fraction(10) ** place, centre * Fraction(10) ** place - below)
+    lower, upper = _significant(below, digits, math.floor), _significant(above, digits, math.ceil)
+    written = _written(centre, place)
+    return Interval(
+        lower, upper, written if away else _trimmed(written), _trimmed(_significant(away, 2, math.ceil))
+    )
+
+
+def _at(value: Fraction, digits: int, below: Fraction, above: Fraction, to: Rounding) -> str:
+    """Round to the place that so many digits of the larger bound end at: both bounds end at the same one."""
+    place = max(_exponent(below), _exponent(above)) - digits + 1
+    return _written(to(value / Fraction(10) ** place), place)
+
+
+def _significant(value: Number, digits: int, to: Rounding) -> str:
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{value:g}"
+    exact = Fraction(value)
+    if exact == 0:
+        return "0"
+    place = _exponent(exact) - digits + 1
+    return _written(to(exact / Fraction(10) ** place), place)
+
+
+def _percent(fraction: Number, digits: int, to: Rounding) -> str:
+    if isinstance(fraction, float) and not math.isfinite(fraction):
+        return f"{fraction:g}"
+    return _trimmed(_significant(100 * Fraction(fraction), digits, to))
+
+
+def _exponent(value: Fraction) -> int:
+    """Return the power of ten of the first digit; a number that is 0 has none that matters."""
+    if value == 0:
+        return -400
+    size = abs(value)
+    guess = len(str(size.numerator)) - len(str(size.denominator))
+    return guess if size >= Fraction(10) ** guess else guess - 1
+
+
+def _written(integer: int, place: int) -> str:
+    """Return integer times 10^place."""
+    if integer == 0:
+        return "0"
+    decimal = Decimal((int(integer < 0), tuple(int(c) for c in str(abs(integer))), place))
+    if SMALL <= decimal.adjusted() <= LARGE:
+        return format(decimal, "f")
+    mantissa, _, exponent = format(decimal, "e").partition("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def _trimmed(text: str) -> str:
+    mantissa, mark, exponent = text.partition("e")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + mark + exponent
