@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
 
 __all__ = ["Topic", "topics"]
@@ -106,9 +106,9 @@ def topics(
         raise InputError(f"{n_topics} topics of {k} words cannot be made from {cov.n} words")
     found = []
     for _ in range(n_topics):
-        start = time.perf_counter()
+        clock = Deadline.after(None)
         certificate = solve(cov, k, gap=tol, time_limit=time_limit).certificate
-        found.append(_topic(certificate, time.perf_counter() - start))
+        found.append(_topic(certificate, clock.elapsed))
         used = {certificate.names[i] for i in certificate.support}
         rest = [i for i, name in enumerate(cov.names) if name not in used]
         if not rest:

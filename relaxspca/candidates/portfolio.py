@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
-
 import numpy as np
 
 from relaxspca.candidates.greedy import greedy_supports
@@ -16,6 +13,7 @@ from relaxspca.candidates.truncated_power import power_supports
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
 __all__ = ["auto"]
@@ -30,7 +28,7 @@ _ALL_ROWS = 20_000
 
 
 def auto(
-    cov: Covariance, k: int, *, rng: np.random.Generator | None = None, deadline: float = math.inf
+    cov: Covariance, k: int, *, rng: np.random.Generator | None = None, deadline: Deadline = FOREVER
 ) -> Candidate:
     """Return the best of greedy growth from every start, truncations and power iterations after best swaps.
 
@@ -39,7 +37,7 @@ def auto(
     cov : Covariance of n variables.
     k : cardinality.
     rng : not used; the portfolio is deterministic.
-    deadline : `time.monotonic` after which no further proposals are made and none is finished by swaps.
+    deadline : after it no further proposals are made and none is finished by swaps.
 
     Returns
     -------
@@ -59,7 +57,7 @@ def auto(
     if cov.n > _WIDE:
         kept = _promising_variables(cov, k, max(_KEPT, 2 * k))
         support = kept[_best_support(cov.restrict(kept), k, deadline)]
-        if time.monotonic() < deadline:
+        if not deadline.is_over:
             support = swap_until_best(row_reader(cov), cov.diagonal, support)
     else:
         with one_thread(cov.n):
@@ -67,12 +65,12 @@ def auto(
     return Candidate.from_support(cov, support, method="auto")
 
 
-def _best_support(cov: Covariance, k: int, deadline: float) -> Indices:
+def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
     """Return the best of all proposals after swaps of the most promising."""
     read_rows = row_reader(cov)
     found = [truncations(cov, k)]
     for propose in (power_supports, greedy_supports):
-        if time.monotonic() < deadline:
+        if not deadline.is_over:
             found.append(propose(cov, k))
     supports = np.unique(np.concatenate(found), axis=0)
     values = support_values(read_rows, supports)
@@ -80,7 +78,7 @@ def _best_support(cov: Covariance, k: int, deadline: float) -> Indices:
     promising = supports[np.argsort(-values, kind="stable")[:polished]]
     swapped = promising[:1]
     for support in promising:
-        if time.monotonic() < deadline:
+        if not deadline.is_over:
             swapped = np.vstack([swapped, swap_until_best(read_rows, cov.diagonal, support)])
     return np.asarray(swapped[int(np.argmax(support_values(read_rows, swapped)))])
 

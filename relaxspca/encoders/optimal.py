@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +13,7 @@ from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
 
 
@@ -103,14 +102,13 @@ def optimal_encoder(
         raise InputError(f"the gap must be above 0; got {gap}")
     kept = varying(cov)
     part, size = cov.restrict(kept), min(r, kept.size)
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline.after(time_limit)
     encoder = batch_encoder(cov, 1, r, selection="exchange")
     while True:
         shift = encoder.total - (1.0 - gap / 2.0) * encoder.loss
-        left = deadline - time.monotonic()
-        ratio, certificate, support = _search(part, size, shift, left)
+        ratio, certificate, support = _search(part, size, shift, deadline.left)
         better = black_box_encoder(cov, kept[support], 1)
-        if ratio <= shift or left <= 0.0 or better.loss >= encoder.loss:
+        if ratio <= shift or deadline.is_over or better.loss >= encoder.loss:
             break
         encoder = better
     loss_lower = loss_from_ratio(cov, ratio)
@@ -127,13 +125,14 @@ def _loss_upper(cov: Covariance, encoder: Encoder) -> float:
     return encoder.total - float(image @ image) / variance if variance > 0.0 else encoder.total
 
 
-def _search(cov: Covariance, r: int, shift: float, seconds: float) -> tuple[float, Certificate, list[int]]:
+def _search(
+    cov: Covariance, r: int, shift: float, seconds: float | None
+) -> tuple[float, Certificate, list[int]]:
     """Return the ratio proved at a shift, its certificate and the best support for that shift."""
     evidence: list[tuple[Certificate, list[int]]] = []
 
     def bound(matrix: Covariance, k: int) -> float:
-        limit = max(seconds, 0.0) if math.isfinite(seconds) else None
-        result = solve(matrix, k, time_limit=limit)
+        result = solve(matrix, k, time_limit=seconds)
         evidence.append((result.certificate, result.candidate.support.tolist()))
         return result.upper
 

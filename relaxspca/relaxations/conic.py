@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.errors import InputError
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["ConicOutcome", "solve_cone_program"]
 
 # Above this many scalar variables an interior-point step costs more than a first-order solve.
 CLARABEL_LIMIT = 2500
+SHORTEST = 1e-3  # seconds; a limit of 0 is no limit to SCS
 SOLVERS = ("auto", "clarabel", "scs")
 
 
@@ -86,7 +87,7 @@ def solve_cone_program(
     if solver == "auto":
         small = problem.size_metrics.num_scalar_variables <= CLARABEL_LIMIT
         solver = "clarabel" if small else "scs"
-    start = time.monotonic()
+    clock = Deadline.after(None)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -95,7 +96,7 @@ def solve_cone_program(
     except (cp.error.SolverError, cp.error.DCPError, ValueError, ArithmeticError):
         status = "failed"
     value = float("nan") if status == "failed" else float(problem.value)
-    return ConicOutcome(solver, status, value, time.monotonic() - start)
+    return ConicOutcome(solver, status, value, clock.elapsed)
 
 
 def _options(solver: str, tol: float, time_limit: float | None) -> dict[str, Any]:
@@ -103,4 +104,4 @@ def _options(solver: str, tol: float, time_limit: float | None) -> dict[str, Any
         options = {"tol_gap_abs": tol, "tol_gap_rel": tol, "tol_feas": tol}
         return options if time_limit is None else options | {"time_limit": time_limit}
     options = {"eps_abs": tol, "eps_rel": tol, "max_iters": 100_000}
-    return options if time_limit is None else options | {"time_limit_secs": time_limit}
+    return options if time_limit is None else options | {"time_limit_secs": max(time_limit, SHORTEST)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from itertools import product
 
 import numpy as np
@@ -20,6 +19,7 @@ from relaxspca.numerics.linalg import (
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["LARGEST_RANK", "rank_value_upper", "remainder_upper", "upper_bound"]
 
@@ -127,7 +127,7 @@ def rank_value_upper(
     >>> 9.0 <= rank_value_upper(np.array([[1.0], [-2.0], [-2.0], [1.0]]), 3) < 9.0 + 1e-12
     True
     """
-    stop = math.inf if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline.after(time_limit)
     d = V.shape[1]
     # Column j of `middle` and `half` stands for coordinate j of c; the coordinate of the face is 1 throughout.
     low, high = -np.ones((d, d)), np.ones((d, d))
@@ -141,7 +141,7 @@ def rank_value_upper(
         settled = live <= best * (1 + tol)
         done = max(done, float(live[settled].max(initial=0.0)))
         low, high, live = low[~settled], high[~settled], live[~settled]
-        if not len(low) or tried + 2 * len(low) > max_cells or time.monotonic() > stop:
+        if not len(low) or tried + 2 * len(low) > max_cells or deadline.is_over:
             break
         low, high = _halved(low, high)
     return max(done, float(live.max(initial=0.0)))

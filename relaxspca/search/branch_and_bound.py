@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ from relaxspca.problem.gap import is_zero, largest_entry
 from relaxspca.relaxations.perron.formula import Penalty, Size
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.evaluate import Effort, evaluate
 from relaxspca.search.node import Node, Outcome
 from relaxspca.search.proof_tree import Proof, ProofTree
@@ -89,7 +89,7 @@ class Search:
         self,
         effort: Callable[[Node], Effort],
         *,
-        deadline: float = np.inf,
+        deadline: Deadline = FOREVER,
         node_limit: float = np.inf,
         callback: Callable[[Progress], Any] | None = None,
         parallel: Any = None,
@@ -101,9 +101,9 @@ class Search:
         str
             "closed", "time_limit", "node_limit" or "interrupted"; bounds hold at any of them.
         """
-        start = time.monotonic()
+        clock = Deadline.after(None)
         while self._heap:
-            if time.monotonic() > deadline:
+            if deadline.is_over:
                 return "time_limit"
             if self.node_count >= node_limit:
                 return "node_limit"
@@ -120,9 +120,7 @@ class Search:
                 return "interrupted"
             self.node_count += len(batch)
             self._absorb(batch, outcomes)
-            progress = Progress(
-                self.lower, self.upper, self.node_count, len(self._heap), time.monotonic() - start
-            )
+            progress = Progress(self.lower, self.upper, self.node_count, len(self._heap), clock.elapsed)
             if callback is not None and callback(progress):
                 return "interrupted"
         return "closed"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +22,7 @@ from relaxspca.relaxations.perron.formula import RowPrices, Size, proved_totals,
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.node import Indices, Node, Outcome, Workspace
 from relaxspca.search.proof_tree import Proof
@@ -39,13 +39,13 @@ class Effort:
     stages : most rounds of quasi-Newton steps on the Perron dual; 0 leaves it at row sums.
     iterations : quasi-Newton iterations a round.
     smallest : nodes with fewer variables than this are branched rather than tightened.
-    deadline : `time.monotonic` at which to stop.
+    deadline : when to stop.
     """
 
     stages: int = 3
     iterations: int = 25
     smallest: int = 14
-    deadline: float = np.inf
+    deadline: Deadline = FOREVER
 
 
 def evaluate(
@@ -76,7 +76,7 @@ def evaluate(
 
 def _evaluated(work: Workspace, node: Node, lower: float, effort: Effort) -> Outcome:
     scores = _row_sums(work)
-    late = time.monotonic() > effort.deadline
+    late = effort.deadline.is_over
     if not work.is_closed and effort.stages and not late and len(work.variables) >= effort.smallest:
         strong = _perron(work, lower, effort)
         scores = strong if strong is not None else scores
@@ -127,7 +127,7 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
         if not work.is_closed and len(work.variables) < m:
             _row_sums(work)
             scores = None
-        if work.is_closed or len(work.variables) < effort.smallest or time.monotonic() > effort.deadline:
+        if work.is_closed or len(work.variables) < effort.smallest or effort.deadline.is_over:
             break
         # Branch when the bound creeps: less than a tenth of what is missing in two rounds running.
         missing = work.proof.bound - work.target
@@ -138,7 +138,7 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
     return scores
 
 
-def _screen(work: Workspace, point: PerronPoint, lower: float, deadline: float) -> tuple[Array, Array]:
+def _screen(work: Workspace, point: PerronPoint, lower: float, deadline: Deadline) -> tuple[Array, Array]:
     """Evaluate a Perron point rigorously, fix variables by it, and estimate the bounds with each in and out."""
     m = len(work.variables)
     prices = row_prices(point.N, work.is_inside, work.k)
@@ -160,11 +160,11 @@ def _screen(work: Workspace, point: PerronPoint, lower: float, deadline: float) 
     proved_with, proved_without = np.full(m, np.inf), np.full(m, np.inf)
     parts = connected_parts(base)
     for i in np.flatnonzero(~work.is_inside & (with_i <= work.target)):
-        if time.monotonic() > deadline:
+        if deadline.is_over:
             break
         proved_with[i] = _least_proved(base, loss[:, i], parts, levels, rounding)
     for i in np.flatnonzero(~work.is_inside & (proved_with > work.target) & (without_i <= work.target)):
-        if time.monotonic() > deadline:
+        if deadline.is_over:
             break
         rest = [part[part != i] for part in parts]
         proved_without[i] = _least_proved(base, gain[:, i], rest, levels, rounding)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -15,6 +14,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.relaxations.psi.minimise import bound
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.elimination import balanced_rows, elimination_rule, row_sum_bound, shrink
 
 __all__ = ["Kept", "keep_few", "marginal_price"]
@@ -50,7 +50,7 @@ def keep_few(
     tol: float,
     largest: int,
     needed: Iterable[int] = (),
-    deadline: float = math.inf,
+    deadline: Deadline = FOREVER,
 ) -> Kept | None:
     r"""Return few variables for which, if they can be found, the elimination costs nothing.
 
@@ -64,8 +64,7 @@ def keep_few(
     largest : int
         Most variables to keep.
     needed : other variables that stay.
-    deadline : float
-        On the monotonic clock; no dearer choice is begun after it.
+    deadline : no dearer choice is begun after it.
 
     Returns
     -------
@@ -92,9 +91,9 @@ def keep_few(
     found: list[Kept] = []
     for threshold in thresholds:
         found.append(_by_row_sums(shrink(cov, threshold, stay), cov, k, best))
-        if found[-1].bound <= enough or time.monotonic() >= deadline:
+        if found[-1].bound <= enough or deadline.is_over:
             break
-    if found and (found[-1].bound > enough or found[-1].cov.n > FEW) and time.monotonic() < deadline:
+    if found and (found[-1].bound > enough or found[-1].cov.n > FEW) and not deadline.is_over:
         found += _by_closed_form(shrink(cov, thresholds[0], stay), cov, k, best, tol, deadline)
     if cov.n > largest and all(kept.bound > enough for kept in found):
         found += _by_psi(cov, k, best, stay, largest, deadline)
@@ -138,7 +137,7 @@ def _by_row_sums(kept: Covariance, cov: Covariance, k: int, best: Candidate) -> 
 
 
 def _by_closed_form(
-    kept: Covariance, cov: Covariance, k: int, best: Candidate, tol: float, deadline: float
+    kept: Covariance, cov: Covariance, k: int, best: Candidate, tol: float, deadline: Deadline
 ) -> list[Kept]:
     component = _carried(cov, kept, best)
     dual = kkt_test(kept, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
@@ -146,12 +145,11 @@ def _by_closed_form(
 
 
 def _by_psi(
-    cov: Covariance, k: int, best: Candidate, stay: Iterable[int], largest: int, deadline: float
+    cov: Covariance, k: int, best: Candidate, stay: Iterable[int], largest: int, deadline: Deadline
 ) -> list[Kept]:
     """Solve psi and keep what its price does: with v_j <= d + rho j, variances above rho - (d + rho k - L)."""
-    left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)
     value = best.value + cov.shift
-    solution = bound(cov.factor, k, lower=value, time_limit=left)
+    solution = bound(cov.factor, k, lower=value, time_limit=deadline.left)
     threshold = solution.rho - max(solution.bound(k) - value, 0.0) * (1 + 1e-6)
     kept = shrink(cov, max(threshold, 0.0) - cov.shift, stay)
     if kept.n > largest:

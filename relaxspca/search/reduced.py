@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,6 +16,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.elimination import cover
 from relaxspca.search.kept import Kept, keep_few
@@ -33,7 +33,7 @@ def solve_reduced(
     best: Candidate,
     *,
     gap: float,
-    deadline: float,
+    deadline: Deadline,
     needed: Iterable[int] = (),
     **options: Any,
 ) -> Result | None:
@@ -45,8 +45,7 @@ def solve_reduced(
     k : cardinality.
     best : Candidate, the incumbent.
     gap, options : as in `relaxspca.solve`.
-    deadline : float
-        On the monotonic clock.
+    deadline : when to stop.
     needed : variables that stay whatever they explain.
 
     Returns
@@ -61,13 +60,13 @@ def solve_reduced(
     :math:`U_{k-b}` plus the b largest eliminated variances (`relaxspca.search.elimination`). The dual point
     that proves this also bounds the variables kept, and where it is tight there is nothing to search.
     """
-    began = time.monotonic()
+    clock = Deadline.after(None)
     tol = max(0.9 * gap, RELATIVE_WIDTH)
     kept = keep_few(cov, k, best, tol=tol, largest=LARGEST_BLOCK, needed=needed, deadline=deadline)
     if kept is None:
         return None
     found = _without_search(kept, k)
-    if found.upper - found.lower > _wanted(gap, found.lower) and time.monotonic() < deadline:
+    if found.upper - found.lower > _wanted(gap, found.lower) and not deadline.is_over:
         block = kept.cov.restrict(range(kept.cov.n))
         searched = run(block, k, kept.component, gap=gap, deadline=deadline, **options)
         found = searched if searched.upper <= found.upper else _of_both(block, found, searched)
@@ -79,7 +78,7 @@ def solve_reduced(
         upper=certificate.upper,
         status=_status(found.status, certificate, gap, deadline),
         certificate=certificate,
-        seconds=time.monotonic() - began,
+        seconds=clock.elapsed,
     )
 
 
@@ -107,14 +106,14 @@ def _wanted(gap: float, lower: float) -> float:
     return max(gap, 2 * RELATIVE_WIDTH) * abs(lower)
 
 
-def _status(status: str, certificate: Certificate, gap: float, deadline: float) -> str:
+def _status(status: str, certificate: Certificate, gap: float, deadline: Deadline) -> str:
     width = certificate.upper - certificate.lower
     if width <= 2 * RELATIVE_WIDTH * abs(certificate.lower):
         return "optimal"
     if width <= _wanted(gap, certificate.lower):
         return "gap"
     if status in ("optimal", "gap"):
-        return "time_limit" if time.monotonic() >= deadline else "elimination"
+        return "time_limit" if deadline.is_over else "elimination"
     return status
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron.formula import Penalty, Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
 from relaxspca.search.evaluate import Effort, evaluate
@@ -35,7 +34,7 @@ def run(
     incumbent: Candidate,
     *,
     gap: float = 0.0,
-    deadline: float = np.inf,
+    deadline: Deadline = FOREVER,
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
@@ -48,7 +47,7 @@ def run(
     cov : Covariance of n variables, none of them eliminated.
     size : cardinality, or Penalty.
     incumbent : Candidate to begin with.
-    deadline : on the monotonic clock.
+    deadline : when to stop.
     weights : (n,) positive, of the first row sums.
 
     Returns
@@ -56,7 +55,7 @@ def run(
     Result
         Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
     """
-    began = time.monotonic()
+    clock = Deadline.after(None)
     search = Search(cov, size, incumbent, _first_proof(cov, size), gap=gap)
     history: list[Progress] = []
 
@@ -78,7 +77,7 @@ def run(
         status = "interrupted"
     if status != "closed":
         _improve_root(search)
-    return _result(search, status, history, time.monotonic() - began)
+    return _result(search, status, history, clock.elapsed)
 
 
 def at_once(cov: Covariance, size: Size, incumbent: Candidate, *, gap: float) -> Result:
@@ -112,7 +111,7 @@ def _improve_root(search: Search) -> None:
         search.tree.improve(0, Proof(kind, None, spectral.upper_bound(cov, kind, k)))
 
 
-def _effort(node: Node, deadline: float) -> Effort:
+def _effort(node: Node, deadline: Deadline) -> Effort:
     """Work hard at the root, where every variable fixed is fixed for good."""
     if node.depth == 0:
         return Effort(stages=14, iterations=50, deadline=deadline)
@@ -126,18 +125,7 @@ def _workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | 
         if spread is None:
             yield None
         else:
-            yield lambda batch: spread(_evaluate_within, [(_seconds(a), a) for a in batch])
-
-
-def _seconds(arguments: tuple[Any, ...]) -> float:
-    return float(arguments[-1].deadline - time.monotonic())
-
-
-def _evaluate_within(seconds: float, arguments: tuple[Any, ...]) -> Any:
-    """Evaluate a node on a machine whose monotonic clock is another one."""
-    cov, k, node, proof, lower, target, effort = arguments
-    here = replace(effort, deadline=time.monotonic() + seconds)
-    return evaluate(cov, k, node, proof, lower, target, here)
+            yield lambda batch: spread(evaluate, batch)
 
 
 def _room(cov: Covariance, points: tuple[Point, ...]) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -15,6 +14,7 @@ from relaxspca.relaxations.pairwise import formula as pairwise
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi.kkt import union_bounds
 from relaxspca.results.bound import INTERRUPTED, Bound, BoundStep
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["RELAXATIONS", "STEPS", "escalate", "steps_up_to"]
 
@@ -58,26 +58,25 @@ def escalate(
     for name in names:
         if name not in STEPS:
             raise InputError(f"a bound must be one of {', '.join(STEPS)}, not {name!r}")
-    start = time.monotonic()
+    deadline = Deadline.after(time_limit)
     scaled, q = normalised(cov, beyond=EXTREME)
     among = [candidate_times(candidate, -q) for candidate in candidates]
     lower = max(candidate.value for candidate in candidates)
     best: Bound | None = None
     history: list[BoundStep] = []
     for name in names:
-        left = None if time_limit is None else time_limit - (time.monotonic() - start)
-        if best is not None and ((left is not None and left <= 0) or best.upper <= lower + tol * abs(lower)):
+        if best is not None and (deadline.is_over or best.upper <= lower + tol * abs(lower)):
             break
         try:
-            for step in STEPS[name](scaled, k, among, left):
+            for step in STEPS[name](scaled, k, among, deadline.left):
                 found = replace(step, upper=upper_times(step.upper, q), dual=point_times(step.dual, q))
-                history.append(BoundStep(found.relaxation, found.upper, time.monotonic() - start))
+                history.append(BoundStep(found.relaxation, found.upper, deadline.elapsed))
                 if best is None or found.upper < best.upper:
                     best = found
         except KeyboardInterrupt:
             if best is None:
                 raise
-            history.append(BoundStep(name, best.upper, time.monotonic() - start, INTERRUPTED))
+            history.append(BoundStep(name, best.upper, deadline.elapsed, INTERRUPTED))
             break
     assert best is not None
     return Bound(k, best.upper, best.relaxation, best.dual, tuple(history))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from relaxspca.relaxations.psi.kkt import PricedPoint, least_bound, priced, unio
 from relaxspca.results.bound import Bound
 from relaxspca.results.path_table import Path, PathRow
 from relaxspca.results.result import Result
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.tasks.bounds import escalate, steps_up_to
@@ -97,7 +97,7 @@ def path(
     check_covariance(cov)
     check_limits(tol=tol, time_limit=time_limit)
     steps_up_to(relaxation)
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline.after(time_limit)
     if rho is not None and exact:
         return _searched_penalties(cov, _listed(rho, "rho"), tol, deadline, rng)
     if rho is not None:
@@ -124,7 +124,7 @@ def _over_cardinalities(
     rng: np.random.Generator | None,
 ) -> Path:
     steps, _ = steps_up_to(relaxation)
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline.after(time_limit)
     candidates, is_interrupted = _candidates(cov, cardinalities, rng)
     try:
         cheap_ones = "kkt" in steps and not is_interrupted
@@ -139,7 +139,7 @@ def _over_cardinalities(
             if is_interrupted:  # what costs nothing is still done for the components that were found
                 yield Proof(known, found)
                 continue
-            left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)
+            left = deadline.left
             proof = prove(cov, m, [found], relaxation=relaxation, tol=tol / 2, time_limit=left, known=known)
             if proof.bound.relaxation == "psi" and isinstance(proof.bound.dual, PsiPoint):
                 pairs.append(priced(cov, proof.bound.dual))
@@ -171,10 +171,9 @@ def _candidates(
 
 
 def _pairs(
-    cov: Covariance, cardinalities: list[int], candidates: list[Candidate], deadline: float
+    cov: Covariance, cardinalities: list[int], candidates: list[Candidate], deadline: Deadline
 ) -> list[PricedPoint]:
-    left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)
-    return [pair for _, pair in union_bounds(cov, candidates, cardinalities, time_limit=left)]
+    return [pair for _, pair in union_bounds(cov, candidates, cardinalities, time_limit=deadline.left)]
 
 
 def _least(bound: Bound, pairs: Sequence[PricedPoint], cheap: set[int]) -> Bound:
@@ -195,12 +194,11 @@ def _over_penalties(
     rng: np.random.Generator | None,
 ) -> Path:
     penalties = [checked_penalty(value) for value in penalties]
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline.after(time_limit)
 
     def rows_of_penalties() -> Iterator[PathRow]:
         for rho in penalties:
-            left = None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.1)
-            found = phi_bounds(cov, rho, tol=tol / 2, time_limit=left, rng=rng)
+            found = phi_bounds(cov, rho, tol=tol / 2, time_limit=deadline.left, rng=rng)
             used = 0 if found.candidate is None else found.candidate.cardinality
             yield _row(cov, used, rho, found.candidate, "psi", found.certificate, tol)
 
@@ -209,12 +207,11 @@ def _over_penalties(
 
 
 def _searched_penalties(
-    cov: Covariance, penalties: list[float], tol: float, deadline: float, rng: np.random.Generator | None
+    cov: Covariance, penalties: list[float], tol: float, deadline: Deadline, rng: np.random.Generator | None
 ) -> Path:
     def results_of_penalties() -> Iterator[Result]:
         for done, rho in enumerate(penalties):
-            share = max((deadline - time.monotonic()) / (len(penalties) - done), 0.0)
-            limit = None if math.isinf(deadline) else share
+            limit = deadline.share(len(penalties) - done)
             result = solve(cov, rho=rho, gap=tol, time_limit=limit, rng=rng)
             yield result
             if result.status == "interrupted":

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +14,7 @@ from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.result import Result
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
 from relaxspca.search.reduced import LARGEST_BLOCK, carried, solve_reduced
 from relaxspca.tasks.bounds import escalate, steps_up_to
@@ -97,7 +96,7 @@ def prove(
     >>> found.bound.relaxation, round(found.bound.upper, 6)
     ('search', 4.068607)
     """
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline.after(time_limit)
     best = max(candidates, key=lambda candidate: candidate.value)
     names, may_search = steps_up_to(relaxation)
     if may_search and cov.n > LARGEST_BLOCK:
@@ -109,7 +108,7 @@ def prove(
         names = [name for name in names if name not in CHEAP]
     if names and not (known is not None and _meets(known, best, tol)):
         try:
-            found = escalate(cov, k, candidates, steps=names, tol=tol, time_limit=_left(deadline))
+            found = escalate(cov, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
         except KeyboardInterrupt:
             if known is None:
                 raise
@@ -117,14 +116,14 @@ def prove(
         bound = found if known is None or found.upper < known.upper else known
         is_interrupted = found.is_interrupted
     assert bound is not None
-    if is_interrupted or not may_search or _meets(bound, best, tol) or time.monotonic() >= deadline:
+    if is_interrupted or not may_search or _meets(bound, best, tol) or deadline.is_over:
         return Proof(bound, best, is_interrupted=is_interrupted)
     try:
         result = _search(cov, k, best, candidates, tol=tol if tol > EXACT else 0.0, deadline=deadline)
     except KeyboardInterrupt:
         return Proof(bound, best, is_interrupted=True)
     if result is None:
-        found = escalate(cov, k, candidates, steps=["psi"], tol=tol, time_limit=_left(deadline))
+        found = escalate(cov, k, candidates, steps=["psi"], tol=tol, time_limit=deadline.left)
         least = min(found, bound, key=lambda bound: bound.upper)
         return Proof(least, best, is_interrupted=found.is_interrupted)
     best = max(best, result.candidate, key=lambda candidate: candidate.value)
@@ -138,7 +137,7 @@ def prove(
 
 
 def _search(
-    cov: Covariance, k: int, best: Candidate, candidates: Sequence[Candidate], *, tol: float, deadline: float
+    cov: Covariance, k: int, best: Candidate, candidates: Sequence[Candidate], *, tol: float, deadline: Deadline
 ) -> Result | None:
     """Search among all variables, or among few that hold every candidate; None when there are too many."""
     if cov.n > LARGEST_BLOCK:
@@ -146,12 +145,8 @@ def _search(
         return solve_reduced(cov, k, best, gap=tol, deadline=deadline, needed=needed)
     start = best if best.cardinality == k else None
     block = cov if cov.eliminated is None else cov.restrict(range(cov.n))
-    return solve(block, k, gap=tol, start=start, time_limit=_left(deadline))
+    return solve(block, k, gap=tol, start=start, time_limit=deadline.left)
 
 
 def _meets(bound: Bound, best: Candidate, tol: float) -> bool:
     return bound.upper <= best.value + tol * abs(best.value)
-
-
-def _left(deadline: float) -> float | None:
-    return None if math.isinf(deadline) else max(deadline - time.monotonic(), 0.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -22,6 +21,7 @@ from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.relaxations.perron.formula import Penalty, Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
 from relaxspca.search.run import at_once, run
 from relaxspca.tasks.penalised import best_at_price
@@ -104,7 +104,6 @@ def solve(
     >>> bool(rs.verify(r.certificate))
     True
     """
-    began = time.monotonic()
     check_covariance(cov)
     size = _size(cov, k, rho)
     check_limits(gap=gap, time_limit=time_limit)
@@ -113,7 +112,7 @@ def solve(
     if callback is not None and not callable(callback):
         raise InputError(f"callback must be a function of a Progress, not {callback!r}")
     weights = None if weights is None else _checked_weights(weights, cov.n)
-    deadline = began + time_limit if time_limit is not None else np.inf
+    deadline = Deadline.after(time_limit)
     try:
         incumbent = _incumbent(cov, size, start, rng, deadline)
     except KeyboardInterrupt:
@@ -128,7 +127,7 @@ def solve(
                 f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances: "
                 "restrict them, or bound them with upper_bound(cov, k, relaxation='psi')"
             )
-        return replace(found, seconds=time.monotonic() - began)
+        return replace(found, seconds=deadline.elapsed)
     cov.check_complete("a penalised claim")
     found = run(
         cov,
@@ -141,7 +140,7 @@ def solve(
         n_jobs=n_jobs,
         weights=weights,
     )
-    return replace(found, seconds=time.monotonic() - began)
+    return replace(found, seconds=deadline.elapsed)
 
 
 def _size(cov: Covariance, k: int | None, rho: float | None) -> Size:
@@ -153,7 +152,7 @@ def _size(cov: Covariance, k: int | None, rho: float | None) -> Size:
 
 
 def _incumbent(
-    cov: Covariance, size: Size, start: Candidate | None, rng: np.random.Generator | None, deadline: float
+    cov: Covariance, size: Size, start: Candidate | None, rng: np.random.Generator | None, deadline: Deadline
 ) -> Candidate:
     if start is not None:
         return _checked_start(cov, size, start)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -15,6 +13,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.result import Result
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.tasks.solve import solve
 
@@ -26,7 +25,7 @@ def solve_each(
     cardinalities: Sequence[int],
     *,
     gap: float = 0.0,
-    deadline: float = math.inf,
+    deadline: Deadline = FOREVER,
     rng: np.random.Generator | None = None,
 ) -> dict[int, Result]:
     """Search every cardinality, in ascending order.
@@ -36,7 +35,7 @@ def solve_each(
     cov : Covariance of n variables.
     cardinalities : 1 to n, in any order.
     gap : relative gap at which a search stops.
-    deadline : `time.monotonic` at which to stop; every search may use an equal share of what is left.
+    deadline : when to stop; every search may use an equal share of what is left.
     rng : source of randomness for the candidates; None is a fixed seed.
 
     Returns
@@ -57,7 +56,7 @@ def solve_each(
 
 
 def _each(
-    cov: Covariance, order: Sequence[int], gap: float, deadline: float, rng: np.random.Generator | None
+    cov: Covariance, order: Sequence[int], gap: float, deadline: Deadline, rng: np.random.Generator | None
 ) -> Iterator[Result]:
     best: Candidate | None = None
     weights: Array | None = None
@@ -65,14 +64,13 @@ def _each(
         starts = [candidate(cov, k, rng=rng)]
         if best is not None:
             starts.append(local_search(cov, k, start=np.array(grown(cov, best.support, k))))
-        share = (deadline - time.monotonic()) / (len(order) - done)
         found = solve(
             cov,
             k,
             gap=gap,
             start=max(starts, key=lambda c: c.value),
             weights=weights,
-            time_limit=None if math.isinf(deadline) else max(share, 0.0),
+            time_limit=deadline.share(len(order) - done),
         )
         yield found
         if found.status == "interrupted":

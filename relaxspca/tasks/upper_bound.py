@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +23,7 @@ from relaxspca.relaxations.pairwise import models as pairwise_models
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.tasks.bounds import escalate
 
@@ -124,36 +124,35 @@ def _escalated(cov: Covariance, k: int, relaxation: str, tol: float, time_limit:
 
 def _cone_bound(cov: Covariance, k: int, relaxation: str, options: dict[str, Any]) -> Bound:
     """Solve a cone program in the unit of Sigma: the tolerances of the solvers are absolute."""
-    start = time.monotonic()
+    clock = Deadline.after(None)
     scaled, q = normalised(cov)
     found = CONE_PROGRAMS[relaxation](scaled, k, options)
     if found is None:
         return Bound(k, math.inf, relaxation)
     upper = upper_times(found.upper, q)
-    step = BoundStep(relaxation, upper, time.monotonic() - start, f"cone program, {options['solver']}")
+    step = BoundStep(relaxation, upper, clock.elapsed, f"cone program, {options['solver']}")
     return Bound(k, upper, relaxation, point_times(found.dual, q), (step,))
 
 
 def _at_most_spectral(cov: Covariance, found: Bound) -> Bound:
     """Return a bound, or the best of those without dual point where no point found is better."""
-    start = time.monotonic()
+    clock = Deadline.after(None)
     upper, kind = spectral.best_upper_bound(cov, found.k)
     if found.upper < upper:
         return found
     history = tuple(step for step in found.history if math.isfinite(step.upper))
     note = f"{found.relaxation} is no better" if history else f"{found.relaxation}: {NO_ANSWER}"
-    seconds = time.monotonic() - start + (found.history[-1].seconds if found.history else 0.0)
+    seconds = clock.elapsed + (found.history[-1].seconds if found.history else 0.0)
     return Bound(found.k, upper, kind, None, (*history, BoundStep(kind, upper, seconds, note)))
 
 
 def _low_rank(cov: Covariance, k: int, tol: float, time_limit: float | None) -> Bound:
-    start = time.monotonic()
+    deadline = Deadline.after(time_limit)
     steps: list[BoundStep] = []
     for d in (1, 2, 3):
-        left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - start))
-        upper = low_rank.upper_bound(cov, k, d=d, tol=tol, time_limit=left)
-        steps.append(BoundStep("low_rank", upper, time.monotonic() - start, f"rank {d}"))
-        if time_limit is not None and time.monotonic() - start > time_limit:
+        upper = low_rank.upper_bound(cov, k, d=d, tol=tol, time_limit=deadline.left)
+        steps.append(BoundStep("low_rank", upper, deadline.elapsed, f"rank {d}"))
+        if deadline.is_over:
             break
     return Bound(k, min(step.upper for step in steps), "low_rank", None, tuple(steps))
 

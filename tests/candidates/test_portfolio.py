@@ -6,6 +6,7 @@ import pytest
 from relaxspca import Covariance, candidate
 from relaxspca.candidates import METHODS
 from relaxspca.candidates.portfolio import auto
+from relaxspca.runtime.deadline import Deadline
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_wide_data_hide_no_cluster(monkeypatch, limit, scale):
 @pytest.mark.parametrize("n", [30, 4100])
 def test_past_its_deadline_the_first_proposals_are_taken(n):
     cov = Covariance.from_factor(np.random.default_rng(0).normal(size=(8, n)))
-    late, unhurried = auto(cov, 4, deadline=0.0), auto(cov, 4)
+    late, unhurried = auto(cov, 4, deadline=Deadline.after(0)), auto(cov, 4)
     assert late.cardinality == 4
     assert late.value == pytest.approx(np.linalg.eigvalsh(cov.submatrix(late.support))[-1])
     assert late.value <= unhurried.value * (1 + 1e-12)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -20,6 +19,7 @@ from relaxspca.relaxations.pairwise.models import dual_model
 from relaxspca.relaxations.pairwise.prices import Indices, RowPrices, price_matrix
 from relaxspca.relaxations.pairwise.smooth import DualVariables, SmoothedDual
 from relaxspca.relaxations.pairwise.start import plain_start, support_start, thresholds
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
 
 __all__ = ["Fixing", "PairwiseSolution", "Stage", "minimise"]
@@ -176,8 +176,7 @@ class _Search:
         self.lower = -math.inf if lower is None else lower
         self.target = self.lower + tol * abs(self.lower) if math.isfinite(self.lower) else -math.inf
         self.reference = lower
-        self.began = time.perf_counter()
-        self.deadline = math.inf if time_limit is None else self.began + time_limit
+        self.deadline = Deadline.after(time_limit)
         self.fixings: list[Fixing] = []
         self.survivors: tuple[Indices, ...] = ()
         self.history: list[Stage] = []
@@ -253,8 +252,8 @@ class _Search:
             return []
         block, q = normalised(self.cov.restrict(self.variables))
         problem, read = dual_model(block, self.k, inside=np.flatnonzero(self.forced))
-        left = None if self.deadline == math.inf else max(self.deadline - time.perf_counter(), 1e-3)
-        outcome = solve_cone_program(problem, solver="clarabel", tol=min(self.tol, 1e-9), time_limit=left)
+        tol, left = min(self.tol, 1e-9), self.deadline.left
+        outcome = solve_cone_program(problem, solver="clarabel", tol=tol, time_limit=left)
         if not outcome.usable:
             return []
         self.width = 0.0
@@ -262,7 +261,7 @@ class _Search:
 
     def _is_done(self) -> bool:
         decided = self.forced.sum() >= self.k or self.variables.size <= self.k
-        spent = self.iterations >= self.limit or time.perf_counter() >= self.deadline
+        spent = self.iterations >= self.limit or self.deadline.is_over
         done = self.width == 0.0 or self.value <= self.target or self._is_stalled()
         return bool(decided or spent or done)
 
@@ -305,7 +304,7 @@ class _Search:
         return STEPS if self.value - self.target > NEAR * abs(self.target) else NEAR_STEPS
 
     def _stop_when_late(self, intermediate_result: object) -> None:
-        if time.perf_counter() >= self.deadline:
+        if self.deadline.is_over:
             raise StopIteration
 
     def _settle(self) -> None:
@@ -317,7 +316,7 @@ class _Search:
             while self._fix():
                 pass
         self.upper = min(self.upper, max(self.value, self.settled))
-        seconds = time.perf_counter() - self.began
+        seconds = self.deadline.elapsed
         free = int((~self.forced).sum())
         self.history.append(Stage(self.width, self.value, free, self.iterations, seconds))
 
@@ -342,7 +341,7 @@ class _Search:
 
     def _list_survivors(self) -> None:
         """Rule out by prices all but a short list of supports, and evaluate those."""
-        late = time.perf_counter() >= self.deadline
+        late = self.deadline.is_over
         if late or self.value <= self.target or not math.isfinite(self.target):
             return
         places, forced = node(self.best, self.variables[self.forced], self.variables)

@@ -10,7 +10,6 @@ They are also what makes the problem well conditioned: in (P, log N) the same st
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import Mask, Penalty, Size, perron_point, upper_bound
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.soft_eigenvalue import soft_largest
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
 __all__ = ["descend", "minimise", "start_from_weights", "to_point"]
@@ -61,7 +61,7 @@ def minimise(
     >>> upper < 2.93748 * (1 + 1e-5)
     True
     """
-    deadline = np.inf if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline.after(time_limit)
     everything = np.arange(cov.n)
     inside = np.zeros(cov.n, dtype=bool)
     Sigma = cov.matrix
@@ -73,7 +73,7 @@ def minimise(
     smoothing, stalled = 0.3 * max((upper - lower) / scale, tol), 0
     for _ in range(stages):
         missing = upper - lower - tol * abs(lower)
-        if missing <= 0 or stalled == 2 or time.monotonic() > deadline:
+        if missing <= 0 or stalled == 2 or deadline.is_over:
             break
         B = descend(
             Sigma, inside, k, B, scale=scale, smoothing=smoothing, iterations=iterations, deadline=deadline
@@ -96,7 +96,7 @@ def descend(
     scale: float,
     smoothing: float,
     iterations: int = 50,
-    deadline: float = np.inf,
+    deadline: Deadline = FOREVER,
 ) -> Array:
     r"""Take quasi-Newton steps on the smoothed bound.
 
@@ -114,7 +114,7 @@ def descend(
     smoothing : float
         :math:`\mu` in units of `scale`; the softplus sp has width :math:`\mu/4`.
     iterations : most quasi-Newton iterations.
-    deadline : `time.monotonic` at which to stop.
+    deadline : when to stop.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def descend(
     objective = _Smoothed(Sigma / scale, inside, size, smoothing)
 
     def pause(_: Any) -> None:
-        if time.monotonic() > deadline:
+        if deadline.is_over:
             raise StopIteration
 
     options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.relaxations.perron.formula import Mask, Penalty, Size, row_prices
 from relaxspca.relaxations.perron.minimise import descend
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["connected_parts", "descend_parts"]
 
@@ -22,7 +23,7 @@ def descend_parts(
     scale: float,
     smoothing: float,
     iterations: int = 50,
-    deadline: float = np.inf,
+    deadline: Deadline = FOREVER,
 ) -> Array:
     r"""Take quasi-Newton steps on every part of a block whose own bound is above the target.
 

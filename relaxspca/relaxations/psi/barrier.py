@@ -9,7 +9,6 @@ make them independent of how close X is to being singular: first-order methods s
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi.formula import Spectral
 from relaxspca.relaxations.psi.hessian import NewtonSystem, price_coupling
 from relaxspca.relaxations.psi.price import INEXACT, Columns, best_price
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["Ascent", "Problem", "ascend"]
 
@@ -147,7 +147,7 @@ def ascend(
     *,
     tol: float,
     max_iterations: int,
-    deadline: float = math.inf,
+    deadline: Deadline = FOREVER,
     enough: Callable[[float], bool] = lambda upper: False,
 ) -> Ascent:
     """Follow the central path until the duality gap is below `tol`, relative to the value.
@@ -159,8 +159,7 @@ def ascend(
     start_rho : float, first price when it is free.
     tol : float
     max_iterations : int
-    deadline : float
-        `time.perf_counter()` at which to stop.
+    deadline : when to stop.
     enough : function of the bound that says when it proves what is wanted.
     """
     order = X.shape[0] + (2 if problem.rho is None else 0)
@@ -172,7 +171,7 @@ def ascend(
         lower = max(lower, value)
         if bound < upper:
             best, upper = here, bound
-        if upper - lower <= tol * abs(lower) or enough(upper) or time.perf_counter() >= deadline:
+        if upper - lower <= tol * abs(lower) or enough(upper) or deadline.is_over:
             break
         gap = max(bound - value, np.finfo(float).eps * abs(bound)) / order
         if math.isinf(barrier) or gap <= CENTRED * barrier:

@@ -15,7 +15,6 @@ is a dual point of psi(rho): :math:`y_iy_i'\succeq a_ia_i'-\rho I` for every i.
 from __future__ import annotations
 
 import math
-import time
 from bisect import insort
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,6 +26,7 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["DualFamily", "PriceSearch"]
 
@@ -163,11 +163,11 @@ class PriceSearch:
     tried: list[Tangent] = field(default_factory=list)
 
     def minimise(
-        self, k: int, *, tol: float = 1e-13, below: float = math.inf, deadline: float = math.inf
+        self, k: int, *, tol: float = 1e-13, below: float = math.inf, deadline: Deadline = FOREVER
     ) -> Tangent:
         """Return the best price found, within `tol` of the least or once no price can go below `below`.
 
-        After `deadline` on the monotonic clock no further price is tried.
+        After `deadline` no further price is tried.
         """
         rho_lo, rho_hi = self.family.rho_lo, self.family.rho_hi
         margin = MARGIN * (rho_hi - rho_lo)
@@ -184,7 +184,7 @@ class PriceSearch:
                 floor = max(floor, self.family.value)
             if best.bound(k) - floor <= tol or floor >= below or not low < (low + high) / 2 < high:
                 break
-            if time.monotonic() > deadline:
+            if deadline.is_over:
                 break
             self._try((low + high) / 2)
         return min(self.tried, key=lambda t: t.bound(k))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
 
 import numpy as np
 
@@ -55,25 +55,28 @@ def solve(
     if not outcome.usable or any(Y.value is None for Y in matrices):
         return psi_point(cov, everything, 0.0, cov.factor)
     found = float(rho if rho is not None else max(price.value, 0.0))
-    vectors = np.column_stack(
-        [compressed(_semidefinite(Y.value), cov.factor[:, i], found) for i, Y in enumerate(matrices)]
-    )
+    vectors = np.column_stack([compressed(Y.value, cov.factor[:, i], found) for i, Y in enumerate(matrices)])
     return psi_point(cov, everything, found, repair(cov.factor, vectors, found))
 
 
 def compressed(Y: Array, a: Array, rho: float) -> Array:
-    r"""Return y with :math:`yy'\preceq Y` and :math:`yy'\succeq aa'-\rho I` whenever Y has the latter.
+    r"""Return y with :math:`yy'\preceq Y_+` and :math:`yy'\succeq aa'-\rho I`, for Y that satisfies the latter.
 
-    :math:`q=(Y+\rho I)^{-1}a` and :math:`y=Yq/\sqrt{q'Yq}`: then :math:`(yy'+\rho I)q=a`, so
+    Notes
+    -----
+    With :math:`q=(Y+\rho I)^{-1}a` and :math:`y=Yq/\sqrt{q'Yq}`: :math:`(yy'+\rho I)q=a`, so
     :math:`a'(yy'+\rho I)^{-1}a=a'q\le1`.
+
+    Examples
+    --------
+    >>> compressed(np.diag([1.0, 5.0]), np.array([1.0, 1.0]), 1.0).round(6).tolist()
+    [0.801784, 1.336306]
     """
-    q = np.linalg.lstsq(Y + rho * np.eye(a.size), a, rcond=None)[0]
-    image = Y @ q
-    size = float(q @ image)
-    return image / np.sqrt(size) if size > 0 else np.zeros_like(a)
-
-
-def _semidefinite(Y: Any) -> Array:
-    """Return the nearest positive semidefinite matrix to what a solver returned."""
     values, vectors = np.linalg.eigh((Y + Y.T) / 2)
-    return np.asarray((vectors * np.maximum(values, 0)) @ vectors.T)
+    values = np.maximum(values, 0.0)
+    total = values + rho
+    q = (vectors.T @ a) / np.where(total > 0, total, math.inf)
+    size = float(values @ q**2)
+    if size <= 0:
+        return np.zeros_like(a)
+    return np.asarray(vectors @ (values * q) / math.sqrt(size))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +22,7 @@ from relaxspca.problem.scaling import (
 )
 from relaxspca.relaxations.psi.closed_form import DualFamily, PriceSearch
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = [
     "KKTTest",
@@ -88,7 +88,7 @@ class KKTTest:
 
 
 def kkt_test(
-    cov: Covariance, candidate: Candidate, *, tol: float = 1e-13, deadline: float = math.inf
+    cov: Covariance, candidate: Candidate, *, tol: float = 1e-13, deadline: Deadline = FOREVER
 ) -> KKTTest:
     r"""Find the price at which the closed-form dual point of a support has the least gap.
 
@@ -102,8 +102,7 @@ def kkt_test(
         Only its support is used; the loadings are fitted anew.
     tol : float
         Accuracy of the least gap, relative to the value.
-    deadline : float
-        On the monotonic clock, after which no further price is tried.
+    deadline : after it no further price is tried.
 
     Returns
     -------
@@ -175,7 +174,7 @@ def union_bounds(
     >>> [round(upper, 3) for upper, _ in found]
     [4.179, 4.208]
     """
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline.after(time_limit)
     cov, q = normalised(cov, beyond=EXTREME)
     pairs = list(trivial_points(cov))
     scale = tol * pairs[0].value

@@ -13,10 +13,11 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, normalised
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.psi.closed_form import MARGIN, DualFamily
+from relaxspca.relaxations.psi.conic import compressed
 from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.kkt import KKTTest, priced, rescaled
 
-__all__ = ["compressed", "sharp_test"]
+__all__ = ["sharp_test"]
 
 
 def sharp_test(
@@ -91,28 +92,6 @@ def sharp_test(
     dual = priced(cov, psi_point(cov, range(cov.n), rho, Y))
     gap = max(dual.upper(family.k) + cov.shift - family.value, 0.0)
     return rescaled(KKTTest(fitted, low, high, rho, gap, dual), q)
-
-
-def compressed(Y: Array, a: Array, rho: float) -> Array:
-    r"""Return y with :math:`yy'\preceq Y_+` and :math:`yy'\succeq aa'-\rho I`, for Y that satisfies the latter.
-
-    Notes
-    -----
-    With :math:`q=(Y+\rho I)^{-1}a` and :math:`y=Yq/\sqrt{q'Yq}`: :math:`(yy'+\rho I)q=a`, so
-    :math:`a'(yy'+\rho I)^{-1}a=a'q\le1`.
-
-    Examples
-    --------
-    >>> compressed(np.diag([1.0, 5.0]), np.array([1.0, 1.0]), 1.0).round(6).tolist()
-    [0.801784, 1.336306]
-    """
-    values, vectors = np.linalg.eigh((Y + Y.T) / 2)
-    values = np.maximum(values, 0.0)
-    q = (vectors.T @ a) / (values + rho)
-    size = float(values @ q**2)
-    if size <= 0:
-        return np.zeros_like(a)
-    return np.asarray(vectors @ (values * q) / math.sqrt(size))
 
 
 def _model(family: DualFamily, basis: Array) -> tuple[Any, Any, list[int], list[Any]]:

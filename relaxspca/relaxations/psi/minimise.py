@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -15,6 +14,7 @@ from relaxspca.problem.scaling import normalised_factor, price_times, value_time
 from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
 from relaxspca.relaxations.psi.price import Columns
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
 
 __all__ = ["PsiSolution", "bound", "minimise"]
@@ -159,7 +159,7 @@ class _Search:
     ) -> None:
         self.A = A
         self.inside = inside
-        self.deadline = math.inf if time_limit is None else time.perf_counter() + time_limit
+        self.deadline = Deadline.after(time_limit)
         self.max_iterations = max_iterations
         self.wanted = -math.inf if wanted is None else wanted
         norms = np.einsum("ji,ji->i", A, A)
@@ -211,7 +211,7 @@ class _Search:
         return replace(settled, lower=best.lower) if settled.bound(k) < best.bound(k) else best
 
     def _is_over(self, upper: float) -> bool:
-        return upper <= self.wanted or time.perf_counter() >= self.deadline
+        return upper <= self.wanted or self.deadline.is_over
 
     def _ascend(self, problem: Problem, X: Array, rho: float, tol: float) -> Ascent:
         return ascend(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["smooth_minimise"]
 
@@ -62,7 +62,7 @@ def smooth_minimise(
     """
     Sigma = cov.matrix
     n = cov.n
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline.after(time_limit)
     epsilon = tol * float(np.linalg.eigvalsh(Sigma)[-1])
     mu = epsilon / (2 * math.log(max(n, 2)))
     U, gradients = np.zeros((n, n)), np.zeros((n, n))
@@ -74,7 +74,7 @@ def smooth_minimise(
             best, least = U, top
         if least - float(np.vdot(Sigma, X)) + rho * float(np.abs(X).sum()) <= epsilon:
             break
-        if time.monotonic() > deadline:
+        if deadline.is_over:
             break
         gradients += (i + 1) / 2 * X
         step, average = np.clip(U - mu * X, -rho, rho), np.clip(-mu * gradients, -rho, rho)

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from relaxspca import Candidate, Covariance
 from relaxspca.candidates import candidate
 from relaxspca.datasets import load_pitprops
+from relaxspca.relaxations.psi.conic import compressed
 from relaxspca.relaxations.psi.kkt import kkt_test
-from relaxspca.relaxations.psi.kkt_sharp import compressed, sharp_test
+from relaxspca.relaxations.psi.kkt_sharp import sharp_test
 
 SEEDS = st.integers(0, 10**6)
 

@@ -1,0 +1,69 @@
+"""How long a piece of work has taken, and how long it may still take: one clock for the whole package."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+__all__ = ["FOREVER", "Deadline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment on the monotonic clock at which work stops, and the one at which it began.
+
+    It travels to other processes, on other machines too, as the seconds spent and left, because their clocks
+    count from another moment.
+
+    Attributes
+    ----------
+    began : float
+        When the work began (seconds of this machine's monotonic clock).
+    at : float
+        When it stops; infinite where there is no limit.
+
+    Examples
+    --------
+    >>> Deadline.after(None).left is None, Deadline.after(0).is_over, Deadline.after(60).share(2) <= 30
+    (True, True, True)
+    """
+
+    began: float
+    at: float
+
+    @classmethod
+    def after(cls, seconds: float | None) -> Deadline:
+        """Return the deadline of work that begins now and may take so many seconds; None is no limit."""
+        now = time.monotonic()
+        return cls(now, math.inf if seconds is None else now + seconds)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds left, at least 0; None where there is no limit."""
+        return self.share(1)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is over."""
+        return time.monotonic() >= self.at
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the work began."""
+        return time.monotonic() - self.began
+
+    def share(self, parts: int) -> float | None:
+        """Return an equal part of the seconds left, at least 0; None where there is no limit."""
+        return None if math.isinf(self.at) else max(self.at - time.monotonic(), 0.0) / parts
+
+    def __reduce__(self) -> tuple[object, tuple[float, float | None]]:
+        return _resumed, (self.elapsed, self.left)
+
+
+def _resumed(elapsed: float, left: float | None) -> Deadline:
+    here = Deadline.after(left)
+    return Deadline(here.began - elapsed, here.at)
+
+
+FOREVER = Deadline.after(None)
