@@ -21,6 +21,7 @@ __all__ = [
     "norm_upper",
     "oriented",
     "product_radius",
+    "raised",
     "round_up",
     "sum_upper",
 ]
@@ -191,6 +192,11 @@ def magnitude(M: Array, value: float) -> float:
     """Return the scale of a problem with a value: that or a diagonal entry, else any entry, and never 0."""
     scale = max(abs(value), float(np.abs(np.diagonal(M)).max()))
     return scale or float(np.abs(M).max()) or 1.0
+
+
+def raised(prices: Array, terms: int) -> Array:
+    """Return sums of at most so many prices of one sign, raised above every rounding error in them."""
+    return np.asarray(prices + (4 * (terms + 8) * UNIT_ROUNDOFF) * np.abs(prices) + 2.0**-1000)
 
 
 def sum_upper(values: Array) -> float:

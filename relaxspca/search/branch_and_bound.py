@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.local_search import local_search
-from relaxspca.numerics.linalg import Array, round_up
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import is_zero, largest_entry
-from relaxspca.relaxations.perron.formula import Penalty, Size
+from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.evaluate import Effort, evaluate
-from relaxspca.search.node import Node, Outcome
+from relaxspca.search.node import OpenNode, Outcome
 from relaxspca.search.proof_tree import Proof, ProofTree
 
 __all__ = ["Search"]
@@ -34,28 +34,28 @@ class Search:
     Parameters
     ----------
     cov : Covariance.
-    k : cardinality, or Penalty.
+    size : Cardinality or Penalty.
     candidate : incumbent to begin with.
     root : proof of the root.
     gap : relative gap at which nodes are closed.
     """
 
     def __init__(
-        self, cov: Covariance, k: Size, candidate: Candidate, root: Proof, *, gap: float = 0.0
+        self, cov: Covariance, size: Size, candidate: Candidate, root: Proof, *, gap: float = 0.0
     ) -> None:
-        self.cov, self.k, self.gap = cov, k, gap
+        self.cov, self.size, self.gap = cov, size, gap
         self.candidate, self.lower = candidate, self.worth(candidate)
         self._largest = largest_entry(cov)
         self.tree = ProofTree(root)
         self.node_count = 0
-        self._heap: list[tuple[float, int, int, Node]] = []
+        self._heap: list[tuple[float, int, int, OpenNode]] = []
         self._closed = -np.inf
         self._count = 0
 
     @property
     def scale(self) -> float:
         """What a width is relative to where the value is not: at a penalty, and where the value is 0."""
-        may_vanish = isinstance(self.k, Penalty) or is_zero(self.lower, self._largest)
+        may_vanish = self.size.floor == 0 or is_zero(self.lower, self._largest)
         return self._largest if may_vanish else 0.0
 
     @property
@@ -66,17 +66,14 @@ class Search:
 
     def worth(self, candidate: Candidate) -> float:
         """Return what a component is proved to attain, less its price."""
-        value = candidate.proved_value(self.cov)
-        if not isinstance(self.k, Penalty) or candidate.cardinality == 0:
-            return value
-        return -round_up(round_up(self.k.rho * candidate.cardinality) - value)
+        return self.size.net_lower(candidate.proved_value(self.cov), candidate.cardinality)
 
     @property
     def upper(self) -> float:
         """Proved bound over everything, open or closed."""
         return max([self._closed, self.lower] + [-entry[0] for entry in self._heap])
 
-    def add(self, at: int, node: Node) -> None:
+    def add(self, at: int, node: OpenNode) -> None:
         """Open node `at` of the tree, unless its proof closes it."""
         bound = self.tree.proof(at).bound
         if bound <= self.target:
@@ -87,7 +84,7 @@ class Search:
 
     def run(
         self,
-        effort: Callable[[Node], Effort],
+        effort: Callable[[OpenNode], Effort],
         *,
         deadline: Deadline = FOREVER,
         node_limit: float = np.inf,
@@ -109,7 +106,7 @@ class Search:
                 return "node_limit"
             batch = self._take(int(min(ROUND, node_limit - self.node_count)))
             arguments = [
-                (self.cov, self.k, node, self.tree.proof(at), self.lower, self.target, effort(node))
+                (self.cov, self.size, node, self.tree.proof(at), self.lower, self.target, effort(node))
                 for at, node in batch
             ]
             try:
@@ -125,7 +122,7 @@ class Search:
                 return "interrupted"
         return "closed"
 
-    def _take(self, count: int) -> list[tuple[int, Node]]:
+    def _take(self, count: int) -> list[tuple[int, OpenNode]]:
         """Return the nodes of largest bound, or the newest when too many are open."""
         if len(self._heap) > DIVE_ABOVE:
             self._heap.sort(key=lambda entry: entry[1])
@@ -135,12 +132,12 @@ class Search:
             taken = [heapq.heappop(self._heap) for _ in range(min(count, len(self._heap)))]
         return [(at, node) for _, _, at, node in taken]
 
-    def _absorb(self, batch: list[tuple[int, Node]], outcomes: list[Outcome]) -> None:
+    def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Outcome]) -> None:
         """Write outcomes into the tree, take better supports, open the children."""
         for outcome in outcomes:
             for support in outcome.supports:
                 self._consider(support)
-        children: list[tuple[int, Node]] = []
+        children: list[tuple[int, OpenNode]] = []
         for (at, _), outcome in zip(batch, outcomes, strict=True):
             for fixing in outcome.fixings:
                 inside, outside = self.tree.split(at, fixing.variable)
@@ -157,17 +154,17 @@ class Search:
         for at, node in children:
             self.add(at, node)
 
-    def _children(self, at: int, node: Node, branch: int) -> list[tuple[int, Node]]:
+    def _children(self, at: int, node: OpenNode, branch: int) -> list[tuple[int, OpenNode]]:
         inside, outside = self.tree.split(at, branch)
         free = np.setdiff1d(node.free, [branch])
         kept = node.variables != branch
         B = None if node.B is None else node.B[np.ix_(kept, kept)]
         return [
-            (inside, Node(np.union1d(node.inside, [branch]), free, node.depth, node.weights, node.B)),
-            (outside, Node(node.inside, free, node.depth, node.weights[kept], B)),
+            (inside, OpenNode(np.union1d(node.inside, [branch]), free, node.depth, node.weights, node.B)),
+            (outside, OpenNode(node.inside, free, node.depth, node.weights[kept], B)),
         ]
 
-    def _bound_together(self, children: list[tuple[int, Node]]) -> None:
+    def _bound_together(self, children: list[tuple[int, OpenNode]]) -> None:
         """Bound many children by balanced row sums at once, their blocks padded to one size and stacked."""
         from relaxspca.certificate import WeightsPoint
 
@@ -185,7 +182,7 @@ class Search:
             # Padding pays nothing and, with the least variance, is never the largest row.
             blocks[c, range(m, size), range(m, size)] = np.diagonal(blocks[c, :m, :m]).min()
         rounding = max(self.cov.rounding(node.variables) for _, node in children)
-        found = balance(blocks, inside, self.k, weights=weights, iterations=4, rounding=rounding)
+        found = balance(blocks, inside, self.size, weights=weights, iterations=4, rounding=rounding)
         for c, (at, node) in enumerate(children):
             m = len(node.variables)
             point = WeightsPoint(variables=node.variables, weights=_positive(found.weights[c, :m]))

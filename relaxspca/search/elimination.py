@@ -29,6 +29,7 @@ from relaxspca.certificate import Certificate, Eliminated, Leaf, Point, PsiPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.claim import CLAIM_MARGIN
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.weights import balance
@@ -114,13 +115,15 @@ def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[
 
 def balanced_rows(cov: Covariance, k: int) -> WeightsPoint:
     """Return the weights of the least weighted row sums for k variables, 1 to n."""
-    found = balance(cov.matrix, np.zeros(cov.n, dtype=bool), k, rounding=cov.rounding())
+    found = balance(cov.matrix, np.zeros(cov.n, dtype=bool), Cardinality(k), rounding=cov.rounding())
     return WeightsPoint(variables=np.arange(cov.n), weights=found.weights)
 
 
 def row_sum_bound(cov: Covariance, k: int) -> float:
     """Return the least weighted row sum, a bound on v_k."""
-    return float(balance(cov.matrix, np.zeros(cov.n, dtype=bool), k, rounding=cov.rounding()).bound)
+    return float(
+        balance(cov.matrix, np.zeros(cov.n, dtype=bool), Cardinality(k), rounding=cov.rounding()).bound
+    )
 
 
 def _added(eliminated: Eliminated, k: int) -> Array:

@@ -18,13 +18,14 @@ from relaxspca.numerics.linalg import (
     norm_upper,
 )
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.perron.formula import RowPrices, Size, proved_totals, row_prices
+from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.size import RowPrices, Size
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
-from relaxspca.search.node import Indices, Node, Outcome, Workspace
+from relaxspca.search.node import OpenNode, Outcome, Workspace
 from relaxspca.search.proof_tree import Proof
 
 __all__ = ["Effort", "evaluate"]
@@ -49,15 +50,15 @@ class Effort:
 
 
 def evaluate(
-    cov: Covariance, k: Size, node: Node, proof: Proof, lower: float, target: float, effort: Effort
+    cov: Covariance, size: Size, node: OpenNode, proof: Proof, lower: float, target: float, effort: Effort
 ) -> Outcome:
     """Bound a node, fix what can be fixed, and say what to branch on if it stays open.
 
     Parameters
     ----------
     cov : Covariance.
-    k : cardinality, or Penalty.
-    node : Node to evaluate.
+    size : Cardinality or Penalty.
+    node : OpenNode to evaluate.
     proof : the proof that it inherits.
     lower : value of the incumbent (variance).
     target : bound at which a node is closed, at least `lower` (variance).
@@ -67,14 +68,14 @@ def evaluate(
     -------
     Outcome
     """
-    work = Workspace(cov, k, target, node.inside, node.free, node.weights, proof, node.B)
+    work = Workspace(cov, size, target, Node(node.inside, node.free), node.weights, proof, node.B)
     if work.is_closed:
         return Outcome((), work.proof, None, None, tuple(work.supports))
     with one_thread(len(work.variables)):
         return _evaluated(work, node, lower, effort)
 
 
-def _evaluated(work: Workspace, node: Node, lower: float, effort: Effort) -> Outcome:
+def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) -> Outcome:
     scores = _row_sums(work)
     late = effort.deadline.is_over
     if not work.is_closed and effort.stages and not late and len(work.variables) >= effort.smallest:
@@ -90,10 +91,10 @@ def _row_sums(work: Workspace) -> tuple[Array, Array]:
     """Fix variables by row sums until nothing moves; return the bounds with each variable in and out."""
     while True:
         found = balance(
-            work.Sigma, work.is_inside, work.k, weights=work.weights, iterations=8, rounding=work.rounding
+            work.Sigma, work.is_inside, work.size, weights=work.weights, iterations=8, rounding=work.rounding
         )
         work.weights = found.weights
-        with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.k, found, rounding=work.rounding)
+        with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.size, found, rounding=work.rounding)
         point = WeightsPoint(variables=work.variables, weights=found.weights)
         if work.improve(Proof("rowsum", point, float(found.bound))):
             return with_i, without_i
@@ -114,7 +115,7 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
         work.B = descend_parts(
             work.Sigma,
             work.is_inside,
-            work.k,
+            work.size,
             work.B,
             target=work.target,
             scale=scale,
@@ -141,8 +142,8 @@ def _perron(work: Workspace, lower: float, effort: Effort) -> tuple[Array, Array
 def _screen(work: Workspace, point: PerronPoint, lower: float, deadline: Deadline) -> tuple[Array, Array]:
     """Evaluate a Perron point rigorously, fix variables by it, and estimate the bounds with each in and out."""
     m = len(work.variables)
-    prices = row_prices(point.N, work.is_inside, work.k)
-    c = proved_totals(prices, work.is_inside, work.k)
+    prices = work.size.row_prices(point.N, work.is_inside)
+    c = work.size.proved_totals(prices)
     M = work.Sigma - point.P
     base = M + np.diag(c)
     rounding = work.rounding + 4 * UNIT_ROUNDOFF * (
@@ -209,8 +210,8 @@ def _branch(work: Workspace, scores: tuple[Array, Array]) -> int:
     """Choose the free variable that lowers both children most (product rule)."""
     with_i, without_i = scores
     if len(with_i) != len(work.variables):
-        found = balance(work.Sigma, work.is_inside, work.k, weights=work.weights, iterations=1)
-        with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.k, found)
+        found = balance(work.Sigma, work.is_inside, work.size, weights=work.weights, iterations=1)
+        with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.size, found)
     top = max(work.proof.bound, float(np.max(with_i)), float(np.max(without_i[~work.is_inside])))
     tiny = 1e-6 * abs(top) + 1e-300
     # In a unit of their size, so that the product stays in the floating range.

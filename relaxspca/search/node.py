@@ -6,32 +6,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from relaxspca.numerics.linalg import Array, eigenvalue_upper, round_up
+from relaxspca.numerics.linalg import Array, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.perron.formula import Penalty, Size
+from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.size import Size
 from relaxspca.search.proof_tree import Proof
 
-Indices = npt.NDArray[np.int64]
-
-__all__ = ["Fixing", "Node", "Outcome", "Workspace"]
+__all__ = ["Fixing", "OpenNode", "Outcome", "Workspace"]
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
-    """Supports T with inside <= T <= inside + free; `warm` is the parent's matrix B or its weights."""
+class OpenNode(Node):
+    """A node still to be searched, its depth, and its parent's weights and matrix B to start from."""
 
-    inside: Indices
-    free: Indices
     depth: int
     weights: Array
     B: Array | None = None
-
-    @property
-    def variables(self) -> Indices:
-        """Variables forced in or free, sorted; `weights` and `B` are indexed by them."""
-        return np.union1d(self.inside, self.free)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +49,7 @@ class Outcome:
 
     fixings: tuple[Fixing, ...]
     proof: Proof
-    node: Node | None
+    node: OpenNode | None
     branch: int | None
     supports: tuple[tuple[int, ...], ...]
 
@@ -68,10 +59,9 @@ class Workspace:
     """A node while it is being evaluated: it shrinks as variables are fixed."""
 
     cov: Covariance
-    k: Size
+    size: Size
     target: float
-    inside: Indices
-    free: Indices
+    here: Node
     weights: Array
     proof: Proof
     B: Array | None = None
@@ -84,19 +74,12 @@ class Workspace:
 
     def _refresh(self) -> None:
         """Form the block, and close the node when at most one support is left."""
-        self.variables = np.union1d(self.inside, self.free)
-        self.is_inside = np.isin(self.variables, self.inside)
+        self.variables, self.is_inside = self.here.variables, self.here.is_inside
         self.Sigma = self.cov.submatrix(self.variables)
         self.rounding = self.cov.rounding(self.variables)
-        if isinstance(self.k, Penalty):
-            if len(self.free) == 0:
-                self._close_with_support(self.inside)
-        elif len(self.variables) < self.k:
-            self._close(Proof("void", None, -np.inf))
-        elif len(self.inside) == self.k:
-            self._close_with_support(self.inside)
-        elif len(self.variables) == self.k:
-            self._close_with_support(self.variables)
+        last = self.size.last_support(self.here.inside, self.here.free)
+        if last is not None:
+            self._close_with_support(last)
 
     def improve(self, proof: Proof) -> bool:
         """Keep a proof if it is better; close the node and return True if it is good enough."""
@@ -128,8 +111,7 @@ class Workspace:
             self._close(Proof(kind, point, float(without_i[out & into].min())))
             return True
         chosen = np.flatnonzero(into)
-        if not isinstance(self.k, Penalty):
-            chosen = chosen[: self.k - len(self.inside)]
+        chosen = chosen[: self.size.most(len(self.variables)) - len(self.here.inside)]
         for at in chosen:
             self._record(at, True, Proof(kind, point, float(without_i[at])))
         self.shrink(self.variables[out], self.variables[chosen])
@@ -144,8 +126,7 @@ class Workspace:
         self.weights = self.weights[kept]
         if self.B is not None:
             self.B = self.B[np.ix_(kept, kept)]
-        self.inside = np.union1d(self.inside, forced)
-        self.free = np.setdiff1d(self.free, np.concatenate([left_out, forced]))
+        self.here = self.here.fixed(forced, left_out)
         self._refresh()
 
     def _close(self, proof: Proof) -> None:
@@ -157,19 +138,15 @@ class Workspace:
             return
         self.supports.append(tuple(int(i) for i in support))
         bound = eigenvalue_upper(self.cov.submatrix(support), self.cov.rounding(support))
-        paid = self.k.rho * len(support) if isinstance(self.k, Penalty) else 0.0
-        self._close(Proof("support", None, round_up(bound - paid)))
+        self._close(Proof("support", None, self.size.net_upper(bound, len(support))))
 
     def note_support(self, value: float, u: Array) -> None:
         """Remember the support that a unit vector of that value suggests, with what is forced in."""
         ranked = np.where(self.is_inside, np.inf, np.abs(u))
-        if isinstance(self.k, Penalty):
-            count = max(1, int(np.count_nonzero(self.is_inside | (value * u**2 > self.k.rho))))
-        else:
-            count = self.k
+        count = self.size.of_ranked(value * u**2, self.is_inside)
         chosen = np.sort(np.argsort(-ranked, kind="stable")[:count])
         self.supports.append(tuple(int(i) for i in self.variables[chosen]))
 
-    def node(self, depth: int) -> Node:
+    def node(self, depth: int) -> OpenNode:
         """Return what remains as a node."""
-        return Node(self.inside, self.free, depth, self.weights, self.B)
+        return OpenNode(self.here.inside, self.here.free, depth, self.weights, self.B)

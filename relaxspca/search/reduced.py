@@ -13,6 +13,7 @@ from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
@@ -68,7 +69,7 @@ def solve_reduced(
     found = _without_search(kept, k)
     if found.upper - found.lower > _wanted(gap, found.lower) and not deadline.is_over:
         block = kept.cov.restrict(range(kept.cov.n))
-        searched = run(block, k, kept.component, gap=gap, deadline=deadline, **options)
+        searched = run(block, Cardinality(k), kept.component, gap=gap, deadline=deadline, **options)
         found = searched if searched.upper <= found.upper else _of_both(block, found, searched)
     certificate = cover(found.certificate, kept.cov, [kept.point])
     return replace(

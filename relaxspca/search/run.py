@@ -12,15 +12,15 @@ from relaxspca.certificate import Certificate, PerronPoint, Point
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.size import Size
 from relaxspca.relaxations import spectral
-from relaxspca.relaxations.perron.formula import Penalty, Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
 from relaxspca.search.evaluate import Effort, evaluate
-from relaxspca.search.node import Node
+from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
 __all__ = ["at_once", "run"]
@@ -45,7 +45,7 @@ def run(
     Parameters
     ----------
     cov : Covariance of n variables, none of them eliminated.
-    size : cardinality, or Penalty.
+    size : Cardinality or Penalty.
     incumbent : Candidate to begin with.
     deadline : when to stop.
     weights : (n,) positive, of the first row sums.
@@ -86,11 +86,12 @@ def at_once(cov: Covariance, size: Size, incumbent: Candidate, *, gap: float) ->
 
 
 def _first_proof(cov: Covariance, size: Size) -> Proof:
-    """Return a bound that costs next to nothing: the trace, all of it at a penalty."""
-    if isinstance(size, Penalty):
-        everything = spectral.upper_bound(cov, "trace", cov.n)
-        return Proof("trace", None, max(0.0, everything))
-    return Proof("trace", None, spectral.upper_bound(cov, "trace", size))
+    """Return a bound that costs next to nothing."""
+    return _without_point(cov, size, "trace")
+
+
+def _without_point(cov: Covariance, size: Size, kind: str) -> Proof:
+    return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
 def _open_root(search: Search, weights: Array | None) -> None:
@@ -98,20 +99,18 @@ def _open_root(search: Search, weights: Array | None) -> None:
     if weights is None:
         deviations = np.sqrt(np.abs(search.cov.diagonal))
         weights = np.maximum(deviations, 1e-9 * deviations.max())
-    search.add(0, Node(np.zeros(0, dtype=np.int64), np.arange(search.cov.n), 0, weights))
+    search.add(0, OpenNode(np.zeros(0, dtype=np.int64), np.arange(search.cov.n), 0, weights))
 
 
 def _improve_root(search: Search) -> None:
     """Give a search that was stopped, perhaps before its first node, the bounds without dual point."""
-    cov, k = search.cov, search.k
-    if isinstance(k, Penalty):
-        return
+    cov = search.cov
     side = min(cov.n, cov.rank) if cov.is_factored else cov.n
     for kind in ("rowsum", "spectral") if side <= QUICK else ("rowsum",):
-        search.tree.improve(0, Proof(kind, None, spectral.upper_bound(cov, kind, k)))
+        search.tree.improve(0, _without_point(cov, search.size, kind))
 
 
-def _effort(node: Node, deadline: Deadline) -> Effort:
+def _effort(node: OpenNode, deadline: Deadline) -> Effort:
     """Work hard at the root, where every variable fixed is fixed for good."""
     if node.depth == 0:
         return Effort(stages=14, iterations=50, deadline=deadline)
@@ -136,7 +135,7 @@ def _room(cov: Covariance, points: tuple[Point, ...]) -> float:
 
 def _result(search: Search, status: str, history: list[Progress], seconds: float) -> Result:
     """Put the certificate together and say what was reached."""
-    cov, size = search.cov, search.k
+    cov, size = search.cov, search.size
     upper = max(min(search.tree.upper, search.tree.proof(0).bound), search.lower)
     nodes, points = search.tree.pruned(upper)
     upper += _room(cov, points) * max(abs(upper), search.scale)
@@ -146,8 +145,7 @@ def _result(search: Search, status: str, history: list[Progress], seconds: float
         names=cov.names,
         matrix=None if cov.is_factored else cov.matrix,
         factor=cov.factor if cov.is_factored else None,
-        cardinality=None if isinstance(size, Penalty) else size,
-        penalty=size.rho if isinstance(size, Penalty) else None,
+        **size.claim,
         lower=search.lower,
         upper=upper,
         support=found.support,

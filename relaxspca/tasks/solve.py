@@ -18,7 +18,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit, checked_penalty
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
-from relaxspca.relaxations.perron.formula import Penalty, Size
+from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
@@ -119,9 +119,9 @@ def solve(
         if cov.eliminated is not None:
             raise
         return at_once(cov, size, _largest_variable(cov, size), gap=gap)
-    if not isinstance(size, Penalty) and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
+    if k is not None and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
         options: dict[str, Any] = {"node_limit": node_limit, "callback": callback, "n_jobs": n_jobs}
-        found = solve_reduced(cov, size, incumbent, gap=gap, deadline=deadline, **options)
+        found = solve_reduced(cov, k, incumbent, gap=gap, deadline=deadline, **options)
         if found is None:
             raise InputError(
                 f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances: "
@@ -145,7 +145,7 @@ def solve(
 
 def _size(cov: Covariance, k: int | None, rho: float | None) -> Size:
     if k is not None and rho is None:
-        return cov.check_cardinality(k)
+        return Cardinality(cov.check_cardinality(k))
     if rho is not None and k is None:
         return Penalty(checked_penalty(rho))
     raise InputError("give either the cardinality k or the penalty rho")
@@ -156,26 +156,26 @@ def _incumbent(
 ) -> Candidate:
     if start is not None:
         return _checked_start(cov, size, start)
-    if isinstance(size, Penalty):
-        return best_at_price(cov, size.rho, rng=rng) or Candidate.empty(cov)
+    if size.floor == 0:
+        return best_at_price(cov, size.price, rng=rng) or Candidate.empty(cov)
     if cov.n <= LARGEST_BLOCK and cov.eliminated is None:
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)
-    return candidate_times(auto(scaled, size, deadline=deadline), q)
+    return candidate_times(auto(scaled, size.most(cov.n), deadline=deadline), q)
 
 
 def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
     """Return a start with its value on this covariance: it may come from another."""
     if not isinstance(start, Candidate):
         raise InputError(f"start must be a Candidate, such as candidate(cov, k), not {start!r}")
-    most = cov.n if isinstance(size, Penalty) else size
+    most = size.most(cov.n)
     if start.loadings.size != cov.n or start.cardinality > most:
         raise InputError(
             f"the start uses {start.cardinality} of {counted(start.loadings.size, 'variable')}; "
             f"at most {most} of {cov.n} may be used"
         )
     if start.cardinality == 0:
-        if not isinstance(size, Penalty):
+        if size.floor < 0:
             raise InputError("the start uses no variable: that is a component only at a penalty")
         return Candidate.empty(cov)
     again = Candidate.from_loadings(cov, start.loadings, method=start.method)
@@ -195,6 +195,6 @@ def _checked_weights(weights: npt.ArrayLike, n: int) -> Array:
 def _largest_variable(cov: Covariance, size: Size) -> Candidate:
     """Return a component that is there at once, for a search that was stopped before it had one."""
     i = int(np.argmax(cov.diagonal))
-    if isinstance(size, Penalty) and cov.diagonal[i] <= size.rho:
+    if size.net_upper(cov.diagonal[i], 1) <= size.floor:
         return Candidate.empty(cov)
     return Candidate.from_support(cov, [i])

@@ -32,48 +32,31 @@ and the free partners that cost more than rho. Both are a `Size`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import PerronPoint, WeightsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, raised, round_up
+from relaxspca.problem.node import Node
+from relaxspca.problem.size import Size, as_size
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-Mask = npt.NDArray[np.bool_]
-
 __all__ = [
-    "Penalty",
-    "RowPrices",
-    "Size",
     "model",
     "perron_point",
-    "proved_totals",
-    "raised",
-    "row_prices",
     "upper_bound",
     "weighted_rows",
 ]
 
 
-@dataclass(frozen=True)
-class Penalty:
-    """A price rho >= 0 (variance) for every variable, in place of a cardinality."""
-
-    rho: float
-
-
-Size = int | Penalty
-
-
 def upper_bound(
     cov: Covariance,
     point: WeightsPoint | PerronPoint,
-    k: Size,
+    k: int | Size,
     *,
     inside: Sequence[int] = (),
     free: Sequence[int] | None = None,
@@ -88,8 +71,8 @@ def upper_bound(
     cov : Covariance of n variables.
     point : WeightsPoint or PerronPoint
         Any weights, or any P and N: prices that are too low for P are met by lowering \|P_ij\|.
-    k : int or Penalty
-        Cardinality, at least ``len(inside)``; or the penalty of a variable, which is then subtracted.
+    k : int or Size
+        Cardinality, at least ``len(inside)``; or a `Penalty`, which is then subtracted for every variable.
     inside : J, variables that every support has.
     free : F, variables that it may have; by default all others of the point.
 
@@ -111,83 +94,24 @@ def upper_bound(
     >>> round(upper_bound(cov, point, 2), 6)
     1.954
     """
-    forced = np.array(sorted(int(i) for i in inside), dtype=np.int64)
-    others = point.variables if free is None else np.array(sorted(int(i) for i in free), dtype=np.int64)
-    variables = np.union1d(forced, others)
+    size, node = as_size(k), Node.of(inside, free, point.variables)
+    variables, is_inside = node.variables, node.is_inside
     if not variables.size:
         return -np.inf
     at = np.searchsorted(point.variables, variables)
     Sigma = cov.submatrix(variables)
-    is_inside = np.isin(variables, forced)
     radius = cov.rounding(variables)
     if isinstance(point, WeightsPoint):
-        rows = weighted_rows(Sigma, point.weights[at])
-        prices = np.diagonal(Sigma) + proved_totals(row_prices(rows, is_inside, k), is_inside, k)
+        rows = size.row_prices(weighted_rows(Sigma, point.weights[at]), is_inside)
+        prices = np.diagonal(Sigma) + size.proved_totals(rows)
         upper = round_up(float(raised(prices, 1).max()) + radius)
         return upper if upper == upper else np.inf  # nan: infinite prices, times or less infinite ones
     P, N = point.P[np.ix_(at, at)], point.N[np.ix_(at, at)]
     P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
     M = Sigma - P
-    M[np.diag_indices_from(M)] += proved_totals(row_prices(N, is_inside, k), is_inside, k)
+    M[np.diag_indices_from(M)] += size.proved_totals(size.row_prices(N, is_inside))
     rounding = 2 * UNIT_ROUNDOFF * (norm_upper(Sigma) + norm_upper(P) + norm_upper(M))
     return eigenvalue_upper(M, round_up(radius + rounding))
-
-
-@dataclass(frozen=True)
-class RowPrices:
-    """What each row pays its partners, and its dearest partner at the margin.
-
-    Attributes
-    ----------
-    total : (..., m) the price c of each row.
-    least : (..., m) the least price among the free partners that the row pays, 0 when all are paid.
-    following : (..., m) the largest price among those that it does not pay, 0 when there is none.
-    """
-
-    total: Array
-    least: Array
-    following: Array
-
-
-def row_prices(N: Array, inside: Mask, k: Size) -> RowPrices:
-    """Sum every row over the variables forced in and its dearest free partners.
-
-    Parameters
-    ----------
-    N : (..., m, m) prices, at least 0; the diagonal is not read. Leading axes are a stack of nodes.
-    inside : (..., m) which variables are forced in; the others are free.
-    k : cardinality: a row that is forced in has k - |J| free partners, a free row one fewer. Or Penalty.
-    """
-    if isinstance(k, Penalty):
-        return _penalised_prices(N, inside, k.rho)
-    m = N.shape[-1]
-    slots = k - inside.sum(axis=-1, keepdims=True) - ~inside
-    off_diagonal = np.where(np.eye(m, dtype=bool), 0.0, N)
-    base = np.where(inside[..., None, :], off_diagonal, 0.0).sum(axis=-1)
-    open_prices = np.where(inside[..., None, :] | np.eye(m, dtype=bool), 0.0, N)
-    width = int(min(max(slots.max(), 0) + 1, m))
-    # Only the dearest few of each row are needed, in order.
-    ranked = np.partition(open_prices, m - width, axis=-1)[..., m - width :]
-    ranked = np.sort(ranked, axis=-1)[..., ::-1]
-    sums = np.concatenate([np.zeros((*ranked.shape[:-1], 1)), np.cumsum(ranked, axis=-1)], axis=-1)
-    used = np.clip(slots, 0, width)[..., None]
-    last = np.take_along_axis(ranked, np.clip(used - 1, 0, width - 1), axis=-1)[..., 0]
-    after = np.take_along_axis(ranked, np.clip(used, 0, width - 1), axis=-1)[..., 0]
-    return RowPrices(
-        total=base + np.take_along_axis(sums, used, axis=-1)[..., 0],
-        least=np.where(slots > 0, last, 0.0),
-        following=np.where(used[..., 0] < width, after, 0.0),
-    )
-
-
-def _penalised_prices(N: Array, inside: Mask, rho: float) -> RowPrices:
-    """Pay for all of J, and for every free partner dearer than rho; row i pays rho for itself too."""
-    diagonal = np.eye(N.shape[-1], dtype=bool)
-    forced = np.where(inside[..., None, :] & ~diagonal, N - rho, 0.0).sum(axis=-1)
-    chosen = np.where(~inside[..., None, :] & ~diagonal, np.maximum(N - rho, 0.0), 0.0).sum(axis=-1)
-    return RowPrices(
-        total=forced + chosen - rho, least=np.full(forced.shape, rho), following=np.full(forced.shape, rho)
-    )
 
 
 def weighted_rows(Sigma: Array, weights: Array) -> Array:
@@ -196,21 +120,6 @@ def weighted_rows(Sigma: Array, weights: Array) -> Array:
     m = N.shape[-1]
     N[..., np.arange(m), np.arange(m)] = 0.0
     return np.asarray(N)
-
-
-def raised(prices: Array, terms: int) -> Array:
-    """Return sums of at most so many prices of one sign, raised above every rounding error in them."""
-    return np.asarray(prices + (4 * (terms + 8) * UNIT_ROUNDOFF) * np.abs(prices) + 2.0**-1000)
-
-
-def proved_totals(prices: RowPrices, inside: Mask, k: Size) -> Array:
-    """Return the row sums raised above every rounding error in them."""
-    if not isinstance(k, Penalty):
-        return raised(prices.total, k)
-    # Sums of differences: the error is relative to what was added, not to the sum.
-    m = inside.shape[-1]
-    size = np.abs(prices.total) + 2 * k.rho * m
-    return np.asarray(prices.total + 8 * (m + 8) * UNIT_ROUNDOFF * size)
 
 
 def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> PerronPoint:

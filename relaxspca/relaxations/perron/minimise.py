@@ -18,7 +18,9 @@ import numpy.typing as npt
 from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.perron.formula import Mask, Penalty, Size, perron_point, upper_bound
+from relaxspca.problem.node import Mask
+from relaxspca.problem.size import Cardinality, Size
+from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.soft_eigenvalue import soft_largest
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -63,9 +65,9 @@ def minimise(
     """
     deadline = Deadline.after(time_limit)
     everything = np.arange(cov.n)
-    inside = np.zeros(cov.n, dtype=bool)
+    size, inside = Cardinality(k), np.zeros(cov.n, dtype=bool)
     Sigma = cov.matrix
-    weights = balance(Sigma, inside, k, iterations=60).weights
+    weights = balance(Sigma, inside, size, iterations=60).weights
     point: WeightsPoint | PerronPoint = WeightsPoint(variables=everything, weights=weights)
     upper = upper_bound(cov, point, k)
     scale = magnitude(Sigma, lower)
@@ -76,7 +78,7 @@ def minimise(
         if missing <= 0 or stalled == 2 or deadline.is_over:
             break
         B = descend(
-            Sigma, inside, k, B, scale=scale, smoothing=smoothing, iterations=iterations, deadline=deadline
+            Sigma, inside, size, B, scale=scale, smoothing=smoothing, iterations=iterations, deadline=deadline
         )
         found = to_point(everything, B)
         bound = upper_bound(cov, found, k)
@@ -90,7 +92,7 @@ def minimise(
 def descend(
     Sigma: Array,
     inside: Mask,
-    k: Size,
+    size: Size,
     B: Array,
     *,
     scale: float,
@@ -107,7 +109,7 @@ def descend(
     ----------
     Sigma : (m, m) block (variance).
     inside : (m,) variables forced in, J; the others are free, F.
-    k : cardinality, or Penalty.
+    size : Cardinality or Penalty.
     B : (m, m) start (square root of variance).
     scale : float
         Size of the optimum (variance); the problem is divided by it.
@@ -128,8 +130,7 @@ def descend(
     # Importing scipy.optimize takes longer than the rest of the package.
     import scipy.optimize
 
-    size = Penalty(k.rho / scale) if isinstance(k, Penalty) else k
-    objective = _Smoothed(Sigma / scale, inside, size, smoothing)
+    objective = _Smoothed(Sigma / scale, inside, size.in_unit(scale), smoothing)
 
     def pause(_: Any) -> None:
         if deadline.is_over:
@@ -160,24 +161,24 @@ def to_point(variables: npt.ArrayLike, B: Array) -> PerronPoint:
 class _Smoothed:
     """The smoothed bound and its gradient in the off-diagonal entries of B."""
 
-    def __init__(self, Sigma: Array, inside: Mask, k: Size, mu: float) -> None:
+    def __init__(self, Sigma: Array, inside: Mask, size: Size, mu: float) -> None:
         self.Sigma, self.mu = Sigma, mu
         self.m = Sigma.shape[0]
         self.off_diagonal = ~np.eye(self.m, dtype=bool)
         self.payable = ~inside[None, :] & self.off_diagonal
         self.forced = (inside[None, :] & self.off_diagonal).astype(float)
-        self.tau: Array | None = None
-        self.rho = k.rho if isinstance(k, Penalty) else None
-        if isinstance(k, Penalty):
-            # A row pays for whatever is dearer than rho: the threshold is given.
-            self.slots, self.is_open = np.zeros(self.m), np.ones(self.m, dtype=bool)
-            self.everybody = np.zeros_like(self.payable)
-            self.tau = np.full(self.m, k.rho)
-            return
-        self.slots = np.minimum(k - inside.sum() - ~inside, self.payable.sum(axis=1)).astype(float)
+        partners = self.payable.sum(axis=1)
+        self.slots = np.minimum(size.slots(inside), partners).astype(float)
         # A row with no free slot, or with a slot for everybody, has no threshold to choose.
-        self.is_open = (self.slots > 0) & (self.slots < self.payable.sum(axis=1))
+        self.is_open = (self.slots > 0) & (self.slots < partners)
         self.everybody = self.payable * (self.slots > 0)[:, None]
+        self.cost = size.price * (1 + self.forced.sum(axis=1))
+        self.tau: Array | None = None
+        self.is_given = size.margin is not None
+        if size.margin is not None:
+            # A row pays for whatever is dearer, and saves nothing by leaving a place empty.
+            self.tau = np.full(self.m, size.margin)
+            self.slots, self.is_open = np.zeros(self.m), np.ones(self.m, dtype=bool)
 
     def unpack(self, entries: Array) -> Array:
         B = np.zeros((self.m, self.m))
@@ -201,13 +202,11 @@ class _Smoothed:
         share = np.where(self.payable, _logistic(argument), 0.0)
         soft = np.where(self.payable, width * np.logaddexp(0.0, argument), 0.0).sum(axis=1) + self.slots * tau
         total = np.where(self.is_open, soft, (self.everybody * N).sum(axis=1)) + (self.forced * N).sum(axis=1)
-        if self.rho is not None:
-            total = total - self.rho * (1 + self.forced.sum(axis=1))
-        return np.where(self.is_open[:, None], share, self.everybody) + self.forced, total
+        return np.where(self.is_open[:, None], share, self.everybody) + self.forced, total - self.cost
 
     def _thresholds(self, N: Array, width: float) -> Array:
         """Return the threshold of every row at which its shares sum to its slots (Newton, warm)."""
-        if self.rho is not None and self.tau is not None:
+        if self.tau is not None and self.is_given:
             return self.tau
         if self.tau is None:
             ranked = -np.sort(-np.where(self.payable, N, 0.0), axis=1)

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, leading_eigenpair
-from relaxspca.relaxations.perron.formula import Mask, Penalty, Size, row_prices
+from relaxspca.problem.node import Mask
+from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.minimise import descend
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -16,7 +17,7 @@ __all__ = ["connected_parts", "descend_parts"]
 def descend_parts(
     Sigma: Array,
     inside: Mask,
-    k: Size,
+    size: Size,
     B: Array,
     *,
     target: float,
@@ -31,7 +32,7 @@ def descend_parts(
     ----------
     Sigma : (m, m) block (variance).
     inside : (m,) variables forced in.
-    k : cardinality, or Penalty.
+    size : Cardinality or Penalty.
     B : (m, m) start, as in `relaxspca.relaxations.perron.minimise.descend`.
     target : float
         Bound that closes the node (variance); parts below it are left as they are.
@@ -50,18 +51,18 @@ def descend_parts(
     parts = connected_parts(Sigma)
     if len(parts) == 1:
         return descend(
-            Sigma, inside, k, B, scale=scale, smoothing=smoothing, iterations=iterations, deadline=deadline
+            Sigma, inside, size, B, scale=scale, smoothing=smoothing, iterations=iterations, deadline=deadline
         )
     result = np.zeros_like(B)
     for part in parts:
         here = np.ix_(part, part)
-        size = k if isinstance(k, Penalty) else k - int(inside.sum() - inside[part].sum())
+        own = size.beside(int(inside.sum() - inside[part].sum()))
         result[here] = B[here]
-        if len(part) > 1 and _value(Sigma[here], inside[part], size, B[here]) > target:
+        if len(part) > 1 and _value(Sigma[here], inside[part], own, B[here]) > target:
             result[here] = descend(
                 Sigma[here],
                 inside[part],
-                size,
+                own,
                 B[here],
                 scale=scale,
                 smoothing=smoothing,
@@ -86,8 +87,8 @@ def connected_parts(Sigma: Array) -> list[npt.NDArray[np.int64]]:
     return [np.flatnonzero(label == c) for c in range(count)]
 
 
-def _value(Sigma: Array, inside: Mask, k: Size, B: Array) -> float:
+def _value(Sigma: Array, inside: Mask, size: Size, B: Array) -> float:
     """Return the bound of a part at B, unproved; at a penalty, before what is paid for other parts."""
     M = Sigma - B * B.T
-    M[np.diag_indices_from(M)] += row_prices(B * B, inside, k).total
+    M[np.diag_indices_from(M)] += size.row_prices(B * B, inside).total
     return leading_eigenpair(M)[0]

@@ -6,16 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array
-from relaxspca.relaxations.perron.formula import (
-    Mask,
-    RowPrices,
-    Size,
-    proved_totals,
-    raised,
-    row_prices,
-    weighted_rows,
-)
+from relaxspca.numerics.linalg import Array, raised
+from relaxspca.problem.node import Mask
+from relaxspca.problem.size import RowPrices, Size
+from relaxspca.relaxations.perron.formula import weighted_rows
 
 __all__ = ["Balanced", "balance", "forced_bounds"]
 
@@ -43,7 +37,7 @@ class Balanced:
 def balance(
     Sigma: Array,
     inside: Mask,
-    k: Size,
+    size: Size,
     *,
     weights: Array | None = None,
     iterations: int = 12,
@@ -58,7 +52,7 @@ def balance(
     ----------
     Sigma : (..., m, m) symmetric blocks (variance); leading axes are a stack of nodes.
     inside : (..., m) variables forced in.
-    k : cardinality, or Penalty.
+    size : Cardinality or Penalty.
     weights : (..., m) start; by default the square roots of the variances, which make no row dearer than
         the trace.
     iterations : int
@@ -81,8 +75,9 @@ def balance(
     Examples
     --------
     >>> import relaxspca as rs
+    >>> from relaxspca.problem.size import Cardinality
     >>> S = rs.datasets.load_pitprops().matrix
-    >>> round(float(balance(S, np.zeros(13, dtype=bool), 3, iterations=60).bound), 4)
+    >>> round(float(balance(S, np.zeros(13, dtype=bool), Cardinality(3), iterations=60).bound), 4)
     2.4753
     """
     variances = np.diagonal(Sigma, axis1=-2, axis2=-1)
@@ -94,8 +89,8 @@ def balance(
     best: Balanced | None = None
     for _ in range(max(iterations, 1)):
         rows = weighted_rows(Sigma, w)
-        prices = row_prices(rows, inside, k)
-        totals = raised(variances + proved_totals(prices, inside, k), 1) + rounding
+        prices = size.row_prices(rows, inside)
+        totals = raised(variances + size.proved_totals(prices), 1) + rounding
         bound = totals.max(axis=-1)
         found = Balanced(w, bound, rows, prices)
         best = found if best is None else _better(best, found)
@@ -107,7 +102,7 @@ def balance(
 
 
 def forced_bounds(
-    Sigma: Array, inside: Mask, k: Size, found: Balanced, *, rounding: float = 0.0
+    Sigma: Array, inside: Mask, size: Size, found: Balanced, *, rounding: float = 0.0
 ) -> tuple[Array, Array]:
     """Bound the supports of a node with each free variable forced in, and with it left out.
 
@@ -115,7 +110,7 @@ def forced_bounds(
     ----------
     Sigma : (..., m, m) blocks (variance).
     inside : (..., m) variables forced in.
-    k : cardinality, or Penalty.
+    size : Cardinality or Penalty.
     found : Balanced weights of these blocks.
     rounding : as in `balance`.
 
@@ -131,7 +126,7 @@ def forced_bounds(
     """
     m = Sigma.shape[-1]
     prices, N = found.prices, found.rows
-    totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + proved_totals(prices, inside, k), 1)
+    totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + size.proved_totals(prices), 1)
     diagonal = np.eye(m, dtype=bool)
     loss = np.maximum(prices.least[..., :, None] - N, 0.0)
     with_variable = np.where(diagonal, totals[..., :, None], totals[..., :, None] - loss).max(axis=-2)

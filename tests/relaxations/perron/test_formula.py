@@ -10,7 +10,8 @@ from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint, WeightsPoint
-from relaxspca.relaxations.perron.formula import Penalty, model, perron_point, upper_bound
+from relaxspca.problem.size import Penalty
+from relaxspca.relaxations.perron.formula import model, perron_point, upper_bound
 from relaxspca.relaxations.perron.minimise import minimise, to_point
 
 KINDS = [

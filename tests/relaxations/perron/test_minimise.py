@@ -7,7 +7,8 @@ import pytest
 from small_covariances import draw, optimum
 
 import relaxspca as rs
-from relaxspca.relaxations.perron.formula import Penalty, row_prices, upper_bound
+from relaxspca.problem.size import Cardinality, Penalty
+from relaxspca.relaxations.perron.formula import upper_bound
 from relaxspca.relaxations.perron.minimise import _Smoothed, descend, minimise, start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 
@@ -23,7 +24,7 @@ def test_gradient_by_finite_differences(seed):
     rng = np.random.default_rng(seed)
     m, k = 7, int(rng.integers(1, 7))
     S, inside = draw("wishart", rng, m), masks(rng, m, k)
-    size = Penalty(0.2) if seed % 3 == 0 else k
+    size = Penalty(0.2) if seed % 3 == 0 else Cardinality(k)
     start = rng.normal(size=m * (m - 1))
     _, gradient = _Smoothed(S, inside, size, 0.1)(start)
     for direction in rng.normal(size=(5, start.size)):
@@ -39,7 +40,7 @@ def test_the_smoothed_bound_is_near_the_bound_and_above_it(seed):
     S, inside = draw("correlation", rng, m), masks(rng, m, 3)
     B = rng.normal(size=(m, m))
     np.fill_diagonal(B, 0.0)
-    smooth = _Smoothed(S, inside, k, mu)
+    smooth = _Smoothed(S, inside, Cardinality(k), mu)
     value, _ = smooth(B[smooth.off_diagonal])
     exact = upper_bound(
         rs.Covariance(S), to_point(np.arange(m), B), k,
@@ -52,11 +53,11 @@ def test_descent_lowers_the_bound_of_balanced_rows():
     cov = rs.datasets.load_pitprops()
     nothing = np.zeros(13, dtype=bool)
     for k in (5, 6, 8):
-        rows = balance(cov.matrix, nothing, k, iterations=60)
+        rows = balance(cov.matrix, nothing, Cardinality(k), iterations=60)
         B = start_from_weights(cov.matrix, rows.weights)
         started = upper_bound(cov, to_point(np.arange(13), B), k)
         assert started == pytest.approx(float(rows.bound), rel=1e-9)  # B stands for the same dual point
-        B = descend(cov.matrix, nothing, k, B, scale=4.0, smoothing=0.003)
+        B = descend(cov.matrix, nothing, Cardinality(k), B, scale=4.0, smoothing=0.003)
         assert upper_bound(cov, to_point(np.arange(13), B), k) < started * (1 - 1e-3)
 
 
@@ -78,7 +79,7 @@ def test_balancing_never_goes_below_enumeration_and_never_worsens(kind):
         n = int(rng.integers(1, 9))
         S, k = draw(kind, rng, n), int(rng.integers(1, n + 1))
         nothing = np.zeros(n, dtype=bool)
-        bounds = [float(balance(S, nothing, k, iterations=m).bound) for m in (1, 4, 16, 64)]
+        bounds = [float(balance(S, nothing, Cardinality(k), iterations=m).bound) for m in (1, 4, 16, 64)]
         assert bounds[-1] >= optimum(S, k)
         assert bounds == sorted(bounds, reverse=True)
 
@@ -87,8 +88,8 @@ def test_weights_do_not_depend_on_a_shift():
     rng = np.random.default_rng(4)
     S = draw("wishart", rng, 8)
     nothing = np.zeros(8, dtype=bool)
-    bound = float(balance(S, nothing, 3, iterations=400).bound)
-    shifted = float(balance(S - 50 * np.eye(8), nothing, 3, iterations=4000).bound)
+    bound = float(balance(S, nothing, Cardinality(3), iterations=400).bound)
+    shifted = float(balance(S - 50 * np.eye(8), nothing, Cardinality(3), iterations=4000).bound)
     assert shifted + 50 == pytest.approx(bound, abs=1e-4)
 
 
@@ -97,7 +98,7 @@ def test_bounds_with_a_variable_in_and_out(seed):
     rng = np.random.default_rng(seed)
     m, k = 7, int(rng.integers(2, 6))
     S, inside = draw("factor" if seed % 2 else "integer", rng, m), masks(rng, m, k)
-    size = Penalty(0.2 * S.max()) if seed % 3 == 0 else k
+    size = Penalty(0.2 * S.max()) if seed % 3 == 0 else Cardinality(k)
     found = balance(S, inside, size, iterations=int(rng.integers(1, 9)))
     with_i, without_i = forced_bounds(S, inside, size, found)
     sizes = range(1, m + 1) if isinstance(size, Penalty) else [k]
@@ -119,9 +120,11 @@ def test_a_stack_of_nodes_is_its_nodes():
     rng = np.random.default_rng(1)
     blocks = np.array([draw("wishart", rng, 6) for _ in range(4)])
     inside = np.array([masks(rng, 6, 3) for _ in range(4)])
-    stacked = balance(blocks, inside, 3, iterations=5)
+    stacked = balance(blocks, inside, Cardinality(3), iterations=5)
     for S, mask, bound in zip(blocks, inside, stacked.bound, strict=True):
-        assert float(balance(S, mask, 3, iterations=5).bound) == pytest.approx(float(bound), rel=1e-12)
+        assert float(balance(S, mask, Cardinality(3), iterations=5).bound) == pytest.approx(
+            float(bound), rel=1e-12
+        )
 
 
 def test_row_prices_are_the_dearest_partners():
@@ -129,7 +132,7 @@ def test_row_prices_are_the_dearest_partners():
     for _ in range(50):
         m, k = 6, int(rng.integers(2, 6))
         inside, N = masks(rng, m, k), rng.random((m, m))
-        totals = row_prices(N, inside, k).total
+        totals = Cardinality(k).row_prices(N, inside).total
         for i in range(m):
             forced = [N[i, j] for j in range(m) if inside[j] and j != i]
             free = sorted((N[i, j] for j in range(m) if not inside[j] and j != i), reverse=True)

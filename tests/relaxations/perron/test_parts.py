@@ -5,7 +5,8 @@ import pytest
 from small_covariances import draw, optimum
 
 import relaxspca as rs
-from relaxspca.relaxations.perron.formula import Penalty, upper_bound
+from relaxspca.problem.size import Cardinality, Penalty
+from relaxspca.relaxations.perron.formula import upper_bound
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 
@@ -34,7 +35,7 @@ def test_parts_are_found_and_cover_everything():
 def test_parts_are_tightened_each_on_its_own(penalised):
     rng = np.random.default_rng(1)
     S, parts = blocks(rng, (8, 7, 9))
-    cov, k = rs.Covariance(S), Penalty(0.3) if penalised else 4
+    cov, k = rs.Covariance(S), Penalty(0.3) if penalised else Cardinality(4)
     worth = [
         max(optimum(part, m) - 0.3 * m for m in range(1, len(part) + 1)) if penalised else optimum(part, 4)
         for part in parts
@@ -54,7 +55,7 @@ def test_variables_forced_in_elsewhere_take_their_places():
     part, other = connected_parts(S)
     inside = np.isin(np.arange(12), other[:2])
     B = start_from_weights(S, np.ones(12))
-    B = descend_parts(S, inside, 4, B, target=-1.0, scale=2.0, smoothing=0.002, iterations=200)
+    B = descend_parts(S, inside, Cardinality(4), B, target=-1.0, scale=2.0, smoothing=0.002, iterations=200)
     point, forced = to_point(np.arange(12), B), other[:2].tolist()
     bound = upper_bound(rs.Covariance(S), point, 4, inside=forced, free=np.flatnonzero(~inside))
     # Two places are left for the first part; the other part has its two, or up to two more.

@@ -1,0 +1,63 @@
+"""A node: the supports that hold some variables and choose among others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+Indices = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+__all__ = ["Indices", "Mask", "Node"]
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    r"""The supports T with :math:`J\subseteq T\subseteq J\cup F`.
+
+    Attributes
+    ----------
+    inside : sorted variables J that every support holds.
+    free : sorted variables F that it may hold, none of them in J.
+
+    Examples
+    --------
+    >>> node = Node.of([2], None, range(4))
+    >>> node.inside.tolist(), node.free.tolist(), node.has_supports(4), node.has_supports(5)
+    ([2], [0, 1, 3], True, False)
+    """
+
+    inside: Indices
+    free: Indices
+
+    @classmethod
+    def of(cls, inside: Iterable[int], free: Iterable[int] | None, everything: Iterable[int]) -> Node:
+        """Return the node of two lists; without `free` everything is free that is not inside."""
+        forced = _sorted(inside)
+        return cls(forced, np.setdiff1d(_sorted(everything if free is None else free), forced))
+
+    @cached_property
+    def variables(self) -> Indices:
+        """Variables forced in or free, sorted."""
+        return np.union1d(self.inside, self.free)
+
+    @cached_property
+    def is_inside(self) -> Mask:
+        """Which of `variables` are forced in."""
+        return np.isin(self.variables, self.inside)
+
+    def has_supports(self, k: int) -> bool:
+        """Say whether there is a support of k variables."""
+        return len(self.inside) <= k <= len(self.inside) + len(self.free)
+
+    def fixed(self, inside: Indices, outside: Indices) -> Node:
+        """Return the node with some free variables forced in and others left out."""
+        return Node(np.union1d(self.inside, inside), np.setdiff1d(self.free, np.concatenate([inside, outside])))
+
+
+def _sorted(variables: Iterable[int]) -> Indices:
+    return np.unique(np.fromiter(variables, dtype=np.int64))

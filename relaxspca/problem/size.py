@@ -1,0 +1,253 @@
+# ruff: noqa: D102 - what the methods of both kinds return is said once, in Size.
+"""How large a support may be: a cardinality, or a price for every variable in its place.
+
+A relaxation asks a `Size` what its supports may hold, what they cost and what a row pays at most; nothing
+else in the package tells the two kinds apart.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, raised, round_up
+from relaxspca.problem.node import Indices, Mask
+
+__all__ = ["Cardinality", "Penalty", "RowPrices", "Size", "as_size"]
+
+
+@dataclass(frozen=True)
+class RowPrices:
+    """What each row pays its partners, and its dearest partner at the margin.
+
+    Attributes
+    ----------
+    total : (..., m) the price c of each row.
+    least : (..., m) the least price among the free partners that the row pays, 0 when all are paid.
+    following : (..., m) the largest price among those that it does not pay, 0 when there is none.
+    """
+
+    total: Array
+    least: Array
+    following: Array
+
+
+class Size(ABC):
+    """Which supports count, and what their variables cost."""
+
+    @property
+    @abstractmethod
+    def price(self) -> float:
+        """What a variable costs (variance)."""
+
+    @property
+    @abstractmethod
+    def floor(self) -> float:
+        """What is attained without any variable: 0 at a penalty, minus infinity where there has to be one."""
+
+    @property
+    @abstractmethod
+    def margin(self) -> float | None:
+        """Price above which a row takes a partner; None where it takes as many as there are places."""
+
+    @property
+    @abstractmethod
+    def claim(self) -> dict[str, Any]:
+        """The fields `cardinality` and `penalty` of a certificate."""
+
+    @property
+    @abstractmethod
+    def symbol(self) -> str:
+        """The value that is bounded, as it is printed."""
+
+    @abstractmethod
+    def most(self, n: int) -> int:
+        """Return how many of n variables a support has at most."""
+
+    @abstractmethod
+    def of_ranked(self, worth: Array, inside: Mask) -> int:
+        """Return how many variables to take in falling order, those inside first, for what each explains."""
+
+    @abstractmethod
+    def in_unit(self, scale: float) -> Size:
+        """Return the size for a matrix that is divided by a number."""
+
+    @abstractmethod
+    def beside(self, elsewhere: int) -> Size:
+        """Return the size of the part of a support that is left when so many of its variables are elsewhere."""
+
+    @abstractmethod
+    def last_support(self, inside: Indices, free: Indices) -> Indices | None:
+        """Return the one support between `inside` and both, empty for none at all; None if there are more."""
+
+    @abstractmethod
+    def slots(self, inside: Mask) -> Indices:
+        """Return (..., m) how many free partners each row takes at most, below 0 where it is in no support."""
+
+    @abstractmethod
+    def row_prices(self, N: Array, inside: Mask) -> RowPrices:
+        """Sum every row over the variables forced in and its dearest free partners, less what they cost.
+
+        Parameters
+        ----------
+        N : (..., m, m) prices, at least 0; the diagonal is not read. Leading axes are a stack of nodes.
+        inside : (..., m) which variables are forced in; the others are free.
+        """
+
+    @abstractmethod
+    def proved_totals(self, prices: RowPrices) -> Array:
+        """Return the row sums of `row_prices` raised above every rounding error in them."""
+
+    def net_lower(self, value: float, count: int) -> float:
+        """Return what a component of so many variables is worth, less their price, rounded downwards."""
+        return -round_up(round_up(self.price * count) - value) if self.price and count else value
+
+    def net_upper(self, value: float, count: int) -> float:
+        """Return the same, rounded upwards."""
+        return round_up(value - math.nextafter(self.price * count, -math.inf)) if self.price else value
+
+
+@dataclass(frozen=True)
+class Cardinality(Size):
+    """At most k variables, which cost nothing.
+
+    Examples
+    --------
+    >>> Cardinality(3).symbol, Cardinality(3).claim, Cardinality(3).beside(1)
+    ('v_3', {'cardinality': 3, 'penalty': None}, Cardinality(k=2))
+    """
+
+    k: int
+    price = 0.0
+    floor = -math.inf
+    margin = None
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        return {"cardinality": self.k, "penalty": None}
+
+    @property
+    def symbol(self) -> str:
+        return f"v_{self.k}"
+
+    def most(self, n: int) -> int:
+        return min(self.k, n)
+
+    def of_ranked(self, worth: Array, inside: Mask) -> int:
+        return self.k
+
+    def in_unit(self, scale: float) -> Cardinality:
+        return self
+
+    def beside(self, elsewhere: int) -> Cardinality:
+        return Cardinality(self.k - elsewhere)
+
+    def last_support(self, inside: Indices, free: Indices) -> Indices | None:
+        if len(inside) + len(free) < self.k or len(inside) > self.k:
+            return inside[:0]
+        if len(inside) == self.k:
+            return inside
+        return np.union1d(inside, free) if len(inside) + len(free) == self.k else None
+
+    def slots(self, inside: Mask) -> Indices:
+        return np.asarray(self.k - inside.sum(axis=-1, keepdims=True) - ~inside)
+
+    def row_prices(self, N: Array, inside: Mask) -> RowPrices:
+        m = N.shape[-1]
+        slots = self.slots(inside)
+        off_diagonal = np.where(np.eye(m, dtype=bool), 0.0, N)
+        base = np.where(inside[..., None, :], off_diagonal, 0.0).sum(axis=-1)
+        open_prices = np.where(inside[..., None, :] | np.eye(m, dtype=bool), 0.0, N)
+        width = int(min(max(slots.max(), 0) + 1, m))
+        # Only the dearest few of each row are needed, in order.
+        ranked = np.partition(open_prices, m - width, axis=-1)[..., m - width :]
+        ranked = np.sort(ranked, axis=-1)[..., ::-1]
+        sums = np.concatenate([np.zeros((*ranked.shape[:-1], 1)), np.cumsum(ranked, axis=-1)], axis=-1)
+        used = np.clip(slots, 0, width)[..., None]
+        last = np.take_along_axis(ranked, np.clip(used - 1, 0, width - 1), axis=-1)[..., 0]
+        after = np.take_along_axis(ranked, np.clip(used, 0, width - 1), axis=-1)[..., 0]
+        return RowPrices(
+            total=base + np.take_along_axis(sums, used, axis=-1)[..., 0],
+            least=np.where(slots > 0, last, 0.0),
+            following=np.where(used[..., 0] < width, after, 0.0),
+        )
+
+    def proved_totals(self, prices: RowPrices) -> Array:
+        return raised(prices.total, self.k)
+
+
+@dataclass(frozen=True)
+class Penalty(Size):
+    """Any number of variables, each at a price rho >= 0 (variance).
+
+    Examples
+    --------
+    >>> Penalty(0.5).symbol, Penalty(0.5).net_upper(2.0, 3) >= 0.5, Penalty(0.5).net_lower(2.0, 3) <= 0.5
+    ('phi(0.5)', True, True)
+    """
+
+    rho: float
+    floor = 0.0
+
+    @property
+    def price(self) -> float:
+        return self.rho
+
+    @property
+    def margin(self) -> float:
+        return self.rho
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        return {"cardinality": None, "penalty": self.rho}
+
+    @property
+    def symbol(self) -> str:
+        return f"phi({self.rho!r})"
+
+    def most(self, n: int) -> int:
+        return n
+
+    def of_ranked(self, worth: Array, inside: Mask) -> int:
+        return max(1, int(np.count_nonzero(inside | (worth > self.rho))))
+
+    def in_unit(self, scale: float) -> Penalty:
+        return Penalty(self.rho / scale)
+
+    def beside(self, elsewhere: int) -> Penalty:
+        return self
+
+    def last_support(self, inside: Indices, free: Indices) -> Indices | None:
+        return None if len(free) else inside
+
+    def slots(self, inside: Mask) -> Indices:
+        return np.full(inside.shape, inside.shape[-1])
+
+    def row_prices(self, N: Array, inside: Mask) -> RowPrices:
+        # Every free partner dearer than rho is paid; a row costs rho itself.
+        diagonal = np.eye(N.shape[-1], dtype=bool)
+        forced = np.where(inside[..., None, :] & ~diagonal, N - self.rho, 0.0).sum(axis=-1)
+        worthy = np.where(~inside[..., None, :] & ~diagonal, np.maximum(N - self.rho, 0.0), 0.0).sum(axis=-1)
+        at_margin = np.full(forced.shape, self.rho)
+        return RowPrices(total=forced + worthy - self.rho, least=at_margin, following=at_margin)
+
+    def proved_totals(self, prices: RowPrices) -> Array:
+        # Sums of differences: the error is relative to what was added, not to the sum.
+        m = prices.total.shape[-1]
+        added = np.abs(prices.total) + 2 * self.rho * m
+        return np.asarray(prices.total + 8 * (m + 8) * UNIT_ROUNDOFF * added)
+
+
+def as_size(k: int | Size) -> Size:
+    """Return a size as it is, and a whole number as a cardinality.
+
+    Examples
+    --------
+    >>> as_size(3)
+    Cardinality(k=3)
+    """
+    return k if isinstance(k, Size) else Cardinality(int(k))

@@ -1,0 +1,78 @@
+"""Cardinalities and penalties: what a row pays and what a support nets, against enumeration."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca.problem.node import Node
+from relaxspca.problem.size import Cardinality, Penalty, as_size
+
+SEEDS = st.integers(0, 10**6)
+
+
+def supports(node, size):
+    """Every support of a node that has some variable."""
+    counts = range(len(node.free) + 1)
+    if isinstance(size, Cardinality):
+        counts = [size.k - len(node.inside)]
+    for count in counts:
+        if count >= 0:
+            yield from (
+                sorted({*node.inside.tolist(), *rest}) for rest in combinations(node.free.tolist(), count)
+            )
+
+
+@settings(deadline=None, max_examples=150)
+@given(seed=SEEDS, m=st.integers(1, 6), kind=st.sampled_from(["k", "rho"]))
+def test_no_row_of_a_support_pays_more_than_its_price(seed, m, kind):
+    rng = np.random.default_rng(seed)
+    size = Cardinality(int(rng.integers(1, m + 1))) if kind == "k" else Penalty(float(rng.uniform(0, 1)))
+    most = min(size.most(m), m - 1)
+    inside = rng.permutation(m)[: rng.integers(0, most + 1)]
+    node = Node.of(inside, None, range(m))
+    N = rng.uniform(0, 1, (m, m)) * 10.0 ** rng.integers(-8, 8)
+    prices = size.row_prices(N, node.is_inside)
+    proved = size.proved_totals(prices)
+    attained = np.full(m, -np.inf)
+    for T in supports(node, size):
+        for i in T:
+            paid = sum((Fraction(N[i, j]) - Fraction(size.price) for j in T if j != i), -Fraction(size.price))
+            assert paid <= Fraction(proved[i])
+            attained[i] = max(attained[i], float(paid))
+    met = np.isfinite(attained)
+    assert prices.total[met] == pytest.approx(attained[met], rel=1e-9, abs=1e-9 * N.max())
+
+
+@given(value=st.floats(-1e6, 1e6), rho=st.floats(0, 1e6), count=st.integers(0, 50))
+def test_what_a_component_nets_is_enclosed(value, rho, count):
+    size, exact = Penalty(rho), Fraction(value) - Fraction(rho) * count
+    assert size.net_lower(value, count) <= exact <= size.net_upper(value, count)
+    assert Cardinality(3).net_lower(value, count) == value == Cardinality(3).net_upper(value, count)
+
+
+@pytest.mark.parametrize(("k", "wanted"), [(1, []), (2, [0, 3]), (3, None), (4, [0, 1, 2, 3]), (5, [])])
+def test_a_node_with_one_support_is_seen(k, wanted):
+    found = Cardinality(k).last_support(np.array([0, 3]), np.array([1, 2]))
+    assert (found if found is None else found.tolist()) == wanted
+
+
+def test_a_node_at_a_penalty_has_one_support_when_nothing_is_free():
+    assert Penalty(1.0).last_support(np.array([0, 3]), np.array([1])) is None
+    assert Penalty(1.0).last_support(np.array([0, 3]), np.array([], dtype=int)).tolist() == [0, 3]
+
+
+def test_a_whole_number_is_a_cardinality():
+    assert as_size(3) == Cardinality(3)
+    assert as_size(np.int64(3)) == Cardinality(3)
+    assert as_size(Penalty(2.0)) == Penalty(2.0)
+
+
+def test_part_of_a_support_and_another_unit():
+    assert Cardinality(5).beside(2) == Cardinality(3)
+    assert Penalty(2.0).beside(2) == Penalty(2.0)
+    assert Penalty(2.0).in_unit(4.0) == Penalty(0.5)
+    assert Cardinality(5).in_unit(4.0) == Cardinality(5)
