@@ -113,9 +113,7 @@ def topics(
         rest = [i for i, name in enumerate(cov.names) if name not in used]
         if not rest:
             break
-        eliminated = cov.eliminated
-        cov = cov.restrict(rest)
-        cov.eliminated = eliminated
+        cov = cov.restrict(rest)._with(eliminated=cov.eliminated)
     return found
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
+from relaxspca.certificate.description import Deflation, Description
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
@@ -37,7 +39,8 @@ def deflate(
     Returns
     -------
     deflated : Covariance
-        With a thin factor where `cov` has one; the two Hotelling forms keep no factor.
+        With a thin factor where `cov` has one; the two Hotelling forms keep no factor. Its `description`
+        says what was taken out of which matrix.
     basis : (n, j + 1) Q with the new direction, or (n, j) when x lies in its span, and then nothing changes
         in the forms that use it.
 
@@ -77,7 +80,22 @@ def deflate(
     if uses_basis and not is_new:
         return cov, Q
     deflated = take_out(cov, q if uses_basis else x)
+    if deflated is not cov:
+        deflated = deflated._with(description=_described(cov, x, deflation))
     return deflated, np.column_stack([Q, q]) if is_new else Q
+
+
+def _described(cov: Covariance, x: Array, method: str) -> Description:
+    """Return the description of a covariance with one more component taken out."""
+    before = cov.description.deflation
+    if before is None:
+        return replace(cov.description, deflation=Deflation(method, cov.digest, x[:, None]))
+    if before.method.split(", then ")[-1] != method:
+        method = f"{before.method}, then {method}"
+    else:
+        method = before.method
+    loadings = np.column_stack([before.loadings, x])
+    return replace(cov.description, deflation=Deflation(method, before.digest, loadings))
 
 
 def _hotelling(cov: Covariance, q: Array) -> Covariance:

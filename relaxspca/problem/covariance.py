@@ -6,36 +6,35 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from relaxspca.certificate.description import Description
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.errors import DataWarning, InputError, counted
-from relaxspca.numerics.linalg import Array, as_array, norm_upper, product_radius, round_up
+from relaxspca.numerics.linalg import Array, norm_upper, product_radius, round_up
+from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.observations import (
     checked_matrix,
     checked_names,
     coarsest_epsilon,
-    is_sparse,
-    standardised,
+    row_labels,
     whole_number,
 )
 from relaxspca.problem.selected import selected
-from relaxspca.problem.semidefinite import compressed, eigenvalue_factor, shift_to_semidefinite
-from relaxspca.runtime.door import upstairs
-from relaxspca.runtime.progress import ProgressCallback
+from relaxspca.problem.semidefinite import eigenvalue_factor, shift_to_semidefinite
+from relaxspca.problem.symmetry import symmetric_matrix
 
 __all__ = ["Covariance"]
 
-SYMMETRY_TOLERANCE = 1e-12
 LARGEST_MATRIX = 30_000  # variables; 7.2 GB
+UNIT_DIAGONAL = 1e-6  # how far a variance of a correlation matrix may be from 1
 
 
-class Covariance:
+class Covariance(Constructors):
     r"""A symmetric matrix Sigma to be explained, positive semidefinite or shifted to be.
 
     Parameters
@@ -59,6 +58,12 @@ class Covariance:
         Whether Sigma is *defined* as A'A by its factor, so that no n x n array need ever be formed.
     eliminated : Eliminated or None
         Further variables, of which `from_chunks` kept only the variances.
+    description : Description
+        Covariance, correlation, second moments or just a matrix; of how many observations, centred or not;
+        after which components. A given S with a unit diagonal is a correlation matrix, and what is not
+        positive semidefinite is just a matrix.
+
+    Nothing of it can be changed: other names, other data or fewer variables are another covariance.
 
     Raises
     ------
@@ -73,166 +78,70 @@ class Covariance:
     Covariance of 2 variables (height, weight), trace 4
     """
 
+    n: int
+    names: tuple[str, ...]
+    shift: float
+    eliminated: Eliminated | None
+    description: Description
+    _gram: Gram
+
     def __init__(self, S: Any, names: Sequence[str] | None = None) -> None:
         matrix, found = checked_matrix(S, what="covariance matrix")
-        self._start(DenseGram(_symmetric(matrix, coarsest_epsilon(S))), names if names is not None else found)
-        self.shift = shift_to_semidefinite(self.matrix)
-        if self.shift:
+        matrix = symmetric_matrix(matrix, names=found, labels=row_labels(S), epsilon=coarsest_epsilon(S))
+        shift = shift_to_semidefinite(matrix)
+        self._fill(DenseGram(matrix), names if names is not None else found, _described(matrix, shift), shift)
+        if shift:
             warnings.warn(
-                f"the matrix is not positive semidefinite (smallest eigenvalue {-self.shift:.6g}); bounds are "
-                f"computed for Sigma + {self.shift:.6g} I and the shift is subtracted from every value",
+                f"the matrix is not positive semidefinite (smallest eigenvalue {-shift:.6g}); bounds are "
+                f"computed for Sigma + {shift:.6g} I and the shift is subtracted from every value",
                 DataWarning,
                 stacklevel=2,
             )
 
     @classmethod
-    def from_data(cls, X: Any, correlation: bool = False, names: Sequence[str] | None = None) -> Covariance:
-        r"""Covariance or correlation of observations, :math:`X_c'X_c/(m-1)`.
-
-        Parameters
-        ----------
-        X : (m, n) array_like, pandas DataFrame or scipy.sparse array
-            One row an observation, one column a variable. Columns are centred here.
-        correlation : bool
-            Scale every column to unit variance; constant columns are dropped, with a `DataWarning` that
-            names them.
-        names : sequence of n str, optional
-
-        Returns
-        -------
-        Covariance
-            With m < n the thin factor is kept and Sigma is defined by it; sparse data stay sparse.
-
-        Raises
-        ------
-        InputError
-            Fewer than two observations, all columns constant, or entries that are missing, masked, complex,
-            dates or not finite.
-
-        Examples
-        --------
-        >>> Covariance.from_data([[0.0, 1.0], [2.0, 5.0], [4.0, 9.0]]).matrix.tolist()
-        [[4.0, 8.0], [8.0, 16.0]]
-        """
-        X, found = checked_matrix(X, what="data matrix")
-        kept_names = checked_names(names if names is not None else found, X.shape[1])
-        data = standardised(X, kept_names, correlation=correlation)
-        cov = cls.__new__(cls)
-        gram: Gram
-        if is_sparse(data.scaled) and data.is_wide:
-            root = np.sqrt(data.degrees)
-            gram = SparseGram(data.scaled / root, data.centre / root)
-        elif data.is_wide:
-            gram = FactorGram(compressed(data.dense()))
-        else:
-            gram = DenseGram(data.gram())
-        cov._start(gram, data.names)
-        return cov
-
-    @classmethod
-    def from_factor(cls, A: Any, names: Sequence[str] | None = None) -> Covariance:
-        r"""Take Sigma to be exactly :math:`A'A`.
-
-        Parameters
-        ----------
-        A : (r, n) array_like
-            Factor, in the unit of the data.
-        names : sequence of n str, optional
-
-        Examples
-        --------
-        >>> Covariance.from_factor([[1.0, 2.0]]).matrix.tolist()
-        [[1.0, 2.0], [2.0, 4.0]]
-        """
-        factor, found = checked_matrix(A, what="factor")
-        cov = cls.__new__(cls)
-        dense = factor.toarray() if is_sparse(factor) else factor
-        cov._start(FactorGram(as_array(dense)), names if names is not None else found)
-        return cov
-
-    @classmethod
-    def from_chunks(
+    def _made(
         cls,
-        source: Any,
+        gram: Gram,
+        names: Sequence[str] | None,
+        description: Description,
         *,
-        names: Sequence[str] | None = None,
-        limit: int = 2000,
-        block_rows: int | None = None,
-        checkpoint: str | Path | None = None,
-        progress: ProgressCallback | None = None,
-        scheduler: Any = None,
-    ) -> Covariance:
-        r"""Covariance of the variables of largest variance, from data read twice in blocks of rows.
-
-        The others are not forgotten: their variances stay in `eliminated`, and certificates speak about
-        the full matrix (certificates/SPEC.md, section 7, states the rule and proves it).
-
-        Parameters
-        ----------
-        source : see `relaxspca.reading.chunks.open_chunks`
-            A folder of files, a memory-mapped .npy file, or a function that returns an iterator of blocks.
-        names : sequence of n str, optional
-            Names of all n columns; frames, and files with names, bring their own.
-        limit : int
-            How many variables to keep; memory grows with its square.
-        block_rows : int, optional
-            Rows in a block, where the source leaves the choice.
-        checkpoint : str or Path, optional
-            File from which the same call goes on after an interruption.
-        progress : callable, optional
-            Called with (pass, blocks done, blocks in all or None).
-        scheduler : optional
-            Over what to spread the blocks: see `relaxspca.runtime.distributed.ordered_map`.
-
-        Raises
-        ------
-        InputError
-            The blocks do not fit together, an entry is not finite, there are fewer than two rows, or
-            the checkpoint belongs to other data.
-
-        Examples
-        --------
-        >>> X = np.array([[0.0, 1.0, 0.0], [2.0, 5.0, 0.1], [4.0, 9.0, 0.0]])
-        >>> cov = Covariance.from_chunks([X[:2], X[2:]], limit=2)
-        >>> cov.matrix.tolist(), cov.eliminated.names
-        ([[4.0, 8.0], [8.0, 16.0]], ('x2',))
-        """
-        kept = upstairs("reading.moments", "kept_covariance")(
-            source,
-            limit=limit,
-            names=names,
-            block_rows=block_rows,
-            checkpoint=checkpoint,
-            progress=progress,
-            scheduler=scheduler,
-        )
+        shift: float = 0.0,
+        eliminated: Eliminated | None = None,
+    ) -> Self:
+        """Make a covariance from what it consists of: everything but the constructor from entries ends here."""
         cov = cls.__new__(cls)
-        cov._start(DenseGram(kept.matrix), kept.names)
-        cov.eliminated = kept.eliminated if kept.eliminated.count else None
+        cov._fill(gram, names, description, shift, eliminated)
         return cov
 
-    @classmethod
-    def from_sparse(cls, X: Any, *, names: Sequence[str] | None = None, limit: int = 2000) -> Covariance:
-        """Covariance of the `limit` columns of largest variance of a scipy.sparse array of observations.
+    def _fill(
+        self,
+        gram: Gram,
+        names: Sequence[str] | None,
+        description: Description,
+        shift: float,
+        eliminated: Eliminated | None = None,
+    ) -> None:
+        self.__dict__.update(
+            n=gram.n,
+            names=checked_names(names, gram.n),
+            shift=shift,
+            eliminated=eliminated,
+            description=description,
+            _gram=gram,
+        )
 
-        See `from_chunks`, whose other parameters matter only for data that do not fit in memory.
+    def _with(self, **changes: Any) -> Self:
+        """Return the same matrix with another `eliminated` or `description`."""
+        parts: dict[str, Any] = {"eliminated": self.eliminated, "description": self.description}
+        parts |= changes
+        description = parts.pop("description")
+        return self._made(self._gram, self.names, description, shift=self.shift, **parts)
 
-        Examples
-        --------
-        >>> from scipy.sparse import csr_array
-        >>> Covariance.from_sparse(csr_array([[0.0, 1.0], [2.0, 5.0], [4.0, 9.0]])).matrix.tolist()
-        [[4.0, 8.0], [8.0, 16.0]]
-        """
-        if not is_sparse(X):
-            raise InputError("from_sparse takes a scipy.sparse array; for dense data use from_data")
-        return cls.from_chunks(X, names=names, limit=limit)
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"a Covariance does not change: {name!r} cannot be set; make another one")
 
-    def _start(self, gram: Gram, names: Sequence[str] | None) -> None:
-        self.n = gram.n
-        self.names = checked_names(names, gram.n)
-        self._gram = gram
-        self.shift = 0.0
-        self.eliminated: Eliminated | None = None
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a Covariance does not change: {name!r} cannot be deleted")
 
     @property
     def is_factored(self) -> bool:
@@ -306,7 +215,7 @@ class Covariance:
         """Return a proved bound on the spectral norm by which `submatrix` misses the exact block."""
         return self._gram.rounding(np.arange(self.n) if indices is None else np.asarray(indices))
 
-    def restrict(self, variables: Iterable[int] | Iterable[str] | Iterable[bool]) -> Covariance:
+    def restrict(self, variables: Iterable[int] | Iterable[str] | Iterable[bool]) -> Self:
         """Return the covariance of some of the variables, in the order given.
 
         Parameters
@@ -325,23 +234,15 @@ class Covariance:
         Covariance of 1 variable (b), trace 3
         """
         kept = selected(variables, self.names)
-        cov = type(self).__new__(type(self))
-        cov.n = kept.size
-        cov.names = tuple(self.names[i] for i in kept)
-        cov._gram = self._gram.restrict(kept)
-        cov.shift = self.shift
-        cov.eliminated = None
-        return cov
+        names = [self.names[i] for i in kept]
+        return self._made(self._gram.restrict(kept), names, self.description, shift=self.shift)
 
-    def scaled(self, q: int) -> Covariance | None:
+    def scaled(self, q: int) -> Self | None:
         """Return exactly 4**q Sigma of the variables kept, or None where a digit would be lost."""
         gram = self._gram.scaled(q)
         if gram is None:
             return None
-        cov = type(self).__new__(type(self))
-        cov._start(gram, self.names)
-        cov.shift = math.ldexp(self.shift, 2 * q)
-        return cov
+        return self._made(gram, self.names, self.description, shift=math.ldexp(self.shift, 2 * q))
 
     def check_complete(self, claim: str) -> None:
         """Raise `InputError` where variables were eliminated that a claim would pass over in silence."""
@@ -365,31 +266,9 @@ class Covariance:
         return f"Covariance of {size} ({shown}), trace {trace}{shifted}"
 
 
-def _symmetric(matrix: Any, epsilon: float) -> Array:
-    """Return the symmetric mean of a square matrix of floats of a precision, or say where it is not."""
-    if is_sparse(matrix):
-        matrix = matrix.toarray()
-    n, m = matrix.shape
-    if n != m:
-        raise InputError(
-            f"a covariance matrix is square, but this one is {n} x {m}; "
-            "for observations use Covariance.from_data (--data on the command line)"
-        )
-    difference = np.abs(matrix - matrix.T)
-    largest, size = float(difference.max()), float(np.abs(matrix).max())
-    if largest > max(SYMMETRY_TOLERANCE, 8 * epsilon) * size:
-        i, j = np.unravel_index(int(difference.argmax()), difference.shape)
-        raise InputError(
-            f"the covariance matrix is not symmetric: entry ({i}, {j}) is {matrix[i, j]:.6g} "
-            f"but entry ({j}, {i}) is {matrix[j, i]:.6g}, a difference of {largest:.3g}; if that is "
-            "rounding, pass (S + S.T) / 2; if these are observations, use Covariance.from_data (--data on the "
-            "command line)"
-        )
-    if largest > SYMMETRY_TOLERANCE * size:
-        warnings.warn(
-            "the matrix is symmetric only to the precision of its floats: entries (i, j) and (j, i) differ by "
-            f"up to {largest:.3g}; their mean is taken",
-            DataWarning,
-            stacklevel=3,
-        )
-    return as_array((matrix + matrix.T) / 2)
+def _described(matrix: Array, shift: float) -> Description:
+    """Say what a matrix is that is given as a covariance, and no more than is true of it."""
+    if shift:
+        return Description()  # no covariance of anything
+    variances = np.diagonal(matrix)
+    return Description("correlation" if np.abs(variances - 1).max() <= UNIT_DIAGONAL else "covariance")

@@ -19,6 +19,7 @@ __all__ = [
     "coarsest_epsilon",
     "is_sparse",
     "real_array",
+    "row_labels",
     "standardised",
     "whole_number",
     "without_constants",
@@ -55,6 +56,13 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
         raise InputError(f"the {what} is empty: its shape is {matrix.shape[0]} x {matrix.shape[1]}")
     _check_finite(matrix, entries, what, names)
     return matrix, names
+
+
+def row_labels(values: Any) -> tuple[str, ...] | None:
+    """Return what the rows of a frame are called; None where there is no frame."""
+    if hasattr(values, "columns") and hasattr(values, "to_numpy") and hasattr(values, "index"):
+        return tuple(str(label) for label in values.index)
+    return None
 
 
 def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
@@ -125,12 +133,12 @@ class Standardised:
         return np.asarray((gram + gram.T) / (2 * self.degrees))
 
 
-def standardised(X: Any, names: tuple[str, ...], *, correlation: bool) -> Standardised:
-    """Return observations as they are or of unit variance, with their means kept apart."""
+def standardised(X: Any, names: tuple[str, ...], *, correlation: bool, centred: bool = True) -> Standardised:
+    """Return observations as they are or of unit variance, with their means, if any, kept apart."""
     m = X.shape[0]
-    if m < 2:
+    if m < 2 and centred:
         raise InputError(f"a covariance needs at least two observations, but there is {m}")
-    mean, deviation = _moments(X)
+    mean, deviation = _moments(X) if centred else _moments_about_zero(X)
     # A column whose spread is at the level of rounding in its own entries does not vary.
     constant = deviation <= 8 * np.finfo(float).eps * np.maximum(np.abs(mean), deviation)
     if constant.all():
@@ -138,12 +146,12 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool) -> Standa
     if is_sparse(X):
         _warn_of_offsets(mean, deviation, constant, names)
     if not correlation:
-        return Standardised(*without_constants(X, mean), m - 1, names)
+        return Standardised(*without_constants(X, mean), m - 1 if centred else m, names)
     if constant.any():
         dropped = [names[i] for i in np.flatnonzero(constant)]
         shown = ", ".join(dropped[:10]) + (f" and {len(dropped) - 10} more" if len(dropped) > 10 else "")
         warnings.warn(
-            f"dropped {counted(len(dropped), 'constant column')}, "
+            f"dropped {counted(len(dropped), 'constant column' if centred else 'all-zero column')}, "
             f"which cannot be scaled to unit variance: {shown}",
             DataWarning,
             stacklevel=3,
@@ -181,6 +189,12 @@ def _moments(X: Any) -> tuple[Array, Array]:
     centred.data = X.data - np.repeat(mean, stored)
     squares = np.asarray(centred.multiply(centred).sum(axis=0)).ravel()
     return mean, np.sqrt((squares + zeros * mean**2) / X.shape[0])
+
+
+def _moments_about_zero(X: Any) -> tuple[Array, Array]:
+    """Return zeros, and the roots of the mean squares of the columns."""
+    squares = X.multiply(X) if is_sparse(X) else X * X
+    return np.zeros(X.shape[1]), np.sqrt(np.asarray(squares.mean(axis=0)).ravel())
 
 
 def _warn_of_offsets(mean: Array, deviation: Array, constant: Any, names: tuple[str, ...]) -> None:

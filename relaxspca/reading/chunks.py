@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,8 @@ class Chunks:
 
     Attributes
     ----------
-    loaders_from : callable
-        ``loaders_from(i)`` iterates over the loaders of blocks i, i + 1, ...
+    opened_at : callable
+        ``opened_at(i)`` iterates over the loaders of blocks i, i + 1, ...
     count : int or None
         Number of blocks, when it is known beforehand.
     signature : str
@@ -40,17 +40,28 @@ class Chunks:
         Names of the columns, where the source has them.
     """
 
-    loaders_from: Callable[[int], Iterator[Loader]]
+    opened_at: Callable[[int], Iterator[Loader]]
     count: int | None
     signature: str
     names: tuple[str, ...] | None = None
+    _begun: list[tuple[Block, Iterator[Loader]]] = field(default_factory=list)
 
     def first(self) -> Block:
-        """Return the first block."""
-        loader = next(self.loaders_from(0), None)
-        if loader is None:
-            raise InputError("there are no blocks of data to read")
-        return loader()
+        """Return the first block; the next reading goes on from it, and does not read it again."""
+        if not self._begun:
+            loaders = self.opened_at(0)
+            loader = next(loaders, None)
+            if loader is None:
+                raise InputError("there are no blocks of data to read")
+            self._begun.append((loader(), loaders))
+        return self._begun[0][0]
+
+    def loaders_from(self, start: int) -> Iterator[Loader]:
+        """Return the loaders of blocks `start`, `start` + 1, ...: one reading."""
+        if not self._begun:
+            return self.opened_at(start)
+        block, rest = self._begun.pop()
+        return islice(chain([partial(_same, block)], rest), start, None)
 
 
 def open_chunks(source: Any, *, block_rows: int | None = None) -> Chunks:
@@ -121,8 +132,10 @@ def _open_path(path: Path, block_rows: int | None) -> Chunks:
         if not files:
             raise InputError(f"the folder {path} holds no {', '.join(FILE_TYPES)} file")
         listing = " ".join(f"{file.name}:{file.stat().st_size}" for file in files)
-        names = _read(files[0])[1]
-        return replace(_listed([partial(_file_block, file, names) for file in files], listing), names=names)
+        matrix, names, _ = _read(files[0])
+        chunks = replace(_listed([partial(_file_block, file, names) for file in files], listing), names=names)
+        chunks._begun.append((matrix, chunks.opened_at(1)))
+        return chunks
     if not path.exists():
         raise InputError(f"there is no file or folder {path}")
     mapped = _array_in(path) if path.suffix.lower() == ".npy" else None

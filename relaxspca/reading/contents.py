@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from relaxspca.errors import InputError
+from relaxspca.problem.observations import coarsest_epsilon
 
 __all__ = ["Contents", "named"]
 
 
 @dataclass(frozen=True)
 class Contents:
-    """A real matrix (dense or sparse), its names, the name of its array in an archive, and a note."""
+    """A real matrix and what its file says of it.
+
+    Attributes
+    ----------
+    matrix : (m, n) float64 array, dense or sparse
+        Missing cells are nan.
+    names, labels : tuple of str or None
+        What its columns and its rows are called.
+    kind : name of its array in an archive.
+    note : what else is to be said of the reading.
+    missing : str
+        What to say of the first missing cell; "" where none is missing.
+    epsilon : float
+        Machine epsilon of the floats in the file.
+    """
 
     matrix: Any
     names: tuple[str, ...] | None = None
+    labels: tuple[str, ...] | None = None
     kind: str | None = None
     note: str = ""
+    missing: str = ""
+    epsilon: float = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", coarsest_epsilon(self.matrix))
         object.__setattr__(self, "matrix", _real(self.matrix))
 
 

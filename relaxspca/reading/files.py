@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted
-from relaxspca.problem.covariance import SYMMETRY_TOLERANCE, Covariance
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.symmetry import is_matrix
 from relaxspca.reading.contents import Contents, named
 from relaxspca.reading.delimited import read_delimited
 from relaxspca.reading.parquet import read_parquet
@@ -61,7 +62,7 @@ def read_covariance(
     found = _read(path, data)
     is_data = data if data is not None else found.kind == "X"
     if data is None and found.kind is None:
-        is_data = not _looks_like_covariance(found.matrix)
+        is_data = not is_matrix(found.matrix, names=found.names, labels=found.labels, epsilon=found.epsilon)
     note = f"; {found.note}" if found.note else ""
     if is_data:
         cov = Covariance.from_data(found.matrix, correlation=correlation, names=found.names)
@@ -105,15 +106,6 @@ def _read(path: str | Path, data: bool | None) -> Contents:
         raise InputError(f"{path} cannot be read: {reason}") from None
 
 
-def _looks_like_covariance(matrix: Any) -> bool:
-    n, m = matrix.shape
-    if n != m:
-        return False
-    with np.errstate(invalid="ignore"):  # infinite entries get their message later
-        difference = abs(matrix - matrix.T)
-    return bool(difference.max() <= SYMMETRY_TOLERANCE * abs(matrix).max())
-
-
 def _read_numpy(path: Path, data: bool | None) -> Contents:
     """Read an array or an archive of arrays, whichever of the two it is called."""
     with path.open("rb") as file:
@@ -131,7 +123,7 @@ def _read_numpy(path: Path, data: bool | None) -> Contents:
         key = _wanted(keys - {"names"}, data)
         names = named(str(s) for s in arrays["names"]) if "names" in keys else None
         note = "" if keys <= {key, "names"} and key in {"S", "X"} else f"array {key} of the file"
-        return Contents(arrays[key], names, key, note)
+        return Contents(arrays[key], names, kind=key, note=note)
 
 
 def _wanted(keys: set[str], data: bool | None) -> str:

@@ -4,6 +4,8 @@ Both passes sum over rows about a fixed origin o (0 for sparse blocks, the means
 dense ones), and the centring is a rank-one term:
 
 .. math:: (m-1)\,\Sigma = \sum_t (x_t-o)(x_t-o)' - m\,cc',\qquad c=\tfrac1m\sum_t (x_t-o).
+
+The matrix of second moments has o = 0, no such term, and the divisor m.
 """
 
 from __future__ import annotations
@@ -48,12 +50,23 @@ class Moments:
     sums: Array
     squares: Array
     names: tuple[str, ...] | None = None
+    is_centred: bool = True
+
+    @property
+    def centre(self) -> Array:
+        """(n,) means that are taken out, counted from the origin; zeros where the data are not centred."""
+        return self.sums / self.rows if self.is_centred else np.zeros(self.sums.size)
+
+    @property
+    def degrees(self) -> int:
+        """By what the sums of squares are divided."""
+        return self.rows - 1 if self.is_centred else self.rows
 
     @property
     def variances(self) -> Array:
         """(n,) variances, rounded up: no true variance is above them."""
-        centred = self.squares - self.sums**2 / self.rows
-        return (np.maximum(centred, 0.0) + self._growth * self.squares) * (1 + 1e-15) / (self.rows - 1)
+        centred = self.squares - self.sums * self.centre
+        return (np.maximum(centred, 0.0) + self._growth * self.squares) * (1 + 1e-15) / self.degrees
 
     @property
     def _growth(self) -> float:
@@ -63,7 +76,7 @@ class Moments:
 
     def gram_error(self, kept: npt.NDArray[np.int64]) -> float:
         """Return a bound on the spectral norm of the rounding in the covariance of some variables."""
-        return float(self._growth * self.squares[kept].sum() * (1 + 1e-6) / (self.rows - 1))
+        return float(self._growth * self.squares[kept].sum() * (1 + 1e-6) / self.degrees)
 
 
 @dataclass(frozen=True)
@@ -73,6 +86,7 @@ class Kept:
     matrix: Array
     names: tuple[str, ...]
     eliminated: Eliminated
+    rows: int
 
 
 def kept_covariance(
@@ -80,6 +94,7 @@ def kept_covariance(
     *,
     limit: int,
     names: Sequence[str] | None = None,
+    centred: bool = True,
     block_rows: int | None = None,
     checkpoint: str | Path | None = None,
     progress: ProgressCallback | None = None,
@@ -89,8 +104,9 @@ def kept_covariance(
     if whole_number(limit, "limit") < 1:
         raise InputError(f"limit = {limit} must be at least 1, the number of variables to keep")
     chunks = open_chunks(source, block_rows=block_rows)
-    options = {"checkpoint": checkpoint, "progress": progress, "scheduler": scheduler}
-    moments = column_moments(chunks, **options)
+    saved = Checkpoint.open(checkpoint, fingerprint(chunks))
+    options = {"saved": saved, "progress": progress, "scheduler": scheduler}
+    moments = column_moments(chunks, centred=centred, **options)
     variances = moments.variances
     largest = float(variances.max())
     if largest > LARGEST_ENTRY**2 or not math.isfinite(largest):
@@ -105,13 +121,14 @@ def kept_covariance(
     if np.diagonal(matrix).max() < SMALLEST_ENTRY**2:
         raise InputError(f"the largest variance is {np.diagonal(matrix).max():.3g}: rescale the data")
     eliminated = Eliminated(tuple(all_names[i] for i in others), variances[others], moments.gram_error(kept))
-    return Kept(matrix, tuple(all_names[i] for i in kept), eliminated)
+    return Kept(matrix, tuple(all_names[i] for i in kept), eliminated, moments.rows)
 
 
 def column_moments(
     chunks: Chunks,
     *,
-    checkpoint: str | Path | None = None,
+    centred: bool = True,
+    saved: Checkpoint | None = None,
     progress: ProgressCallback | None = None,
     scheduler: Any = None,
 ) -> Moments:
@@ -120,8 +137,10 @@ def column_moments(
     Parameters
     ----------
     chunks : Chunks
-    checkpoint : str or Path, optional
-        File in which the work done so far is kept; the same call goes on from there.
+    centred : bool
+        Whether variances are about the mean, or about zero.
+    saved : Checkpoint, optional
+        The work done so far; the same call goes on from there.
     progress : callable, optional
         Called with ("moments", blocks done, blocks in all or None); by default a line on stderr, when that
         is a terminal.
@@ -132,22 +151,25 @@ def column_moments(
     ------
     InputError
         The blocks do not agree in their number of columns, an entry is not finite, there are fewer than
-        two rows, or the checkpoint belongs to other data.
+        two rows (one, where the data are not centred).
     """
+    saved = saved or Checkpoint(None, "", {})
     first = chunks.first()
     names = _names(first)
     block = _checked(first, None, 0)
-    origin = np.zeros(block.shape[1]) if is_sparse(block) or not block.shape[0] else block.mean(axis=0)
-    saved = Checkpoint.open(checkpoint, fingerprint(chunks))
-    total = saved.get("moments") or {"rows": 0, "sums": np.zeros(origin.size), "squares": np.zeros(origin.size)}
+    about_zero = is_sparse(block) or not block.shape[0] or not centred
+    origin = np.zeros(block.shape[1]) if about_zero else block.mean(axis=0)
+    del first, block
+    stage = "moments" if centred else "moments about zero"
+    total = saved.get(stage) or {"rows": 0, "sums": np.zeros(origin.size), "squares": np.zeros(origin.size)}
     work = partial(_block_moments, origin=origin, names=names)
-    for part in _remaining(chunks, "moments", work, saved, total, progress, scheduler):
+    for part in _remaining(chunks, stage, work, saved, total, progress, scheduler):
         for name in total:
             total[name] = total[name] + part[name]
     rows = int(total["rows"])
-    if rows < 2:
+    if rows < 2 and centred:
         raise InputError(f"a covariance needs at least two observations, but there is {rows}")
-    return Moments(rows, origin, total["sums"], total["squares"], names)
+    return Moments(rows, origin, total["sums"], total["squares"], names, centred)
 
 
 def gram_matrix(
@@ -155,7 +177,7 @@ def gram_matrix(
     moments: Moments,
     kept: npt.NDArray[np.int64],
     *,
-    checkpoint: str | Path | None = None,
+    saved: Checkpoint | None = None,
     progress: ProgressCallback | None = None,
     scheduler: Any = None,
 ) -> Array:
@@ -163,8 +185,8 @@ def gram_matrix(
 
     The parameters are those of `column_moments`; a checkpoint of other variables is begun again.
     """
-    saved = Checkpoint.open(checkpoint, fingerprint(chunks))
-    stage = f"gram and rows {kept.size}"
+    saved = saved or Checkpoint(None, "", {})
+    stage = f"gram {'and' if moments.is_centred else 'about zero and'} rows {kept.size}"
     total = saved.get(stage) or {"rows": 0, "gram": np.zeros((kept.size, kept.size))}
     work = partial(_block_gram, origin=moments.origin, kept=kept)
     for part in _remaining(chunks, stage, work, saved, total, progress, scheduler):
@@ -175,9 +197,9 @@ def gram_matrix(
             f"the second reading of the data gave {total['rows']} rows, but the first gave {moments.rows}: "
             "give a function that returns the same blocks each time"
         )
-    centre = moments.sums[kept] / moments.rows
+    centre = moments.centre[kept]
     gram = total["gram"] - moments.rows * np.outer(centre, centre)
-    return np.asarray((gram + gram.T) / (2 * (moments.rows - 1)))
+    return np.asarray((gram + gram.T) / (2 * moments.degrees))
 
 
 def _remaining(

@@ -58,11 +58,11 @@ def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Cov
     variances = np.maximum(cov.diagonal[left], 0.0) * inflation
     if before is None:
         shift = cov.shift + cov.factor_residual
-        kept.eliminated = Eliminated(tuple(cov.names[i] for i in left), variances, shift * (1 + UNIT_ROUNDOFF))
+        gone = Eliminated(tuple(cov.names[i] for i in left), variances, shift * (1 + UNIT_ROUNDOFF))
     else:
         names = (*before.names, *(cov.names[i] for i in left))
-        kept.eliminated = Eliminated(names, np.append(before.variances, variances), before.shift)
-    return kept
+        gone = Eliminated(names, np.append(before.variances, variances), before.shift)
+    return kept._with(eliminated=gone)
 
 
 def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()) -> Certificate:

@@ -1,0 +1,221 @@
+"""The covariance of data: of observations, of a factor, of blocks of rows that are read one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from relaxspca.certificate.description import Description
+from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import as_array
+from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
+from relaxspca.problem.observations import (
+    Standardised,
+    checked_matrix,
+    checked_names,
+    is_sparse,
+    standardised,
+)
+from relaxspca.problem.scale import warn_of_scale
+from relaxspca.problem.semidefinite import compressed
+from relaxspca.runtime.door import upstairs
+from relaxspca.runtime.progress import ProgressCallback
+
+__all__ = ["Constructors"]
+
+LARGEST_GRAM = 4000  # variables; more of sparse data are not multiplied out
+
+
+class Constructors:
+    """Ways to a covariance other than its entries; `Covariance` adds what can be done with it."""
+
+    @classmethod
+    def _made(
+        cls,
+        gram: Gram,
+        names: Sequence[str] | None,
+        description: Description,
+        *,
+        shift: float = 0.0,
+        eliminated: Eliminated | None = None,
+    ) -> Self:
+        raise NotImplementedError
+
+    @classmethod
+    def from_data(
+        cls, X: Any, correlation: bool = False, names: Sequence[str] | None = None, *, centred: bool = True
+    ) -> Self:
+        r"""Covariance or correlation of observations, :math:`X_c'X_c/(m-1)`.
+
+        Parameters
+        ----------
+        X : (m, n) array_like, pandas DataFrame or scipy.sparse array
+            One row an observation, one column a variable. Columns are centred here.
+        correlation : bool
+            Scale every column to unit variance; constant columns are dropped, with a `DataWarning` that
+            names them.
+        names : sequence of n str, optional
+        centred : bool
+            Whether to subtract the mean of every column. If not, Sigma is the matrix of second moments,
+            :math:`X'X/m`, and `correlation` scales it to a unit diagonal; for X'X itself, see `from_factor`.
+
+        Returns
+        -------
+        Covariance
+            With m < n the thin factor is kept and Sigma is defined by it; sparse data stay sparse. A
+            `DataWarning` says where the scales of the variables decide the result.
+
+        Raises
+        ------
+        InputError
+            Fewer than two observations, all columns constant, or entries that are missing, masked, complex,
+            dates or not finite.
+
+        Examples
+        --------
+        >>> from relaxspca import Covariance
+        >>> X = [[0.0, 1.0], [2.0, 5.0], [4.0, 9.0]]
+        >>> Covariance.from_data(X).matrix.tolist()
+        [[4.0, 8.0], [8.0, 16.0]]
+        >>> Covariance.from_data(X, centred=False).description.words
+        'matrix of second moments of 3 observations about zero'
+        """
+        X, found = checked_matrix(X, what="data matrix")
+        kept_names = checked_names(names if names is not None else found, X.shape[1])
+        data = standardised(X, kept_names, correlation=correlation, centred=centred)
+        kind = "correlation" if correlation else "covariance" if centred else "second moments"
+        gram = _gram_of(data)
+        if not correlation:
+            warn_of_scale(gram.diagonal, data.names, stacklevel=2)
+        return cls._made(gram, data.names, Description(kind, X.shape[0], centred))
+
+    @classmethod
+    def from_factor(cls, A: Any, names: Sequence[str] | None = None) -> Self:
+        r"""Take Sigma to be exactly :math:`A'A`.
+
+        Parameters
+        ----------
+        A : (r, n) array_like or scipy.sparse array
+            Factor, in the unit of the data. Of a sparse one Sigma is the floats to which A'A rounds; no
+            dense array of its shape is formed.
+        names : sequence of n str, optional
+
+        Raises
+        ------
+        InputError
+            Entries are missing, masked, complex, dates or not finite, or names are wrong.
+
+        Examples
+        --------
+        >>> from relaxspca import Covariance
+        >>> Covariance.from_factor([[1.0, 2.0]]).matrix.tolist()
+        [[1.0, 2.0], [2.0, 4.0]]
+        """
+        factor, found = checked_matrix(A, what="factor")
+        gram: Gram
+        if is_sparse(factor):
+            gram = _gram_of(Standardised(factor, np.zeros(factor.shape[1]), 1, ()))
+        else:
+            gram = FactorGram(as_array(factor))
+        return cls._made(gram, names if names is not None else found, Description())
+
+    @classmethod
+    def from_chunks(
+        cls,
+        source: Any,
+        *,
+        names: Sequence[str] | None = None,
+        limit: int = 2000,
+        centred: bool = True,
+        block_rows: int | None = None,
+        checkpoint: str | Path | None = None,
+        progress: ProgressCallback | None = None,
+        scheduler: Any = None,
+    ) -> Self:
+        r"""Covariance of the variables of largest variance, from data read twice in blocks of rows.
+
+        The others are not forgotten: their variances stay in `eliminated`, and certificates speak about
+        the full matrix (certificates/SPEC.md, section 7, states the rule and proves it).
+
+        Parameters
+        ----------
+        source : see `relaxspca.reading.chunks.open_chunks`
+            A folder of files, a memory-mapped .npy file, or a function that returns an iterator of blocks.
+        names : sequence of n str, optional
+            Names of all n columns; frames, and files with names, bring their own.
+        limit : int
+            How many variables to keep; memory grows with its square.
+        centred : bool
+            As in `from_data`; the second moments then decide which variables are kept.
+        block_rows : int, optional
+            Rows in a block, where the source leaves the choice.
+        checkpoint : str or Path, optional
+            File from which the same call goes on after an interruption.
+        progress : callable, optional
+            Called with (pass, blocks done, blocks in all or None).
+        scheduler : optional
+            Over what to spread the blocks: see `relaxspca.runtime.distributed.ordered_map`.
+
+        Raises
+        ------
+        InputError
+            The blocks do not fit together, an entry is not finite, there are fewer than two rows, or
+            the checkpoint belongs to other data.
+
+        Examples
+        --------
+        >>> from relaxspca import Covariance
+        >>> X = np.array([[0.0, 1.0, 0.0], [2.0, 5.0, 0.1], [4.0, 9.0, 0.0]])
+        >>> cov = Covariance.from_chunks([X[:2], X[2:]], limit=2)
+        >>> cov.matrix.tolist(), cov.eliminated.names
+        ([[4.0, 8.0], [8.0, 16.0]], ('x2',))
+        """
+        kept = upstairs("reading.moments", "kept_covariance")(
+            source,
+            limit=limit,
+            names=names,
+            centred=centred,
+            block_rows=block_rows,
+            checkpoint=checkpoint,
+            progress=progress,
+            scheduler=scheduler,
+        )
+        return cls._made(
+            DenseGram(kept.matrix),
+            kept.names,
+            Description("covariance" if centred else "second moments", kept.rows, centred),
+            eliminated=kept.eliminated if kept.eliminated.count else None,
+        )
+
+    @classmethod
+    def from_sparse(
+        cls, X: Any, *, names: Sequence[str] | None = None, limit: int = 2000, centred: bool = True
+    ) -> Self:
+        """Covariance of the `limit` columns of largest variance of a scipy.sparse array of observations.
+
+        See `from_chunks`, whose other parameters matter only for data that do not fit in memory.
+
+        Examples
+        --------
+        >>> from scipy.sparse import csr_array
+        >>> from relaxspca import Covariance
+        >>> Covariance.from_sparse(csr_array([[0.0, 1.0], [2.0, 5.0], [4.0, 9.0]])).matrix.tolist()
+        [[4.0, 8.0], [8.0, 16.0]]
+        """
+        if not is_sparse(X):
+            raise InputError("from_sparse takes a scipy.sparse array; for dense data use from_data")
+        return cls.from_chunks(X, names=names, limit=limit, centred=centred)
+
+
+def _gram_of(data: Standardised) -> Gram:
+    """Return the storage that observations need: sparse, a thin factor, or all entries."""
+    if is_sparse(data.scaled) and (data.is_wide or data.scaled.shape[1] > LARGEST_GRAM):
+        root = np.sqrt(data.degrees)
+        return SparseGram(data.scaled / root, data.centre / root)
+    if data.is_wide and not is_sparse(data.scaled):
+        return FactorGram(compressed(data.dense()))
+    return DenseGram(data.gram())

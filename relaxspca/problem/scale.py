@@ -1,0 +1,44 @@
+"""Warn where the unit of one variable, not what the data say, decides which component is best."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from relaxspca.errors import DataWarning
+from relaxspca.numerics.linalg import Array
+
+__all__ = ["warn_of_scale"]
+
+MOST = 0.9  # of the trace
+RATIO = 1e4  # of the largest variance and the median: a hundred times the standard deviation
+
+
+def warn_of_scale(variances: Array, names: tuple[str, ...], *, stacklevel: int) -> None:
+    """Warn where one variable has nine tenths of all variance, or a few that dwarf the others have.
+
+    A few is a tenth of the variables; to dwarf is to have a hundred times the median standard deviation.
+    Variables of one unit are hardly ever so unlike, and those of a correlation matrix never.
+
+    Examples
+    --------
+    >>> warn_of_scale(np.array([3.0, 1.0, 2.0]), ("a", "b", "c"), stacklevel=1)
+    """
+    total = float(variances.sum())
+    if variances.size < 3 or not total > 0:
+        return
+    order = np.argsort(-variances, kind="stable")
+    few = 1 + int(np.searchsorted(np.cumsum(variances[order]), MOST * total))
+    dwarfs = variances[order[0]] >= RATIO * float(np.median(variances))
+    if few == 1 or (few <= variances.size // 10 and dwarfs):
+        shown = ", ".join(names[i] for i in order[:few])
+        share = np.floor(1000 * float(variances[order[:few]].sum()) / total) / 10
+        who = "variable has" if few == 1 else "variables have"
+        warnings.warn(
+            f"{few} of {variances.size} {who} {share:g} % of all variance ({shown}), so that units decide what "
+            "is found: where the variables have different units, scale them with correlation=True "
+            "(--correlation on the command line)",
+            DataWarning,
+            stacklevel=stacklevel + 1,
+        )

@@ -1,0 +1,242 @@
+"""Is a table a symmetric matrix, or observations, or could it be either? The question is asked here only."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from relaxspca.errors import DataWarning, InputError, counted
+from relaxspca.numerics.linalg import Array, as_array
+
+__all__ = ["half_missing", "is_matrix", "symmetric_matrix"]
+
+SYMMETRY_TOLERANCE = 1e-12  # of the largest entry
+ROUNDING = 1e-4  # of the largest entry: a difference that may be rounding
+ALMOST = 0.02  # of the range of the entries off the diagonal
+LARGEST_DENSE = 5000  # variables; of larger sparse tables only the symmetry is looked at
+
+Names = Sequence[str] | None
+
+
+def symmetric_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon: float) -> Array:
+    """Return what is called a covariance matrix: rows in the order of the columns, exactly symmetric.
+
+    Parameters
+    ----------
+    matrix : (n, n) finite array, or sparse.
+    names, labels : what its columns and its rows are called, where that is known.
+    epsilon : machine epsilon of the coarsest floats that it came in.
+
+    Raises
+    ------
+    InputError
+        It is not square, not symmetric, or its rows are not called as its columns.
+
+    Examples
+    --------
+    >>> S = np.array([[4.0, 1.0], [3.0, 4.0]])
+    >>> symmetric_matrix(S, epsilon=1e-16)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    relaxspca.errors.InputError: the covariance matrix is not symmetric: entry (0, 1) is 1 but ...
+    """
+    matrix = matrix.toarray() if hasattr(matrix, "toarray") else matrix
+    n, m = matrix.shape
+    if n != m:
+        raise InputError(
+            f"a covariance matrix is square, but this one is {n} x {m}; "
+            "for observations use Covariance.from_data (--data on the command line)"
+        )
+    order = _order(names, labels)
+    if order is None and _are_others(names, labels):
+        raise InputError(f"{_unlike(names, labels)}: call both alike, or give the entries alone, and names")
+    if order is not None:
+        matrix = matrix[order]
+    largest = _asymmetry(matrix)
+    if largest > _allowed(matrix, epsilon):
+        raise InputError(
+            f"the covariance matrix is not symmetric: {_difference(matrix)}; {_advice(matrix, largest)}"
+        )
+    if order is not None:
+        warnings.warn(
+            "the rows stood in another order than the columns: they were put in the order of the columns",
+            DataWarning,
+            stacklevel=3,
+        )
+    if largest > SYMMETRY_TOLERANCE * float(np.abs(matrix).max()):
+        warnings.warn(
+            "the matrix is symmetric only to the precision of its floats: entries (i, j) and (j, i) differ by "
+            f"up to {largest:.3g}; their mean is taken",
+            DataWarning,
+            stacklevel=3,
+        )
+    return as_array((matrix + matrix.T) / 2)
+
+
+def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon: float) -> bool:
+    """Say whether a table of which nobody said what it is must be a symmetric matrix, or must be observations.
+
+    The parameters are those of `symmetric_matrix`; entries may be missing, as nan.
+
+    Raises
+    ------
+    InputError
+        It could be either. The message names both readings, and the reasons.
+
+    Examples
+    --------
+    >>> is_matrix(np.array([[2.0, 1.0], [1.0, 3.0]]), epsilon=1e-16)
+    True
+    >>> is_matrix(np.array([[2.0, 1.0], [5.0, 3.0]]), epsilon=1e-16)
+    False
+    >>> is_matrix(np.array([[1.0, 0.5], [0.4, 1.0]]), epsilon=1e-16)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    relaxspca.errors.InputError: it could be read in two ways: ...
+    """
+    m, n = matrix.shape
+    if m != n:
+        shared = set(names or ()) & set(labels or ())
+        if shared and min(m, n) > 1:
+            clue = f"{sorted(shared)[0]!r} is the name of a row and of a column"
+            raise _two_ways(clue, f"it has {counted(m, 'row')} and {counted(n, 'column')}", m, n)
+        return False
+    order = _order(names, labels)
+    if hasattr(matrix, "toarray"):
+        if n > LARGEST_DENSE:
+            return bool(_asymmetry(matrix) <= _allowed(matrix, epsilon))
+        matrix = matrix.toarray()
+    ordered = matrix if order is None else matrix[order]
+    if _asymmetry(ordered) <= _allowed(ordered, epsilon):
+        if order is None and _are_others(names, labels):
+            raise _two_ways("it is symmetric", _unlike(names, labels), m, n)
+        return True
+    clue = _clue(ordered, names, labels)
+    if clue:
+        raise _two_ways(clue, _difference(ordered), m, n)
+    return False
+
+
+def half_missing(matrix: Array) -> str:
+    """Return which triangle of a square array, above or below the diagonal, holds nothing; "" for neither."""
+    empty = np.isnan(matrix) | (matrix == 0)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2:
+        return ""
+    above, below = np.triu_indices_from(matrix, 1), np.tril_indices_from(matrix, -1)
+    if empty[above].all() and not empty[below].all():
+        return "above"
+    return "below" if empty[below].all() and not empty[above].all() else ""
+
+
+def _order(names: Names, labels: Names) -> list[int] | None:
+    """Return where each column's row stands, if rows are called as columns but in another order."""
+    if names is None or labels is None or tuple(names) == tuple(labels):
+        return None
+    if len(set(labels)) < len(labels) or sorted(names) != sorted(labels):
+        return None
+    place = {label: i for i, label in enumerate(labels)}
+    return [place[name] for name in names]
+
+
+def _are_others(names: Names, labels: Names) -> bool:
+    """Say whether rows have names, not just numbers from 0 or 1 on, that are not those of the columns."""
+    if names is None or labels is None or tuple(names) == tuple(labels):
+        return False
+    counts = [tuple(str(i + first) for i in range(len(labels))) for first in (0, 1)]
+    return tuple(labels) not in counts
+
+
+def _unlike(names: Names, labels: Names) -> str:
+    assert names is not None
+    assert labels is not None
+    i = next(i for i, pair in enumerate(zip(names, labels, strict=True)) if pair[0] != pair[1])
+    return f"row {i} is called {labels[i]!r}, but column {i} is called {names[i]!r}"
+
+
+def _asymmetry(matrix: Any) -> float:
+    """Return the largest difference of two opposite entries; nan where one is missing."""
+    with np.errstate(invalid="ignore"):  # infinite entries get their message later
+        return float(abs(matrix - matrix.T).max())
+
+
+def _allowed(matrix: Any, epsilon: float) -> float:
+    return max(SYMMETRY_TOLERANCE, 8 * epsilon) * float(abs(matrix).max())
+
+
+def _difference(matrix: Array) -> str:
+    """Say where a matrix is not symmetric."""
+    half = half_missing(matrix)
+    if half:
+        return f"there is nothing {half} its diagonal"
+    with np.errstate(invalid="ignore"):
+        difference = np.abs(matrix - matrix.T)
+    missing = np.isnan(difference)
+    i, j = np.argwhere(missing)[0] if missing.any() else np.unravel_index(difference.argmax(), matrix.shape)
+    by = "" if missing.any() else f", a difference of {difference[i, j]:.3g}"
+    return f"entry ({i}, {j}) is {matrix[i, j]:.6g} but entry ({j}, {i}) is {matrix[j, i]:.6g}{by}"
+
+
+def _advice(matrix: Array, largest: float) -> str:
+    half = half_missing(matrix)
+    observations = "if these are observations, use Covariance.from_data (--data on the command line)"
+    if half:
+        return f"write the other half too; {observations}"
+    if largest <= ROUNDING * float(np.abs(matrix).max()):
+        return f"if that is rounding, pass (S + S.T) / 2; {observations}"
+    if _is_shuffled(matrix):
+        return (
+            f"its rows seem to stand in another order than its columns: put them in one order; {observations}"
+        )
+    return f"correct the entries, or the order of the rows; {observations}"
+
+
+def _clue(matrix: Array, names: Names, labels: Names) -> str:
+    """Say why a square table that is not symmetric may be meant to be; "" where nothing speaks for it."""
+    shared = set(names or ()) & set(labels or ())
+    if shared and _are_others(names, labels):
+        return f"{sorted(shared)[0]!r} is the name of a row and of a column"
+    if names is not None and labels is not None and tuple(names) == tuple(labels):
+        return "its rows are called as its columns"
+    if half_missing(matrix):
+        return "it is triangular"
+    if np.isnan(matrix).any():
+        return ""
+    if np.abs(np.diagonal(matrix) - 1).max() <= 1e-6 and np.abs(matrix).max() <= 1 + 1e-6:
+        return "its diagonal is 1 and its entries lie between -1 and 1"
+    if _is_almost_symmetric(matrix):
+        return "it is almost symmetric"
+    return "its rows and columns hold the same numbers in other orders" if _is_shuffled(matrix) else ""
+
+
+def _is_almost_symmetric(matrix: Array) -> bool:
+    """Say whether opposite entries agree to a few digits, or three quarters of them do."""
+    above = np.triu_indices_from(matrix, 1)
+    if not above[0].size or not np.isfinite(matrix).all():
+        return False
+    upper, lower = matrix[above], matrix.T[above]
+    difference = np.abs(upper - lower)
+    spread = max(upper.max(), lower.max()) - min(upper.min(), lower.min())
+    if difference.max() <= max(ROUNDING * np.abs(matrix).max(), ALMOST * spread if upper.size > 1 else 0.0):
+        return True
+    said = (upper != 0) | (lower != 0)
+    return bool(said.sum() >= 3 and np.mean(difference[said] <= ALMOST**2 * spread) >= 0.75)
+
+
+def _is_shuffled(matrix: Array) -> bool:
+    """Say whether rows in another order would make a matrix symmetric: rows and columns hold equal numbers."""
+    n, size = matrix.shape[0], float(np.abs(matrix).max())
+    if n < 3 or not np.isfinite(matrix).all() or np.unique(matrix).size < 4:
+        return False
+    rows, columns = (np.sort(np.round(M / size, 9), axis=1) for M in (matrix, matrix.T))
+    return bool(np.allclose(rows[np.lexsort(rows.T)], columns[np.lexsort(columns.T)], rtol=0, atol=1e-8))
+
+
+def _two_ways(clue: str, fault: str, m: int, n: int) -> InputError:
+    return InputError(
+        f"it could be read in two ways: as a covariance matrix, for {clue}, though {fault}; or as "
+        f"{counted(m, 'observation')} of {counted(n, 'variable')}. Say which: --covariance or --data on the "
+        "command line, data=False or data=True in Python"
+    )
