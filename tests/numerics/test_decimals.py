@@ -96,4 +96,4 @@ def test_latex_has_powers_of_ten():
     assert latex_number("-1.25e-300") == r"-1.25\cdot10^{-300}"
     assert latex_number("inf") == r"\infty"
     assert interval(1.0, 1.0 + 1e-9).latex("v_1") == r"v_1 = 1.0000000005 \pm 5.1\cdot10^{-10}"
-    assert interval(1.0, 2.0).latex("v_1") == r"1.0000 \le v_1 \le 2.0000"
+    assert interval(1.0, 2.0).latex("v_1") == r"1.000 \le v_1 \le 2.000"
