@@ -60,9 +60,9 @@ def curves(output: Path, openml: list[str]) -> None:
                 encoder = encode(method, cov, 2, r)
                 losses[method, r] = encoder.normalised_loss
                 # Batch with as many variables in all as this method uses.
-                matched[method, r] = batch_encoder(cov, 2, max(encoder.support.size, 3)).normalised_loss
+                matched[method, r] = batch_encoder(cov, 2, max(encoder.indices.size, 3)).normalised_loss
                 rows.append(
-                    [name, r, method, encoder.normalised_loss, encoder.symmetric_variance, encoder.support.size]
+                    [name, r, method, encoder.normalised_loss, encoder.symmetric_variance, encoder.indices.size]
                 )
         summary.append(_ordering(name, sparsities, losses, matched))
         _figure(output / f"encoders_{name}.png", name, [row for row in rows if row[0] == name])
@@ -140,7 +140,7 @@ def classification(output: Path, openml: list[str]) -> None:
             maps["PCA"] = (PCA(6).fit(A).components_.T, 1.0, 1.0)
             cov = Covariance.from_factor(A)
             encoders = {method: encode(method, cov, 6, 7) for method in METHODS}
-            used = encoders["iterative"].support.size
+            used = encoders["iterative"].indices.size
             encoders["batch, variables as iterative"] = batch_encoder(cov, 6, used)
             for method, encoder in encoders.items():
                 maps[method] = (encoder.loadings, encoder.normalised_loss, encoder.symmetric_variance)

@@ -140,10 +140,10 @@ def relaxations(limits: Limits) -> dict[str, Callable]:
         return perron_minimise(cov, k, lower=best.value, tol=1e-9, time_limit=limit)[1]
 
     def by_pairwise(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
-        return minimise(cov, k, support=best.support, time_limit=limit).upper
+        return minimise(cov, k, support=best.indices, time_limit=limit).upper
 
     def by_fixing(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
-        return minimise(cov, k, support=best.support, lower=best.value, time_limit=limit).upper
+        return minimise(cov, k, support=best.indices, lower=best.value, time_limit=limit).upper
 
     return {
         "spectral": of_method(by_spectrum, limit),

@@ -12,7 +12,7 @@ data = load_breast_cancer()
 cov = rs.Covariance.from_data(data.data, correlation=True, names=data.feature_names)
 found = optimal_encoder(cov, 2, gap=1e-3, time_limit=20)
 encoder = found.encoder
-print(f"variables: {', '.join(cov.names[i] for i in encoder.support)}")
+print(f"variables: {', '.join(cov.names[i] for i in encoder.indices)}")
 print(f"loss {encoder.loss:.6f}; one dense principal component loses {encoder.optimum:.6f}")
 print(f"no encoder on two variables loses less than {found.loss_lower:.6f}")
 

@@ -13,7 +13,7 @@ from relaxspca.estimators import CertifiedSparsePCA
 
 X, y = load_wine(return_X_y=True, as_frame=True)
 model = make_pipeline(CertifiedSparsePCA(2, correlation=True), LogisticRegression())
-search = GridSearchCV(model, {"certifiedsparsepca__n_nonzero": [2, 4, 6]}, cv=5).fit(X, y)
+search = GridSearchCV(model, {"certifiedsparsepca__k": [2, 4, 6]}, cv=5).fit(X, y)
 components = search.best_estimator_[0]
 for loadings, gap in zip(components.components_, components.gaps_, strict=True):
     print(f"{', '.join(X.columns[loadings != 0])} (gap {gap:.1e})")

@@ -11,7 +11,7 @@ data = load_diabetes()
 y = data.target - data.target.mean()
 fits = subset_path(data.data, y, range(1, 4))
 for fit in fits:
-    names = ", ".join(data.feature_names[i] for i in fit.support)
+    names = ", ".join(data.feature_names[i] for i in fit.indices)
     state = "optimal" if fit.is_optimal else f"within {100 * fit.relative_gap:.2g} %"
     print(f"k = {fit.k}: {names}; residual {fit.upper:.6g}, no choice is below {fit.lower:.6g} ({state})")
 

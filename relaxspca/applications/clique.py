@@ -81,7 +81,7 @@ def clique_bounds(graph: Any, *, time_limit: float | None = 10.0) -> CliqueBound
             result = solve(cov, k, gap=0.5 / k**2, time_limit=time_limit)
         except KeyboardInterrupt:
             break
-        support = result.candidate.support
+        support = result.candidate.indices
         if A[np.ix_(support, support)].sum() == k * (k - 1):
             clique = tuple(int(i) for i in support)
         elif result.upper < k:

@@ -42,7 +42,7 @@ class SubsetSelection:
     Attributes
     ----------
     k : int
-    support : (k,) sorted int array
+    indices : (k,) sorted int array
     coefficients : (n,) array
         w, zero off the support.
     lower, upper : float
@@ -56,7 +56,7 @@ class SubsetSelection:
     """
 
     k: int
-    support: Indices
+    indices: Indices
     coefficients: Array
     lower: float
     upper: float
@@ -112,7 +112,7 @@ def subset_selection(
     --------
     >>> M = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, -1.0, 0.5]])
     >>> fit = subset_selection(M, M @ [2.0, -1.0, 0.0], 2)
-    >>> fit.support.tolist(), fit.is_optimal
+    >>> fit.indices.tolist(), fit.is_optimal
     ([0, 1], True)
     """
     problem = _problem(M, y)
@@ -200,7 +200,7 @@ def _excess(
     gamma = 2 * (problem.M.shape[0] + 8) * UNIT_ROUNDOFF
     reach = float(np.trace(problem.gram)) * (1 + 1e-6)
     radius = gamma * reach * (2 * problem.energy + base) + 4 * UNIT_ROUNDOFF * shift
-    return max(0.0, result.upper - shift) + radius, result.candidate.support
+    return max(0.0, result.upper - shift) + radius, result.candidate.indices
 
 
 def _result(

@@ -23,13 +23,13 @@ class Enclosure:
 
     lower: float
     upper: float
-    support: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.int64]
 
 
 def largest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:
     r"""Enclose :math:`\max_{|T|=k}\lambda_{\max}(F_T'F_T)` for a matrix F."""
     result = solve(Covariance.from_factor(F), k, gap=gap, time_limit=time_limit)
-    support = result.candidate.support
+    support = result.candidate.indices
     return Enclosure(_attained(F, support, largest=True), result.upper, support)
 
 
@@ -42,7 +42,7 @@ def smallest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float
     H[np.diag_indices_from(H)] += a
     radius += 4 * UNIT_ROUNDOFF * (a + norm_upper(gram))
     result = solve(symmetric_covariance(H), k, gap=gap, time_limit=time_limit)
-    support = result.candidate.support
+    support = result.candidate.indices
     lower = (a - result.upper) - radius - 2 * UNIT_ROUNDOFF * (a + abs(result.upper))
     return Enclosure(max(lower, 0.0), _attained(F, support, largest=False), support)
 

@@ -41,7 +41,7 @@ def approximate_greedy(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> approximate_greedy(load_pitprops(), 3).support.tolist()
+    >>> approximate_greedy(load_pitprops(), 3).indices.tolist()
     [0, 1, 8]
     """
     return Candidate.from_support(cov, selection_order(cov, k, start=start), method="approximate_greedy")

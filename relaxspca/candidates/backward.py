@@ -45,7 +45,7 @@ def backward_elimination(cov: Covariance, k: int, *, rng: np.random.Generator | 
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> backward_elimination(load_pitprops(), 5).support.tolist()
+    >>> backward_elimination(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
     return Candidate.from_support(cov, np.sort(elimination_order(cov, k)[:k]), method="backward_elimination")

@@ -48,7 +48,7 @@ def elastic_net(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> elastic_net(load_pitprops(), 4).support.tolist()
+    >>> elastic_net(load_pitprops(), 4).indices.tolist()
     [0, 1, 6, 9]
     """
     b = spca(cov, 1, cardinalities=[k], ridge=ridge)[:, 0]

@@ -53,7 +53,7 @@ def generalized_power(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> generalized_power(load_pitprops(), 7, penalty="l1").support.tolist()
+    >>> generalized_power(load_pitprops(), 7, penalty="l1").indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
     _check_penalty(penalty)

@@ -51,7 +51,7 @@ def local_search(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> local_search(load_pitprops(), 5).support.tolist()
+    >>> local_search(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
     if start is None:

@@ -61,7 +61,7 @@ def round_loadings_matrix(
     >>> from relaxspca.datasets import load_pitprops
     >>> cov = load_pitprops()
     >>> x = np.linalg.eigh(cov.matrix)[1][:, -1]
-    >>> round_loadings_matrix(cov, 3, np.outer(x, x), draws=0).support.tolist()
+    >>> round_loadings_matrix(cov, 3, np.outer(x, x), draws=0).indices.tolist()
     [0, 1, 6]
     """
     k = cov.check_cardinality(k)

@@ -84,7 +84,7 @@ def candidate(
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> best = candidate(load_pitprops(), 5)
-    >>> round(best.value, 8), best.support.tolist()
+    >>> round(best.value, 8), best.indices.tolist()
     (3.40615495, [0, 1, 6, 8, 9])
     """
     check_covariance(cov)

@@ -58,7 +58,7 @@ def nonnegative_spannogram(
     Examples
     --------
     >>> cov = Covariance([[2.0, -1.0, 0.5], [-1.0, 2.0, 0.0], [0.5, 0.0, 1.0]])
-    >>> nonnegative_spannogram(cov, 2).support.tolist()
+    >>> nonnegative_spannogram(cov, 2).indices.tolist()
     [0, 2]
     """
     k = cov.check_cardinality(k)

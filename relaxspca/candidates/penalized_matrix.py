@@ -40,7 +40,7 @@ def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> penalized_matrix(load_pitprops(), 7).support.tolist()
+    >>> penalized_matrix(load_pitprops(), 7).indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
     largest = float(np.sqrt(cov.n))

@@ -51,7 +51,7 @@ def rank_one_svd(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> rank_one_svd(load_pitprops(), 7).support.tolist()
+    >>> rank_one_svd(load_pitprops(), 7).indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
     shrink = _rule(rule)

@@ -90,7 +90,7 @@ def spannogram(cov: Covariance, k: int, *, d: int = 2, rng: np.random.Generator 
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> spannogram(load_pitprops(), 5).support.tolist()
+    >>> spannogram(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
     return low_rank_search(cov, k, d=min(d, cov.n)).candidate
@@ -125,7 +125,7 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> found = low_rank_search(load_pitprops(), 5)
-    >>> found.candidate.support.tolist(), found.rank
+    >>> found.candidate.indices.tolist(), found.rank
     ([0, 1, 6, 8, 9], 2)
     """
     if not 1 <= d <= cov.n:

@@ -45,7 +45,7 @@ def greedy_swings(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> greedy_swings(load_pitprops(), 5).support.tolist()
+    >>> greedy_swings(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
     read_rows = row_reader(cov)

@@ -58,7 +58,7 @@ def thresholding(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> thresholding(load_pitprops(), 3, source="eigenvector").support.tolist()
+    >>> thresholding(load_pitprops(), 3, source="eigenvector").indices.tolist()
     [0, 1, 6]
     """
     if source != "all" and source not in SOURCES:

@@ -52,7 +52,7 @@ def truncated_power(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> truncated_power(load_pitprops(), 7).support.tolist()
+    >>> truncated_power(load_pitprops(), 7).indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
     supports = power_supports(cov, k, starts, max_iterations=max_iterations, tol=tol)

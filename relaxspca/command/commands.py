@@ -87,13 +87,7 @@ def certify(arguments: argparse.Namespace) -> Output:
     data = _claim(found.certificate, found.candidate, found.gap, arguments.certificate) | {
         "status": found.status,
         "seconds": time.monotonic() - began,
-        "better": None
-        if better is None
-        else {
-            "support": better.support.tolist(),
-            "loadings": better.loadings.tolist(),
-            "value": better.value,
-        },
+        "better": None if better is None else _component(better) | {"value": better.value},
         "taken_as": taken,
     }
     return Output("\n".join(text), data, _code(found.is_interrupted))
@@ -108,14 +102,13 @@ def bound(arguments: argparse.Namespace) -> Output:
         cov, arguments.k, arguments.relaxation, arguments.solver, arguments.tol, arguments.time_limit
     )
     certificate = bound_certificate(cov, found)
+    best = rs.candidate(cov, arguments.k)
     if certificate is None:
         if arguments.certificate is not None:
             raise InputError(f"the relaxation {found.relaxation} has no certificate; choose another")
-        best = rs.candidate(cov, arguments.k)
-        claim = {"k": arguments.k, "support": best.support.tolist(), "loadings": best.loadings.tolist()}
-        claim |= {"lower": best.proved_value(cov), "upper": found.upper}
+        claim = {"k": arguments.k, **_component(best), "lower": best.proved_value(cov), "upper": found.upper}
     else:
-        claim = _claim(certificate, certificate, 0.0, arguments.certificate)
+        claim = _claim(certificate, best, 0.0, arguments.certificate)
     lower, upper = claim["lower"], claim["upper"]
     gap = relative_gap(lower, upper, cov)
     claim["gap"] = gap if math.isfinite(gap) else None
@@ -165,8 +158,8 @@ def path(arguments: argparse.Namespace) -> Output:
     if arguments.certificates is not None:
         found.save_certificates(arguments.certificates)
     rows = [
-        _claim(row.certificate, row.candidate or row.certificate, row.gap, None)
-        | {"k": row.k, "rho": row.rho, "certified": row.certified, "by": row.by, "names": list(row.names)}
+        _claim(row.certificate, row.candidate, row.gap, None)
+        | {"k": row.k, "rho": row.rho, "certified": row.certified, "by": row.by}
         for row in found.rows
     ]
     data = {"rows": rows, "seconds": time.monotonic() - began, "taken_as": taken}
@@ -183,7 +176,7 @@ def compare(arguments: argparse.Namespace) -> Output:
             "value": row.candidate.value,
             "gap": row.gap,
             "seconds": row.seconds,
-            "support": row.candidate.support.tolist(),
+            **_component(row.candidate),
         }
         for row in found.rows
     ]
@@ -289,25 +282,27 @@ def _covariance(name: str, is_data: bool | None, correlation: bool) -> tuple[Cov
     return read_covariance(name, data=is_data, correlation=correlation)
 
 
-def _claim(
-    certificate: Certificate, witness: Candidate | Certificate, gap: float, file: str | None
-) -> dict[str, Any]:
-    """Return the part of a JSON answer that every command shares; the witness numbers the variables given."""
-    k = certificate.cardinality
-    claim = {
-        "k": k if k is not None else len(certificate.support),
-        "support": witness.support.tolist(),
-        "names": [certificate.names[i] for i in certificate.support],
-        "loadings": witness.loadings.tolist(),
+def _claim(certificate: Certificate, witness: Candidate | None, gap: float, file: str | None) -> dict[str, Any]:
+    """Return the part of a JSON answer that every command shares; None is a component without variables."""
+    claim = ({} if certificate.penalty is None else {"rho": certificate.penalty}) | {
+        "k": certificate.cardinality if certificate.cardinality is not None else len(certificate.support),
+        **_component(witness),
         "lower": certificate.lower,
         "upper": certificate.upper,
         "gap": gap if math.isfinite(gap) else None,
     }
-    if certificate.penalty is not None:
-        claim["rho"] = certificate.penalty
     if file is not None:
         claim["certificate"] = file
     return claim
+
+
+def _component(found: Candidate | None) -> dict[str, Any]:
+    """Return names, positions and loadings of the variables that a component uses."""
+    if found is None:
+        return {"support": [], "indices": [], "loadings": {}}
+    values = found.loadings[found.indices].tolist()
+    loadings = dict(zip(found.support, values, strict=True))
+    return {"support": list(found.support), "indices": found.indices.tolist(), "loadings": loadings}
 
 
 def _code(is_interrupted: bool) -> int:

@@ -67,7 +67,7 @@ def batch_encoder(
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> encoder = batch_encoder(load_pitprops(), 2, 3)
-    >>> encoder.support.tolist(), round(encoder.normalised_loss, 6)
+    >>> encoder.indices.tolist(), round(encoder.normalised_loss, 6)
     ([1, 2, 6], 1.085968)
     """
     matrix = as_data_matrix(data)

@@ -62,7 +62,7 @@ def deflation_encoder(
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> encoder = deflation_encoder(load_pitprops(), 2, 5)
-    >>> [s.size for s in encoder.supports]
+    >>> [s.size for s in encoder.indices_by_component]
     [5, 5]
     """
     matrix = as_data_matrix(cov)

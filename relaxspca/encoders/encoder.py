@@ -91,12 +91,12 @@ class Encoder:
         )
 
     @property
-    def support(self) -> NDArray[np.intp]:
+    def indices(self) -> NDArray[np.intp]:
         """Variables that any factor uses, sorted; their number is the row-sparsity."""
         return np.flatnonzero(np.any(self.loadings != 0.0, axis=1))
 
     @property
-    def supports(self) -> tuple[NDArray[np.intp], ...]:
+    def indices_by_component(self) -> tuple[NDArray[np.intp], ...]:
         """Variables of every factor."""
         return tuple(np.flatnonzero(column) for column in self.loadings.T)
 

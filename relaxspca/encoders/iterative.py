@@ -64,7 +64,7 @@ def iterative_encoder(
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> encoder = iterative_encoder(load_pitprops(), 2, 3)
-    >>> [s.size for s in encoder.supports], encoder.normalised_loss < 1.06
+    >>> [s.size for s in encoder.indices_by_component], encoder.normalised_loss < 1.06
     ([3, 3], True)
     """
     matrix = as_data_matrix(data)

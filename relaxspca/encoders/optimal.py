@@ -93,7 +93,7 @@ def optimal_encoder(
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> best = optimal_encoder(load_pitprops(), 2)
-    >>> best.status, best.encoder.support.tolist(), round(best.encoder.normalised_loss, 6)
+    >>> best.status, best.encoder.indices.tolist(), round(best.encoder.normalised_loss, 6)
     ('optimal', [1, 6], 1.036157)
     """
     r = cov.check_cardinality(r)
@@ -133,7 +133,7 @@ def _search(
 
     def bound(matrix: Covariance, k: int) -> float:
         result = solve(matrix, k, time_limit=seconds)
-        evidence.append((result.certificate, result.candidate.support.tolist()))
+        evidence.append((result.certificate, result.candidate.indices.tolist()))
         return result.upper
 
     ratio = ratio_upper(cov, r, shift, bound)

@@ -28,7 +28,7 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     ----------
     n_components : int
         Number of components.
-    n_nonzero : int, sequence of int or None
+    k : int, sequence of int or None
         Variables that each component may use; None is 5, or all variables when there are fewer.
     deflation : str
         How a component is taken out before the next: a name in
@@ -66,7 +66,7 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> model = CertifiedSparsePCA(2, n_nonzero=4, correlation=True).fit(load_wine().data)
+    >>> model = CertifiedSparsePCA(2, k=4, correlation=True).fit(load_wine().data)
     >>> [result.status for result in model.results_], bool((model.gaps_ < 1e-8).all())
     (['optimal', 'optimal'], True)
     """
@@ -75,14 +75,14 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self,
         n_components: int = 1,
         *,
-        n_nonzero: int | Sequence[int] | None = None,
+        k: int | Sequence[int] | None = None,
         deflation: str = "projection",
         gap: float = 0.0,
         time_limit: float | None = 60.0,
         correlation: bool = False,
     ) -> None:
         self.n_components = n_components
-        self.n_nonzero = n_nonzero
+        self.k = k
         self.deflation = deflation
         self.gap = gap
         self.time_limit = time_limit
@@ -95,7 +95,7 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         names = [str(name) for name in getattr(self, "feature_names_in_", range(n))]
         cov = Covariance.from_data(X, correlation=self.correlation, names=names)
         kept = np.flatnonzero(np.isin(names, cov.names))
-        sizes = min(5, cov.n) if self.n_nonzero is None else self.n_nonzero
+        sizes = min(5, cov.n) if self.k is None else self.k
         found = components(
             cov,
             sizes,

@@ -86,7 +86,7 @@ class SparseLinearEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         self.mean_ = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
         self.components_ = np.array(fitted.loadings.T)
         self.decoder_ = np.array(fitted.decoder)
-        self.columns_ = fitted.support
+        self.columns_ = fitted.indices
         self.loss_ = fitted.loss
         self.optimal_loss_ = fitted.optimum
         self.loss_bound_ = fitted.bound

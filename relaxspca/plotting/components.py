@@ -41,14 +41,14 @@ def plot_loadings(candidate: Candidate, names: Sequence[str], ax: Any = None) ->
     n = candidate.loadings.size
     if len(names) != n:
         raise InputError(f"{counted(len(names), 'name')} given for {counted(n, 'loading')}")
-    loadings = candidate.loadings[candidate.support]
+    loadings = candidate.loadings[candidate.indices]
     order = np.argsort(np.abs(loadings), kind="stable")
     axes = axes_or_new(ax, 4.6, 0.8 + 0.28 * len(order))
     values = loadings[order]
     colours = [BLUE if value > 0 else VERMILLION for value in values]
     axes.barh(range(len(order)), values, color=colours, height=0.7)
     axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_yticks(range(len(order)), [names[i] for i in candidate.support[order]])
+    axes.set_yticks(range(len(order)), [names[i] for i in candidate.indices[order]])
     axes.set_xlabel(f"loading (unit vector; explains variance {candidate.value:.4g})")
     return axes
 
@@ -81,7 +81,7 @@ def plot_graph(cov: Covariance, candidate: Candidate, ax: Any = None, *, least: 
     import networkx as nx
 
     axes = axes_or_new(ax, 4.6, 4.6)
-    support = candidate.support
+    support = candidate.indices
     block = cov.submatrix(support)
     deviations = np.sqrt(np.maximum(np.diagonal(block), 0.0))
     products = np.outer(deviations, deviations)

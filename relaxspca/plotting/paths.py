@@ -181,15 +181,15 @@ def plot_supports(path: Path, ax: Any = None) -> Any:
     ['topdiam', 'length', 'bowdist']
     """
     _, rows = _ordered(path)
-    used = sorted({i for row in rows for i in row.support})
-    names = {i: name for row in rows for i, name in zip(row.support, row.names, strict=True)}
+    used = sorted({i for row in rows for i in row.indices})
+    names = {i: name for row in rows for i, name in zip(row.indices, row.support, strict=True)}
     # Wide enough for the legend, however few the rows.
     axes = axes_or_new(ax, max(4.2, 1.9 + 0.30 * len(rows)), 0.9 + 0.24 * len(used))
     line = {variable: len(used) - 1 - at for at, variable in enumerate(used)}
     for column, row in enumerate(rows):
         if row.candidate is None:
             continue
-        for variable in row.support:
+        for variable in row.indices:
             loading = float(row.candidate.loadings[variable])
             colour, label = (BLUE, "positive loading") if loading > 0 else (VERMILLION, "negative loading")
             size = 15 + 135 * abs(loading)

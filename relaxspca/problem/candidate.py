@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.errors import InputError, counted
+from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, leading_eigenpair, oriented
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Candidate:
 
     Attributes
     ----------
-    support : (k,) sorted int array
+    indices : (k,) sorted int array
         The variables used, 0-based.
     loadings : (n,) array
         Unit vector, zero off the support; its largest entry in modulus is positive.
@@ -32,19 +33,22 @@ class Candidate:
         Explained variance :math:`x'\Sigma x`, in the unit of Sigma; a lower bound on the optimum.
     method : str
         Who proposed it.
+    names : tuple of n str
+        The names of all variables.
 
     Examples
     --------
     >>> import relaxspca as rs
     >>> c = rs.Candidate.from_support(rs.datasets.load_pitprops(), [0, 1])
-    >>> round(c.value, 12), c.support.tolist()
-    (1.954, [0, 1])
+    >>> round(c.value, 12), c.indices.tolist(), c.support
+    (1.954, [0, 1], ('topdiam', 'length'))
     """
 
-    support: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.int64]
     loadings: Array
     value: float
     method: str
+    names: tuple[str, ...]
 
     @classmethod
     def from_support(cls, cov: Covariance, support: Iterable[int], *, method: str = "support") -> Candidate:
@@ -70,7 +74,7 @@ class Candidate:
         loadings = np.zeros(cov.n)
         loadings[indices] = vector
         indices.flags.writeable = False
-        return cls(indices, as_array(loadings), value, method)
+        return cls(indices, as_array(loadings), value, method, cov.names)
 
     @classmethod
     def from_loadings(cls, cov: Covariance, loadings: Array, *, method: str = "loadings") -> Candidate:
@@ -101,36 +105,41 @@ class Candidate:
             raise InputError("loadings are all zero: give a vector with at least one nonzero entry")
         vector = vector / size
         vector = oriented(vector / np.linalg.norm(vector))
-        support = np.flatnonzero(vector)
-        block = vector[support]
-        value = float(block @ cov.submatrix(support) @ block)
-        support.flags.writeable = False
-        return cls(support, as_array(vector), value, method)
+        indices = np.flatnonzero(vector)
+        block = vector[indices]
+        value = float(block @ cov.submatrix(indices) @ block)
+        indices.flags.writeable = False
+        return cls(indices, as_array(vector), value, method, cov.names)
 
     @classmethod
     def empty(cls, cov: Covariance) -> Candidate:
         """Return no variable at all, of value 0: the best when none is worth its penalty."""
-        return cls(np.zeros(0, dtype=np.int64), as_array(np.zeros(cov.n)), 0.0, "no variable")
+        return cls(np.zeros(0, dtype=np.int64), as_array(np.zeros(cov.n)), 0.0, "no variable", cov.names)
 
     def proved_value(self, cov: Covariance) -> float:
         """Return a float that the loadings are proved to attain, x'Sigma x / x'x rounded downwards."""
-        if self.support.size == 0:
+        if self.indices.size == 0:
             return 0.0
-        x = self.loadings[self.support]
-        block = cov.submatrix(self.support)
+        x = self.loadings[self.indices]
+        block = cov.submatrix(self.indices)
         form = float(x @ block @ x)
         # Two inner products of length k on either side of the quotient, and the norm of x within 4k u of 1.
         error = 16 * (x.size + 8) * UNIT_ROUNDOFF * float(np.abs(x) @ np.abs(block) @ np.abs(x))
-        return form - error - cov.rounding(self.support)
+        return form - error - cov.rounding(self.indices)
 
     def __repr__(self) -> str:
-        pairs = ", ".join(f"{i}: {self.loadings[i]:.4g}" for i in self.support)
-        return f"Candidate: variance {self.value:.10g} by {self.method}, loadings {{{pairs}}}"
+        pairs = ", ".join(f"{self.names[i]}: {self.loadings[i]:.4g}" for i in self.indices)
+        return f"Candidate: variance {rounded(self.value, 10)} by {self.method}, loadings {{{pairs}}}"
 
     @property
-    def cardinality(self) -> int:
-        """Number of variables in the support."""
-        return int(self.support.size)
+    def k(self) -> int:
+        """Number of variables used."""
+        return int(self.indices.size)
+
+    @property
+    def support(self) -> tuple[str, ...]:
+        """Names of the variables used, in their order."""
+        return tuple(self.names[i] for i in self.indices)
 
 
 def checked_support(support: Iterable[int], n: int) -> npt.NDArray[np.int64]:

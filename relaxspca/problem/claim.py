@@ -48,10 +48,10 @@ def one_leaf(
     """
     lower = 0.0 if candidate is None else candidate.proved_value(cov)
     if candidate is not None and rho is not None:
-        lower = math.nextafter(lower - math.nextafter(rho * candidate.cardinality, math.inf), -math.inf)
+        lower = math.nextafter(lower - math.nextafter(rho * candidate.k, math.inf), -math.inf)
     point = None if isinstance(evidence, str) else evidence
     kind = evidence if isinstance(evidence, str) else leaf_kind(evidence)
-    support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.support
+    support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.indices
     scale = float(np.abs(cov.diagonal[support]).sum()) + abs(upper)
     if k is not None:
         scale = max(scale, largest_entry(cov))  # the optimum itself may be 0

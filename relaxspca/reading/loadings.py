@@ -54,7 +54,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
     if path.suffix.lower() == ".npy":
         return np.ravel(_guarded(path, lambda p: np.load(p, allow_pickle=False)))
     if path.suffix.lower() == ".json":
-        return _loadings_of_json(path, _guarded(path, lambda p: p.read_text(encoding="utf-8-sig")))
+        return _loadings_of_json(path, _guarded(path, lambda p: p.read_text(encoding="utf-8-sig")), names)
     known = set(names)
     lines = [
         _Line(f"{path}, line {number} ({line.strip()[:60]!r})", _cells(line, known))
@@ -140,11 +140,18 @@ def _number(cell: str, line: _Line) -> float:
     )
 
 
-def _loadings_of_json(path: Path, text: str) -> Any:
+def _loadings_of_json(path: Path, text: str, names: tuple[str, ...]) -> Any:
+    """Read a list of loadings, or an object of names with the loadings that are not 0."""
     try:
-        return np.array(json.loads(text)["loadings"], dtype=np.float64)
+        found = json.loads(text)["loadings"]
+        if not isinstance(found, dict):
+            return np.array(found, dtype=np.float64)
+        unknown = next((name for name in found if name not in names), None)
+        if unknown is None:
+            return np.array([found.get(name, 0.0) for name in names], dtype=np.float64)
     except (ValueError, KeyError, TypeError):
-        raise InputError(f"{path}: it is not a JSON object with a list of numbers named 'loadings'") from None
+        raise InputError(f"{path}: it is not a JSON object with numbers named 'loadings'") from None
+    raise InputError(f"{path}: there is no variable {unknown!r}; the first names are {', '.join(names[:5])}")
 
 
 def _guarded(path: Path, read: Callable[[Path], Any]) -> Any:

@@ -130,7 +130,7 @@ def _path_content(path: Path) -> _Content:
     cells = [
         [
             f"{row.k if row.rho is None else row.rho:g}",
-            ", ".join(row.names) or "none",
+            ", ".join(row.support) or "none",
             rounded_down(row.lower),
             rounded_up(row.upper),
             f"{100 * row.gap:.2g}",
@@ -166,9 +166,14 @@ def _result_content(result: Result) -> _Content:
         ("Bounds during the search.", plot_progress(result).figure),
         ("The tree that proves the upper bound.", plot_tree(certificate).figure),
     ]
-    if len(result.candidate.support):
+    if len(result.candidate.indices):
         # Where variables were eliminated, the certificate numbers those that are left.
-        shown = replace(result.candidate, support=certificate.support, loadings=certificate.loadings)
+        shown = replace(
+            result.candidate,
+            indices=certificate.support,
+            names=certificate.names,
+            loadings=certificate.loadings,
+        )
         loadings = plot_loadings(shown, certificate.names)
         figures.insert(0, ("Loadings of the component.", loadings.figure))
     order = sorted(certificate.support, key=lambda i: -abs(certificate.loadings[i]))
@@ -188,7 +193,7 @@ def _comparison_content(comparison: Comparison) -> _Content:
             rounded_down(row.candidate.value),
             f"{100 * row.gap:.2g}",
             f"{row.seconds:.3f}",
-            ", ".join(row.names),
+            ", ".join(row.support),
         ]
         for row in comparison.rows
     ]

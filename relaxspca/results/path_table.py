@@ -32,8 +32,8 @@ class PathRow:
         None when no variable is worth its penalty.
     lower, upper : float
         Proved bounds on v_k, or on phi(rho) (variance).
-    names : tuple of str
-        The variables used.
+    support : tuple of str
+        Names of the variables used.
     rho_lo, rho_hi : float
         Penalties between which the support meets the first-order conditions of the penalised problem;
         none when ``rho_lo >= rho_hi``.
@@ -49,7 +49,7 @@ class PathRow:
     candidate: Candidate | None
     lower: float
     upper: float
-    names: tuple[str, ...]
+    support: tuple[str, ...]
     rho_lo: float
     rho_hi: float
     by: str
@@ -67,9 +67,9 @@ class PathRow:
         return self.gap <= self.tol
 
     @property
-    def support(self) -> tuple[int, ...]:
+    def indices(self) -> tuple[int, ...]:
         """The variables used, 0-based."""
-        return () if self.candidate is None else tuple(int(i) for i in self.candidate.support)
+        return () if self.candidate is None else tuple(int(i) for i in self.candidate.indices)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,7 +91,7 @@ class Path:
     --------
     >>> import relaxspca as rs
     >>> path = rs.path(rs.datasets.load_pitprops(), k=[2, 3])
-    >>> [(row.k, row.names, row.certified) for row in path.rows]
+    >>> [(row.k, row.support, row.certified) for row in path.rows]
     [(2, ('topdiam', 'length'), True), (3, ('topdiam', 'length', 'bowdist'), True)]
     """
 
@@ -174,8 +174,8 @@ class Path:
             "gap": row.gap,
             "certified": row.certified,
             "by": row.by,
-            "support": " ".join(str(i) for i in row.support),
-            "names": "; ".join(row.names),
+            "support": "; ".join(row.support),
+            "indices": " ".join(str(i) for i in row.indices),
             "rho_lo": row.rho_lo,
             "rho_hi": row.rho_hi,
         }
@@ -184,7 +184,7 @@ class Path:
         return [
             [
                 f"{self._key(row):g}",
-                ", ".join(row.names),
+                ", ".join(row.support),
                 rounded_down(row.lower),
                 rounded_up(row.upper),
                 "0" if row.certified else f"{100 * row.gap:.3g}",

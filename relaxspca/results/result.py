@@ -80,13 +80,13 @@ class Result:
         """Return the result as one flat dict, in full precision."""
         penalty = self.certificate.penalty
         return ({} if penalty is None else {"rho": penalty}) | {
-            "k": self.certificate.cardinality or len(self.candidate.support),
+            "k": self.certificate.cardinality or self.candidate.k,
             "lower": self.lower,
             "upper": self.upper,
             "gap": self.gap,
             "status": self.status,
-            "support": " ".join(str(i) for i in self.candidate.support),
-            "names": "; ".join(self.support),
+            "support": "; ".join(self.support),
+            "indices": " ".join(str(i) for i in self.candidate.indices),
             "node_count": self.node_count,
             "seconds": self.seconds,
         }

@@ -66,7 +66,7 @@ class Search:
 
     def worth(self, candidate: Candidate) -> float:
         """Return what a component is proved to attain, less its price."""
-        return self.size.net_lower(candidate.proved_value(self.cov), candidate.cardinality)
+        return self.size.net_lower(candidate.proved_value(self.cov), candidate.k)
 
     @property
     def upper(self) -> float:
@@ -193,7 +193,7 @@ class Search:
         found = Candidate.from_support(self.cov, support, method="branch and bound")
         if self.worth(found) <= self.lower:
             return
-        polished = local_search(self.cov, found.cardinality, start=found.support)
+        polished = local_search(self.cov, found.k, start=found.indices)
         best = max(found, polished, key=self.worth)
         self.candidate, self.lower = best, self.worth(best)
 

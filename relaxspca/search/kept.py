@@ -87,7 +87,7 @@ def keep_few(
     """
     enough = best.value + tol * abs(best.value)
     thresholds = _thresholds(cov, k, best, largest)
-    stay = np.union1d(best.support, list(needed)).astype(np.int64)
+    stay = np.union1d(best.indices, list(needed)).astype(np.int64)
     found: list[Kept] = []
     for threshold in thresholds:
         found.append(_by_row_sums(shrink(cov, threshold, stay), cov, k, best))
@@ -107,7 +107,7 @@ def marginal_price(cov: Covariance, component: Candidate) -> float:
     :math:`\alpha=\Sigma z/\sqrt\lambda`: where the dual point is tight, its :math:`\rho` is not below it.
     Sigma, and with it the price, is the one shifted to be semidefinite.
     """
-    chosen = component.support
+    chosen = component.indices
     value = component.value + cov.shift
     if value <= 0:
         return 0.0
@@ -168,5 +168,5 @@ def _judged(kept: Covariance, k: int, component: Candidate, point: PsiPoint | We
 def _carried(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:
     """Return a component as one of the covariance of the variables kept."""
     position = {name: i for i, name in enumerate(kept.names)}
-    support = [position[cov.names[i]] for i in component.support]
+    support = [position[cov.names[i]] for i in component.indices]
     return Candidate.from_support(kept, support, method=component.method)

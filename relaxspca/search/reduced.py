@@ -97,7 +97,7 @@ def _of_both(cov: Covariance, bounded: Result, searched: Result) -> Result:
     certificate = replace(
         bounded.certificate,
         lower=min(found.proved_value(cov), bounded.upper),
-        support=found.support,
+        support=found.indices,
         loadings=found.loadings,
     )
     return replace(searched, lower=certificate.lower, upper=bounded.upper, certificate=certificate)
@@ -121,9 +121,9 @@ def _status(status: str, certificate: Certificate, gap: float, deadline: Deadlin
 def carried(found: Candidate, names: Sequence[str], others: Sequence[str]) -> Candidate:
     """Return a component of the variables named as one of others, which have all that it uses."""
     place = {name: i for i, name in enumerate(others)}
-    support = np.array([place[names[i]] for i in found.support], dtype=np.int64)
+    indices = np.array([place[names[i]] for i in found.indices], dtype=np.int64)
     loadings = np.zeros(len(others))
-    loadings[support] = found.loadings[found.support]
-    order = np.sort(support)
+    loadings[indices] = found.loadings[found.indices]
+    order = np.sort(indices)
     order.flags.writeable = False
-    return Candidate(order, as_array(loadings), found.value, found.method)
+    return Candidate(order, as_array(loadings), found.value, found.method, tuple(others))

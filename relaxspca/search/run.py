@@ -148,7 +148,7 @@ def _result(search: Search, status: str, history: list[Progress], seconds: float
         **size.claim,
         lower=search.lower,
         upper=upper,
-        support=found.support,
+        support=found.indices,
         loadings=found.loadings,
         points=points,
         tree=nodes,

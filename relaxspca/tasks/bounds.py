@@ -113,7 +113,7 @@ def _pairwise(cov: Covariance, k: int, candidates: Sequence[Candidate], left: fl
     from relaxspca.relaxations.pairwise.minimise import minimise
 
     best = max(candidates, key=lambda candidate: candidate.value)
-    support = best.support if best.cardinality == k else None
+    support = best.indices if best.k == k else None
     solution = minimise(cov, k, support=support, time_limit=left)
     yield Bound(k, pairwise.upper_bound(cov, solution.point, k), "pairwise", solution.point)
 

@@ -59,8 +59,8 @@ class Certified:
     --------
     >>> import relaxspca as rs
     >>> judged = certify(rs.datasets.load_pitprops(), ["topdiam", "moist"])
-    >>> judged.status, [judged.names[i] for i in judged.better.support]
-    ('improvable', ['topdiam', 'length'])
+    >>> judged.status, judged.better.support
+    ('improvable', ('topdiam', 'length'))
     """
 
     candidate: Candidate
@@ -115,7 +115,7 @@ class Certified:
         ]
         if self.refit_gain > self.tol:
             lines.append(f"the best loadings on this support explain {100 * self.refit_gain:.3g} % more")
-        if self.better is not None and self.better.support.tolist() != self.candidate.support.tolist():
+        if self.better is not None and self.better.indices.tolist() != self.candidate.indices.tolist():
             gain = 100 * _relative(self.better.value, self.candidate.value)
             remaining = 100 * _relative(self.upper, self.better.value)
             lines.append(
@@ -125,7 +125,7 @@ class Certified:
         return lines
 
     def _named(self, candidate: Candidate) -> str:
-        return "{" + ", ".join(self.names[i] for i in candidate.support) + "}"
+        return "{" + ", ".join(candidate.support) + "}"
 
 
 def certify(
@@ -189,16 +189,16 @@ def certify(
     >>> result.status, result.gap < 1e-6
     ('optimal', True)
     >>> worse = certify(cov, ["topdiam", "moist"])
-    >>> worse.status, worse.better.support.tolist()
+    >>> worse.status, worse.better.indices.tolist()
     ('improvable', [0, 1])
     """
     check_covariance(cov)
     given = read_component(cov, component)
-    k = given.cardinality if k is None else cov.check_cardinality(k)
-    if given.cardinality > k:
-        raise InputError(f"the component uses {counted(given.cardinality, 'variable')}, more than k = {k}")
+    k = given.k if k is None else cov.check_cardinality(k)
+    if given.k > k:
+        raise InputError(f"the component uses {counted(given.k, 'variable')}, more than k = {k}")
     check_limits(tol=tol, time_limit=time_limit)
-    refitted = Candidate.from_support(cov, given.support, method=f"{given.method}, re-fitted")
+    refitted = Candidate.from_support(cov, given.indices, method=f"{given.method}, re-fitted")
     found = best_candidate(cov, k, rng=rng)
     # What is left of tol once the best known component has been allowed for; all of it if that is better.
     short = 1 - given.value / max(refitted.value, found.value) if found.value > 0 else 0.0

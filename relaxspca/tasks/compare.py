@@ -44,7 +44,6 @@ class ComparisonRow:
     shortfall : float
         (best - value)/\|best\|: how far below the best value of the comparison.
     seconds : float, wall-clock time.
-    names : the variables used.
     """
 
     method: str
@@ -52,7 +51,16 @@ class ComparisonRow:
     gap: float
     shortfall: float
     seconds: float
-    names: tuple[str, ...]
+
+    @property
+    def support(self) -> tuple[str, ...]:
+        """Names of the variables used."""
+        return self.candidate.support
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The variables used, 0-based."""
+        return tuple(int(i) for i in self.candidate.indices)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,8 +98,8 @@ class Comparison:
                 "gap": row.gap,
                 "shortfall": row.shortfall,
                 "seconds": row.seconds,
-                "support": " ".join(str(i) for i in row.candidate.support),
-                "names": "; ".join(row.names),
+                "support": "; ".join(row.support),
+                "indices": " ".join(str(i) for i in row.indices),
                 "note": row.candidate.method,
             }
             for row in self.rows
@@ -147,7 +155,7 @@ class Comparison:
                 rounded_down(row.candidate.value),
                 f"{100 * row.gap:.3g}",
                 f"{row.seconds:.3f}",
-                ", ".join(row.names),
+                ", ".join(row.support),
             ]
             for row in self.rows
         ]
@@ -238,7 +246,6 @@ def _row(
         gap=relative_gap(found.value, upper, cov),
         shortfall=_shortfall(found.value, best),
         seconds=seconds,
-        names=tuple(cov.names[i] for i in found.support),
     )
 
 

@@ -37,7 +37,7 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
     Examples
     --------
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]], names=["height", "weight"])
-    >>> read_component(cov, ["weight"]).support.tolist(), read_component(cov, [0.6, 0.8]).support.tolist()
+    >>> read_component(cov, ["weight"]).indices.tolist(), read_component(cov, [0.6, 0.8]).indices.tolist()
     ([1], [0, 1])
     """
     if isinstance(component, Candidate):

@@ -78,8 +78,8 @@ class Components:
         for j, found in enumerate(self.candidates):
             record: dict[str, Any] = {
                 "component": j + 1,
-                "k": found.cardinality,
-                "variables": ", ".join(self.names[i] for i in found.support),
+                "k": found.k,
+                "variables": ", ".join(self.names[i] for i in found.indices),
                 "variance": float(self.raw[j]),
                 "share": self._share(self.raw[j]),
                 "adjusted_share": self._share(self.adjusted[j]),
@@ -264,7 +264,7 @@ def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | 
 
 def _generalized_refit(cov: Covariance, best: Candidate, basis: Array) -> Candidate:
     """Maximise x'Sigma x / x'(I - QQ')x on the support, in the range of that block of I - QQ'."""
-    support = best.support
+    support = best.indices
     values, U = np.linalg.eigh(np.eye(len(support)) - basis[support] @ basis[support].T)
     kept = values > 1e-10
     if not kept.any():

@@ -199,7 +199,7 @@ def _over_penalties(
     def rows_of_penalties() -> Iterator[PathRow]:
         for rho in penalties:
             found = phi_bounds(cov, rho, tol=tol / 2, time_limit=deadline.left, rng=rng)
-            used = 0 if found.candidate is None else found.candidate.cardinality
+            used = 0 if found.candidate is None else found.candidate.k
             yield _row(cov, used, rho, found.candidate, "psi", found.certificate, tol)
 
     rows, is_interrupted = until_interrupted(rows_of_penalties())
@@ -220,10 +220,8 @@ def _searched_penalties(
     results, is_interrupted = until_interrupted(results_of_penalties())
     rows = []
     for rho, result in zip(penalties, results, strict=False):
-        found = result.candidate if result.candidate.cardinality else None
-        rows.append(
-            _row(cov, result.candidate.cardinality, float(rho), found, "search", result.certificate, tol)
-        )
+        found = result.candidate if result.candidate.k else None
+        rows.append(_row(cov, result.candidate.k, float(rho), found, "search", result.certificate, tol))
     return Path(tuple(rows), "rho", tol, is_interrupted or results[-1].status == "interrupted")
 
 
@@ -245,7 +243,7 @@ def _row(
         candidate=found,
         lower=lower,
         upper=upper,
-        names=() if found is None else tuple(cov.names[i] for i in found.support),
+        support=() if found is None else found.support,
         rho_lo=math.nan if family is None else family.rho_lo,
         rho_hi=math.nan if family is None else family.rho_hi,
         by=by,

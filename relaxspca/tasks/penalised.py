@@ -45,7 +45,7 @@ class PhiBounds:
     certificate: Certificate
 
     def __repr__(self) -> str:
-        used = 0 if self.candidate is None else self.candidate.cardinality
+        used = 0 if self.candidate is None else self.candidate.k
         lower, upper = rounded_down(self.lower, 10), rounded_up(self.upper, 10)
         return f"{lower} <= phi({self.rho:.10g}) <= {upper}, the lower bound with {counted(used, 'variable')}"
 
@@ -118,8 +118,8 @@ def best_at_price(
     rng : source of randomness; None is a fixed seed.
     """
     found = _proposals(cov, rho, X, rng)
-    best = max(found, key=lambda c: c.value - rho * c.cardinality, default=None)
-    return best if best is not None and best.value > rho * best.cardinality else None
+    best = max(found, key=lambda c: c.value - rho * c.k, default=None)
+    return best if best is not None and best.value > rho * best.k else None
 
 
 def _proposals(
@@ -131,7 +131,7 @@ def _proposals(
         return []
     order = selection_order(cov, most)
     prefixes = [Candidate.from_support(cov, order[:k]) for k in range(1, most + 1)]
-    k = max(prefixes, key=lambda c: c.value - rho * c.cardinality).cardinality
+    k = max(prefixes, key=lambda c: c.value - rho * c.k).k
     around = [best_candidate(cov, m, rng=rng) for m in range(max(1, k - 1), min(most, k + 1) + 1)]
     rounded = [] if X is None else supports_at_price(cov, rho, X, rng=rng)
     return around + [Candidate.from_support(cov, support, method="psi") for support in rounded]

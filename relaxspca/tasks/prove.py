@@ -60,7 +60,7 @@ class Proof:
         else:
             lower = min(witness.proved_value(cov), self.searched.upper)
             among = carried(witness, cov.names, self.searched.names)
-            certificate = replace(self.searched, lower=lower, support=among.support, loadings=among.loadings)
+            certificate = replace(self.searched, lower=lower, support=among.indices, loadings=among.loadings)
         if cov.eliminated is None or certificate.eliminated is not None:
             return certificate
         return cover(certificate, cov, [balanced_rows(cov, max(bound.k - 1, 1))])
@@ -141,9 +141,9 @@ def _search(
 ) -> Result | None:
     """Search among all variables, or among few that hold every candidate; None when there are too many."""
     if cov.n > LARGEST_BLOCK:
-        needed = np.concatenate([candidate.support for candidate in candidates]).tolist()
+        needed = np.concatenate([candidate.indices for candidate in candidates]).tolist()
         return solve_reduced(cov, k, best, gap=tol, deadline=deadline, needed=needed)
-    start = best if best.cardinality == k else None
+    start = best if best.k == k else None
     block = cov if cov.eliminated is None else cov.restrict(range(cov.n))
     return solve(block, k, gap=tol, start=start, time_limit=deadline.left)
 

@@ -169,12 +169,12 @@ def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
     if not isinstance(start, Candidate):
         raise InputError(f"start must be a Candidate, such as candidate(cov, k), not {start!r}")
     most = size.most(cov.n)
-    if start.loadings.size != cov.n or start.cardinality > most:
+    if start.loadings.size != cov.n or start.k > most:
         raise InputError(
-            f"the start uses {start.cardinality} of {counted(start.loadings.size, 'variable')}; "
+            f"the start uses {start.k} of {counted(start.loadings.size, 'variable')}; "
             f"at most {most} of {cov.n} may be used"
         )
-    if start.cardinality == 0:
+    if start.k == 0:
         if size.floor < 0:
             raise InputError("the start uses no variable: that is a component only at a penalty")
         return Candidate.empty(cov)

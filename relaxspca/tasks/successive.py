@@ -63,7 +63,7 @@ def _each(
     for done, k in enumerate(order):
         starts = [candidate(cov, k, rng=rng)]
         if best is not None:
-            starts.append(local_search(cov, k, start=np.array(grown(cov, best.support, k))))
+            starts.append(local_search(cov, k, start=np.array(grown(cov, best.indices, k))))
         found = solve(
             cov,
             k,

@@ -50,7 +50,7 @@ def test_eight_of_sixteen_variables_are_certified():
     """The toy problem of the published toolbox: 8 true variables of 16, 1000 rows, noise 0.01."""
     M, y, true = planted()
     fit = subset_selection(M, y, 8)
-    assert fit.support.tolist() == true.tolist()
+    assert fit.indices.tolist() == true.tolist()
     assert fit.is_optimal
     assert fit.upper - fit.lower <= 1e-3 * fit.upper
 

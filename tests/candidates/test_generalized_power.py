@@ -74,7 +74,7 @@ def test_a_skipped_cardinality_is_said():
     a, b = np.array([1.0, 1.0, 0, 0]), np.array([0, 0, 1.0, 1.0])
     cov = Covariance(4 * np.outer(a, a) + np.outer(b, b) + np.outer(a, b) + np.outer(b, a))
     found = generalized_power(cov, 3)
-    assert len(found.support) == 3
+    assert len(found.indices) == 3
     assert found.method.startswith("generalized_power_l0 (k = 3 skipped")
     assert generalized_power(cov, 2).method == "generalized_power_l0"
 

@@ -43,5 +43,5 @@ def test_thin_factor_gives_the_support_of_the_full_matrix():
     A = np.random.default_rng(5).normal(size=(8, 1500))
     wide, small = Covariance.from_factor(A), Covariance.from_factor(A[:, :400])
     assert local_search(small, 6).value <= local_search(wide, 6).value
-    support = local_search(wide, 6).support
+    support = local_search(wide, 6).indices
     assert np.array_equal(best_swaps(A.T @ A, support), support)

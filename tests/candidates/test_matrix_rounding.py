@@ -23,7 +23,7 @@ def test_a_rank_one_matrix_gives_back_its_planted_support():
         support = np.sort(rng.choice(10, size=4, replace=False))
         x[support] = rng.choice([-1.0, 1.0], size=4) * rng.uniform(0.5, 1.0, size=4)
         cov = Covariance(20 * np.outer(x, x) + np.eye(10))
-        assert np.array_equal(round_loadings_matrix(cov, 4, np.outer(x, x)).support, support)
+        assert np.array_equal(round_loadings_matrix(cov, 4, np.outer(x, x)).indices, support)
 
 
 def test_draws_weights_and_swaps_only_help():

@@ -27,7 +27,7 @@ def test_the_square_matrix_is_never_asked_for(instances, monkeypatch, method, ki
         raise AssertionError("the n x n matrix was formed")
 
     monkeypatch.setattr(Covariance, "matrix", property(refuse))
-    assert len(candidate(instances[kind], 4, method).support) == 4
+    assert len(candidate(instances[kind], 4, method).indices) == 4
 
 
 # The slower methods show their growth on fewer variables just as well.

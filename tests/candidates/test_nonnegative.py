@@ -27,7 +27,7 @@ def test_exact_for_rank_two():
         k = int(rng.integers(1, 6))
         found = nonnegative_spannogram(Covariance.from_factor(A), k)
         assert np.all(found.loadings >= 0)
-        assert 1 <= len(found.support) <= k
+        assert 1 <= len(found.indices) <= k
         assert found.value == pytest.approx(best_nonnegative(A.T @ A, k), rel=1e-6)
 
 

@@ -58,13 +58,13 @@ def test_wide_data_hide_no_cluster(monkeypatch, limit, scale):
     A[:, planted] = rng.normal(size=(20, 1)) + 0.2 * rng.normal(size=(20, 6))
     A /= np.linalg.norm(A, axis=0)
     A[:, planted] *= scale
-    assert np.array_equal(candidate(Covariance.from_factor(A), 6).support, planted)
+    assert np.array_equal(candidate(Covariance.from_factor(A), 6).indices, planted)
 
 
 @pytest.mark.parametrize("n", [30, 4100])
 def test_past_its_deadline_the_first_proposals_are_taken(n):
     cov = Covariance.from_factor(np.random.default_rng(0).normal(size=(8, n)))
     late, unhurried = auto(cov, 4, deadline=Deadline.after(0)), auto(cov, 4)
-    assert late.cardinality == 4
-    assert late.value == pytest.approx(np.linalg.eigvalsh(cov.submatrix(late.support))[-1])
+    assert late.k == 4
+    assert late.value == pytest.approx(np.linalg.eigvalsh(cov.submatrix(late.indices))[-1])
     assert late.value <= unhurried.value * (1 + 1e-12)

@@ -103,7 +103,7 @@ def test_scores_are_orthogonal_when_asked():
 def test_penalized_matrix_says_when_it_skips():
     J = np.ones((4, 4)) * 0.5 + 0.5 * np.eye(4)
     found = penalized_matrix(Covariance(J), 2)
-    assert len(found.support) == 2
+    assert len(found.indices) == 2
     assert "skipped" in found.method
 
 

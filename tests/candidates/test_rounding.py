@@ -12,7 +12,7 @@ def test_optimal_wherever_psi_is_tight_on_pitprops():
     for k, optimum in ((7, 3.9961896449), (9, 4.1386469071), (11, 4.2082759543)):
         found = round_matrix(cov, k, bound(cov.factor, k).X)
         assert found.value == pytest.approx(optimum, abs=1e-9)
-        assert found.support.size == k
+        assert found.indices.size == k
 
 
 def test_draws_only_help_and_are_repeatable():
@@ -22,7 +22,7 @@ def test_draws_only_help_and_are_repeatable():
     values = [round_matrix(cov, 4, X, draws=draws).value for draws in (0, 64)]
     assert values[0] <= values[1] <= bound(cov.factor, 4).bound(4)
     again = round_matrix(cov, 4, X, rng=np.random.default_rng(0))
-    assert again.support.tolist() == round_matrix(cov, 4, X).support.tolist()
+    assert again.indices.tolist() == round_matrix(cov, 4, X).indices.tolist()
 
 
 def test_rank_one_matrix_gives_its_own_support():
@@ -30,7 +30,7 @@ def test_rank_one_matrix_gives_its_own_support():
     best = Candidate.from_support(cov, [0, 1, 6, 8, 9])
     x = cov.factor @ best.loadings
     X = np.outer(x, x) / (x @ x)
-    assert round_matrix(cov, 5, X, draws=5).support.tolist() == [0, 1, 6, 8, 9]
+    assert round_matrix(cov, 5, X, draws=5).indices.tolist() == [0, 1, 6, 8, 9]
     scores = (cov.factor.T @ x) ** 2 / (x @ x)
     supports = supports_at_price(cov, np.sort(scores)[-5] * 0.999, X, draws=5)
     assert [support.tolist() for support in supports] == [[0, 1, 6, 8, 9]]

@@ -62,7 +62,7 @@ def test_whole_numbers_without_diagonal():
         cov = Covariance(M + M.T)
         found = local_search(cov, 2)
         for T in combinations(range(n), 2):
-            if set(T) & set(found.support.tolist()):
+            if set(T) & set(found.indices.tolist()):
                 assert found.value >= np.linalg.eigvalsh(cov.submatrix(T))[-1] - 1e-12
 
 

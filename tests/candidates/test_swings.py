@@ -23,8 +23,8 @@ def test_the_start_can_be_chosen():
     # Two blocks: from variable 0 the small one is never left, even though it is worse.
     Sigma = np.kron(np.eye(2), np.ones((3, 3))) * np.repeat([1.0, 2.0], 3)
     cov = Covariance(Sigma)
-    assert greedy_swings(cov, 3, start=0).support.tolist() == [0, 1, 2]
-    assert greedy_swings(cov, 3).support.tolist() == [3, 4, 5]
+    assert greedy_swings(cov, 3, start=0).indices.tolist() == [0, 1, 2]
+    assert greedy_swings(cov, 3).indices.tolist() == [3, 4, 5]
 
 
 @pytest.mark.parametrize("S", [-np.eye(7), -np.eye(7) - 0.5, np.diag([0.0, 0, 0, -1, -1, -1, -1])])

@@ -10,10 +10,10 @@ def test_each_source_truncates_what_it_says():
     X = np.random.default_rng(0).normal(size=(6, 8))
     cov = Covariance(X.T @ X)
     leading = np.linalg.eigh(cov.matrix)[1][:, -1]
-    assert set(thresholding(cov, 3, source="eigenvector").support) == set(np.argsort(-np.abs(leading))[:3])
-    assert set(thresholding(cov, 3, source="diagonal").support) == set(np.argsort(-cov.diagonal)[:3])
+    assert set(thresholding(cov, 3, source="eigenvector").indices) == set(np.argsort(-np.abs(leading))[:3])
+    assert set(thresholding(cov, 3, source="diagonal").indices) == set(np.argsort(-cov.diagonal)[:3])
     rows = [set(np.argsort(-np.abs(row))[:3]) for row in cov.matrix]
-    assert set(thresholding(cov, 3, source="rows").support) in rows
+    assert set(thresholding(cov, 3, source="rows").indices) in rows
 
 
 def test_the_best_source_is_kept():

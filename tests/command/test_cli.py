@@ -196,11 +196,12 @@ def test_json_has_the_keys_of_the_contract(words, keys, tmp_path, capsys):
     code, out, err = run(capsys, *words, "--json", "--certificate", file)
     found = json.loads(out)
     assert (code, err) == (0, "")
-    contract = {"k", "support", "loadings", "lower", "upper", "gap", "status", "seconds", "certificate"}
+    contract = {"k", "support", "indices", "loadings", "lower", "upper", "gap", "status", "seconds", "certificate"}
     assert contract | keys <= set(found)
     assert found["certificate"] == file
-    assert len(found["loadings"]) == 13
-    assert np.flatnonzero(found["loadings"]).tolist() == found["support"]
+    assert [rs.datasets.load_pitprops().names[i] for i in found["indices"]] == found["support"]
+    assert list(found["loadings"]) == found["support"]
+    assert sum(loading**2 for loading in found["loadings"].values()) == pytest.approx(1)
     assert found["k"] == len(found["support"])
     assert found["lower"] <= found["upper"]
     assert rs.verify(file)
@@ -274,7 +275,7 @@ def test_data_and_covariance_are_told_apart(tmp_path, capsys):
     assert first["taken_as"] == "20 observations of 4 variables"
     assert second["taken_as"] == "a covariance matrix of 4 variables"
     assert first["lower"] == pytest.approx(second["lower"])
-    assert set(first["names"]) <= set("abcd")
+    assert set(first["support"]) <= set("abcd")
 
 
 def test_row_labels_never_win(tmp_path, capsys):

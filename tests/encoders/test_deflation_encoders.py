@@ -22,7 +22,7 @@ def exhaustive(cov, r):
 def test_every_factor_has_r_variables_and_losses_exceed_the_dense_optimum(method):
     for r in (3, 6):
         encoder = deflation_encoder(load_pitprops(), 2, r, method=method)
-        assert all(support.size <= r for support in encoder.supports)
+        assert all(support.size <= r for support in encoder.indices_by_component)
         assert encoder.normalised_loss >= 1.0
         assert encoder.symmetric_variance <= 1.0 + 1e-12
         assert encoder.bound is None

@@ -118,13 +118,13 @@ def test_a_variable_without_variance_does_not_hide_the_optimum():
         best = optimal_encoder(Covariance(S), r)
         assert best.status == "optimal"
         assert best.encoder.loss == pytest.approx(loss)
-        assert 1 not in best.encoder.support
+        assert 1 not in best.encoder.indices
 
 
 def test_what_the_factor_cannot_resolve_is_not_chosen():
     # Variable 1 explains 1e-6 of variable 0; the factor, which drops the second eigenvalue, says all of it.
     best = optimal_encoder(Covariance([[1.0, 3e-11], [3e-11, 1e-15]]), 1)
-    assert best.encoder.support.tolist() == [0]
+    assert best.encoder.indices.tolist() == [0]
 
 
 def test_features_for_regression_ignore_constant_columns():

@@ -39,7 +39,7 @@ def test_black_box_loses_exactly_what_its_columns_lose():
         encoder = black_box_encoder(X, columns, k)
         assert np.isclose(encoder.loss, best_rank_k_in_span(X, columns, k).loss, rtol=1e-8)
         np.testing.assert_allclose(encoder.loadings.T @ encoder.loadings, np.eye(k), atol=1e-10)
-        assert set(encoder.support) <= set(columns)
+        assert set(encoder.indices) <= set(columns)
 
 
 def test_black_box_with_dependent_columns_and_with_rank_below_k():
@@ -59,7 +59,7 @@ def test_batch_is_within_its_theorem_on_200_random_matrices():
         encoder = batch_encoder(X, k, int(rng.integers(k + 1, 17)))
         assert least_loss(X, k) * (1 - 1e-9) <= encoder.loss <= encoder.bound * (1 + 1e-9)
         assert not encoder.in_expectation
-        assert all(np.array_equal(s, encoder.support) for s in encoder.supports)
+        assert all(np.array_equal(s, encoder.indices) for s in encoder.indices_by_component)
 
 
 def test_random_batch_is_within_its_theorem_in_the_mean_of_five_draws():
@@ -80,7 +80,7 @@ def test_iterative_is_within_its_recursion_on_200_random_matrices():
         sizes = rng.integers(2, 17, size=k).tolist()
         encoder = iterative_encoder(X, k, sizes)
         assert least_loss(X, k) * (1 - 1e-9) <= encoder.loss <= encoder.bound * (1 + 1e-9)
-        assert [s.size for s in encoder.supports] <= sizes
+        assert [s.size for s in encoder.indices_by_component] <= sizes
 
 
 def test_growing_sparsity_is_within_theorem_11_in_the_mean_of_five_draws():
@@ -119,11 +119,11 @@ def test_encoders_follow_scale_permutation_and_representation(encode):
     expected = encode(X, 2, 5)
     order = np.random.default_rng(0).permutation(16)
     permuted = encode(X[:, order], 2, 5)
-    assert sorted(order[permuted.support]) == expected.support.tolist()
+    assert sorted(order[permuted.indices]) == expected.indices.tolist()
     assert np.isclose(encode(3.0 * X, 2, 5).loss, 9.0 * expected.loss)
     for other in (sparse.csr_array(X), Covariance(X.T @ X)):
         same = encode(other, 2, 5)
-        assert same.support.tolist() == expected.support.tolist()
+        assert same.indices.tolist() == expected.indices.tolist()
         assert np.isclose(same.loss, expected.loss)
 
 

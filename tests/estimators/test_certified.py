@@ -29,7 +29,7 @@ def wine():
 
 def test_is_what_solve_proves_of_the_correlation_matrix():
     X = wine()
-    model = CertifiedSparsePCA(2, n_nonzero=[5, 3], correlation=True).fit(X)
+    model = CertifiedSparsePCA(2, k=[5, 3], correlation=True).fit(X)
     best = rs.solve(rs.Covariance.from_data(X, correlation=True), 5)
     np.testing.assert_allclose(model.components_[0], best.candidate.loadings, atol=1e-12)
     published = 3.4397787195  # wine, k = 5, by enumeration
@@ -42,7 +42,7 @@ def test_is_what_solve_proves_of_the_correlation_matrix():
 def test_scores_have_the_variance_that_is_stated():
     X = wine().to_numpy()
     for correlation in (False, True):
-        model = CertifiedSparsePCA(3, n_nonzero=4, correlation=correlation).fit(X)
+        model = CertifiedSparsePCA(3, k=4, correlation=correlation).fit(X)
         scores = model.transform(X)
         np.testing.assert_allclose(scores.mean(axis=0), 0, atol=1e-9)
         explained = np.square(np.diagonal(np.linalg.qr(scores)[1])) / (len(X) - 1)
@@ -51,7 +51,7 @@ def test_scores_have_the_variance_that_is_stated():
 
 def test_all_variables_are_principal_components():
     X = wine().to_numpy()[:, :6]
-    model, dense = CertifiedSparsePCA(2, n_nonzero=6).fit(X), PCA(2).fit(X)
+    model, dense = CertifiedSparsePCA(2, k=6).fit(X), PCA(2).fit(X)
     np.testing.assert_allclose(np.abs(model.components_), np.abs(dense.components_), atol=1e-6)
     np.testing.assert_allclose(model.explained_variance_ratio_, dense.explained_variance_ratio_)
     back = model.inverse_transform(model.transform(X))
@@ -64,9 +64,9 @@ def test_sparse_data_and_constant_columns():
     X[:, 3] = 7.0
     X[X < 1.0] = 0.0
     with pytest.warns(rs.DataWarning, match="constant"):
-        dense = CertifiedSparsePCA(2, n_nonzero=3, correlation=True).fit(X)
+        dense = CertifiedSparsePCA(2, k=3, correlation=True).fit(X)
     with pytest.warns(rs.DataWarning, match="constant"):
-        thin = CertifiedSparsePCA(2, n_nonzero=3, correlation=True).fit(sparse.csr_array(X))
+        thin = CertifiedSparsePCA(2, k=3, correlation=True).fit(sparse.csr_array(X))
     assert not dense.components_[:, 3].any()
     np.testing.assert_allclose(thin.components_, dense.components_, atol=1e-9)
     np.testing.assert_allclose(thin.transform(sparse.csr_array(X)), dense.transform(X), atol=1e-9)
@@ -76,19 +76,19 @@ def test_certificates_name_the_columns_of_a_frame():
     X = wine()
     X["alcohol"] = 13.0
     with pytest.warns(rs.DataWarning, match="constant column.*: alcohol"):
-        model = CertifiedSparsePCA(2, n_nonzero=3, correlation=True).fit(X)
+        model = CertifiedSparsePCA(2, k=3, correlation=True).fit(X)
     for weights, certificate in zip(model.components_, model.certificates_, strict=True):
         named = {certificate.names[i] for i in certificate.support}
         assert named == set(X.columns[np.flatnonzero(weights)])
-    assert CertifiedSparsePCA(n_nonzero=2).fit(wine().to_numpy()).certificates_[0].names[:2] == ("0", "1")
+    assert CertifiedSparsePCA(k=2).fit(wine().to_numpy()).certificates_[0].names[:2] == ("0", "1")
 
 
 def test_pipeline_grid_search_and_frames():
     X, y = load_wine(return_X_y=True, as_frame=True)
     model = make_pipeline(CertifiedSparsePCA(2, correlation=True, gap=0.05), LogisticRegression())
-    search = GridSearchCV(model, {"certifiedsparsepca__n_nonzero": [1, 5]}, cv=2).fit(X, y)
-    assert search.best_params_ == {"certifiedsparsepca__n_nonzero": 5}
-    frame = CertifiedSparsePCA(2, n_nonzero=2).set_output(transform="pandas").fit_transform(X)
+    search = GridSearchCV(model, {"certifiedsparsepca__k": [1, 5]}, cv=2).fit(X, y)
+    assert search.best_params_ == {"certifiedsparsepca__k": 5}
+    frame = CertifiedSparsePCA(2, k=2).set_output(transform="pandas").fit_transform(X)
     assert isinstance(frame, pd.DataFrame)
     assert frame.columns.tolist() == ["certifiedsparsepca0", "certifiedsparsepca1"]
 
@@ -100,7 +100,7 @@ def test_components_of_scikit_learn_can_be_certified():
     verdict = rs.certify(rs.Covariance.from_data(X), theirs)
     assert verdict.lower <= verdict.upper
     assert verdict.status in {"improvable", "optimal", "gap"}
-    assert verdict.candidate.cardinality == np.count_nonzero(theirs)
+    assert verdict.candidate.k == np.count_nonzero(theirs)
 
 
 def test_refuses_what_cannot_be():
@@ -110,4 +110,4 @@ def test_refuses_what_cannot_be():
     with pytest.raises(rs.InputError, match="n_components must be a whole number, not 1.5"):
         CertifiedSparsePCA(1.5).fit(X)
     with pytest.raises(rs.InputError, match="k = 99"):
-        CertifiedSparsePCA(n_nonzero=99).fit(X)
+        CertifiedSparsePCA(k=99).fit(X)

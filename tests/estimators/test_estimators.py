@@ -48,7 +48,7 @@ def test_encoder_agrees_with_the_function_and_its_loss_is_the_reconstruction_err
     X, _ = data()
     model = SparseLinearEncoder(2, n_columns=5).fit(X)
     expected = batch_encoder(as_data_matrix(X, centre=True), 2, 5)
-    assert model.columns_.tolist() == expected.support.tolist()
+    assert model.columns_.tolist() == expected.indices.tolist()
     reconstruction = model.inverse_transform(model.transform(X))
     assert np.isclose(np.square(X - reconstruction).sum(), model.loss_)
     dense = PCA(2).fit(X)

@@ -65,7 +65,7 @@ def test_bounds_and_gaps_are_those_of_the_rows(path):
 
 def test_supports_show_every_loading_once(path):
     axes = plotting.plot_supports(path)
-    assert len(axes.collections) == sum(len(row.support) for row in path.rows)
+    assert len(axes.collections) == sum(len(row.indices) for row in path.rows)
     names = {label.get_text() for label in axes.get_yticklabels()}
     assert names == {name for row in path.rows for name in row.names}
 
@@ -83,7 +83,7 @@ def test_loadings_are_sorted_by_modulus(cov, result):
 
 
 def test_graph_draws_the_correlations_that_are_large_enough(cov, result):
-    block = np.abs(cov.submatrix(result.candidate.support))
+    block = np.abs(cov.submatrix(result.candidate.indices))
     expected = np.count_nonzero(np.triu(block, 1) >= 0.5)
     axes = plotting.plot_graph(cov, result.candidate, least=0.5)
     edges = [c for c in axes.collections if type(c).__name__ == "LineCollection"]

@@ -126,7 +126,7 @@ def test_clique_bounds_still_hold(at, monkeypatch):
 
 
 def test_certify_says_so(monkeypatch):
-    support = rs.candidate(COV, 8).support  # k = 8 takes a search
+    support = rs.candidate(COV, 8).indices  # k = 8 takes a search
     stop_search(monkeypatch, 1)
     found = rs.certify(COV, support)
     assert found.is_interrupted
@@ -177,7 +177,7 @@ def test_the_command_line_reports_and_exits_130(words, module, name, call, tmp_p
     if words[0] == "report":
         pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "names.txt").write_text("\n".join(COV.names[i] for i in rs.candidate(COV, 8).support))
+    (tmp_path / "names.txt").write_text("\n".join(COV.names[i] for i in rs.candidate(COV, 8).indices))
     if module is None:
         stop_search(monkeypatch, call)
     elif module is bounds:

@@ -76,7 +76,7 @@ def test_tables_name_the_variables_used_where_others_were_eliminated(search_at_m
     cov = backwards(wide_covariance(1))
     search_at_most(30)
     found = rs.solve(cov, 4)
-    used = {cov.names[i] for i in found.candidate.support}
+    used = {cov.names[i] for i in found.candidate.indices}
     assert set(found.support) == used
     assert {name for name in cov.names if f"| {name} |" in found.to_markdown()} == used
     page = write_report(found, tmp_path).read_text()
@@ -88,11 +88,11 @@ def test_a_component_is_judged_by_a_search_among_few(seed, search_at_most):
     cov = backwards(wide_covariance(seed))
     whole = rs.solve(cov, 4)
     weak = int(np.argmin(cov.diagonal))
-    strong = [i for i in whole.candidate.support.tolist()][:3]
+    strong = [i for i in whole.candidate.indices.tolist()][:3]
     search_at_most(30)
     judged = rs.certify(cov, [*strong, weak], relaxation="search")
     assert judged.status == "improvable"
-    assert judged.better.support.tolist() == whole.candidate.support.tolist()
+    assert judged.better.indices.tolist() == whole.candidate.indices.tolist()
     assert judged.lower == pytest.approx(judged.candidate.value, rel=1e-12)
     assert whole.lower <= judged.upper <= whole.lower * (1 + 1e-6)
     assert all(cov.names[i] in repr(judged) for i in [*strong, weak])
@@ -108,7 +108,7 @@ def test_a_path_searches_among_few(search_at_most):
     assert any(row.certificate.eliminated is not None for row in found.rows)
     for row, other in zip(found.rows, whole.rows, strict=True):
         assert row.certified
-        assert row.names == other.names == tuple(cov.names[i] for i in row.support)
+        assert row.names == other.names == tuple(cov.names[i] for i in row.indices)
         assert rs.verify(row.certificate)
 
 

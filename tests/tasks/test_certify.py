@@ -52,7 +52,7 @@ def test_loadings_are_judged_as_given():
     assert result.lower == pytest.approx(direct, rel=1e-12)
     assert result.status == "improvable"
     assert result.refit_gain == pytest.approx(result.refitted.value / direct - 1)
-    assert result.better.support.tolist() == result.candidate.support.tolist()
+    assert result.better.indices.tolist() == result.candidate.indices.tolist()
     assert certify(cov, rounded, tol=0.01).status == "optimal"
     assert verify(result.certificate)
 
@@ -61,7 +61,7 @@ def test_a_poor_support_is_shown_a_better_one():
     cov = load_pitprops()
     result = certify(cov, [0, 1, 2, 3, 4], relaxation="kkt")
     assert result.status == "improvable"
-    assert result.better.support.tolist() == [0, 1, 6, 8, 9]
+    assert result.better.indices.tolist() == [0, 1, 6, 8, 9]
     assert result.upper >= result.better.value
     assert "{topdiam, length, ringbut, bowdist, whorls} explains 32.6 % more" in repr(result)
     assert "<br>" in result._repr_html_()
@@ -79,7 +79,7 @@ def test_an_open_gap_is_called_a_gap():
 def test_a_component_may_be_judged_at_a_larger_cardinality():
     cov = load_pitprops()
     result = certify(cov, ["topdiam", "length"], k=5)
-    assert (result.k, result.status, result.better.cardinality) == (5, "improvable", 5)
+    assert (result.k, result.status, result.better.k) == (5, "improvable", 5)
 
 
 @settings(deadline=None, max_examples=25)
@@ -98,7 +98,7 @@ def test_the_verdict_is_true_and_the_certificate_verifies(seed, n, relaxation):
         assert result.lower >= value * (1 - 2e-6)
     if result.better is not None:
         assert result.better.value > result.candidate.value
-        assert result.better.cardinality <= k
+        assert result.better.k <= k
     assert verify(result.certificate)
     assert verify(result.certificate, exact=False)
 

@@ -24,7 +24,7 @@ COV = Covariance(np.diag([4.0, 3.0, 2.0, 1.0]) + 0.5, names=["a", "b", "c", "d"]
 )
 def test_every_way_to_name_a_component(component, support):
     read = read_component(COV, component)
-    assert read.support.tolist() == support
+    assert read.indices.tolist() == support
     assert np.linalg.norm(read.loadings) == pytest.approx(1)
 
 
@@ -42,7 +42,7 @@ def test_a_labelled_series_is_put_in_order():
         with pytest.raises(InputError, match="one component at a time: this frame has"):
             read_component(COV, wide)
     unlabelled = pandas.Series([0.0, 0.6, 0.8, 0.0])
-    assert read_component(COV, unlabelled).support.tolist() == [1, 2]
+    assert read_component(COV, unlabelled).indices.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(

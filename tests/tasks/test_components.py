@@ -55,7 +55,7 @@ def test_generalized_components_maximise_their_quotient():
     deflated = P @ cov.matrix @ P
     quotient = (x @ deflated @ x) / (x @ P @ x)
     rng = np.random.default_rng(3)
-    support = found.candidates[1].support
+    support = found.candidates[1].indices
     for _ in range(200):
         y = np.zeros(6)
         y[support] = rng.normal(size=3)

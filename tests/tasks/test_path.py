@@ -60,13 +60,13 @@ def test_every_row_is_certified_by_its_certificate(pitprops_path, tmp_path):
 def test_the_admissible_penalties_and_names_are_shown(pitprops_path):
     row = pitprops_path.rows[8]
     assert (round(row.rho_lo, 5), round(row.rho_hi, 5)) == (0.02498, 0.09894)
-    assert row.support == (0, 1, 2, 3, 5, 6, 7, 8, 9)
+    assert row.indices == (0, 1, 2, 3, 5, 6, 7, 8, 9)
     assert row.names[0] == "topdiam"
 
 
 def test_a_path_of_penalties():
     found = path(load_pitprops(), rho=[0.0, 0.3, 1.0])
-    assert [len(row.support) for row in found.rows] == [13, 6, 0]
+    assert [len(row.indices) for row in found.rows] == [13, 6, 0]
     assert [row.certified for row in found.rows] == [True, False, True]
     assert found.rows[1].lower == pytest.approx(1.970960, abs=1e-6)
     assert found.rows[1].upper == pytest.approx(1.996098, abs=1e-5)
@@ -170,5 +170,5 @@ def test_a_path_is_the_same_with_workers():
     alone = path(cov, k=[3, 5])
     with joblib.parallel_config(backend="loky", n_jobs=2):
         together = path(cov, k=[3, 5])
-    assert [row.support for row in alone.rows] == [row.support for row in together.rows]
+    assert [row.indices for row in alone.rows] == [row.indices for row in together.rows]
     assert [row.upper for row in alone.rows] == [row.upper for row in together.rows]

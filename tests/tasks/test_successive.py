@@ -40,7 +40,7 @@ def test_a_row_starts_from_the_row_before(monkeypatch):
     monkeypatch.setattr(successive, "candidate", poor)
     monkeypatch.setattr(successive, "solve", spied)
     solve_each(cov, [5, 3, 4])
-    assert [s.cardinality for s in starts] == [1, 4, 5]
+    assert [s.k for s in starts] == [1, 4, 5]
     assert starts[1].value == pytest.approx(2.9374789467)  # enumeration: grown from the best three
 
 

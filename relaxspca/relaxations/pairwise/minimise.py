@@ -153,7 +153,7 @@ def minimise(
     >>> import relaxspca as rs
     >>> cov = rs.datasets.load_pitprops()
     >>> best = rs.Candidate.from_support(cov, [0, 1, 6, 8, 9])
-    >>> solution = minimise(cov, 5, support=best.support, lower=best.value)
+    >>> solution = minimise(cov, 5, support=best.indices, lower=best.value)
     >>> solution.upper <= best.value * (1 + 1e-6)  # a proof that the support is optimal
     True
     """

@@ -67,7 +67,7 @@ class DualFamily:
         image = cov.factor @ fitted.loadings
         length = float(np.linalg.norm(image))
         inside = np.zeros(cov.n, dtype=bool)
-        inside[fitted.support] = True
+        inside[fitted.indices] = True
         return cls(cov.factor, image / length if length > 0 else image, inside, length**2)
 
     @cached_property

@@ -128,7 +128,7 @@ def kkt_test(
     (0.00731, 0.0484, True)
     """
     cov, q = normalised(cov, beyond=EXTREME)
-    fitted = Candidate.from_support(cov, candidate.support, method=candidate.method)
+    fitted = Candidate.from_support(cov, candidate.indices, method=candidate.method)
     family = DualFamily.of(cov, fitted)
     if not family.rho_lo < family.rho_hi:
         return rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None), q)
@@ -178,7 +178,7 @@ def union_bounds(
     cov, q = normalised(cov, beyond=EXTREME)
     pairs = list(trivial_points(cov))
     scale = tol * pairs[0].value
-    supports = {tuple(c.support.tolist()) for c in candidates}
+    supports = {tuple(c.indices.tolist()) for c in candidates}
     fitted = [Candidate.from_support(cov, support) for support in sorted(supports)]
     families = [DualFamily.of(cov, c) for c in fitted]
     searches = [PriceSearch(family) for family in families if family.rho_lo < family.rho_hi]

@@ -73,7 +73,7 @@ def sharp_test(
     True
     """
     cov, q = normalised(cov, beyond=EXTREME)
-    fitted = Candidate.from_support(cov, candidate.support, method=candidate.method)
+    fitted = Candidate.from_support(cov, candidate.indices, method=candidate.method)
     family = DualFamily.of(cov, fitted)
     low, high = family.rho_lo, family.rho_hi
     failed = rescaled(KKTTest(fitted, low, high, math.nan, math.inf, None), q)
