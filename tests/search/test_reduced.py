@@ -108,7 +108,7 @@ def test_a_path_searches_among_few(search_at_most):
     assert any(row.certificate.eliminated is not None for row in found.rows)
     for row, other in zip(found.rows, whole.rows, strict=True):
         assert row.certified
-        assert row.names == other.names == tuple(cov.names[i] for i in row.indices)
+        assert row.support == other.support == tuple(cov.names[i] for i in row.indices)
         assert rs.verify(row.certificate)
 
 
@@ -127,9 +127,9 @@ def test_json_numbers_the_variables_of_the_file(search_at_most, tmp_path, capsys
     search_at_most(30)
     assert main(["solve", str(tmp_path / "cov.npy"), "-k", "4", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    x = np.array(found["loadings"])
-    assert np.flatnonzero(x).tolist() == found["support"]
-    assert x @ cov.matrix @ x == pytest.approx(found["lower"], rel=1e-9)
+    x, indices = np.array(list(found["loadings"].values())), found["indices"]
+    assert list(found["loadings"]) == found["support"] == [f"var{i + 1}" for i in indices]
+    assert x @ cov.submatrix(indices) @ x == pytest.approx(found["lower"], rel=1e-9)
 
 
 @pytest.mark.parametrize(

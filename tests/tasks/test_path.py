@@ -61,7 +61,7 @@ def test_the_admissible_penalties_and_names_are_shown(pitprops_path):
     row = pitprops_path.rows[8]
     assert (round(row.rho_lo, 5), round(row.rho_hi, 5)) == (0.02498, 0.09894)
     assert row.indices == (0, 1, 2, 3, 5, 6, 7, 8, 9)
-    assert row.names[0] == "topdiam"
+    assert row.support[0] == "topdiam"
 
 
 def test_a_path_of_penalties():
