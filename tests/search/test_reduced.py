@@ -128,7 +128,7 @@ def test_json_numbers_the_variables_of_the_file(search_at_most, tmp_path, capsys
     assert main(["solve", str(tmp_path / "cov.npy"), "-k", "4", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     x, indices = np.array(list(found["loadings"].values())), found["indices"]
-    assert list(found["loadings"]) == found["support"] == [f"var{i + 1}" for i in indices]
+    assert list(found["loadings"]) == found["support"] == [f"x{i}" for i in indices]
     assert x @ cov.submatrix(indices) @ x == pytest.approx(found["lower"], rel=1e-9)
 
 
