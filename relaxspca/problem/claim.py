@@ -1,18 +1,19 @@
-"""Turn a component, a bound and its dual point into a certificate of one leaf."""
+"""Turn a component, a bound and what proves it into a certificate."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Leaf, Point
+from relaxspca.certificate import Certificate, Leaf, Point, Split
 from relaxspca.certificate.evidence import POINT_OF_LEAF
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
+from relaxspca.problem.size import Cardinality, Penalty, Size
 
-__all__ = ["leaf_kind", "one_leaf"]
+__all__ = ["claimed", "leaf_kind", "net_value", "one_leaf"]
 
 # The checker's arithmetic rounds differently: the claim is wider than the bound by this fraction.
 CLAIM_MARGIN = 1e-11
@@ -46,30 +47,60 @@ def one_leaf(
     >>> round(certificate.lower, 9), round(certificate.upper, 9)
     (3.0, 3.0)
     """
-    lower = 0.0 if candidate is None else candidate.proved_value(cov)
-    if candidate is not None and rho is not None:
-        lower = math.nextafter(lower - math.nextafter(rho * candidate.k, math.inf), -math.inf)
+    size = Cardinality(k) if rho is None and k is not None else Penalty(rho or 0.0)
     point = None if isinstance(evidence, str) else evidence
     kind = evidence if isinstance(evidence, str) else leaf_kind(evidence)
     support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.indices
     scale = float(np.abs(cov.diagonal[support]).sum()) + abs(upper)
     if k is not None:
         scale = max(scale, largest_entry(cov))  # the optimum itself may be 0
+    leaf = Leaf(kind, None if point is None else 0)
+    points = () if point is None else (point,)
+    found = Candidate.empty(cov) if candidate is None else candidate
+    return claimed(cov, size, found, upper, upper + CLAIM_MARGIN * scale, points, (leaf,), made_by="relaxspca")
+
+
+def claimed(
+    cov: Covariance,
+    size: Size,
+    candidate: Candidate,
+    bound: float,
+    upper: float,
+    points: Sequence[Point],
+    tree: Sequence[Split | Leaf],
+    *,
+    made_by: str,
+) -> Certificate:
+    """Return the certificate of a component and of a tree whose leaves prove a bound.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    size : what supports it speaks of.
+    candidate : Candidate of that size.
+    bound : what the tree proves here; the lower bound is not above it.
+    upper : the bound claimed, wider by what the checker's own roundings may add.
+    points, tree, made_by : as in `Certificate`.
+    """
     return Certificate(
         n=cov.n,
         names=cov.names,
         matrix=None if cov.is_factored else cov.matrix,
         factor=cov.factor if cov.is_factored else None,
-        cardinality=k,
-        penalty=rho,
-        lower=min(lower, upper),
-        upper=upper + CLAIM_MARGIN * scale,
-        support=support,
-        loadings=np.zeros(cov.n) if candidate is None else candidate.loadings,
-        points=() if point is None else (point,),
-        tree=(Leaf(kind, None if point is None else 0),),
-        made_by="relaxspca",
+        **size.claim,
+        lower=min(net_value(cov, size, candidate), bound),
+        upper=upper,
+        support=candidate.indices,
+        loadings=candidate.loadings,
+        points=tuple(points),
+        tree=tuple(tree),
+        made_by=made_by,
     )
+
+
+def net_value(cov: Covariance, size: Size, candidate: Candidate) -> float:
+    """Return what a component is proved to attain, less its price."""
+    return size.net_lower(candidate.proved_value(cov), candidate.k)
 
 
 def leaf_kind(point: Point) -> str:

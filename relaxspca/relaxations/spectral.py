@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
@@ -18,8 +17,7 @@ from relaxspca.numerics.linalg import (
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
-
-Indices = npt.NDArray[np.int64]
+from relaxspca.problem.node import Indices, Node
 
 __all__ = ["KINDS", "best_upper_bound", "upper_bound"]
 
@@ -74,11 +72,8 @@ def upper_bound(
     """
     if kind not in KINDS:
         raise InputError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
-    J = np.array(sorted(inside), dtype=np.int64)
-    F = np.setdiff1d(np.arange(cov.n) if free is None else np.array(sorted(free), dtype=np.int64), J)
-    if not J.size <= k <= J.size + F.size:
-        return -math.inf
-    return KINDS[kind](cov, k, J, F)
+    node = Node.of(inside, free, range(cov.n))
+    return KINDS[kind](cov, k, node.inside, node.free) if node.has_supports(k) else -math.inf
 
 
 def best_upper_bound(

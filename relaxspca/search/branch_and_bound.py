@@ -11,6 +11,7 @@ import numpy as np
 from relaxspca.candidates.local_search import local_search
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.claim import net_value
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import is_zero, largest_entry
 from relaxspca.problem.size import Size
@@ -66,7 +67,7 @@ class Search:
 
     def worth(self, candidate: Candidate) -> float:
         """Return what a component is proved to attain, less its price."""
-        return self.size.net_lower(candidate.proved_value(self.cov), candidate.k)
+        return net_value(self.cov, self.size, candidate)
 
     @property
     def upper(self) -> float:

@@ -33,6 +33,7 @@ from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.weights import balance
+from relaxspca.relaxations.psi.formula import price_line
 from relaxspca.relaxations.psi.kkt import priced
 
 __all__ = ["balanced_rows", "cover", "shrink"]
@@ -139,6 +140,4 @@ def _trace(cov: Covariance, k: int) -> Array:
 
 def _linear(value: float, rho: float, k: int) -> Array:
     """Return bounds on v_{k-1}, ..., v_0 by a dual point of psi; an empty support has the value 0."""
-    bounds = value + rho * np.arange(k - 1, -1.0, -1.0)
-    bounds[-1] = 0.0
-    return bounds
+    return np.array([*(price_line(value, rho, size) for size in range(k - 1, 0, -1)), 0.0])

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relaxspca.certificate import PsiPoint, WeightsPoint
+from relaxspca.problem.by_name import positions
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.psi.formula import psi_point
@@ -154,8 +155,7 @@ def _by_psi(
     kept = shrink(cov, max(threshold, 0.0) - cov.shift, stay)
     if kept.n > largest:
         return []
-    place = {name: i for i, name in enumerate(cov.names)}
-    columns = np.array([place[name] for name in kept.names])
+    columns = positions(kept.names, cov.names)
     # Of the covariance before: that of the variables kept, given by its entries, has another factor.
     point = psi_point(cov, columns, solution.rho, solution.vectors[:, columns])
     return [_judged(kept, k, _carried(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
@@ -167,6 +167,5 @@ def _judged(kept: Covariance, k: int, component: Candidate, point: PsiPoint | We
 
 def _carried(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:
     """Return a component as one of the covariance of the variables kept."""
-    position = {name: i for i, name in enumerate(kept.names)}
-    support = [position[cov.names[i]] for i in component.indices]
+    support = positions([cov.names[i] for i in component.indices], kept.names)
     return Candidate.from_support(kept, support, method=component.method)

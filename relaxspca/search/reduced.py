@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from relaxspca.certificate import Certificate, PsiPoint
-from relaxspca.numerics.linalg import as_array
+from relaxspca.problem.by_name import carried
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
@@ -23,7 +21,7 @@ from relaxspca.search.elimination import cover
 from relaxspca.search.kept import Kept, keep_few
 from relaxspca.search.run import run
 
-__all__ = ["LARGEST_BLOCK", "carried", "solve_reduced"]
+__all__ = ["LARGEST_BLOCK", "solve_reduced"]
 
 LARGEST_BLOCK = 4000  # variables searched at once; more are first eliminated by their variances
 
@@ -116,14 +114,3 @@ def _status(status: str, certificate: Certificate, gap: float, deadline: Deadlin
     if status in ("optimal", "gap"):
         return "time_limit" if deadline.is_over else "elimination"
     return status
-
-
-def carried(found: Candidate, names: Sequence[str], others: Sequence[str]) -> Candidate:
-    """Return a component of the variables named as one of others, which have all that it uses."""
-    place = {name: i for i, name in enumerate(others)}
-    indices = np.array([place[names[i]] for i in found.indices], dtype=np.int64)
-    loadings = np.zeros(len(others))
-    loadings[indices] = found.loadings[found.indices]
-    order = np.sort(indices)
-    order.flags.writeable = False
-    return Candidate(order, as_array(loadings), found.value, found.method, tuple(others))

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, PerronPoint, Point
+from relaxspca.certificate import PerronPoint, Point
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.claim import claimed
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Size
 from relaxspca.relaxations import spectral
@@ -140,20 +141,7 @@ def _result(search: Search, status: str, history: list[Progress], seconds: float
     nodes, points = search.tree.pruned(upper)
     upper += _room(cov, points) * max(abs(upper), search.scale)
     found = search.candidate
-    certificate = Certificate(
-        n=cov.n,
-        names=cov.names,
-        matrix=None if cov.is_factored else cov.matrix,
-        factor=cov.factor if cov.is_factored else None,
-        **size.claim,
-        lower=search.lower,
-        upper=upper,
-        support=found.indices,
-        loadings=found.loadings,
-        points=points,
-        tree=nodes,
-        made_by="relaxspca solve",
-    )
+    certificate = claimed(cov, size, found, upper, upper, points, nodes, made_by="relaxspca solve")
     missing = upper - search.lower
     if missing <= 2 * RELATIVE_WIDTH * max(abs(search.lower), search.scale):
         status = "optimal"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
+from relaxspca.problem.by_name import positions
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
@@ -76,7 +77,7 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
     if labels is not None and hasattr(component, "to_numpy") and getattr(component, "ndim", 0) == 1:
         names = [str(label) for label in labels]
         if sorted(names) == sorted(cov.names):
-            component = component.to_numpy()[[names.index(name) for name in cov.names]]
+            component = component.to_numpy()[positions(cov.names, names)]
     try:
         values = np.asarray(component)
     except ValueError:

@@ -9,6 +9,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
+from relaxspca.problem.by_name import carried
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
@@ -16,7 +17,7 @@ from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
-from relaxspca.search.reduced import LARGEST_BLOCK, carried, solve_reduced
+from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.solve import solve
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.certificate.evidence import PsiPoint
-from relaxspca.numerics.linalg import Array, round_up
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, price_times, upper_times
-from relaxspca.relaxations.psi.formula import psi_point, upper_bound
+from relaxspca.relaxations.psi.formula import price_line, psi_point, upper_bound
 
 __all__ = ["PsiBound", "psi"]
 
@@ -43,7 +43,7 @@ class PsiBound:
 
     def bound(self, k: int) -> float:
         r"""Return the proved bound :math:`v_k\le` upper + rho k."""
-        return round_up(self.upper + round_up(self.rho * k))
+        return price_line(self.upper, self.rho, k)
 
     def __repr__(self) -> str:
         return f"psi({self.rho:.10g}) <= {self.upper:.10g}, within {self.gap:.1g}"

@@ -18,7 +18,8 @@ from relaxspca.numerics.linalg import (
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.pairwise.prices import Indices, Mask, RowPrices, price_matrix
+from relaxspca.problem.node import Indices, Mask, Node
+from relaxspca.relaxations.pairwise.prices import RowPrices, price_matrix
 
 __all__ = ["node", "penalised_upper_bound", "restrict", "spectral_part", "upper_bound"]
 
@@ -165,13 +166,12 @@ def spectral_part(cov: Covariance, point: PairwisePoint, k: int, kept: Indices) 
 
 def node(point: PairwisePoint, inside: Iterable[int], free: Iterable[int] | None) -> tuple[Indices, Mask]:
     """Return the positions in the point of the node's variables, and which of them are forced in."""
-    forced_names = np.array(sorted(set(inside)), dtype=np.int64)
-    allowed = point.variables if free is None else np.fromiter(free, dtype=np.int64)
-    names = np.union1d(forced_names, allowed)
+    found = Node.of(inside, free, point.variables)
+    names = found.variables
     if not np.isin(names, point.variables).all():
         missing = np.setdiff1d(names, point.variables)
         raise InputError(f"the dual point does not cover variable {missing[0]} of the node")
-    return np.searchsorted(point.variables, names), np.isin(names, forced_names)
+    return np.searchsorted(point.variables, names), found.is_inside
 
 
 def restrict(point: PairwisePoint, variables: Iterable[int]) -> PairwisePoint:

@@ -12,11 +12,12 @@ from scipy.optimize import minimize
 from relaxspca.certificate import PairwisePoint
 from relaxspca.numerics.linalg import eigenvalue_upper, leading_eigenpair
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.scaling import normalised, point_times
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.pairwise.formula import node, restrict, spectral_part, upper_bound
 from relaxspca.relaxations.pairwise.models import dual_model
-from relaxspca.relaxations.pairwise.prices import Indices, RowPrices, price_matrix
+from relaxspca.relaxations.pairwise.prices import RowPrices, price_matrix
 from relaxspca.relaxations.pairwise.smooth import DualVariables, SmoothedDual
 from relaxspca.relaxations.pairwise.start import plain_start, support_start, thresholds
 from relaxspca.runtime.deadline import Deadline
@@ -192,10 +193,8 @@ class _Search:
         support: Iterable[int] | None,
     ) -> None:
         """Choose the unit and the best starting point, and evaluate it."""
-        forced = np.array(sorted(set(inside)), dtype=np.int64)
-        allowed = np.arange(self.cov.n) if free is None else np.fromiter(free, dtype=np.int64)
-        self.variables = np.union1d(forced, allowed)
-        self.forced = np.isin(self.variables, forced)
+        start_node = Node.of(inside, free, range(self.cov.n))
+        self.variables, self.forced = start_node.variables, start_node.is_inside
         Sigma = self.cov.submatrix(self.variables)
         chosen = None if support is None else np.array(sorted(support), dtype=np.int64)
         if self.reference is None and chosen is not None:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.certificate import PairwisePoint
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, sum_upper
-
-Indices = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+from relaxspca.problem.node import Indices, Mask
 
 __all__ = ["RowPrices", "price_matrix"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.relaxations.pairwise.prices import Mask
+from relaxspca.problem.node import Mask
 from relaxspca.relaxations.soft_eigenvalue import soft_largest
 
 __all__ = ["DualVariables", "SmoothedDual"]

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, leading_eigenpair
+from relaxspca.problem.node import Mask
 from relaxspca.relaxations.pairwise.exact import closed_form_point, exact_interval
-from relaxspca.relaxations.pairwise.prices import Mask
 
 __all__ = ["plain_start", "support_start", "thresholds"]
 

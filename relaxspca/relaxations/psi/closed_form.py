@@ -26,6 +26,7 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.psi.formula import price_line
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["DualFamily", "PriceSearch"]
@@ -147,7 +148,7 @@ class Tangent:
 
     def bound(self, k: int) -> float:
         """Return the objective for cardinality k."""
-        return self.value + self.rho * k
+        return price_line(self.value, self.rho, k)
 
 
 @dataclass

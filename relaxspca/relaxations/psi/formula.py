@@ -31,6 +31,7 @@ from relaxspca.numerics.linalg import (
     product_radius,
     round_up,
 )
+from relaxspca.problem.node import Node
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
 from relaxspca.relaxations.psi.secular import secular_roots
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 UNDERFLOW = 2.0**-1000
 LARGEST_SCALING = 4.0
 
-__all__ = ["Spectral", "evaluate", "feasible", "psi_point", "repair", "upper_bound"]
+__all__ = ["Spectral", "evaluate", "feasible", "price_line", "psi_point", "repair", "upper_bound"]
 
 
 def upper_bound(
@@ -97,21 +98,29 @@ def upper_bound(
     return upper_times(_upper_bound(cov, point_times(point, -q), k, inside, free), q)
 
 
+def price_line(value: float, rho: float, k: int) -> float:
+    r"""Return :math:`d+\rho k` rounded upwards: what a value d at a price bounds for k variables.
+
+    Examples
+    --------
+    >>> round(price_line(1.0, 0.5, 3), 9)
+    2.5
+    """
+    return round_up(value + round_up(rho * k))
+
+
 def _upper_bound(
     cov: Covariance, point: PsiPoint, k: int, inside: Iterable[int], free: Iterable[int] | None
 ) -> float:
-    column_of = {int(variable): j for j, variable in enumerate(point.variables)}
-    forced = [column_of[int(i)] for i in inside]
-    taken = set(forced)
-    pool = range(len(column_of)) if free is None else [column_of[int(i)] for i in free]
-    open_columns = [j for j in pool if j not in taken]
+    node = Node.of(inside, free, point.variables)
+    forced, open_columns = (np.searchsorted(point.variables, names) for names in (node.inside, node.free))
     A, residual, shift = _factor_of(cov, point)
     Y = proved_feasible(A[:, open_columns], point.vectors[:, open_columns], point.rho)
     Z = np.ascontiguousarray(np.hstack([A[:, forced], Y]).T)
     tau = eigenvalue_upper(Z.T @ Z, product_radius(Z, Z))
-    price = point.rho * (k - len(forced))
-    total = tau + price - shift + residual
-    return total + 8 * UNIT_ROUNDOFF * (abs(tau) + abs(price) + abs(shift) + residual)
+    value = tau - shift + residual
+    value += 8 * UNIT_ROUNDOFF * (abs(tau) + abs(shift) + residual)
+    return price_line(value, point.rho, k - len(forced))
 
 
 def _factor_of(cov: Covariance, point: PsiPoint) -> tuple[Array, float, float]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.certificate import PsiPoint
-from relaxspca.numerics.linalg import round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import (
@@ -21,7 +20,7 @@ from relaxspca.problem.scaling import (
     value_times,
 )
 from relaxspca.relaxations.psi.closed_form import DualFamily, PriceSearch
-from relaxspca.relaxations.psi.formula import psi_point, upper_bound
+from relaxspca.relaxations.psi.formula import price_line, psi_point, upper_bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = [
@@ -52,7 +51,7 @@ class PricedPoint:
 
     def upper(self, k: int) -> float:
         """Return the bound on v_k, rounded upwards."""
-        return round_up(self.value + round_up(self.point.rho * k))
+        return price_line(self.value, self.point.rho, k)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.scaling import normalised_factor, price_times, value_times
 from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
-from relaxspca.relaxations.psi.formula import repair
+from relaxspca.relaxations.psi.formula import price_line, repair
 from relaxspca.relaxations.psi.price import Columns
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
@@ -62,7 +62,7 @@ class PsiSolution:
 
     def bound(self, k: int) -> float:
         """Return the bound on the variance of every support of at most k variables."""
-        return self.value + self.rho * k
+        return price_line(self.value, self.rho, k)
 
 
 def minimise(

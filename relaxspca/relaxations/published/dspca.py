@@ -11,6 +11,7 @@ import numpy as np
 from relaxspca.certificate import PairwisePoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Node
 
 __all__ = ["dual_model", "model", "pairwise_point", "penalised_upper_bound", "upper_bound"]
 
@@ -53,11 +54,10 @@ def upper_bound(
     >>> round(upper_bound(cov, np.array([[0.0, -1.0], [-1.0, 0.0]]), 1), 9)
     3.0
     """
-    forced = set(inside)
-    allowed = forced | set(range(cov.n) if free is None else free)
-    if not len(forced) <= k <= len(allowed):
+    node = Node.of(inside, free, range(cov.n))
+    if not node.has_supports(k):
         return -math.inf
-    variables = np.array(sorted(allowed), dtype=np.int64)
+    variables = node.variables
     U = _symmetric_part(U)[np.ix_(variables, variables)]
     rho = float(np.abs(U).max())
     return round_up(_perturbed_eigenvalue(cov, U, variables) + round_up(k * rho))

@@ -11,6 +11,7 @@ import numpy as np
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Node
 
 __all__ = ["dual_model", "model", "upper_bound"]
 
@@ -54,11 +55,10 @@ def upper_bound(
     >>> round(upper_bound(cov, np.array([2.0, 2.0]), 1), 9), round(upper_bound(cov, np.zeros(2), 1), 9)
     (2.0, 3.0)
     """
-    forced = set(inside)
-    allowed = forced | set(range(cov.n) if free is None else free)
-    if not len(forced) <= k <= len(allowed):
+    node = Node.of(inside, free, range(cov.n))
+    if not node.has_supports(k):
         return -math.inf
-    variables = np.array(sorted(allowed), dtype=np.int64)
+    variables = node.variables
     Sigma = cov.submatrix(variables)
     # The argument needs a semidefinite matrix: shift by what is proved to make it so.
     shift = max(0.0, eigenvalue_upper(-Sigma, cov.rounding(variables)))
@@ -72,8 +72,8 @@ def upper_bound(
     scaled = Sigma * np.outer(weight, weight)
     radius = 8 * UNIT_ROUNDOFF * (norm_upper(scaled) + shift) + cov.rounding(variables)
     price = price + cov.rounding(variables)
-    must = np.isin(variables, np.array(sorted(forced), dtype=np.int64))
-    chosen = np.concatenate([price[must], -np.sort(-price[~must])[: k - len(forced)]])
+    must = node.is_inside
+    chosen = np.concatenate([price[must], -np.sort(-price[~must])[: k - len(node.inside)]])
     return sum_upper(np.array([eigenvalue_upper(scaled, radius), *chosen, -shift]))
 
 

@@ -21,6 +21,7 @@ from relaxspca.numerics.linalg import (
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Node
 
 __all__ = ["KINDS", "PerspectivePoint", "dual_model", "model", "pairwise_point", "upper_bound"]
 
@@ -116,11 +117,10 @@ def upper_bound(
     >>> round(upper_bound(cov, point, 1), 9)
     2.5
     """
-    forced = set(inside)
-    allowed = forced | set(range(cov.n) if free is None else free)
-    if not len(forced) <= k <= len(allowed):
+    node = Node.of(inside, free, range(cov.n))
+    if not node.has_supports(k):
         return -math.inf
-    variables = np.array(sorted(allowed), dtype=np.int64)
+    variables = node.variables
     block = np.ix_(variables, variables)
     W, U, B, Q = point.rows[block], point.row_sums[block], point.boxes[block], point.total[block]
     lam, mu = point.rows_lam[variables], point.row_sums_lam[variables]
@@ -136,8 +136,8 @@ def upper_bound(
     peaks = np.where(U.any(axis=1), k * (np.abs(U).max(axis=1) ** 2 + SMALLEST_DENORMAL), 0.0)
     price = _ratio(squares, 4 * lam) + _ratio(peaks, 4 * mu) + boxes
     price = price * (1 + 4 * (len(variables) + 8) * UNIT_ROUNDOFF) + 4 * SMALLEST_DENORMAL
-    must = np.isin(variables, np.array(sorted(forced), dtype=np.int64))
-    chosen = np.concatenate([price[must], -np.sort(-price[~must])[: k - len(forced)]])
+    must = node.is_inside
+    chosen = np.concatenate([price[must], -np.sort(-price[~must])[: k - len(node.inside)]])
     whole = math.nextafter(k * np.abs(Q).max(), math.inf)
     return sum_upper(np.array([eigenvalue_upper(M, radius), whole, *chosen]))
 
