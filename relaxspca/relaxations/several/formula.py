@@ -1,0 +1,232 @@
+r"""Several components together: a price matrix Z between them, and one bound of Sigma - Z for each.
+
+Let x_1, ..., x_r be orthonormal, x_t on T_t with |T_t| = k_t, and U the union of the T_t. The projection
+P = x_1 x_1' + ... + x_r x_r' lives on U, so that P <= Diag(1_U). For Z with Z + delta I >= 0, delta >= 0,
+
+    tr Z P  =  tr (Z + delta I) P - delta r  <=  sum_{j in U} (Z_jj + delta) - delta r.
+
+With a price y_j >= 0 for every use of variable j, each j in U is used once at least, so that
+Z_jj + delta <= y_j #{t : j in T_t} + (Z_jj + delta - y_j). Hence, M = Sigma - Z,
+
+    sum_t x_t' Sigma x_t  <=  sum_t max_T [ lambda_max(M_TT) + y(T) ]
+                              + sum_j (Z_jj + delta - y_j)_+  -  delta r.                                (1)
+
+At a node (J_t forced into component t, F_t free) the variables of a J_t are in U, and pay Z_jj + delta - y_j of
+whatever sign; variables that no component may use pay nothing; and at most the sum of the k_t - |J_t| others
+are in U. Disjoint supports use a variable once exactly: y may have any sign.
+
+On one common support T, |T| = k, every variable is used r times: with any y,
+
+    sum_t x_t' Sigma x_t  <=  r max_T [ lambda_max(M_TT) + y(T) ]
+                              + the k largest (Z_jj + delta - r y_j)  -  delta r.                        (2)
+
+Each maximum is found by trying all supports where they are few (`listed`), and else bounded by a Perron
+point of M: for a unit x on T, x'Mx + y(T) = x'Mx + sum_i x_i^2 y(T), so that row i pays y_i for itself and
+N_ij + y_j for its dearest partners. The proofs with every rounding and every degenerate case are in
+docs/theory/several.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from relaxspca.certificate import PerronPoint
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up, sum_upper
+from relaxspca.relaxations.perron.formula import RowPrices, perron_point, row_prices
+from relaxspca.relaxations.several.listed import MOST, Listed, count_supports, listed, proved_largest
+from relaxspca.relaxations.several.shape import Indices, Part, Shape
+
+if TYPE_CHECKING:
+    from relaxspca.problem.covariance import Covariance
+
+__all__ = ["Evaluated", "PriceMatrix", "Rows", "evaluated", "upper_bound"]
+
+
+@dataclass(frozen=True, eq=False)
+class PriceMatrix:
+    r"""A dual point of several components.
+
+    Attributes
+    ----------
+    variables : (m,) sorted int array, the variables that it speaks of.
+    rest : (m, m) symmetric array, :math:`M`; :math:`Z=\Sigma-M` exactly, so no digit of Z is lost.
+    prices : (m,) array, y: what a component pays for a variable.
+    rows : a `PerronPoint` of M for each part; None where all its supports are tried.
+    """
+
+    variables: Indices
+    rest: Array
+    prices: Array
+    rows: tuple[PerronPoint | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A part whose bound is the largest eigenvalue of one matrix, M - P + Diag c.
+
+    Attributes
+    ----------
+    matrix : (m, m) array on the variables of the part, c rounded upwards.
+    radius : bound on the spectral norm by which it misses the exact one.
+    pairs : (m, m) array, what row i pays for partner j.
+    totals : RowPrices of those.
+    """
+
+    matrix: Array
+    radius: float
+    pairs: Array
+    totals: RowPrices
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """What a price matrix proves at a node, and of what it is made up.
+
+    Attributes
+    ----------
+    upper : proved bound on the sum of the variances of every table at the node.
+    variables : (m,) union of the variables of the parts.
+    rest, prices : M and y on them.
+    values : a proved bound for each part, the prices of its variables included.
+    paid : proved bound on what is paid for Z and not by the parts.
+    excess : (m,) each variable's Z_jj + delta - y_j (r y_j on a common support), rounded upwards.
+    parts : how each part was bounded.
+    """
+
+    upper: float
+    variables: Indices
+    rest: Array
+    prices: Array
+    values: tuple[float, ...]
+    paid: float
+    excess: Array
+    parts: tuple[Rows | Listed, ...]
+
+
+def upper_bound(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part]) -> float:
+    r"""Return a proved bound on the sum of the variances of every table of components at a node.
+
+    .. math:: \sum_t\max_{J_t\subseteq T\subseteq J_t\cup F_t,\,|T|=k_t}
+              \big[\lambda_{\max}((\Sigma-Z)_{TT})+y(T)\big]+\sum_j(Z_{jj}-y_j)_+
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    point : PriceMatrix of all variables of the parts. Any M, y and rows: prices that may not be negative are
+        raised to 0, entries of P that its prices do not pay for are lowered, and what Z lacks of being
+        semidefinite is charged for.
+    shape : Shape of the table.
+    parts : one Part a support.
+
+    Returns
+    -------
+    float, in the unit of Sigma
+        ``inf`` where a number overflows; ``-inf`` where a part has no support.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> from relaxspca.relaxations.several.shape import everything
+    >>> nothing = PriceMatrix(np.arange(2), cov.matrix, np.zeros(2), (None, None))
+    >>> round(upper_bound(cov, nothing, Shape((2, 2)), everything(Shape((2, 2)), 2)), 9)
+    6.0
+    >>> all_of_it = PriceMatrix(np.arange(2), np.zeros((2, 2)), np.zeros(2), (None, None))
+    >>> round(upper_bound(cov, all_of_it, Shape((2, 2)), everything(Shape((2, 2)), 2)), 9)
+    4.0
+    """
+    return evaluated(cov, point, shape, parts).upper
+
+
+def evaluated(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part]) -> Evaluated:
+    """Return `upper_bound` with what it is made up of; see there."""
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows proves nothing, and says so by inf
+        return _evaluated(cov, point, shape, parts)
+
+
+def _evaluated(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part]) -> Evaluated:
+    is_at_most = shape.is_at_most(cov.n)
+    variables = np.unique(np.concatenate([part.variables for part in parts]))
+    at = np.searchsorted(point.variables, variables)
+    M, y = point.rest[np.ix_(at, at)], point.prices[at]
+    if not (shape.is_disjoint or shape.is_common):
+        y = np.maximum(y, 0.0)
+    if any(_is_void(part, is_at_most=is_at_most) for part in parts):
+        return Evaluated(-np.inf, variables, M, y, (), 0.0, np.zeros(len(y)), ())
+    if not (np.isfinite(M).all() and np.isfinite(y).all()):
+        return Evaluated(np.inf, variables, M, y, (), np.inf, np.zeros(len(y)), ())
+    delta, excess = _excess(cov, variables, M, y * shape.copies)
+    paid = _paid(excess, delta, variables, shape, parts)
+    found: list[Rows | Listed] = []
+    values: list[float] = []
+    for part, rows in zip(parts, point.rows, strict=True):
+        here = np.searchsorted(variables, part.variables)
+        block, own = M[np.ix_(here, here)], y[here]
+        if rows is not None:
+            by_rows = _rows(block, own, rows, part, is_at_most=is_at_most)
+            found.append(by_rows)
+            values.append(eigenvalue_upper(by_rows.matrix, by_rows.radius))
+        elif count_supports(part, is_at_most=is_at_most) <= MOST:
+            every = listed(block, own, part, is_at_most=is_at_most)
+            found.append(every)
+            values.append(proved_largest(block, own, every))
+        else:
+            raise ValueError(f"a part has more than {MOST} supports: give it rows")
+    terms = np.array([paid] + values * shape.copies)
+    total = sum_upper(terms) if np.isfinite(terms).all() else np.inf
+    return Evaluated(total, variables, M, y, tuple(values), paid, excess, tuple(found))
+
+
+def _is_void(part: Part, *, is_at_most: bool) -> bool:
+    """Say whether a part has no support."""
+    least = 1 if is_at_most else part.size
+    return len(part.inside) > part.size or len(part.inside) + len(part.free) < least
+
+
+def _excess(cov: Covariance, variables: Indices, M: Array, paid: Array) -> tuple[float, Array]:
+    """Return delta >= 0 with Z + delta I semidefinite, and Z_jj + delta - paid_j rounded upwards."""
+    Z = cov.submatrix(variables) - M
+    radius = round_up(round_up(UNIT_ROUNDOFF * norm_upper(Z)) + cov.rounding(variables))
+    delta = max(0.0, eigenvalue_upper(-Z, radius))
+    own = np.nextafter(np.nextafter(np.diagonal(Z) + radius, np.inf) + delta, np.inf)
+    # `paid` is r y_j rounded to nearest: one unit in the last place below it is not more than r y_j.
+    return delta, np.nextafter(own - np.nextafter(paid, -np.inf), np.inf)
+
+
+def _paid(excess: Array, delta: float, variables: Indices, shape: Shape, parts: Sequence[Part]) -> float:
+    """Return a bound on the sum of the excesses of the variables that a table uses, less delta r."""
+    used = np.concatenate([part.inside for part in parts])
+    is_used = np.isin(variables, used)
+    others = np.sort(excess[~is_used])[::-1]
+    places = sum(part.size - len(part.inside) for part in parts)
+    chosen = others[: max(places, 0)]
+    if not shape.is_common:
+        chosen = np.maximum(chosen, 0.0)
+    terms = np.concatenate([excess[is_used], chosen, np.full(shape.count, -delta)])
+    return sum_upper(terms) if np.isfinite(terms).all() else np.inf
+
+
+def _rows(M: Array, y: Array, rows: PerronPoint, part: Part, *, is_at_most: bool) -> Rows:
+    """Return M - P + Diag c of one part, with a bound on its rounding.
+
+    Row i pays y_i for itself, N_ij + y_j for all of J, and the largest N_ij + y_j of as many free partners
+    as fit. Where negative ones would be among them they count as 0: right where supports may be smaller,
+    and a bound elsewhere.
+    """
+    m = len(y)
+    is_inside = np.isin(part.variables, part.inside)
+    at = np.searchsorted(rows.variables, part.variables)
+    kept = perron_point(part.variables, rows.P[np.ix_(at, at)], rows.N[np.ix_(at, at)])
+    pairs = kept.N + y[None, :]
+    size = min(part.size, m) if is_at_most else part.size
+    totals = row_prices(pairs, is_inside, size)
+    # Sums of at most m prices of any sign, each itself rounded once: relative to the sum of their moduli.
+    moduli = np.abs(y) + row_prices(kept.N + np.abs(y)[None, :], is_inside, size).total
+    base = M - kept.P
+    base[np.diag_indices(m)] += y + totals.total + (8 * (m + 8) * UNIT_ROUNDOFF) * moduli + 2.0**-1000
+    radius = 4 * UNIT_ROUNDOFF * (norm_upper(M) + norm_upper(kept.P) + norm_upper(base))
+    return Rows(base, round_up(radius), pairs, totals)

@@ -1,0 +1,137 @@
+"""The best support of one component by trying them all, where there are few: stacked blocks, with a proof."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array
+from relaxspca.relaxations.several.shape import Indices, Part
+
+__all__ = ["MOST", "Listed", "are_proved_below", "count_supports", "listed", "proved_largest"]
+
+MOST = 4000  # supports that are tried one by one
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Every support of a part, and lambda_max(M_TT) + y(T) for each.
+
+    Attributes
+    ----------
+    supports : arrays (count, size), one for each size; positions among the variables of the part.
+    values : one (count,) array for each of them; not proved, see `proved_largest`.
+    """
+
+    supports: tuple[Indices, ...]
+    values: tuple[Array, ...]
+
+
+def count_supports(part: Part, *, is_at_most: bool = False) -> int:
+    """Return how many supports a part has.
+
+    Examples
+    --------
+    >>> count_supports(Part(2, np.array([3]), np.array([0, 1])))
+    2
+    """
+    return sum(math.comb(len(part.free), more) for more in _added(part, is_at_most))
+
+
+def listed(M: Array, y: Array, part: Part, *, is_at_most: bool = False) -> Listed:
+    """Return all supports of a part with their values.
+
+    Parameters
+    ----------
+    M : (m, m) block on the variables of the part.
+    y : (m,) prices.
+    part : Part with at least one support and at most `MOST`.
+    is_at_most : whether supports may be smaller than the size.
+    """
+    inside = np.flatnonzero(np.isin(part.variables, part.inside))
+    free = np.flatnonzero(np.isin(part.variables, part.free))
+    supports, values = [], []
+    for more in _added(part, is_at_most):
+        chosen = free[_combinations(len(free), more)]
+        forced = np.broadcast_to(inside, (len(chosen), len(inside)))
+        some = np.concatenate([forced, chosen], axis=1)
+        supports.append(some)
+        values.append(np.linalg.eigvalsh(_blocks(M, some))[:, -1] + y[some].sum(axis=1))
+    return Listed(tuple(supports), tuple(values))
+
+
+def proved_largest(M: Array, y: Array, found: Listed) -> float:
+    """Return a proved bound on the largest lambda_max(M_TT) + y(T) of the supports listed."""
+    largest = max((float(values.max()) for values in found.values if values.size), default=-math.inf)
+    if not math.isfinite(largest):
+        return largest if largest == -math.inf else math.inf
+    scale = float(np.abs(M).sum(axis=1).max() + np.abs(y).sum()) + abs(largest)
+    margin = 64 * (len(M) + 1) * UNIT_ROUNDOFF * scale + SMALLEST_DENORMAL * 2**60
+    while math.isfinite(margin):
+        tau = math.nextafter(largest + margin, math.inf)
+        if all(are_proved_below(M, y, some, tau) for some in found.supports):
+            return tau
+        margin *= 4
+    return math.inf
+
+
+def are_proved_below(M: Array, y: Array, supports: Indices, tau: float) -> bool:
+    r"""Say whether :math:`\lambda_{\max}(M_{TT})+y(T)<\tau` is proved for every support.
+
+    Parameters
+    ----------
+    M : (m, m) symmetric array.
+    y : (m,) prices of any sign.
+    supports : (count, k) positions.
+
+    Notes
+    -----
+    One stacked Cholesky factorisation with the constants of `relaxspca.numerics.linalg.is_proved_below`.
+    """
+    if len(supports) == 0:
+        return True
+    k = supports.shape[1]
+    paid = y[supports].sum(axis=1)
+    paid = paid + 4 * (k + 4) * UNIT_ROUNDOFF * np.abs(y[supports]).sum(axis=1) + SMALLEST_DENORMAL
+    level = np.nextafter(tau - paid, -np.inf)
+    blocks = _blocks(M, supports)
+    gaps = np.nextafter(level[:, None] - np.diagonal(blocks, axis1=1, axis2=2), -np.inf)
+    if not gaps.min() > 0:
+        return False
+    u, eta, steps = UNIT_ROUNDOFF, SMALLEST_DENORMAL, k + 2
+    total = gaps.sum(axis=1) * (1 + 2 * (k + 2) * u)
+    constant = steps * u / (1 - steps * u) * total + 4 * eta * k * (2 * steps + gaps.max(axis=1))
+    constant = constant * (1 + 16 * u) + 16 * eta
+    lowered = np.nextafter(gaps - constant[:, None], -np.inf)
+    if not lowered.min() > 0:
+        return False
+    shifted = -blocks
+    shifted[:, np.arange(k), np.arange(k)] = lowered
+    try:
+        pivots = np.diagonal(np.linalg.cholesky(shifted), axis1=1, axis2=2)
+    except np.linalg.LinAlgError:
+        return False
+    return bool(np.isfinite(pivots).all() and (pivots > 0).all())
+
+
+def _added(part: Part, is_at_most: bool) -> range:
+    """Return how many free variables a support may have."""
+    most = min(part.size - len(part.inside), len(part.free))
+    if is_at_most:
+        return range(0 if len(part.inside) else 1, most + 1)
+    return range(part.size - len(part.inside), most + 1)
+
+
+@lru_cache(maxsize=256)
+def _combinations(m: int, size: int) -> Indices:
+    chosen = np.array(list(itertools.combinations(range(m), size)), dtype=np.int64)
+    return chosen.reshape(math.comb(m, size), size)
+
+
+def _blocks(M: Array, supports: Indices) -> npt.NDArray[np.float64]:
+    return np.asarray(M[supports[:, :, None], supports[:, None, :]])

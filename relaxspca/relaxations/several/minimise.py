@@ -1,0 +1,188 @@
+"""Minimise the bound of several components by quasi-Newton steps on a smoothed dual."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from relaxspca.numerics.linalg import Array, magnitude
+from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
+from relaxspca.relaxations.perron.weights import balance
+from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.shape import Indices, Part, Shape, everything
+from relaxspca.relaxations.several.smooth import Factors, Smoothed
+from relaxspca.runtime.threads import one_thread
+
+__all__ = ["descend", "minimise", "restricted", "start", "to_price_matrix", "union"]
+
+FULL_RANK = 40  # variables up to which Z may have any rank
+
+
+def minimise(
+    cov: Covariance,
+    shape: Shape,
+    *,
+    lower: float,
+    tol: float = 1e-6,
+    deadline: float = np.inf,
+    stages: int = 14,
+    iterations: int = 300,
+) -> tuple[PriceMatrix, float, Factors]:
+    """Return a dual point for all tables of a shape, the bound that it proves, and its factors.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    shape : Shape of the table.
+    lower : value of a table (variance): the smoothing is chosen by the distance to it.
+    tol : stop when the bound is within this fraction of `lower`.
+    deadline : `time.monotonic` at which to stop.
+    stages, iterations : rounds of decreasing smoothing, and quasi-Newton iterations in each.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> _, upper, _ = minimise(rs.datasets.load_pitprops(), Shape((4, 4)), lower=5.255158)
+    >>> 5.255158 <= upper <= 5.33
+    True
+    """
+    parts = everything(shape, cov.n)
+    variables = np.arange(cov.n)
+    Sigma = cov.matrix
+    scale = magnitude(Sigma, lower)
+    factors = start(Sigma, shape, parts)
+    point = to_price_matrix(Sigma, variables, factors, parts)
+    upper = upper_bound(cov, point, shape, parts)
+    best = factors
+    smoothing, stalled = min(0.03, 0.3 * max((upper - lower) / scale, tol)), 0
+    for _ in range(stages):
+        missing = upper - lower - tol * abs(lower)
+        if missing <= 0 or stalled == 2 or time.monotonic() > deadline:
+            break
+        factors = descend(
+            Sigma,
+            variables,
+            shape,
+            parts,
+            factors,
+            scale=scale,
+            smoothing=smoothing,
+            iterations=iterations,
+            deadline=deadline,
+        )
+        found = to_price_matrix(Sigma, variables, factors, parts)
+        bound = upper_bound(cov, found, shape, parts)
+        stalled = stalled + 1 if upper - bound < 0.01 * missing else 0
+        if bound < upper:
+            point, upper, best = found, bound, factors
+        smoothing /= 2
+    return point, upper, best
+
+
+def descend(
+    Sigma: Array,
+    variables: Indices,
+    shape: Shape,
+    parts: Sequence[Part],
+    factors: Factors,
+    *,
+    scale: float,
+    smoothing: float,
+    iterations: int = 50,
+    deadline: float = np.inf,
+) -> Factors:
+    """Take quasi-Newton steps on the smoothed bound.
+
+    Parameters
+    ----------
+    Sigma : (m, m) block of the variables (variance).
+    variables : (m,) union of the variables of the parts.
+    shape, parts : as in `formula.upper_bound`.
+    factors : where to start.
+    scale : size of the optimum (variance); the problem is divided by it.
+    smoothing : width of the soft maxima in units of `scale`.
+    iterations : most quasi-Newton iterations.
+    deadline : `time.monotonic` at which to stop.
+
+    Returns
+    -------
+    Factors
+        Any of them prove a bound, so nothing is asked of them.
+    """
+    # Importing scipy.optimize takes longer than the rest of the package.
+    import scipy.optimize
+
+    root = np.sqrt(scale)
+    objective = Smoothed(Sigma / scale, variables, shape, parts, factors.L.shape[1], smoothing)
+    begin = objective.pack(
+        Factors(factors.L / root, factors.prices / scale, tuple(B / root for B in factors.rows))
+    )
+    bounds = None
+    if not (shape.is_disjoint or shape.is_common):
+        least = np.full(len(begin), -np.inf)
+        least[-len(variables) :] = 0.0
+        bounds = scipy.optimize.Bounds(least, np.full(len(begin), np.inf))
+
+    def pause(_: Any) -> None:
+        if time.monotonic() > deadline:
+            raise StopIteration
+
+    options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}
+    solve: Any = scipy.optimize.minimize
+    with one_thread(len(Sigma)):
+        found = solve(
+            objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, callback=pause, options=options
+        )
+    end = objective.unpack(found.x)
+    return Factors(end.L * root, end.prices * scale, tuple(B * root for B in end.rows))
+
+
+def start(Sigma: Array, shape: Shape, parts: Sequence[Part]) -> Factors:
+    """Return factors to begin with: balanced row sums, and as Z what exceeds the next eigenvalue."""
+    m, r = len(Sigma), shape.count
+    rows, variables = [], union(parts)
+    for part in parts:
+        inside = np.isin(part.variables, part.inside)
+        at = np.searchsorted(variables, part.variables)
+        block = Sigma[np.ix_(at, at)]
+        rows.append(0.5 * start_from_weights(block, balance(block, inside, part.size, iterations=30).weights))
+    rank = m if m <= FULL_RANK else min(m, max(2 * r + 2, 10))
+    values, vectors = np.linalg.eigh(Sigma)
+    heights = np.maximum(values - values[max(m - r - 1, 0)], 0.0)[::-1][:rank]
+    L = vectors[:, ::-1][:, :rank] * np.sqrt(heights)
+    # A column that is 0 would stay 0: the gradient in L vanishes there.
+    rng = np.random.default_rng(0)
+    L = L + 0.03 * np.sqrt(max(float(heights.max()), 1e-300) / m) * rng.normal(size=L.shape)
+    paid = np.sort(np.einsum("id,id->i", L, L))[::-1]
+    places = min(m, sum(part.size for part in parts))
+    return Factors(L, np.full(m, max(float(paid[places - 1]), 0.0) / shape.copies), tuple(rows))
+
+
+def to_price_matrix(Sigma: Array, variables: Indices, factors: Factors, parts: Sequence[Part]) -> PriceMatrix:
+    """Return the dual point that factors stand for."""
+    rest = Sigma - factors.L @ factors.L.T
+    rest = (rest + rest.T) / 2
+    rows = tuple(to_point(part.variables, B) for part, B in zip(parts, factors.rows, strict=True))
+    return PriceMatrix(variables, rest, factors.prices, rows)
+
+
+def restricted(
+    factors: Factors, variables: Indices, before: Sequence[Part], parts: Sequence[Part]
+) -> tuple[Indices, Factors]:
+    """Return factors of the variables that parts still have, from factors of the parts they were before."""
+    left = union(parts)
+    rows = []
+    for B, old, new in zip(factors.rows, before, parts, strict=True):
+        at = np.searchsorted(old.variables, new.variables)
+        rows.append(B[np.ix_(at, at)])
+    at = np.searchsorted(variables, left)
+    return left, Factors(factors.L[at], factors.prices[at], tuple(rows))
+
+
+def union(parts: Sequence[Part]) -> Indices:
+    """Return the variables of any of the parts, sorted."""
+    return np.unique(np.concatenate([part.variables for part in parts]))

@@ -1,0 +1,138 @@
+"""The bound of several components holds for every dual point, and is exact where theory says so."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.errors import DataWarning
+from relaxspca.relaxations.perron.formula import perron_point
+from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.shape import Part, Shape, everything
+from tests.small_covariances import KINDS, draw
+from tests.small_tables import best_common, best_on, best_table
+
+SHAPES = [
+    Shape((2, 2)), Shape((3, 1)), Shape((1, 1)), Shape((2, 2, 2)), Shape((3, 3), is_disjoint=True),
+    Shape((2, 1), is_disjoint=True), Shape((3,), copies=2), Shape((3,), copies=3), Shape((4,), copies=2),
+]  # fmt: skip
+
+
+def covariance(S):
+    with pytest.warns(DataWarning) if np.linalg.eigvalsh(S)[0] < -1e-9 * np.abs(S).max() else _nothing():
+        return rs.Covariance(S)
+
+
+class _nothing:
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *_):
+        return False
+
+
+def random_point(rng, S, parts):
+    """Return any dual point at all: Z need not be semidefinite, prices may be negative, rows too cheap."""
+    n, scale = len(S), np.abs(S).max()
+    L = rng.normal(size=(n, int(rng.integers(1, n + 1)))) * np.sqrt(scale) * rng.random()
+    Z = L @ L.T - (0.1 * scale * np.eye(n) if rng.random() < 0.3 else 0.0)
+    rows = []
+    for part in parts:
+        m = len(part.variables)
+        B = rng.normal(size=(m, m)) * np.sqrt(scale) * rng.random()
+        np.fill_diagonal(B, 0.0)
+        rows.append(None if rng.random() < 0.3 else perron_point(part.variables, 1.2 * B * B.T, B * B))
+    return PriceMatrix(np.arange(n), S - Z, scale * rng.normal(size=n) * rng.random(), tuple(rows))
+
+
+def optimum(S, shape):
+    if shape.is_common:
+        return best_common(S, shape.sizes[0], shape.copies)
+    return best_table(S, shape.sizes, is_disjoint=shape.is_disjoint)
+
+
+@pytest.mark.parametrize(
+    "kind", ["wishart", "tied", "indefinite", "duplicated", "integer", "negative_definite", "huge"]
+)
+@pytest.mark.parametrize("shape", SHAPES, ids=repr)
+def test_no_dual_point_is_below_the_best_table(kind, shape):
+    rng = np.random.default_rng([sorted(KINDS).index(kind), SHAPES.index(shape)])
+    S = draw(kind, rng, 5)
+    cov, best = covariance(S), optimum(S, shape)
+    parts = everything(shape, 5)
+    for _ in range(20):
+        assert upper_bound(cov, random_point(rng, S, parts), shape, parts) >= best - 1e-9 * abs(best)
+
+
+def node_parts(rng, shape, n):
+    """Return parts in which some variables are decided at random."""
+    parts = []
+    for size in shape.sizes:
+        order = rng.permutation(n)
+        forced = int(rng.integers(0, size + 1))
+        free = int(rng.integers(size - forced, n - forced + 1))
+        parts.append(Part(size, np.sort(order[:forced]), np.sort(order[forced : forced + free])))
+    return tuple(parts)
+
+
+def supports(part, is_at_most):
+    """Return the supports of a part."""
+    most = part.size - len(part.inside)
+    for size in range(most + 1) if is_at_most else [most]:
+        for more in itertools.combinations(part.free, size):
+            if len(part.inside) + size:
+                yield tuple(sorted((*part.inside, *more)))
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=repr)
+def test_no_dual_point_is_below_a_table_of_its_node(shape):
+    rng = np.random.default_rng([7, SHAPES.index(shape)])
+    tried = 0
+    for _ in range(25):
+        S = draw(["wishart", "indefinite", "integer"][int(rng.integers(3))], rng, 5)
+        cov, parts = (
+            rs.Covariance(S) if np.linalg.eigvalsh(S)[0] >= 0 else covariance(S),
+            node_parts(rng, shape, 5),
+        )
+        choices = [list(supports(part, shape.is_at_most(5))) for part in parts]
+        tables = list(itertools.product(*choices))
+        if shape.is_disjoint:
+            tables = [T for T in tables if len(set().union(*T)) == sum(map(len, T))]
+        if not tables:
+            continue
+        tried += 1
+        best = max(
+            np.linalg.eigvalsh(S[np.ix_(T[0], T[0])])[::-1][: shape.copies].sum()
+            if shape.is_common
+            else best_on(S, T, rng, starts=2)
+            for T in tables
+        )
+        for _ in range(4):
+            assert upper_bound(cov, random_point(rng, S, parts), shape, parts) >= best - 1e-9 * abs(best)
+    assert tried >= 8
+
+
+def test_all_of_sigma_as_price_matrix_is_the_bound_of_ky_fan():
+    cov = rs.datasets.load_pitprops()
+    shape = Shape((13, 13, 13))
+    values, vectors = np.linalg.eigh(cov.matrix)
+    Z = (vectors * np.maximum(values - values[-3], 0.0)) @ vectors.T
+    point = PriceMatrix(np.arange(13), cov.matrix - (Z + Z.T) / 2, np.zeros(13), (None, None, None))
+    assert upper_bound(cov, point, shape, everything(shape, 13)) == pytest.approx(values[-3:].sum(), rel=1e-12)
+
+
+def test_a_node_without_a_support_is_void():
+    cov = rs.Covariance(np.eye(3))
+    shape = Shape((2, 2))
+    parts = (Part(2, np.array([0]), np.array([1, 2])), Part(2, np.array([], dtype=int), np.array([2])))
+    point = PriceMatrix(np.arange(3), cov.matrix, np.zeros(3), (None, None))
+    assert upper_bound(cov, point, shape, parts) == -np.inf
+
+
+def test_a_price_matrix_that_overflows_proves_nothing():
+    cov = rs.Covariance(np.eye(2))
+    shape = Shape((1, 1))
+    for rest in (np.full((2, 2), np.inf), -1.7e308 * np.ones((2, 2))):
+        point = PriceMatrix(np.arange(2), rest, np.zeros(2), (None, None))
+        assert upper_bound(cov, point, shape, everything(shape, 2)) == np.inf

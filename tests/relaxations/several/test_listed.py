@@ -1,0 +1,53 @@
+"""Trying every support: none is left out, and the bound on the best is proved and tight."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from relaxspca.relaxations.several.listed import are_proved_below, count_supports, listed, proved_largest
+from relaxspca.relaxations.several.shape import Part
+from tests.small_covariances import KINDS, draw
+
+
+@pytest.mark.parametrize("is_at_most", [False, True])
+def test_every_support_is_listed_once(is_at_most):
+    part = Part(3, np.array([2]), np.array([0, 5, 7, 9]))
+    M = draw("wishart", np.random.default_rng(0), 5)
+    found = listed(M, np.zeros(5), part, is_at_most=is_at_most)
+    sets = [tuple(sorted(part.variables[row])) for some in found.supports for row in some]
+    sizes = (1, 2, 3) if is_at_most else (3,)
+    wanted = [T for size in sizes for T in itertools.combinations([0, 2, 5, 7, 9], size) if 2 in T]
+    assert sorted(sets) == sorted(wanted)
+    assert count_supports(part, is_at_most=is_at_most) == len(wanted)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_the_largest_is_proved_and_tight(kind):
+    rng = np.random.default_rng(sorted(KINDS).index(kind))
+    M = draw(kind, rng, 6)
+    y = rng.normal(size=6) * np.abs(M).max()
+    part = Part(3, np.array([1]), np.array([0, 2, 3, 4, 5]))
+    upper = proved_largest(M, y, listed(M, y, part))
+    best = max(
+        np.linalg.eigvalsh(M[np.ix_(T, T)])[-1] + y[list(T)].sum()
+        for T in itertools.combinations(range(6), 3)
+        if 1 in T
+    )
+    scale = np.abs(M).max() + np.abs(y).max()
+    assert best - 1e-13 * scale <= upper <= best + 1e-10 * scale
+
+
+def test_nothing_is_proved_below_an_exact_eigenvalue():
+    """The proof never says yes at or below the truth: eigenvalues of 2 by 2 blocks, in rationals."""
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        a, b, c, p, q = (float(v) for v in rng.integers(-9, 10, size=5) / 8 * 10.0 ** rng.integers(-8, 9))
+        M, y = np.array([[a, b], [b, c]]), np.array([p, q])
+        tau = float(np.linalg.eigvalsh(M)[-1] + p + q) + float(rng.integers(-2, 3)) * 1e-16 * np.abs(M).max()
+        if are_proved_below(M, y, np.array([[0, 1]]), tau):
+            level = Fraction(tau) - Fraction(p) - Fraction(q)
+            left, right = level - Fraction(a), level - Fraction(c)
+            assert left > 0
+            assert left * right > Fraction(b) ** 2
