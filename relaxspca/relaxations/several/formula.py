@@ -36,7 +36,8 @@ import numpy as np
 
 from relaxspca.certificate import PerronPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up, sum_upper
-from relaxspca.relaxations.perron.formula import RowPrices, perron_point, row_prices
+from relaxspca.problem.size import Cardinality, RowPrices
+from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.listed import MOST, Listed, count_supports, listed, proved_largest
 from relaxspca.relaxations.several.shape import Indices, Part, Shape
 
@@ -149,7 +150,7 @@ def evaluated(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence
 
 
 def _evaluated(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part]) -> Evaluated:
-    is_at_most = shape.is_at_most(cov.n)
+    is_at_most = shape.is_at_most
     variables = np.unique(np.concatenate([part.variables for part in parts]))
     at = np.searchsorted(point.variables, variables)
     M, y = point.rest[np.ix_(at, at)], point.prices[at]
@@ -222,10 +223,10 @@ def _rows(M: Array, y: Array, rows: PerronPoint, part: Part, *, is_at_most: bool
     at = np.searchsorted(rows.variables, part.variables)
     kept = perron_point(part.variables, rows.P[np.ix_(at, at)], rows.N[np.ix_(at, at)])
     pairs = kept.N + y[None, :]
-    size = min(part.size, m) if is_at_most else part.size
-    totals = row_prices(pairs, is_inside, size)
+    size = Cardinality(min(part.size, m) if is_at_most else part.size)
+    totals = size.row_prices(pairs, is_inside)
     # Sums of at most m prices of any sign, each itself rounded once: relative to the sum of their moduli.
-    moduli = np.abs(y) + row_prices(kept.N + np.abs(y)[None, :], is_inside, size).total
+    moduli = np.abs(y) + size.row_prices(kept.N + np.abs(y)[None, :], is_inside).total
     base = M - kept.P
     base[np.diag_indices(m)] += y + totals.total + (8 * (m + 8) * UNIT_ROUNDOFF) * moduli + 2.0**-1000
     radius = 4 * UNIT_ROUNDOFF * (norm_upper(M) + norm_upper(kept.P) + norm_upper(base))

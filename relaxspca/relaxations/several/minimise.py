@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,16 +9,23 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.listed import MOST, count_supports, listed
+from relaxspca.relaxations.several.parts import Supports
 from relaxspca.relaxations.several.shape import Indices, Part, Shape, everything
 from relaxspca.relaxations.several.smooth import Factors, Smoothed
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
 __all__ = ["descend", "minimise", "restricted", "start", "to_price_matrix", "union"]
 
 FULL_RANK = 40  # variables up to which Z may have any rank
+# Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
+NEAR = 40
+MOST_NEAR = 300
 
 
 def minimise(
@@ -28,9 +34,10 @@ def minimise(
     *,
     lower: float,
     tol: float = 1e-6,
-    deadline: float = np.inf,
+    deadline: Deadline = FOREVER,
     stages: int = 14,
     iterations: int = 300,
+    may_list: bool = True,
 ) -> tuple[PriceMatrix, float, Factors]:
     """Return a dual point for all tables of a shape, the bound that it proves, and its factors.
 
@@ -40,28 +47,29 @@ def minimise(
     shape : Shape of the table.
     lower : value of a table (variance): the smoothing is chosen by the distance to it.
     tol : stop when the bound is within this fraction of `lower`.
-    deadline : `time.monotonic` at which to stop.
+    deadline : Deadline, when to stop.
     stages, iterations : rounds of decreasing smoothing, and quasi-Newton iterations in each.
+    may_list : whether supports may be tried one by one where they are few.
 
     Examples
     --------
     >>> import relaxspca as rs
     >>> _, upper, _ = minimise(rs.datasets.load_pitprops(), Shape((4, 4)), lower=5.255158)
-    >>> 5.255158 <= upper <= 5.33
+    >>> 5.255158 <= upper <= 5.26
     True
     """
     parts = everything(shape, cov.n)
     variables = np.arange(cov.n)
     Sigma = cov.matrix
     scale = magnitude(Sigma, lower)
-    factors = start(Sigma, shape, parts)
+    factors = start(Sigma, shape, parts, may_list=may_list)
     point = to_price_matrix(Sigma, variables, factors, parts)
     upper = upper_bound(cov, point, shape, parts)
     best = factors
     smoothing, stalled = min(0.03, 0.3 * max((upper - lower) / scale, tol)), 0
     for _ in range(stages):
         missing = upper - lower - tol * abs(lower)
-        if missing <= 0 or stalled == 2 or time.monotonic() > deadline:
+        if missing <= 0 or stalled == 2 or deadline.is_over:
             break
         factors = descend(
             Sigma,
@@ -93,7 +101,7 @@ def descend(
     scale: float,
     smoothing: float,
     iterations: int = 50,
-    deadline: float = np.inf,
+    deadline: Deadline = FOREVER,
 ) -> Factors:
     """Take quasi-Newton steps on the smoothed bound.
 
@@ -106,7 +114,7 @@ def descend(
     scale : size of the optimum (variance); the problem is divided by it.
     smoothing : width of the soft maxima in units of `scale`.
     iterations : most quasi-Newton iterations.
-    deadline : `time.monotonic` at which to stop.
+    deadline : Deadline, when to stop.
 
     Returns
     -------
@@ -116,11 +124,10 @@ def descend(
     # Importing scipy.optimize takes longer than the rest of the package.
     import scipy.optimize
 
-    root = np.sqrt(scale)
-    objective = Smoothed(Sigma / scale, variables, shape, parts, factors.L.shape[1], smoothing)
-    begin = objective.pack(
-        Factors(factors.L / root, factors.prices / scale, tuple(B / root for B in factors.rows))
-    )
+    unit = factors.scaled(1 / scale)
+    few = _dearest_supports(Sigma / scale, variables, shape, parts, unit, width=smoothing)
+    objective = Smoothed(Sigma / scale, variables, shape, parts, unit, smoothing, few)
+    begin = objective.pack(unit)
     bounds = None
     if not (shape.is_disjoint or shape.is_common):
         least = np.full(len(begin), -np.inf)
@@ -128,7 +135,7 @@ def descend(
         bounds = scipy.optimize.Bounds(least, np.full(len(begin), np.inf))
 
     def pause(_: Any) -> None:
-        if time.monotonic() > deadline:
+        if deadline.is_over:
             raise StopIteration
 
     options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}
@@ -137,19 +144,43 @@ def descend(
         found = solve(
             objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, callback=pause, options=options
         )
-    end = objective.unpack(found.x)
-    return Factors(end.L * root, end.prices * scale, tuple(B * root for B in end.rows))
+    return objective.unpack(found.x).scaled(scale)
 
 
-def start(Sigma: Array, shape: Shape, parts: Sequence[Part]) -> Factors:
+def _dearest_supports(
+    Sigma: Array, variables: Indices, shape: Shape, parts: Sequence[Part], factors: Factors, *, width: float
+) -> list[Supports | None]:
+    """Return, for each part without rows, the supports that may matter near these factors."""
+    rest = Sigma - factors.L @ factors.L.T
+    few: list[Supports | None] = []
+    for part, B in zip(parts, factors.rows, strict=True):
+        if B is not None:
+            few.append(None)
+            continue
+        at = np.searchsorted(variables, part.variables)
+        every = listed(rest[np.ix_(at, at)], factors.prices[at], part, is_at_most=shape.is_at_most)
+        values = np.concatenate(every.values)
+        level = max(float(values.max()) - NEAR * width, float(-np.sort(-values)[:MOST_NEAR][-1]))
+        few.append(tuple(some[v >= level] for some, v in zip(every.supports, every.values, strict=True)))
+    return few
+
+
+def start(Sigma: Array, shape: Shape, parts: Sequence[Part], *, may_list: bool = True) -> Factors:
     """Return factors to begin with: balanced row sums, and as Z what exceeds the next eigenvalue."""
     m, r = len(Sigma), shape.count
-    rows, variables = [], union(parts)
+    rows: list[Array | None] = []
+    variables = union(parts)
     for part in parts:
+        if may_list and count_supports(part, is_at_most=shape.is_at_most) <= MOST:
+            rows.append(None)
+            continue
         inside = np.isin(part.variables, part.inside)
         at = np.searchsorted(variables, part.variables)
         block = Sigma[np.ix_(at, at)]
-        rows.append(0.5 * start_from_weights(block, balance(block, inside, part.size, iterations=30).weights))
+        rows.append(
+            0.5
+            * start_from_weights(block, balance(block, inside, Cardinality(part.size), iterations=30).weights)
+        )
     rank = m if m <= FULL_RANK else min(m, max(2 * r + 2, 10))
     values, vectors = np.linalg.eigh(Sigma)
     heights = np.maximum(values - values[max(m - r - 1, 0)], 0.0)[::-1][:rank]
@@ -166,8 +197,10 @@ def to_price_matrix(Sigma: Array, variables: Indices, factors: Factors, parts: S
     """Return the dual point that factors stand for."""
     rest = Sigma - factors.L @ factors.L.T
     rest = (rest + rest.T) / 2
-    rows = tuple(to_point(part.variables, B) for part, B in zip(parts, factors.rows, strict=True))
-    return PriceMatrix(variables, rest, factors.prices, rows)
+    rows = (
+        None if B is None else to_point(part.variables, B) for part, B in zip(parts, factors.rows, strict=True)
+    )
+    return PriceMatrix(variables, rest, factors.prices, tuple(rows))
 
 
 def restricted(
@@ -178,7 +211,7 @@ def restricted(
     rows = []
     for B, old, new in zip(factors.rows, before, parts, strict=True):
         at = np.searchsorted(old.variables, new.variables)
-        rows.append(B[np.ix_(at, at)])
+        rows.append(None if B is None else B[np.ix_(at, at)])
     at = np.searchsorted(variables, left)
     return left, Factors(factors.L[at], factors.prices[at], tuple(rows))
 

@@ -22,16 +22,25 @@ class Shape:
     sizes : cardinality of each component; of the one support when it is common.
     is_disjoint : no variable is used twice.
     copies : components on each support: 1, or r when `sizes` is the one common support.
+    is_at_most : supports may be smaller than their sizes, as disjoint ones must that are too large together.
 
     Examples
     --------
     >>> Shape((5, 2)).count, Shape((5,), copies=3).count
     (2, 3)
+    >>> Shape.disjoint((2, 2), 4).is_at_most, Shape.disjoint((2, 2), 3).is_at_most
+    (False, True)
     """
 
     sizes: tuple[int, ...]
     is_disjoint: bool = False
     copies: int = 1
+    is_at_most: bool = False
+
+    @classmethod
+    def disjoint(cls, sizes: Sequence[int], n: int) -> Shape:
+        """Return the shape of disjoint supports among n variables."""
+        return cls(tuple(sizes), is_disjoint=True, is_at_most=sum(sizes) > n)
 
     @property
     def is_common(self) -> bool:
@@ -42,10 +51,6 @@ class Shape:
     def count(self) -> int:
         """Number r of components."""
         return len(self.sizes) * self.copies
-
-    def is_at_most(self, n: int) -> bool:
-        """Say whether supports may be smaller than their sizes: disjoint ones, too large for n variables."""
-        return self.is_disjoint and sum(self.sizes) > n
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +93,3 @@ def everything(shape: Shape, n: int) -> tuple[Part, ...]:
     """
     nothing = np.zeros(0, dtype=np.int64)
     return tuple(Part(size, nothing, np.arange(n)) for size in shape.sizes)
-
-
-def supports_of(parts: Sequence[Part]) -> tuple[Indices, ...]:
-    """Return the one support of every part, all of them settled."""
-    return tuple(part.inside for part in parts)

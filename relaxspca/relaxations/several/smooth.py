@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
+from relaxspca.relaxations.several.parts import SoftPart, Supports
 from relaxspca.relaxations.several.rows import SoftTop, logistic
 from relaxspca.relaxations.several.shape import Indices, Part, Shape
-from relaxspca.relaxations.soft_eigenvalue import soft_largest
 
 __all__ = ["Factors", "Smoothed"]
 
@@ -23,12 +23,18 @@ class Factors:
     ----------
     L : (m, d) array (square root of variance).
     prices : (m,) array, y (variance).
-    rows : one (m_t, m_t) array B a part, zero on the diagonal.
+    rows : one (m_t, m_t) array B a part, zero on the diagonal; None where supports are tried one by one.
     """
 
     L: Array
     prices: Array
-    rows: tuple[Array, ...]
+    rows: tuple[Array | None, ...]
+
+    def scaled(self, factor: float) -> Factors:
+        """Return the factors for the matrix times a number above 0."""
+        root = float(np.sqrt(factor))
+        rows = tuple(None if B is None else B * root for B in self.rows)
+        return Factors(self.L * root, self.prices * factor, rows)
 
 
 class Smoothed:
@@ -39,21 +45,31 @@ class Smoothed:
     Sigma : (m, m) block on the union of the variables of all parts (variance).
     variables : (m,) what they are.
     shape, parts : as in `formula.upper_bound`. Equal parts share their B: their mean is no worse.
-    rank : columns of L.
+    like : Factors of the same sizes.
     width : smoothing, in the unit of Sigma.
+    supports : for a part without rows, the supports that its maximum is taken over.
     """
 
     def __init__(
-        self, Sigma: Array, variables: Indices, shape: Shape, parts: Sequence[Part], rank: int, width: float
+        self,
+        Sigma: Array,
+        variables: Indices,
+        shape: Shape,
+        parts: Sequence[Part],
+        like: Factors,
+        width: float,
+        supports: Sequence[Supports | None] = (),
     ) -> None:
-        self.Sigma, self.width, self.rank, self.copies = Sigma, width, rank, shape.copies
-        self.m = len(variables)
+        self.Sigma, self.width, self.copies = Sigma, width, shape.copies
+        self.m, self.rank = like.L.shape
         self.is_common = shape.is_common
-        self.kinds, self.kind_of = _kinds(parts)
-        self.groups = [
-            _Group(part, variables, width, count=self.kind_of.count(g) * shape.copies)
-            for g, part in enumerate(self.kinds)
-        ]
+        kinds, self.kind_of = _kinds(parts)
+        self.groups = []
+        for g, part in enumerate(kinds):
+            first = self.kind_of.index(g)
+            few = None if like.rows[first] is not None else supports[first]
+            count = self.kind_of.count(g) * shape.copies
+            self.groups.append(SoftPart(part, variables, width, count=count, supports=few))
         used = np.isin(variables, np.concatenate([part.inside for part in parts]))
         self.used = used.astype(float)
         places = sum(part.size - len(part.inside) for part in parts)
@@ -61,18 +77,15 @@ class Smoothed:
 
     def pack(self, factors: Factors) -> Array:
         """Return the factors as one vector."""
-        rows = [factors.rows[self.kind_of.index(g)][group.off] for g, group in enumerate(self.groups)]
+        rows = [group.pack(factors.rows[self.kind_of.index(g)]) for g, group in enumerate(self.groups)]
         return np.concatenate([*rows, factors.L.ravel(), factors.prices])
 
     def unpack(self, entries: Array) -> Factors:
         """Return the factors that a vector stands for."""
         rows, at = [], 0
         for group in self.groups:
-            B = np.zeros((group.m, group.m))
-            size = group.m * (group.m - 1)
-            B[group.off] = entries[at : at + size]
-            rows.append(B)
-            at += size
+            rows.append(group.unpack(entries[at : at + group.entries]))
+            at += group.entries
         L = entries[at : at + self.m * self.rank].reshape(self.m, self.rank)
         return Factors(L, entries[at + L.size :], tuple(rows[g] for g in self.kind_of))
 
@@ -104,42 +117,6 @@ class Smoothed:
         share = (1 - self.used) * logistic(excess / width)
         paid = (1 - self.used) * width * np.logaddexp(0.0, excess / width)
         return forced + float(paid.sum()), self.used + share
-
-
-@dataclass(frozen=True, eq=False)
-class _Value:
-    """The smooth bound of a part, times its count, and its gradients."""
-
-    value: float
-    by_rest: Array
-    by_price: Array
-    by_rows: Array
-
-
-class _Group:
-    """Equal parts: the smooth maximum of lambda_max(M_TT) + y(T) over their supports."""
-
-    def __init__(self, part: Part, variables: Indices, width: float, count: int) -> None:
-        self.at = np.searchsorted(variables, part.variables)
-        self.m, self.width, self.count = len(self.at), width, count
-        inside = np.isin(part.variables, part.inside)
-        self.off = ~np.eye(self.m, dtype=bool)
-        self.forced = (inside[None, :] & self.off).astype(float)
-        self.sums = SoftTop(~inside[None, :] & self.off, part.size - inside.sum() - ~inside, width / 4)
-
-    def __call__(self, rest: Array, y: Array, B: Array) -> _Value:
-        prices = B * B + y[None, :]
-        total, share = self.sums(prices)
-        share = share + self.forced
-        M = rest - B * B.T
-        M[np.diag_indices(self.m)] += y + total + (self.forced * prices).sum(axis=1)
-        value, X = soft_largest(M, self.width)
-        variances = np.diagonal(X)
-        by_pair = variances[:, None] * share
-        by_rows = 2 * (B * by_pair - X * B.T)[self.off]
-        by_price = variances + by_pair.sum(axis=0)
-        count = self.count
-        return _Value(count * value, count * X, count * by_price, count * by_rows)
 
 
 def _kinds(parts: Sequence[Part]) -> tuple[list[Part], list[int]]:

@@ -14,7 +14,7 @@ from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_on, best_table
 
 SHAPES = [
-    Shape((2, 2)), Shape((3, 1)), Shape((1, 1)), Shape((2, 2, 2)), Shape((3, 3), is_disjoint=True),
+    Shape((2, 2)), Shape((3, 1)), Shape((1, 1)), Shape((2, 2, 2)), Shape.disjoint((3, 3), 5),
     Shape((2, 1), is_disjoint=True), Shape((3,), copies=2), Shape((3,), copies=3), Shape((4,), copies=2),
 ]  # fmt: skip
 
@@ -95,7 +95,7 @@ def test_no_dual_point_is_below_a_table_of_its_node(shape):
             rs.Covariance(S) if np.linalg.eigvalsh(S)[0] >= 0 else covariance(S),
             node_parts(rng, shape, 5),
         )
-        choices = [list(supports(part, shape.is_at_most(5))) for part in parts]
+        choices = [list(supports(part, shape.is_at_most)) for part in parts]
         tables = list(itertools.product(*choices))
         if shape.is_disjoint:
             tables = [T for T in tables if len(set().union(*T)) == sum(map(len, T))]
