@@ -1,17 +1,30 @@
-# Every target sets up what it needs: a virtual environment in .venv, made once.
-PYTHON ?= python3.11
+# Every target installs what it needs, and no more, into a virtual environment in .venv, once.
+# PYTHON is the first that runs and is new enough; `make PYTHON=... demo` takes another.
+SUITS  := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell $(name) -c '$(SUITS)' 2>/dev/null && echo $(name))))
 VENV   := .venv
 RUN    := $(VENV)/bin/python
 
-.PHONY: demo test lint docs bench verify clean
+.PHONY: demo test lint format docs bench verify clean
 
-$(VENV)/.dev: pyproject.toml
+$(VENV)/.made:
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer with venv and pip is on the PATH; install one (Debian: python3 and python3-venv) or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c '$(SUITS)' || { echo "make: $(PYTHON) is not a Python 3.11 or newer with venv and pip; name another: make PYTHON=/path/to/python3" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --upgrade pip
-	$(RUN) -m pip install --quiet -e '.[dev]'
 	touch $@
 
-demo: $(VENV)/.dev
+# What the demonstration needs: the package and matplotlib.
+$(VENV)/.demo: pyproject.toml $(VENV)/.made
+	$(RUN) -m pip install --quiet -e '.[plot]'
+	touch $@
+
+# What development needs: all extras, tests, lint and documentation.
+$(VENV)/.dev: pyproject.toml $(VENV)/.made
+	$(RUN) -m pip install --quiet -e '.[dev]'
+	touch $@ $(VENV)/.demo
+
+demo: $(VENV)/.demo
 	$(RUN) examples/pitprops_demo.py --out demo-output
 
 test: $(VENV)/.dev
@@ -19,7 +32,12 @@ test: $(VENV)/.dev
 
 lint: $(VENV)/.dev
 	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
+
+format: $(VENV)/.dev
+	$(RUN) -m ruff check --fix .
+	$(RUN) -m ruff format .
 
 docs: $(VENV)/.dev
 	$(RUN) -m sphinx -W -b html docs docs/_build/html
@@ -27,7 +45,7 @@ docs: $(VENV)/.dev
 bench: $(VENV)/.dev
 	for script in benchmarks/*.py; do $(RUN) $$script || exit 1; done
 
-verify: $(VENV)/.dev
+verify: $(VENV)/.demo
 	$(RUN) certificates/make_archive.py --verify
 
 clean:
