@@ -186,9 +186,10 @@ def compare(arguments: argparse.Namespace) -> Output:
 
 def report(arguments: argparse.Namespace) -> Output:
     """Write a page about one cardinality or several: statement, table, figures and verified certificates."""
-    from relaxspca.report import write_report
+    from relaxspca.report import check_report_folder, write_report
 
     _check_new_folder(arguments.out)
+    check_report_folder(arguments.out)
     cov, taken = _read(arguments)
     sizes = _integers(arguments.k)
     found: rs.Path | rs.Result
@@ -199,7 +200,7 @@ def report(arguments: argparse.Namespace) -> Output:
         found = rs.path(cov, k=sizes, time_limit=arguments.time_limit)
         is_interrupted = found.is_interrupted
     title = arguments.title or f"Sparse principal components of {Path(arguments.data).stem}"
-    page = write_report(found, arguments.out, title=title, command=arguments.command_line)
+    page = write_report(found, arguments.out, title=title, command=arguments.command_line, data=taken)
     text = f"taken as {taken}\n{found!r}\nreport written to {page}"
     return Output(text, {"page": str(page), "k": sizes, "taken_as": taken}, _code(is_interrupted))
 

@@ -18,7 +18,7 @@ from relaxspca.results.path_table import Path
 
 __all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
 
-SMALLEST_GAP = 1e-3  # per cent; the scale is linear from 0 to here
+FLOOR = 1e-14  # per cent: where a gap of 0 is drawn, on a scale that has no 0
 
 
 def plot_path(path: Path) -> Any:
@@ -55,7 +55,7 @@ def plot_path(path: Path) -> Any:
 
 
 def plot_bounds(path: Path, ax: Any = None) -> Any:
-    """Draw the value of the component and the upper bound; filled markers are certified rows.
+    """Draw the value of the component and the upper bound, one line where they agree; filled: certified.
 
     Parameters
     ----------
@@ -76,9 +76,12 @@ def plot_bounds(path: Path, ax: Any = None) -> Any:
     axes = axes_or_new(ax)
     x, rows = _ordered(path)
     lower, upper = [row.lower for row in rows], [row.upper for row in rows]
-    axes.fill_between(x, lower, upper, color=BAND, linewidth=0)
-    axes.plot(x, upper, color=VERMILLION, linewidth=1, linestyle="--", label="upper bound")
-    axes.plot(x, lower, color=BLUE, linewidth=1.2, label="component found")
+    label = f"component found, and upper bound (to a relative {path.tol:g})"
+    if not all(row.certified for row in rows):
+        label = "component found"
+        axes.fill_between(x, lower, upper, color=BAND, linewidth=0)
+        axes.plot(x, upper, color=VERMILLION, linewidth=1, linestyle="--", label="upper bound")
+    axes.plot(x, lower, color=BLUE, linewidth=1.2, label=label)
     _markers(axes, x, lower, rows)
     axes.set_ylabel("variance" if path.over == "k" else r"$\phi(\rho)$ (variance)")
     _label_x(axes, path, x)
@@ -87,7 +90,7 @@ def plot_bounds(path: Path, ax: Any = None) -> Any:
 
 
 def plot_gaps(path: Path, ax: Any = None) -> Any:
-    """Draw the proved relative gap of every row, in per cent; linear below 0.001 %.
+    """Draw the proved relative gap of every row, in per cent; rows below the dotted line are certified.
 
     Parameters
     ----------
@@ -107,11 +110,13 @@ def plot_gaps(path: Path, ax: Any = None) -> Any:
     """
     axes = axes_or_new(ax, height=2.2)
     x, rows = _ordered(path)
-    gaps = drawn_gaps(row.gap for row in rows)
-    axes.vlines(x, 0, gaps, color=VERMILLION, linewidth=1)
+    gaps = [max(gap, FLOOR) for gap in drawn_gaps(row.gap for row in rows)]
+    bottom = min(*gaps, 100 * path.tol) / 10
+    axes.set_yscale("log")
+    axes.axhline(100 * path.tol, color=GREY, linewidth=1, linestyle=":")
+    axes.vlines(x, bottom, gaps, color=VERMILLION, linewidth=1)
     _markers(axes, x, gaps, rows)
-    axes.set_yscale("symlog", linthresh=SMALLEST_GAP)
-    axes.set_ylim(-SMALLEST_GAP / 2, max(5 * max(gaps), 1))
+    axes.set_ylim(bottom, 10 * max(*gaps, 100 * path.tol))
     axes.set_ylabel("gap, %")
     _label_x(axes, path, x)
     return axes
@@ -149,10 +154,12 @@ def plot_intervals(path: Path, ax: Any = None) -> Any:
             colour, width = (BLUE, 5) if certified else (GREY, 3)
             label = closed if certified else f"{closed}, not certified"
             axes.hlines(row.k, row.rho_lo, row.rho_hi, color=colour, linewidth=width, label=label)
+            # A bar may be too short to be seen.
+            axes.plot([row.rho_lo, row.rho_hi], [row.k] * 2, "|", color=colour, markersize=7)
         else:
             axes.plot(row.rho_hi, row.k, "x", color=VERMILLION, markersize=6, label=open_)
         if row.rho is not None:
-            axes.plot(row.rho, row.k, "o", color="black", markersize=3.5, label="penalty of the row")
+            axes.plot(row.rho, row.k, "o", color="black", markersize=3.5, label="penalty of the row", zorder=4)
     axes.set_xlabel(r"penalty $\rho$ (variance)")
     axes.set_ylabel("number of variables $k$")
     axes.yaxis.get_major_locator().set_params(integer=True)

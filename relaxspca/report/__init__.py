@@ -1,5 +1,5 @@
 """Pages about a covariance, and archives of certificates."""
 
-from relaxspca.report.page import write_report
+from relaxspca.report.page import check_report_folder, write_report
 
-__all__ = ["write_report"]
+__all__ = ["check_report_folder", "write_report"]

@@ -30,13 +30,18 @@ def run(capsys, *words):
     return code, out, err
 
 
+def listen_to_ctrl_c():
+    """Undo what a shell does to a job in the background, which is to ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(*words, cwd):
     """Start the command line as a process of its own."""
     root = str(Path(rs.__file__).parents[1])
     return subprocess.Popen(
         [sys.executable, "-m", "relaxspca", *map(str, words)],
         cwd=cwd, env=os.environ | {"PYTHONPATH": root, "OMP_NUM_THREADS": "1"}, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=listen_to_ctrl_c,
     )  # fmt: skip
 
 
@@ -305,7 +310,7 @@ def test_limits_are_reported_and_exit_zero(tmp_path, capsys):
 def long_work(tmp_path_factory):
     """Return a folder with a matrix whose search goes on for minutes."""
     folder = tmp_path_factory.mktemp("long")
-    np.save(folder / "S.npy", draw("negative_definite", np.random.default_rng(0), 40))
+    np.save(folder / "S.npy", draw("negative_definite", np.random.default_rng(0), 100))
     return folder
 
 
@@ -340,7 +345,7 @@ def wait_for_a_round(process):
 
 
 def test_ctrl_c_reports_and_saves_what_was_proved(long_work):
-    words = ["-k", "12", "--certificate", "c.json", "--json", "--verbose"]
+    words = ["-k", "20", "--certificate", "c.json", "--json", "--verbose"]
     process = start("solve", "S.npy", *words, cwd=long_work)
     wait_for_a_round(process)
     process.send_signal(signal.SIGINT)
@@ -431,7 +436,7 @@ def refusal(file):
 
 def test_killed_during_solve_nothing_half_written(long_work):
     for rounds in (0, 1, 3):
-        words = ["-k", "12", "--certificate", "killed.json", "--verbose"]
+        words = ["-k", "20", "--certificate", "killed.json", "--verbose"]
         process = start("solve", "S.npy", *words, cwd=long_work)
         for _ in range(rounds):
             wait_for_a_round(process)

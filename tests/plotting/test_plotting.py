@@ -63,6 +63,26 @@ def test_bounds_and_gaps_are_those_of_the_rows(path):
     assert hollow.get_ydata().tolist() == [100 * row.gap for row in path.rows if not row.certified]
 
 
+def test_where_both_bounds_agree_the_legend_lists_what_is_seen_and_the_gaps_are_seen(cov):
+    path = rs.path(cov, k=[1, 2, 13])
+    axes = plotting.plot_bounds(path)
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels == ["component found, and upper bound (to a relative 1e-06)", "certified optimal"]
+    assert [line.get_ydata().tolist() for line in axes.lines] == 2 * [[row.lower for row in path.rows]]
+    axes = plotting.plot_gaps(path)
+    drawn = axes.lines[-1].get_ydata()
+    assert drawn.tolist() == [100 * row.gap for row in path.rows]
+    low, high = axes.get_ylim()
+    assert low < drawn.min() < drawn.max() < axes.lines[0].get_ydata()[0] < high
+    assert axes.get_yscale() == "log"
+
+
+def test_a_gap_of_zero_is_drawn_at_the_floor():
+    path = rs.path(rs.Covariance(np.diag([4.0, 2.0])), k=[1])
+    axes = plotting.plot_gaps(path)
+    assert 0 < axes.get_ylim()[0] < axes.lines[-1].get_ydata()[0] <= max(100 * path.rows[0].gap, 1e-14)
+
+
 def test_supports_show_every_loading_once(path):
     axes = plotting.plot_supports(path)
     assert len(axes.collections) == sum(len(row.indices) for row in path.rows)

@@ -1,12 +1,16 @@
 """A report says what the result says, carries its figures, and links certificates that verify."""
 
 import base64
+import builtins
 import csv
+import datetime
 import io
+import platform
 import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib")
@@ -44,8 +48,10 @@ def test_path(path, tmp_path):
     assert len(images(page)) == 3
     assert is_self_contained(page)
     # Values by enumeration: 1.954 and 3.4061549468.
-    assert "<td>1.953999</td><td>1.95400" in page
-    assert "<td>3.406154</td><td>3.40615" in page
+    printed = re.findall(r'<td class="number">([\d.]+) \(±([\d.e-]+)\)</td>', page)
+    assert len(printed) == 2
+    for (centre, radius), value in zip(printed, (1.954, 3.4061549468), strict=True):
+        assert abs(float(centre) - value) <= float(radius) < 1e-6
     assert page.count("<td>verified</td>") == 2
     files = sorted((tmp_path / "certificates").glob("*.json"))
     assert [file.name for file in files] == ["k2.json", "k5.json"]
@@ -71,10 +77,14 @@ def test_result(cov, tmp_path):
 
 
 def test_penalised_result(cov, tmp_path):
-    for rho in (0.3, 2.0):  # 2.0: no variable is worth its price
+    statements = {  # 2.0: no variable is worth its price
+        0.3: r"<i>&phi;</i>\(0\.3\) = 1\.97095955\d+ \(±",
+        2.0: r"0 &le; <i>&phi;</i>\(2\) &le; [\d.]+e-\d+\. No variable is worth its price",
+    }
+    for rho, statement in statements.items():
         result = rs.solve(cov, rho=rho)
         page = write_report(result, tmp_path / str(rho)).read_text()
-        assert f"({rho:g}) &le;" in page
+        assert re.search(statement, page)
         assert "<td>verified</td>" in page
 
 
@@ -95,8 +105,85 @@ def test_a_claim_that_does_not_verify_is_shown_as_such(cov, tmp_path):
 
 
 def test_the_same_result_gives_the_same_page(path, tmp_path):
-    first, second = (write_report(path, tmp_path / name).read_bytes() for name in ("a", "b"))
+    date = datetime.date(2030, 1, 2)
+    first, second = (write_report(path, tmp_path / name, date=date).read_bytes() for name in ("a", "b"))
     assert first == second
+
+
+def test_the_page_says_of_which_matrix_when_and_with_what(path, tmp_path):
+    page = write_report(path, tmp_path, data="the <set>", date=datetime.date(2030, 1, 2)).read_text()
+    assert "<p>The data were taken as the &lt;set&gt;.</p>" in page
+    assert "the 13 &times; 13 correlation matrix with digest" in page
+    assert f"Made on 2030-01-02 by relaxspca {rs.__version__} with Python {platform.python_version()}" in page
+    assert f"numpy {np.__version__}" in page
+    plain = write_report(rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 1), tmp_path / "plain").read_text()
+    assert "correlation" not in plain
+
+
+def test_the_page_fits_a_phone_and_paper(path, tmp_path):
+    page = write_report(path, tmp_path, command="relaxspca " + 99 * "x").read_text()
+    assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page
+    assert page.count('<div class="wide"><table>') == page.count("<table>") == 2
+    assert re.search(r"^pre {.*white-space: pre-wrap; overflow-wrap: anywhere", page, re.MULTILINE)
+    assert re.search(r"^td\.number { white-space: nowrap", page, re.MULTILINE)
+
+
+def test_what_is_not_proved_optimal_is_not_called_so(cov, tmp_path):
+    result = rs.solve(cov, 8, node_limit=0)
+    page = write_report(result, tmp_path).read_text()
+    assert "that they are optimal is not proved" in page
+    assert "so they are optimal" not in page
+    [percent] = re.findall(r"may be up to ([\d.]+) % larger", page)
+    assert result.upper <= result.lower * (1 + float(percent) / 100) < result.upper * 1.01
+
+
+def test_a_penalty_is_printed_with_every_digit(cov, tmp_path):
+    page = write_report(rs.solve(cov, rho=0.1234564), tmp_path / "one").read_text()
+    assert "<i>&phi;</i>(0.1234564)" in page
+    page = write_report(rs.path(cov, rho=[0.1234564]), tmp_path / "many").read_text()
+    assert '<td class="number">0.1234564</td>' in page
+
+
+def contents(folder):
+    return {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_certificates_of_an_earlier_report_are_never_mixed_with_new_ones(
+    cov, path, tmp_path, monkeypatch, capsys
+):
+    write_report(path, tmp_path / "page")
+    before = contents(tmp_path)
+    other = rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
+    with pytest.raises(
+        rs.InputError, match=r"page holds certificates of an earlier report \(certificates/k2.json\)"
+    ):
+        write_report(other, tmp_path / "page")
+    monkeypatch.setattr(rs, "path", None)  # nothing is computed before the folder is looked at
+    assert main(["report", "pitprops", "-k", "2-3", "--out", str(tmp_path / "page")]) == 2
+    assert "name a new folder" in capsys.readouterr().err
+    assert contents(tmp_path) == before
+    (tmp_path / "page" / "certificates").rename(tmp_path / "away")
+    write_report(other, tmp_path / "page")
+    assert [file.name for file in (tmp_path / "page" / "certificates").iterdir()] == ["component.json"]
+
+
+def test_without_matplotlib_there_is_a_page_without_figures(path, tmp_path, monkeypatch, capsys):
+    original = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.partition(".")[0] == "matplotlib":
+            raise ImportError(name)
+        return original(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.warns(UserWarning, match="the report has no figures"):
+        page = write_report(path, tmp_path / "a").read_text()
+    assert images(page) == []
+    assert "There are no figures here: figures need matplotlib" in page
+    assert page.count("<td>verified</td>") == 2
+    assert main(["report", "pitprops", "-k", "3", "--out", str(tmp_path / "b")]) == 0
+    assert "pip install 'relaxspca[plot]'" in capsys.readouterr().err
+    assert rs.verify(tmp_path / "b" / "certificates" / "component.json")
 
 
 def test_names_are_escaped(tmp_path):

@@ -1,0 +1,197 @@
+"""What a report says of a path, a result or a comparison: statement, table, figures and proofs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import Certificate
+from relaxspca.errors import InputError, counted
+from relaxspca.numerics.decimals import exact_decimal, interval, percent_up, rounded_down, rounded_up
+from relaxspca.plotting import (
+    plot_comparison,
+    plot_intervals,
+    plot_loadings,
+    plot_path,
+    plot_progress,
+    plot_supports,
+    plot_tree,
+)
+from relaxspca.results.path_table import Path
+from relaxspca.results.result import Result
+from relaxspca.tasks.compare import Comparison
+
+__all__ = ["Content", "content_of"]
+
+Figure = tuple[str, Callable[[], Any]]  # a caption, and what draws the figure
+
+INTERVALS = (
+    "“<i>a</i> to <i>b</i>” are the two bounds, rounded outwards; “<i>c</i> (±<i>d</i>)” says that both bounds "
+    "are within <i>d</i> of <i>c</i>. "
+)
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a report says of one kind of result.
+
+    Attributes
+    ----------
+    statement : str
+        What is proved, as HTML.
+    header, cells : the main table; its header as HTML, its cells as plain text.
+    numbers : positions of the columns that hold numbers, which no line may break.
+    note : how the numbers are to be read, as HTML that ends in a space.
+    figures : captions, and functions that draw.
+    certificates : the proofs by name.
+    """
+
+    statement: str
+    header: Sequence[str]
+    cells: Sequence[Sequence[str]]
+    numbers: Sequence[int]
+    figures: Sequence[Figure]
+    certificates: dict[str, Certificate]
+    note: str = ""
+
+
+def content_of(found: Path | Result | Comparison) -> Content:
+    """Return what a report says of a result; of anything else, raise `InputError`."""
+    build = next((build for kind, build in CONTENTS.items() if isinstance(found, kind)), None)
+    if build is None:
+        raise InputError(f"a report is about a Path, a Result or a Comparison, not {type(found).__name__}")
+    return build(found)
+
+
+def _of_path(path: Path) -> Content:
+    over_k = path.over == "k"
+    quantity = "<i>v<sub>k</sub></i>" if over_k else "<i>&phi;</i>(<i>&rho;</i>)"
+    proved = sum(row.certified for row in path.rows)
+    statement = (
+        f"{_matrix(path.rows[0].certificate)} Every row of the table bounds {quantity} from both sides, and "
+        f"its variables attain the lower bound. In {proved} of {counted(len(path.rows), 'row')} the bounds "
+        f"agree to within a relative {path.tol:.0e}."
+    )
+    if path.is_interrupted:
+        statement += " The work was interrupted: rows that were not reached are missing."
+    cells = [
+        [
+            str(row.k) if row.rho is None else exact_decimal(row.rho),
+            ", ".join(row.support) or "none",
+            interval(row.lower, row.upper, 10).cell,
+            percent_up(row.gap),
+            row.by,
+        ]
+        for row in path.rows
+    ]
+    dot = "" if over_k else " The dot is the penalty of the row."
+    figures: list[Figure] = [
+        (
+            "The value of the component found and the proved upper bound; below, their relative gap, which "
+            "counts as closed under the dotted line.",
+            lambda: plot_path(path),
+        ),
+        (
+            "Which variables enter and leave; the area is the modulus of the loading.",
+            lambda: plot_supports(path).figure,
+        ),
+        (
+            "When would a penalty choose the same variables? A bar spans the penalties ρ at which the row's "
+            "variables meet the first-order conditions of max x'Σx − ρ Card(x), |x| = 1; at any other penalty "
+            f"some other choice is at least as good. A cross: at every penalty some other choice is.{dot}",
+            lambda: plot_intervals(path).figure,
+        ),
+    ]
+    header = ["k" if over_k else "&rho;", "variables", quantity, "gap, %", "proved by"]
+    named = {f"{path.over}{key:g}": certificate for key, certificate in path.certificates.items()}
+    return Content(statement, header, cells, (0, 2, 3), figures, named, INTERVALS)
+
+
+def _of_result(result: Result) -> Content:
+    certificate = result.certificate
+    if certificate.cardinality is not None:
+        symbol = f"<i>v</i><sub>{certificate.cardinality}</sub>"
+    else:
+        symbol = f"<i>&phi;</i>({exact_decimal(certificate.penalty or 0.0)})"
+    bounds = interval(result.lower, result.upper).html(symbol)
+    statement = f"{_matrix(certificate)} Then {bounds}. {_verdict(result)}"
+    figures: list[Figure] = [
+        ("Bounds during the search.", lambda: plot_progress(result).figure),
+        ("The tree that proves the upper bound.", lambda: plot_tree(certificate).figure),
+    ]
+    if len(certificate.support):
+        # Where variables were eliminated, the certificate numbers those that are left.
+        shown = replace(
+            result.candidate,
+            indices=certificate.support,
+            names=certificate.names,
+            loadings=certificate.loadings,
+        )
+        names = certificate.names
+        figures.insert(0, ("Loadings of the component.", lambda: plot_loadings(shown, names).figure))
+    order = sorted(certificate.support, key=lambda i: -abs(certificate.loadings[i]))
+    cells = [[certificate.names[i], f"{certificate.loadings[i]:.4f}"] for i in order]
+    return Content(statement, ["variable", "loading"], cells, (1,), figures, {"component": certificate})
+
+
+def _verdict(result: Result) -> str:
+    """Say of the variables found whether they are the best, and never more than is proved."""
+    is_optimal = result.status == "optimal"
+    if not result.support:
+        unproved = "No component was found that is worth its price; that there is none is not proved."
+        return "No variable is worth its price." if is_optimal else unproved
+    found = f"The variables {{{escape(', '.join(result.support))}}} attain the lower bound"
+    if is_optimal:
+        return f"{found}, so they are optimal to within a relative {rounded_up(result.gap, 2)}."
+    larger = (
+        f": the optimum may be up to {percent_up(result.gap)} % larger" if math.isfinite(result.gap) else ""
+    )
+    return f"{found}; that they are optimal is not proved{larger}."
+
+
+def _of_comparison(comparison: Comparison) -> Content:
+    judge = comparison.result
+    upper = rounded_up(comparison.upper, 10)
+    statement = f"No component of {counted(comparison.k, 'variable')} explains more than {upper}."
+    if judge is not None:
+        statement = f"{_matrix(judge.certificate)} {statement}"
+    cells = [
+        [
+            row.method,
+            rounded_down(row.candidate.value),
+            percent_up(row.gap),
+            f"{row.seconds:.3f}",
+            ", ".join(row.support),
+        ]
+        for row in comparison.rows
+    ]
+    caption = "Gap of every method to the proved bound, with its time."
+    certificates = {} if judge is None else {"bound": judge.certificate}
+    header = ["method", "value", "gap, %", "seconds", "variables"]
+    figures = [(caption, lambda: plot_comparison(comparison).figure)]
+    return Content(
+        statement, header, cells, (1, 2, 3), figures, certificates, "Values are rounded down, gaps up. "
+    )
+
+
+CONTENTS: dict[type, Callable[[Any], Content]] = {
+    Path: _of_path,
+    Result: _of_result,
+    Comparison: _of_comparison,
+}
+
+
+def _matrix(certificate: Certificate) -> str:
+    n = certificate.n
+    kind = "matrix"
+    if certificate.matrix is not None and bool(np.all(np.diagonal(certificate.matrix) == 1.0)):
+        kind = "correlation matrix"
+    beyond = ""
+    if certificate.eliminated is not None:
+        beyond = f" and {certificate.eliminated.count} further variables of which only the variances are known"
+    return f"Let &Sigma; be the {n} &times; {n} {kind} with digest <code>{certificate.digest}</code>{beyond}."

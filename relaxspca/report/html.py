@@ -1,0 +1,84 @@
+"""A page of HTML that needs no other file: style, tables, figures as images inside it."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+__all__ = ["document", "image", "table"]
+
+STYLE = """
+body { font: 16px/1.5 Georgia, serif; color: #1a1a1a; max-width: 58rem; margin: 2rem auto; padding: 0 1rem; }
+h1, h2 { font-weight: normal; line-height: 1.2; overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; border-top: 2px solid; border-bottom: 2px solid; font-size: .9rem; }
+th { border-bottom: 1px solid; font-weight: normal; font-style: italic; text-align: left; white-space: nowrap; }
+th, td { padding: .2rem 1rem .2rem 0; vertical-align: top; }
+td { min-width: 3rem; }
+td.number { white-space: nowrap; min-width: 0; font-variant-numeric: tabular-nums; }
+.statement { margin: 1.5rem 0; border-left: 3px solid #0072B2; padding: .1rem 1rem; background: #f4f7fa; }
+.failed { color: #b00020; font-weight: bold; }
+code { font-size: .85em; overflow-wrap: anywhere; }
+.small { font-size: .85rem; color: #444; overflow-wrap: anywhere; }
+figure { margin: 1.5rem 0; } figure img { max-width: 100%; height: auto; }
+figcaption { font-size: .9rem; color: #333; max-width: 40rem; }
+pre { background: #f6f6f6; padding: .7rem; font-size: .9rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+@media (max-width: 40rem) { body { margin: 1rem auto; } table { font-size: .85rem; } }
+@media print {
+  body { margin: 0; max-width: none; }
+  .wide { overflow: visible; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
+}
+"""
+
+
+def document(title: str, made_by: str, sections: Sequence[str]) -> str:
+    """Return a whole page; the title is text, the sections are HTML.
+
+    Examples
+    --------
+    >>> "<title>a &amp; b</title>" in document("a & b", "relaxspca", ["<p>c</p>"])
+    True
+    """
+    body = "\n".join(sections)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="{escape(made_by)}">\n'
+        f"<style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+    )
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:
+    r"""Return a table; cells are HTML, and those of the columns `numbers` stay on one line.
+
+    Examples
+    --------
+    >>> table(["k"], [["2"]], [0])
+    '<div class="wide"><table><tr><th>k</th></tr>\n<tr><td class="number">2</td></tr>\n</table></div>'
+    """
+    head = "".join(f"<th>{cell}</th>" for cell in header)
+    lines = [
+        "".join(
+            f'<td class="number">{cell}</td>' if at in numbers else f"<td>{cell}</td>"
+            for at, cell in enumerate(row)
+        )
+        for row in rows
+    ]
+    body = "".join(f"<tr>{line}</tr>\n" for line in lines)
+    return f'<div class="wide"><table><tr>{head}</tr>\n{body}</table></div>'
+
+
+def image(figure: Any, caption: str) -> str:
+    """Return a matplotlib figure as an SVG image inside the page."""
+    import matplotlib
+
+    drawn = io.BytesIO()
+    # A fixed salt and no date: the same result gives the same image.
+    with matplotlib.rc_context({"svg.hashsalt": "relaxspca"}):
+        figure.savefig(drawn, format="svg", metadata={"Date": None}, bbox_inches="tight")
+    data = base64.b64encode(drawn.getvalue()).decode("ascii")
+    shown = f'<img alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
+    return f"<figure>{shown}<figcaption>{escape(caption)}</figcaption></figure>"
