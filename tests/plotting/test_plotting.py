@@ -87,7 +87,7 @@ def test_supports_show_every_loading_once(path):
     axes = plotting.plot_supports(path)
     assert len(axes.collections) == sum(len(row.indices) for row in path.rows)
     names = {label.get_text() for label in axes.get_yticklabels()}
-    assert names == {name for row in path.rows for name in row.names}
+    assert names == {name for row in path.rows for name in row.support}
 
 
 def test_intervals_are_those_of_the_rows(path):
