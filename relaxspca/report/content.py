@@ -82,10 +82,10 @@ def _of_path(path: Path) -> Content:
     cells = [
         [
             str(row.k) if row.rho is None else exact_decimal(row.rho),
-            ", ".join(row.support) or "none",
             interval(row.lower, row.upper, 10).cell,
             percent_up(row.gap),
             row.by,
+            ", ".join(row.support) or "none",
         ]
         for row in path.rows
     ]
@@ -107,9 +107,9 @@ def _of_path(path: Path) -> Content:
             lambda: plot_intervals(path).figure,
         ),
     ]
-    header = ["k" if over_k else "&rho;", "variables", quantity, "gap, %", "proved by"]
+    header = ["k" if over_k else "&rho;", quantity, "gap, %", "proved by", "variables"]
     named = {f"{path.over}{key:g}": certificate for key, certificate in path.certificates.items()}
-    return Content(statement, header, cells, (0, 2, 3), figures, named, INTERVALS)
+    return Content(statement, header, cells, (0, 1, 2), figures, named, INTERVALS)
 
 
 def _of_result(result: Result) -> Content:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 __all__ = ["document", "image", "table"]
+
+LONG = 24  # characters beyond which a cell keeps some width; on a phone the table then scrolls
 
 STYLE = """
 body { font: 16px/1.5 Georgia, serif; color: #1a1a1a; max-width: 58rem; margin: 2rem auto; padding: 0 1rem; }
@@ -17,8 +20,8 @@ h1, h2 { font-weight: normal; line-height: 1.2; overflow-wrap: anywhere; }
 table { border-collapse: collapse; border-top: 2px solid; border-bottom: 2px solid; font-size: .9rem; }
 th { border-bottom: 1px solid; font-weight: normal; font-style: italic; text-align: left; white-space: nowrap; }
 th, td { padding: .2rem 1rem .2rem 0; vertical-align: top; }
-td { min-width: 3rem; }
-td.number { white-space: nowrap; min-width: 0; font-variant-numeric: tabular-nums; }
+td.long { min-width: 14rem; }
+td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .statement { margin: 1.5rem 0; border-left: 3px solid #0072B2; padding: .1rem 1rem; background: #f4f7fa; }
 .failed { color: #b00020; font-weight: bold; }
 code { font-size: .85em; overflow-wrap: anywhere; }
@@ -60,15 +63,16 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequenc
     '<div class="wide"><table><tr><th>k</th></tr>\n<tr><td class="number">2</td></tr>\n</table></div>'
     """
     head = "".join(f"<th>{cell}</th>" for cell in header)
-    lines = [
-        "".join(
-            f'<td class="number">{cell}</td>' if at in numbers else f"<td>{cell}</td>"
-            for at, cell in enumerate(row)
-        )
-        for row in rows
-    ]
+    lines = ["".join(_cell(cell, at in numbers) for at, cell in enumerate(row)) for row in rows]
     body = "".join(f"<tr>{line}</tr>\n" for line in lines)
     return f'<div class="wide"><table><tr>{head}</tr>\n{body}</table></div>'
+
+
+def _cell(cell: str, is_number: bool) -> str:
+    if is_number:
+        return f'<td class="number">{cell}</td>'
+    is_long = len(re.sub("<[^>]*>", "", cell)) > LONG
+    return f'<td class="long">{cell}</td>' if is_long else f"<td>{cell}</td>"
 
 
 def image(figure: Any, caption: str) -> str:
