@@ -39,7 +39,8 @@ def iterative_encoder(
     k : int
         Number of factors.
     r : int or sequence of k int
-        Number of variables of each factor; `growing_sparsity` gives the theorem's schedule.
+        Number of variables of each factor; `growing_sparsity` gives the schedule of Theorem 11, which
+        speaks of ``selection="near_optimal"`` only.
     selection : str
         A name in `relaxspca.columns.SELECTIONS`; ``dual_set`` needs ``r >= 2``,
         ``near_optimal`` needs ``r >= 3``, ``pursuit`` and ``exchange`` also take ``r = 1``.
@@ -100,6 +101,9 @@ def growing_sparsity(k: int, epsilon: float) -> list[int]:
     r"""Return the sparsities of Theorem 11 of Magdon-Ismail and Boutsidis (NIPS 2016).
 
     .. math:: r_j = 5 + \lceil 5j/\epsilon \rceil, \qquad j = 1, \dots, k
+
+    The theorem is about encoders with ``selection="near_optimal"``, whose factor at r_j is at most
+    1 + epsilon/j. The factor of ``"dual_set"``, the default of `iterative_encoder`, is above 2 for every r_j.
 
     Parameters
     ----------
@@ -174,6 +178,10 @@ def growing_sparsity_bound(values: Array, k: int, epsilon: float) -> float:
     r"""Return the closed form of Theorem 11 for the schedule of `growing_sparsity`.
 
     .. math:: (e k)^\epsilon |X - X_k|_F^2 + \epsilon k^{1 + \epsilon} |X_k - X_1|_F^2
+
+    It bounds the expected loss of ``iterative_encoder(X, k, growing_sparsity(k, epsilon),
+    selection="near_optimal")``, and of no other selection; `iterative_bound` is at least as good and knows
+    every selection.
 
     Parameters
     ----------
