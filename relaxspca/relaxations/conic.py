@@ -93,7 +93,7 @@ def solve_cone_program(
             warnings.simplefilter("ignore")
             problem.solve(solver=solver.upper(), **_options(solver, tol, time_limit))
         status = {cp.OPTIMAL: "solved", cp.OPTIMAL_INACCURATE: "inaccurate"}.get(problem.status, "failed")
-    except (cp.error.SolverError, cp.error.DCPError, ValueError, ArithmeticError):
+    except (cp.error.SolverError, ValueError, ArithmeticError):
         status = "failed"
     value = float("nan") if status == "failed" else float(problem.value)
     return ConicOutcome(solver, status, value, clock.elapsed)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from relaxspca.errors import InputError
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
-from relaxspca.relaxations import spectral
-from relaxspca.relaxations.pairwise import formula as pairwise
-from relaxspca.relaxations.psi import formula as psi
-from relaxspca.relaxations.psi.kkt import union_bounds
+from relaxspca.relaxations.kinds import KINDS, STEPS
 from relaxspca.results.bound import INTERRUPTED, Bound, BoundStep
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["RELAXATIONS", "STEPS", "escalate", "steps_up_to"]
+FINEST = 1e-9  # below this relative accuracy rounding decides what a method finds
+
+__all__ = ["RELAXATIONS", "escalate", "steps_up_to"]
 
 
 def escalate(
@@ -35,9 +34,10 @@ def escalate(
     cov : Covariance of n variables.
     k : cardinality.
     candidates : at least one; the best value is what the bound has to meet.
-    steps : names in `STEPS`, in the order to try; None is all of them.
+    steps : names in `KINDS` with a method, in the order to try; None is all of `STEPS`.
     tol : float
-        Stop when the bound is above the best value by no more than this fraction.
+        Stop when the bound is above the best value by no more than this fraction, and a method when its bound
+        is that near to the least that its relaxation gives.
     time_limit : float, optional
         Seconds; no step is begun after that, and the last ones are told what is left.
 
@@ -56,8 +56,9 @@ def escalate(
     """
     names = list(STEPS) if steps is None else list(steps)
     for name in names:
-        if name not in STEPS:
-            raise InputError(f"a bound must be one of {', '.join(STEPS)}, not {name!r}")
+        if name not in KINDS or KINDS[name].method is None:
+            own = (name for name, kind in KINDS.items() if kind.method is not None)
+            raise InputError(f"a bound must be one of {', '.join(own)}, not {name!r}")
     deadline = Deadline.after(time_limit)
     scaled, q = normalised(cov, beyond=EXTREME)
     among = [candidate_times(candidate, -q) for candidate in candidates]
@@ -68,9 +69,12 @@ def escalate(
         if best is not None and (deadline.is_over or best.upper <= lower + tol * abs(lower)):
             break
         try:
-            for step in STEPS[name](scaled, k, among, deadline.left):
+            method = KINDS[name].method
+            assert method is not None
+            for step in method(scaled, k, among, max(tol, FINEST), deadline.left):
                 found = replace(step, upper=upper_times(step.upper, q), dual=point_times(step.dual, q))
-                history.append(BoundStep(found.relaxation, found.upper, deadline.elapsed))
+                note = step.history[-1].note if step.history else ""
+                history.append(BoundStep(found.relaxation, found.upper, deadline.elapsed, note))
                 if best is None or found.upper < best.upper:
                     best = found
         except KeyboardInterrupt:
@@ -81,50 +85,6 @@ def escalate(
     assert best is not None
     return Bound(k, best.upper, best.relaxation, best.dual, tuple(history))
 
-
-def _spectral(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
-    upper, kind = spectral.best_upper_bound(cov, k)
-    yield Bound(k, upper, kind)
-
-
-def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
-    ((upper, pair),) = union_bounds(cov, candidates, [k], time_limit=left)
-    yield Bound(k, upper, "kkt", pair.point)
-
-
-def _psi(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
-    from relaxspca.relaxations.psi.minimise import bound
-
-    best = max(candidates, key=lambda candidate: candidate.value)
-    solution = bound(cov.factor, k, lower=best.value + cov.shift, time_limit=left)
-    point = psi.psi_point(cov, range(cov.n), solution.rho, solution.vectors)
-    yield Bound(k, psi.upper_bound(cov, point, k), "psi", point)
-
-
-def _perron(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
-    from relaxspca.relaxations.perron.minimise import minimise
-
-    best = max(candidate.value for candidate in candidates)
-    point, upper = minimise(cov, k, lower=best, time_limit=left)
-    yield Bound(k, upper, "perron", point)
-
-
-def _pairwise(cov: Covariance, k: int, candidates: Sequence[Candidate], left: float | None) -> Iterator[Bound]:
-    from relaxspca.relaxations.pairwise.minimise import minimise
-
-    best = max(candidates, key=lambda candidate: candidate.value)
-    support = best.indices if best.k == k else None
-    solution = minimise(cov, k, support=support, time_limit=left)
-    yield Bound(k, pairwise.upper_bound(cov, solution.point, k), "pairwise", solution.point)
-
-
-STEPS: dict[str, Callable[[Covariance, int, Sequence[Candidate], float | None], Iterator[Bound]]] = {
-    "spectral": _spectral,
-    "kkt": _kkt,
-    "psi": _psi,
-    "perron": _perron,
-    "pairwise": _pairwise,
-}
 
 # The search is no step: it proves by a tree, not by one dual point.
 RELAXATIONS = ("auto", *STEPS, "search")

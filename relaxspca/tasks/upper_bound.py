@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
@@ -16,12 +13,8 @@ from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.scaling import normalised, point_times, upper_times
-from relaxspca.relaxations import low_rank, spectral
-from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.pairwise import formula as pairwise
-from relaxspca.relaxations.pairwise import models as pairwise_models
-from relaxspca.relaxations.psi import formula as psi
-from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
+from relaxspca.relaxations import spectral
+from relaxspca.relaxations.kinds import KINDS, ConeProgram, evidence_of
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.reduced import LARGEST_BLOCK
@@ -29,8 +22,7 @@ from relaxspca.tasks.bounds import escalate
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]
 
-OWN = ("psi", "pairwise", "perron")  # have a method of their own; the others are cone programs
-WITHOUT_EVIDENCE = ("li_xie", "low_rank")  # proved here, but a certificate has no leaf of this kind
+NAMES = ("auto", *KINDS)
 SOLVERS = ("auto", "clarabel", "scs")
 NO_ANSWER = "the solver gave no answer"
 
@@ -53,11 +45,13 @@ def upper_bound(
     k : cardinality, 1 to n.
     relaxation : str
         "auto" tries the cheap bounds, the closed-form KKT points, the Perron relaxation, psi and the
-        pairwise relaxation in turn, and stops when one meets a candidate. Or one of "spectral", "dspca",
-        "psi", "perspective", "li_xie", "spartrahedron", "spartrahedron_l1", "pairwise", "perron", "low_rank".
+        pairwise relaxation in turn, and stops when one meets a candidate. Or one of "spectral", "kkt", "psi",
+        "perron", "pairwise", "low_rank" and, as cone programs only, "dspca", "perspective", "li_xie",
+        "spartrahedron", "spartrahedron_l1", "t_relaxation".
     solver : str
-        "auto" uses a method of our own where there is one; "clarabel" and "scs" solve the cone program.
-    tol : relative accuracy at which to stop.
+        "auto" uses a method of our own where there is one; "clarabel" and "scs" solve the cone program, where
+        there is one ("kkt" has the sharper test of the support in semidefinite form).
+    tol : relative accuracy at which a method or a solver stops.
     time_limit : seconds.
 
     Returns
@@ -98,35 +92,33 @@ def upper_bound(
     check_limits(tol=tol, time_limit=time_limit)
     if solver not in SOLVERS:
         raise InputError(f"solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
-    if relaxation in ("auto", "spectral"):
-        return _escalated(cov, k, relaxation, tol, time_limit)
-    if relaxation == "perron" or (relaxation in OWN and solver == "auto"):
-        found = _escalated(cov, k, relaxation, tol, time_limit)
-    elif relaxation == "low_rank":
-        found = _low_rank(cov, k, tol, time_limit)
+    program = None if relaxation == "auto" else KINDS[relaxation].program
+    has_method = relaxation == "auto" or KINDS[relaxation].method is not None
+    if program is None or (has_method and solver == "auto"):
+        steps = None if relaxation == "auto" else [relaxation]
+        found = escalate(cov, k, [candidate(cov, k)], steps=steps, tol=tol, time_limit=time_limit)
     else:
-        found = _cone_bound(cov, k, relaxation, {"solver": solver, "tol": tol, "time_limit": time_limit})
-    return found if cov.n > LARGEST_BLOCK else _at_most_spectral(cov, found)
+        options = {"solver": solver, "tol": tol, "time_limit": time_limit}
+        found = _cone_bound(cov, k, relaxation, program, options)
+    is_complete = relaxation in ("auto", "spectral") or cov.n > LARGEST_BLOCK
+    return found if is_complete else _at_most_spectral(cov, found)
 
 
 def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
-    """Return a bound as a certificate beside the best candidate; None for those `WITHOUT_EVIDENCE`."""
-    if bound.relaxation in WITHOUT_EVIDENCE:
-        return None
-    evidence = bound.dual if bound.dual is not None else bound.relaxation
-    return one_leaf(cov, candidate(cov, bound.k), bound.upper, evidence, k=bound.k)
+    """Return a bound as a certificate beside the best candidate; None where it has no evidence."""
+    evidence = evidence_of(bound)
+    return (
+        None if evidence is None else one_leaf(cov, candidate(cov, bound.k), bound.upper, evidence, k=bound.k)
+    )
 
 
-def _escalated(cov: Covariance, k: int, relaxation: str, tol: float, time_limit: float | None) -> Bound:
-    steps = None if relaxation == "auto" else [relaxation]
-    return escalate(cov, k, [candidate(cov, k)], steps=steps, tol=tol, time_limit=time_limit)
-
-
-def _cone_bound(cov: Covariance, k: int, relaxation: str, options: dict[str, Any]) -> Bound:
+def _cone_bound(
+    cov: Covariance, k: int, relaxation: str, program: ConeProgram, options: dict[str, Any]
+) -> Bound:
     """Solve a cone program in the unit of Sigma: the tolerances of the solvers are absolute."""
     clock = Deadline.after(None)
     scaled, q = normalised(cov)
-    found = CONE_PROGRAMS[relaxation](scaled, k, options)
+    found = program(scaled, k, options)
     if found is None:
         return Bound(k, math.inf, relaxation)
     upper = upper_times(found.upper, q)
@@ -144,78 +136,3 @@ def _at_most_spectral(cov: Covariance, found: Bound) -> Bound:
     note = f"{found.relaxation} is no better" if history else f"{found.relaxation}: {NO_ANSWER}"
     seconds = clock.elapsed + (found.history[-1].seconds if found.history else 0.0)
     return Bound(found.k, upper, kind, None, (*history, BoundStep(kind, upper, seconds, note)))
-
-
-def _low_rank(cov: Covariance, k: int, tol: float, time_limit: float | None) -> Bound:
-    deadline = Deadline.after(time_limit)
-    steps: list[BoundStep] = []
-    for d in (1, 2, 3):
-        upper = low_rank.upper_bound(cov, k, d=d, tol=tol, time_limit=deadline.left)
-        steps.append(BoundStep("low_rank", upper, deadline.elapsed, f"rank {d}"))
-        if deadline.is_over:
-            break
-    return Bound(k, min(step.upper for step in steps), "low_rank", None, tuple(steps))
-
-
-def _psi(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    from relaxspca.relaxations.psi.conic import solve
-
-    point = solve(cov, k=k, **options)
-    return Bound(k, psi.upper_bound(cov, point, k), "psi", point)
-
-
-def _dspca(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    from relaxspca.relaxations.published.dspca_solve import solve
-
-    U = solve(cov, k=k, **options)
-    point = dspca.pairwise_point(U, k)  # never worse, and has a certificate
-    return Bound(k, dspca.upper_bound(cov, U, k), "dspca", point)
-
-
-def _perspective(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    problem, read = perspective.dual_model(cov, k)
-    if not solve_cone_program(problem, **options).usable:
-        return None
-    point = read()
-    return Bound(k, perspective.upper_bound(cov, point, k), "perspective", perspective.pairwise_point(point, k))
-
-
-def _li_xie(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    problem, mu = li_xie.dual_model(cov, k)
-    if not solve_cone_program(problem, **options).usable:
-        return None
-    return Bound(k, li_xie.upper_bound(cov, np.asarray(mu.value), k), "li_xie")
-
-
-def _spartrahedron(cov: Covariance, k: int, options: dict[str, Any], *, l1: bool = False) -> Bound | None:
-    problem, read = spartrahedron.dual_model(cov, k, l1=l1)
-    if not solve_cone_program(problem, **options).usable:
-        return None
-    L, U = read()
-    name = "spartrahedron_l1" if l1 else "spartrahedron"
-    return Bound(k, spartrahedron.upper_bound(cov, L, k, U=U), name, spartrahedron.pairwise_point(L, k, U=U))
-
-
-def _spartrahedron_l1(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    return _spartrahedron(cov, k, options, l1=True)
-
-
-def _pairwise(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    problem, read = pairwise_models.dual_model(cov, k)
-    if not solve_cone_program(problem, **options).usable:
-        return None
-    point, _ = read()
-    return Bound(k, pairwise.upper_bound(cov, point, k), "pairwise", point)
-
-
-CONE_PROGRAMS: dict[str, Callable[[Covariance, int, dict[str, Any]], Bound | None]] = {
-    "dspca": _dspca,
-    "psi": _psi,
-    "perspective": _perspective,
-    "li_xie": _li_xie,
-    "spartrahedron": _spartrahedron,
-    "spartrahedron_l1": _spartrahedron_l1,
-    "pairwise": _pairwise,
-}
-
-NAMES = ("auto", "spectral", "perron", "low_rank", *CONE_PROGRAMS)

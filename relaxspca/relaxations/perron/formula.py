@@ -124,6 +124,7 @@ def weighted_rows(Sigma: Array, weights: Array) -> Array:
 
 def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> PerronPoint:
     """Return a point whose prices pay for P exactly: entries of P are lowered where rounding fell short."""
+    N = np.where(np.eye(len(N), dtype=bool), 0.0, N)
     P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
     P = (P + P.T) / 2
     np.fill_diagonal(P, 0.0)

@@ -1,0 +1,194 @@
+"""Every relaxation in one table: its method, its cone program, and the dual point that proves its bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import PairwisePoint, PerronPoint, Point, PsiPoint
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations import low_rank, spectral
+from relaxspca.relaxations.conic import solve_cone_program
+from relaxspca.relaxations.pairwise import formula as pairwise
+from relaxspca.relaxations.psi import formula as psi
+from relaxspca.relaxations.psi.kkt import union_bounds
+from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron, t_relaxation
+from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.runtime.deadline import Deadline
+
+__all__ = ["KINDS", "STEPS", "ConeProgram", "Kind", "evidence_of"]
+
+Method = Callable[[Covariance, int, Sequence[Candidate], float, float | None], Iterator[Bound]]
+ConeProgram = Callable[[Covariance, int, dict[str, Any]], Bound | None]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A relaxation: how it is minimised, and what its bound rests on.
+
+    Attributes
+    ----------
+    title : str
+        What it is called in print.
+    point : class of its dual points, None where its bound has no evidence in a certificate.
+    method : function or None
+        Of cov, k, candidates, tol and the seconds left: the bounds it reaches, one after another.
+    program : function or None
+        Of cov, k and the options of `relaxspca.relaxations.conic`: the bound at what a solver of cone
+        programs proposes, None where it has no answer.
+    """
+
+    title: str
+    point: type[Point] | str | None
+    method: Method | None = None
+    program: ConeProgram | None = None
+
+
+def evidence_of(bound: Bound) -> Point | str | None:
+    """Return what a certificate can show for a bound: a dual point, a rule that needs none, or nothing."""
+    return bound.dual if bound.dual is not None else (bound.relaxation if bound.relaxation in RULES else None)
+
+
+def _spectral(
+    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
+) -> Iterator[Bound]:
+    upper, kind = spectral.best_upper_bound(cov, k)
+    yield Bound(k, upper, kind)
+
+
+def _kkt(
+    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
+) -> Iterator[Bound]:
+    ((upper, pair),) = union_bounds(cov, candidates, [k], time_limit=left)
+    yield Bound(k, upper, "kkt", pair.point)
+
+
+def _psi(
+    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
+) -> Iterator[Bound]:
+    from relaxspca.relaxations.psi.minimise import bound
+
+    best = max(candidates, key=lambda candidate: candidate.value)
+    solution = bound(cov.factor, k, lower=best.value + cov.shift, tol=tol, time_limit=left)
+    point = psi.psi_point(cov, range(cov.n), solution.rho, solution.vectors)
+    yield Bound(k, psi.upper_bound(cov, point, k), "psi", point)
+
+
+def _perron(
+    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
+) -> Iterator[Bound]:
+    from relaxspca.relaxations.perron.minimise import minimise
+
+    best = max(candidate.value for candidate in candidates)
+    point, upper = minimise(cov, k, lower=best, tol=tol, time_limit=left)
+    yield Bound(k, upper, "perron", point)
+
+
+def _pairwise(
+    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
+) -> Iterator[Bound]:
+    from relaxspca.relaxations.pairwise.minimise import minimise
+
+    best = max(candidates, key=lambda candidate: candidate.value)
+    support = best.indices if best.k == k else None
+    solution = minimise(cov, k, support=support, tol=tol, time_limit=left)
+    yield Bound(k, pairwise.upper_bound(cov, solution.point, k), "pairwise", solution.point)
+
+
+def _low_rank(
+    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
+) -> Iterator[Bound]:
+    deadline = Deadline.after(left)
+    for d in (1, 2, 3):
+        upper = low_rank.upper_bound(cov, k, d=d, tol=tol, time_limit=deadline.left)
+        step = BoundStep("low_rank", upper, deadline.elapsed, f"rank {d}")
+        yield Bound(k, upper, "low_rank", None, (step,))
+        if deadline.is_over:
+            return
+
+
+def _sharp_kkt(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
+    from relaxspca.candidates import candidate
+    from relaxspca.relaxations.psi.kkt_sharp import sharp_test
+
+    dual = sharp_test(cov, candidate(cov, k), **options).dual
+    return None if dual is None else Bound(k, dual.upper(k), "kkt", dual.point)
+
+
+def _psi_program(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
+    from relaxspca.relaxations.psi.conic import solve
+
+    point = solve(cov, k=k, **options)
+    return Bound(k, psi.upper_bound(cov, point, k), "psi", point)
+
+
+def _dspca(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
+    from relaxspca.relaxations.published.dspca_solve import solve
+
+    U = solve(cov, k=k, **options)
+    point = dspca.pairwise_point(U, k)  # never worse, and has a certificate
+    return Bound(k, dspca.upper_bound(cov, U, k), "dspca", point)
+
+
+def _perspective(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
+    problem, read = perspective.dual_model(cov, k)
+    if not solve_cone_program(problem, **options).usable:
+        return None
+    point = read()
+    return Bound(k, perspective.upper_bound(cov, point, k), "perspective", perspective.pairwise_point(point, k))
+
+
+def _li_xie(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
+    problem, mu = li_xie.dual_model(cov, k)
+    if not solve_cone_program(problem, **options).usable:
+        return None
+    return Bound(k, li_xie.upper_bound(cov, np.asarray(mu.value), k), "li_xie")
+
+
+def _spartrahedron(cov: Covariance, k: int, options: dict[str, Any], *, l1: bool = False) -> Bound | None:
+    problem, read = spartrahedron.dual_model(cov, k, l1=l1)
+    if not solve_cone_program(problem, **options).usable:
+        return None
+    L, U = read()
+    name = "spartrahedron_l1" if l1 else "spartrahedron"
+    return Bound(k, spartrahedron.upper_bound(cov, L, k, U=U), name, spartrahedron.pairwise_point(L, k, U=U))
+
+
+def _spartrahedron_l1(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
+    return _spartrahedron(cov, k, options, l1=True)
+
+
+def _pairwise_program(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
+    from relaxspca.relaxations.pairwise.models import dual_model
+
+    problem, read = dual_model(cov, k)
+    if not solve_cone_program(problem, **options).usable:
+        return None
+    point, _ = read()
+    return Bound(k, pairwise.upper_bound(cov, point, k), "pairwise", point)
+
+
+RULES = tuple(spectral.KINDS)  # leaves that need no dual point
+
+# Those with a method of our own come first, in order of their cost.
+KINDS: dict[str, Kind] = {
+    "spectral": Kind("largest eigenvalue, trace or row sums", "spectral", _spectral),
+    "kkt": Kind("closed-form KKT point", PsiPoint, _kkt, _sharp_kkt),
+    "psi": Kind("psi", PsiPoint, _psi, _psi_program),
+    "perron": Kind("Perron", PerronPoint, _perron),
+    "pairwise": Kind("pairwise", PairwisePoint, _pairwise, _pairwise_program),
+    "low_rank": Kind("low rank", None, _low_rank),
+    "dspca": Kind("DSPCA", PairwisePoint, program=_dspca),
+    "perspective": Kind("perspective", PairwisePoint, program=_perspective),
+    "li_xie": Kind("Li and Xie", None, program=_li_xie),
+    "spartrahedron": Kind("spartrahedron", PairwisePoint, program=_spartrahedron),
+    "spartrahedron_l1": Kind("spartrahedron, l1", PairwisePoint, program=_spartrahedron_l1),
+    "t_relaxation": Kind("T-relaxation", PerronPoint, program=t_relaxation.cone_bound),
+}
+
+# What certify and path go through, up to the dearest allowed: all with a method and evidence.
+STEPS = tuple(name for name, kind in KINDS.items() if kind.method is not None and kind.point is not None)
