@@ -1,0 +1,72 @@
+"""The measures of a small package with one of each fault."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOOL = Path(__file__).parents[2] / "tools" / "measure_house.py"
+FILES = {
+    "__init__.py": "from house.one import first\n",
+    "one.py": "from house import two\n__all__ = ['first']\ndef first(x):\n    isinstance(x, two.Size | int)\n",
+    "two.py": (
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from house.room.three import third\n"
+        "class Size: ...\n"
+        "def late():\n    from .one import first\n"
+    ),
+    "room/__init__.py": "from house.room.inner import three\n",
+    "room/three.py": "from .inner import three as other\n__all__ = ['first']\ndef first(): ...\n",
+    "room/inner.py": "import house.two\ndef three(): isinstance(0, (str, Size))\nTWO = 'limit - now'\n",
+}
+
+
+@pytest.fixture
+def house(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / "house" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "house" / name).write_text(text)
+    return tmp_path / "house"
+
+
+def run(*words):
+    return subprocess.run(
+        [sys.executable, TOOL, *map(str, words)], capture_output=True, text=True, check=True
+    ).stdout
+
+
+def measured(*words):
+    lines = run(*words).splitlines()[1:]
+    return {name.strip(): value for name, value in (line.rsplit("  ", 1) for line in lines if "  " in line)}
+
+
+def test_every_fault_is_counted_once(house):
+    found = measured(house, "--word", "size", "--class", "Size", "--pattern", r"limit\s*-")
+    assert found == {
+        "entries of the root": "4",
+        "files": "6",
+        "lines": str(sum(text.count("\n") for text in FILES.values())),
+        "median file": "3",
+        "longest file": "6 (two.py)",
+        "circles of imports": "1",  # one and two; that of two and three is for types alone
+        "modules in circles": "2",
+        "modules hidden behind a name": "1",  # room.three, behind the function of room.inner
+        "public names defined more than once": "1",
+        "files that mention size": "3",
+        "isinstance tests of Size": "2",
+        r"lines that match limit\s*-": "1",
+    }
+
+
+def test_the_faults_are_named(house):
+    listed = run(house, "--list")
+    assert "  circle: house.one, house.two\n" in listed
+    assert "  hidden: house.room.three\n" in listed
+    assert "  first: house.one, house.room.three\n" in listed
+
+
+def test_two_packages_are_two_columns(house):
+    header, first, *_ = run(house, house).splitlines()
+    assert header.split() == [str(house)] * 2
+    assert first.split() == ["entries", "of", "the", "root", "4", "4"]

@@ -1,0 +1,213 @@
+"""Measure how a package is laid out, and compare it with another state of it.
+
+    python tools/measure_house.py relaxspca
+    git worktree add /tmp/old v0.1.0; python tools/measure_house.py /tmp/old/relaxspca relaxspca
+
+Prints one column a package: entries of its root, files and their lengths, circles of imports (those inside
+functions count, those for types alone do not), modules hidden behind a name, public names that are defined more
+than once, how many files a word is spread over, tests for a class, and lines that match a pattern. Nothing of
+the package is imported or run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import networkx as nx
+
+WORDS = ("perspective", "dspca", "perron")
+CLASSES = ("Penalty", "Cardinality")
+PATTERNS = {
+    "lines that read the clock": r"\bmonotonic\(\)",
+    "lines that ask whether a number is infinite": r"\bisinf\(",
+    "lines that turn a time limit into a deadline or back": r"deadline\s*[-+]|[-+]\s*deadline|limit\s*[-+]",
+}
+
+
+class House:
+    """The Python files of a package as text and as syntax trees.
+
+    Parameters
+    ----------
+    root : folder of the package.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self.texts = {path: path.read_text(encoding="utf-8") for path in sorted(self.root.rglob("*.py"))}
+        self.trees = {path: ast.parse(text) for path, text in self.texts.items()}
+        self.modules = {self.module(path): path for path in self.texts}
+
+    def module(self, path: Path) -> str:
+        """Return the dotted name of a file."""
+        parts = path.relative_to(self.root.parent).with_suffix("").parts
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    def imports(self, path: Path) -> Iterator[str]:
+        """Yield the package's own modules that a file needs when it runs."""
+        tree = self.trees[path]
+        guards = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
+        for_types = [node for node in guards if "TYPE_CHECKING" in ast.dump(node.test)]
+        skipped = {id(child) for node in for_types for child in ast.walk(node)}
+        for node in ast.walk(tree):
+            if id(node) in skipped:
+                continue
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names if alias.name in self.modules)
+            elif isinstance(node, ast.ImportFrom):
+                base = self._base(path, node)
+                for alias in node.names:
+                    name = f"{base}.{alias.name}"
+                    found = name if name in self.modules else base
+                    if found in self.modules:
+                        yield found
+
+    def _base(self, path: Path, node: ast.ImportFrom) -> str:
+        if not node.level:
+            return node.module or ""
+        here = self.module(path).split(".")
+        up = node.level - (path.name == "__init__.py")
+        return ".".join([*here[: len(here) - up], *([node.module] if node.module else [])])
+
+
+def measures(house: House, words: list[str], classes: list[str], patterns: dict[str, str]) -> dict[str, str]:
+    """Return what is measured, in words and numbers."""
+    lengths = {path: len(text.splitlines()) for path, text in house.texts.items()}
+    longest = max(lengths, key=lambda path: lengths[path])
+    circles = import_circles(house)
+    found = {
+        "entries of the root": str(root_entries(house)),
+        "files": str(len(lengths)),
+        "lines": str(sum(lengths.values())),
+        "median file": f"{median(lengths.values()):g}",
+        "longest file": f"{lengths[longest]} ({longest.relative_to(house.root)})",
+        "circles of imports": str(len(circles)),
+        "modules in circles": str(sum(map(len, circles))),
+        "modules hidden behind a name": str(len(hidden_modules(house))),
+        "public names defined more than once": str(len(names_of_two_meanings(house))),
+    }
+    for word in words:
+        count = sum(
+            word.lower() in (str(p.relative_to(house.root)) + t).lower() for p, t in house.texts.items()
+        )
+        found[f"files that mention {word}"] = str(count)
+    for name in classes:
+        found[f"isinstance tests of {name}"] = str(isinstance_tests(house, name))
+    for what, pattern in patterns.items():
+        count = sum(
+            bool(re.search(pattern, line)) for text in house.texts.values() for line in text.splitlines()
+        )
+        found[what] = str(count)
+    return found
+
+
+def root_entries(house: House) -> int:
+    """Count the files and folders that the package's folder shows."""
+    return sum(1 for entry in house.root.iterdir() if entry.name != "__pycache__")
+
+
+def import_circles(house: House) -> list[list[str]]:
+    """Return the groups of modules that import one another; the package's own front page is left out."""
+    front = house.module(house.root / "__init__.py")
+    arrows = ((house.module(path), name) for path in house.texts for name in house.imports(path))
+    graph = nx.DiGraph((a, b) for a, b in arrows if a != b and front not in (a, b))
+    return [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
+
+
+def hidden_modules(house: House) -> list[str]:
+    """Return the modules that are no attribute of their package: it has something else of that name."""
+    hidden = []
+    for path, tree in house.trees.items():
+        if path.name != "__init__.py":
+            continue
+        for node in tree.body:
+            if isinstance(node, ast.ImportFrom):
+                base, package = house._base(path, node), house.module(path)
+                for alias in node.names:
+                    name = f"{package}.{alias.asname or alias.name}"
+                    if name in house.modules and f"{base}.{alias.name}" != name:
+                        hidden.append(name)
+    return sorted(hidden)
+
+
+def names_of_two_meanings(house: House) -> dict[str, list[str]]:
+    """Return the names that two modules define and both list in ``__all__``, with those modules."""
+    homes: dict[str, list[str]] = {}
+    for path, tree in house.trees.items():
+        defined = {n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+        for name in defined & set(_exported(tree)):
+            homes.setdefault(name, []).append(house.module(path))
+    return {name: modules for name, modules in sorted(homes.items()) if len(modules) > 1}
+
+
+def isinstance_tests(house: House, name: str) -> int:
+    """Count the calls of isinstance that ask for a class of that name, alone or among others."""
+    calls = (node for tree in house.trees.values() for node in ast.walk(tree) if isinstance(node, ast.Call))
+    tests = (
+        c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "isinstance" and len(c.args) == 2
+    )
+    asked = (Counter(_last_names(call.args[1])) for call in tests)
+    return sum(bool(names[name]) for names in asked)
+
+
+def _last_names(node: ast.expr) -> Iterator[str]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Attribute):
+            yield part.attr
+
+
+def _exported(tree: ast.Module) -> list[str]:
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(
+            isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets
+        ):
+            return [part.value for part in ast.walk(node.value) if isinstance(part, ast.Constant)]
+    return []
+
+
+def main() -> None:
+    """Print a table, and with --list the circles, hidden modules and names."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("packages", nargs="+", type=Path, help="folders of packages, a column each")
+    parser.add_argument(
+        "--word", action="append", help=f"count files that mention it (default: {', '.join(WORDS)})"
+    )
+    parser.add_argument("--class", dest="classes", action="append", help=f"(default: {', '.join(CLASSES)})")
+    parser.add_argument("--pattern", action="append", help="count lines that match this regular expression")
+    parser.add_argument("--list", action="store_true", help="name what was counted")
+    given = parser.parse_args()
+    patterns = {f"lines that match {p}": p for p in given.pattern} if given.pattern else PATTERNS
+    houses = [House(root) for root in given.packages]
+    columns = [
+        measures(house, given.word or [*WORDS], given.classes or [*CLASSES], patterns) for house in houses
+    ]
+    width = max(map(len, columns[0]))
+    widths = [
+        max(map(len, [str(root), *column.values()]))
+        for root, column in zip(given.packages, columns, strict=True)
+    ]
+    header = zip(given.packages, widths, strict=True)
+    print(" " * width, *(f"{root!s:>{size}}" for root, size in header), sep="  ")
+    for name in columns[0]:
+        cells = (f"{column[name]:>{size}}" for column, size in zip(columns, widths, strict=True))
+        print(f"{name:<{width}}", *cells, sep="  ")
+    for house in houses if given.list else []:
+        print(f"\n{house.root}")
+        for circle in import_circles(house):
+            print("  circle:", ", ".join(circle))
+        for module in hidden_modules(house):
+            print("  hidden:", module)
+        for name, modules in names_of_two_meanings(house).items():
+            print(f"  {name}:", ", ".join(modules))
+
+
+if __name__ == "__main__":
+    main()
