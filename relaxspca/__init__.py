@@ -7,6 +7,7 @@ from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.reading.files import read
 from relaxspca.results.bound import Bound
 from relaxspca.results.result import Result
 from relaxspca.tasks.certify import Certified, certify
@@ -45,6 +46,7 @@ __all__ = [
     "path",
     "phi_bounds",
     "psi",
+    "read",
     "solve",
     "upper_bound",
     "verify",

@@ -14,15 +14,17 @@ from typing import Any, NoReturn
 from relaxspca import __version__
 from relaxspca.command.commands import COMMANDS
 from relaxspca.command.completion import SHELLS, completion_script
+from relaxspca.command.data import add_reading
 from relaxspca.errors import RelaxSPCAError
 from relaxspca.runtime.distributed import on_cluster
 
 __all__ = ["main"]
 
 EPILOG = """\
-DATA is a CSV, TSV, .npy, .npz (array S or X), .mtx or .parquet file, or the name of a built-in set (pitprops).
-A square symmetric matrix is taken for a covariance and anything else for observations; --data and --covariance
-say which it is.
+DATA is a CSV or TSV (.gz too), .npy, .npz (array S or X), .mtx, .parquet, .feather, .xlsx or .h5ad file, "-"
+for text from standard input, or the name of a built-in set (pitprops). A symmetric matrix is taken for a
+covariance, and what cannot be one for observations; what could be either is refused until --data or
+--covariance says which.
 
   relaxspca solve pitprops -k 5 --certificate c.json     the best 5 variables, proved
   relaxspca verify c.json                                check the proof, trusting nothing that made it
@@ -209,7 +211,7 @@ def _helpers(commands: Any) -> None:
     verify.add_argument("paths", nargs="+", metavar="CERT", help="files, folders or globs")
     verify.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
     verify.add_argument("--against", metavar="DATA", help="the covariance or observations they must speak of")
-    _reading(verify)
+    add_reading(verify)
     verify.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     verify.add_argument("--csv", metavar="FILE", help="write the summary as a table")
     verify.add_argument("--json", action="store_true", help="print one JSON object")
@@ -218,7 +220,7 @@ def _helpers(commands: Any) -> None:
 def _command(commands: Any, name: str, help_: str) -> argparse.ArgumentParser:
     command = _subcommand(commands, name, help_)
     command.add_argument("data", metavar="DATA", help="file or built-in set (pitprops)")
-    _reading(command)
+    add_reading(command)
     command.add_argument("--json", action="store_true", help="print one JSON object")
     loudness = command.add_mutually_exclusive_group()
     loudness.add_argument("-q", "--quiet", action="store_true", help="no progress on the terminal")
@@ -237,15 +239,6 @@ def _subcommand(commands: Any, name: str, help_: str) -> argparse.ArgumentParser
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     return command
-
-
-def _reading(command: argparse.ArgumentParser) -> None:
-    kind = command.add_mutually_exclusive_group()
-    kind.add_argument("--data", dest="is_data", action="store_const", const=True, help="DATA is observations")
-    kind.add_argument(
-        "--covariance", dest="is_data", action="store_const", const=False, help="DATA is a covariance matrix"
-    )
-    command.add_argument("--correlation", action="store_true", help="scale every variable to unit variance")
 
 
 def _target(command: argparse.ArgumentParser) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import relaxspca as rs
 from relaxspca.certificate import Certificate
-from relaxspca.datasets import BUILT_IN, read_covariance
+from relaxspca.command.data import data_read, is_reading_told
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
@@ -209,10 +209,10 @@ def verify(arguments: argparse.Namespace) -> Output:
     """Check certificates; 0 all verified, 1 one is not, 2 one cannot be read."""
     _check_folder(arguments.csv)
     against = None
-    if arguments.against is None and (arguments.is_data is not None or arguments.correlation):
+    if arguments.against is None and is_reading_told(arguments):
         raise InputError("--data, --covariance and --correlation say how to read --against DATA: give it too")
     if arguments.against is not None:
-        against = _covariance(arguments.against, arguments.is_data, arguments.correlation)[0].digest
+        against = data_read(arguments.against, arguments)[0].digest
     exact = True if arguments.exact else None
     rows = verify_many(arguments.paths, n_jobs=arguments.n_jobs, exact=exact, against=against)
     if arguments.csv is not None:
@@ -271,16 +271,7 @@ class _TerminalProgress:
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Covariance, str]:
-    return _covariance(arguments.data, arguments.is_data, arguments.correlation)
-
-
-def _covariance(name: str, is_data: bool | None, correlation: bool) -> tuple[Covariance, str]:
-    if name in BUILT_IN and not Path(name).exists():
-        # --correlation changes nothing: the set is a correlation matrix already.
-        if is_data:
-            raise InputError(f"{name} is a correlation matrix, not observations: leave out --data")
-        return BUILT_IN[name](), f"the built-in set {name}"
-    return read_covariance(name, data=is_data, correlation=correlation)
+    return data_read(arguments.data, arguments)
 
 
 def _claim(certificate: Certificate, witness: Candidate | None, gap: float, file: str | None) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
+from relaxspca.problem.numbering import warn_of_numbering
 from relaxspca.problem.observations import (
     Standardised,
     checked_matrix,
@@ -86,6 +87,8 @@ class Constructors:
         """
         X, found = checked_matrix(X, what="data matrix")
         kept_names = checked_names(names if names is not None else found, X.shape[1])
+        if names is not None or found is not None:
+            warn_of_numbering(X, kept_names)
         data = standardised(X, kept_names, correlation=correlation, centred=centred)
         kind = "correlation" if correlation else "covariance" if centred else "second moments"
         gram = _gram_of(data)

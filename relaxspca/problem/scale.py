@@ -34,10 +34,10 @@ def warn_of_scale(variances: Array, names: tuple[str, ...], *, stacklevel: int) 
     if few == 1 or (few <= variances.size // 10 and dwarfs):
         shown = ", ".join(names[i] for i in order[:few])
         share = np.floor(1000 * float(variances[order[:few]].sum()) / total) / 10
-        who = "variable has" if few == 1 else "variables have"
+        who, they = ("has", "it decides") if few == 1 else ("have", "they decide")
         warnings.warn(
-            f"{few} of {variances.size} {who} {share:g} % of all variance ({shown}), so that units decide what "
-            "is found: where the variables have different units, scale them with correlation=True "
+            f"{few} of {variances.size} variables {who} {share:g} % of all variance ({shown}), so that "
+            f"{they} what is found: where units differ, scale the variables with correlation=True "
             "(--correlation on the command line)",
             DataWarning,
             stacklevel=stacklevel + 1,

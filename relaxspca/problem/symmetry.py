@@ -99,7 +99,7 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
     """
     m, n = matrix.shape
     if m != n:
-        shared = set(names or ()) & set(labels or ())
+        shared = _shared(names, labels)
         if shared and min(m, n) > 1:
             clue = f"{sorted(shared)[0]!r} is the name of a row and of a column"
             raise _two_ways(clue, f"it has {counted(m, 'row')} and {counted(n, 'column')}", m, n)
@@ -145,8 +145,17 @@ def _are_others(names: Names, labels: Names) -> bool:
     """Say whether rows have names, not just numbers from 0 or 1 on, that are not those of the columns."""
     if names is None or labels is None or tuple(names) == tuple(labels):
         return False
-    counts = [tuple(str(i + first) for i in range(len(labels))) for first in (0, 1)]
-    return tuple(labels) not in counts
+    return not _is_count(labels)
+
+
+def _is_count(labels: Sequence[str]) -> bool:
+    """Say whether rows are only numbered, from 0 or from 1 on."""
+    return tuple(labels) in [tuple(str(i + first) for i in range(len(labels))) for first in (0, 1)]
+
+
+def _shared(names: Names, labels: Names) -> set[str]:
+    """Return the names of rows that are names of columns too, where they are more than numbers."""
+    return set() if names is None or labels is None or _is_count(labels) else set(names) & set(labels)
 
 
 def _unlike(names: Names, labels: Names) -> str:
@@ -195,12 +204,12 @@ def _advice(matrix: Array, largest: float) -> str:
 
 def _clue(matrix: Array, names: Names, labels: Names) -> str:
     """Say why a square table that is not symmetric may be meant to be; "" where nothing speaks for it."""
-    shared = set(names or ()) & set(labels or ())
-    if shared and _are_others(names, labels):
-        return f"{sorted(shared)[0]!r} is the name of a row and of a column"
-    if names is not None and labels is not None and tuple(names) == tuple(labels):
+    shared = _shared(names, labels)
+    if len(shared) == matrix.shape[0]:
         return "its rows are called as its columns"
-    if half_missing(matrix):
+    if shared:
+        return f"{sorted(shared)[0]!r} is the name of a row and of a column"
+    if half_missing(matrix) and matrix.shape[0] > 2:
         return "it is triangular"
     if np.isnan(matrix).any():
         return ""

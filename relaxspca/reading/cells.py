@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
+import gzip
+import lzma
 import math
 import re
+import sys
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,15 +17,26 @@ from relaxspca.errors import InputError
 
 __all__ = [
     "DECIMAL_POINT",
+    "content_of",
     "delimiter_of",
     "has_decimal_comma",
     "is_missing",
     "is_number",
     "is_text",
+    "lines_in",
     "read_lines",
     "split",
 ]
 
+PACKED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
+NO_TEXT = {
+    b"PK\x03\x04": "a zip archive or a workbook: a workbook's name ends in .xlsx; unpack an archive",
+    b"\xd0\xcf\x11\xe0": "an old workbook: save it as .xlsx or CSV",
+    b"\x93NUMPY": "an array that numpy saved: its name must end in .npy",
+    b"PAR1": "a parquet file: its name must end in .parquet",
+    b"\x89HDF": "an HDF5 file: of these, .h5ad can be read; save a table as CSV or .npy",
+    b"%PDF": "a PDF: save the table as CSV",
+}
 DELIMITERS = ("\t", ",", ";")
 MISSING = frozenset(
     ["", "NA", "na", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan", "NULL", "null", "None", "."]
@@ -31,14 +47,33 @@ QUOTED = re.compile(r'"[^"]*"')
 
 
 def read_lines(path: Path) -> list[tuple[int, str]]:
+    """Return the lines of a file that are neither blank nor a comment, each with its number."""
+    return lines_in(content_of(path))
+
+
+def content_of(path: Path) -> bytes:
+    """Return what a file, or standard input for "-", holds, unpacked if it is compressed."""
+    content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    for magic, unpack in PACKED.items():
+        if content.startswith(magic):
+            try:
+                return unpack(content)
+            except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+                raise InputError(f"it cannot be unpacked: {error}") from None
+    return content
+
+
+def lines_in(content: bytes) -> list[tuple[int, str]]:
     """Return the lines that are neither blank nor a comment, each with its number in the file.
 
     Raises
     ------
     InputError
-        The file is not UTF-8 text, or has no such line.
+        The content is not UTF-8 text, or has no such line.
     """
-    content = path.read_bytes()
+    for magic, what in NO_TEXT.items():
+        if content.startswith(magic):
+            raise InputError(f"it is {what}")
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError("it is UTF-16 text: save it as UTF-8")
     try:
@@ -56,12 +91,12 @@ def read_lines(path: Path) -> list[tuple[int, str]]:
     return lines
 
 
-def delimiter_of(line: str) -> str | None:
+def delimiter_of(line: str, decimal: str = ".") -> str | None:
     """Return the character that separates cells, or None for white space."""
     bare = QUOTED.sub("", line)
     if ";" in bare and any(map(has_decimal_comma, bare.split(";"))):
         return ";"
-    delimiter = max(DELIMITERS, key=bare.count)
+    delimiter = max((mark for mark in DELIMITERS if mark != decimal), key=bare.count)
     return delimiter if delimiter in bare else None
 
 

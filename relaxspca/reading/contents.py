@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.problem.observations import coarsest_epsilon
 
-__all__ = ["Contents", "named"]
+__all__ = ["Bad", "Contents", "named"]
+
+
+class Bad(NamedTuple):
+    """A cell that is missing or no finite number: the first of its column, and what to say of it."""
+
+    row: int
+    column: int
+    is_missing: bool
+    message: str
 
 
 @dataclass(frozen=True)
@@ -21,13 +30,14 @@ class Contents:
     Attributes
     ----------
     matrix : (m, n) float64 array, dense or sparse
-        Missing cells are nan.
+        Cells that are missing, or no number, are nan.
     names, labels : tuple of str or None
         What its columns and its rows are called.
+    label_name : what the column of row labels is called, if it is.
     kind : name of its array in an archive.
     note : what else is to be said of the reading.
-    missing : str
-        What to say of the first missing cell; "" where none is missing.
+    bad : tuple of Bad
+        In every column that has any, the first cell that is missing and the first that is no number.
     epsilon : float
         Machine epsilon of the floats in the file.
     """
@@ -35,13 +45,15 @@ class Contents:
     matrix: Any
     names: tuple[str, ...] | None = None
     labels: tuple[str, ...] | None = None
+    label_name: str = ""
     kind: str | None = None
     note: str = ""
-    missing: str = ""
-    epsilon: float = field(init=False)
+    bad: tuple[Bad, ...] = ()
+    epsilon: float = field(default=0.0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", coarsest_epsilon(self.matrix))
+        if not self.epsilon:
+            object.__setattr__(self, "epsilon", coarsest_epsilon(self.matrix))
         object.__setattr__(self, "matrix", _real(self.matrix))
 
 

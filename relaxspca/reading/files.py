@@ -2,53 +2,122 @@
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate.description import KINDS
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.symmetry import is_matrix
-from relaxspca.reading.contents import Contents, named
-from relaxspca.reading.delimited import read_delimited
-from relaxspca.reading.parquet import read_parquet
+from relaxspca.problem.scale import warn_of_scale
+from relaxspca.problem.symmetry import is_matrix, symmetric_matrix
+from relaxspca.reading.choice import chosen, complete, is_numeric, with_columns, with_variables
+from relaxspca.reading.contents import Contents
+from relaxspca.reading.formats import read_contents
 
-__all__ = ["read_covariance", "read_matrix"]
-
-NUMPY_FILES = (b"\x93N", b"PK")  # how arrays, and archives of them, begin
+__all__ = ["read", "read_covariance", "read_matrix"]
 
 
-def read_covariance(
-    path: str | Path, *, data: bool | None = None, correlation: bool = False
-) -> tuple[Covariance, str]:
+def read(
+    path: str | Path,
+    *,
+    data: bool | None = None,
+    correlation: bool = False,
+    centred: bool = True,
+    columns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
+    drop_missing: bool = False,
+    sep: str | None = None,
+    decimal: str = ".",
+) -> Covariance:
     r"""Read a file as a covariance matrix or as observations.
 
     Parameters
     ----------
     path : str or Path
-        CSV or TSV (with or without a header line and a column of row labels), .npy, .npz (array ``S`` or
-        ``X``, or a scipy.sparse matrix), .mtx (Matrix Market) or .parquet. A first column without a name or
-        of text, and the index of a pandas frame, are row labels.
+        Text (CSV, TSV, white space; also .gz, .bz2, .xz; "-" is standard input), .npy, .npz (array ``S`` or
+        ``X``, or a scipy.sparse matrix), .mtx (Matrix Market), .parquet, .feather, .xlsx or .h5ad. A first
+        column without a name or of text, and the index of a frame, are row labels.
     data : bool, optional
-        True for observations, False for a covariance. When not given, a square symmetric matrix is a
-        covariance and anything else is observations.
+        True for observations, False for a covariance. When not given, a symmetric matrix is a covariance
+        and what cannot be one is observations.
     correlation : bool
         Scale observations to unit variance; a covariance is scaled to a correlation matrix.
+    centred : bool
+        Whether to subtract the means of observations; see `Covariance.from_data`.
+    columns, exclude : sequence of str, optional
+        The variables to use, in this order; those to leave out. Of a matrix the rows go with them.
+    drop_missing : bool
+        Drop observations with missing cells; a `DataWarning` names them.
+    sep : str, optional
+        What stands between the cells of text: one character, "tab" or "space".
+    decimal : "." or ","
+
+    Returns
+    -------
+    Covariance
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, does not hold a usable matrix, or could be read in two ways: a square table
+        that is not symmetric but has the names of its columns on its rows, a unit diagonal, half of its
+        entries missing, or opposite entries that are almost alike.
+    MissingExtra
+        What reads such a file is not installed.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp()) / "trees.csv"
+    >>> _ = file.write_text("tree;height;girth;age\noak;21,5;3,1;140\nelm;18,0;2,2;95\nash;16,5;1,9;60\n")
+    >>> read(file, decimal=",", exclude=["age"])
+    Covariance of 2 variables (height, girth), trace 6.97333
+    """
+    return read_covariance(
+        path,
+        data=data,
+        correlation=correlation,
+        centred=centred,
+        columns=columns,
+        exclude=exclude,
+        drop_missing=drop_missing,
+        sep=sep,
+        decimal=decimal,
+    )[0]
+
+
+def read_covariance(
+    path: str | Path,
+    *,
+    data: bool | None = None,
+    correlation: bool = False,
+    centred: bool = True,
+    columns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
+    drop_missing: bool = False,
+    sep: str | None = None,
+    decimal: str = ".",
+) -> tuple[Covariance, str]:
+    r"""Read a file as `relaxspca.read` does, and say in words how it was read.
+
+    Parameters
+    ----------
+    path, data, correlation, centred, columns, exclude, drop_missing, sep, decimal
+        As in `relaxspca.read`.
 
     Returns
     -------
     covariance : Covariance
     taken_as : str
-        Which of the two it was taken for, in words, and what of the file was taken for names or row labels.
+        For what it was taken, and what of the file was taken for names or row labels, or left out.
 
     Raises
     ------
     InputError
-        The file cannot be read, or does not hold a usable matrix.
+        As in `relaxspca.read`.
 
     Examples
     --------
@@ -59,86 +128,79 @@ def read_covariance(
     >>> cov.names, taken_as
     (('height', 'girth'), '3 observations of 2 variables; first column (oak, ...) taken as row labels')
     """
-    found = _read(path, data)
-    is_data = data if data is not None else found.kind == "X"
-    if data is None and found.kind is None:
-        is_data = not is_matrix(found.matrix, names=found.names, labels=found.labels, epsilon=found.epsilon)
-    note = f"; {found.note}" if found.note else ""
-    if is_data:
-        cov = Covariance.from_data(found.matrix, correlation=correlation, names=found.names)
-        rows, columns = found.matrix.shape
-        return cov, f"{counted(rows, 'observation')} of {counted(columns, 'variable')}{note}"
-    cov = Covariance(found.matrix, names=found.names)
-    if correlation:
-        without = np.flatnonzero(cov.diagonal <= 0)
-        if without.size:
-            name, variance = cov.names[without[0]], cov.diagonal[without[0]]
-            raise InputError(f"{name!r} has the variance {variance:g}: it cannot be scaled to correlations")
-        deviation = np.sqrt(cov.diagonal)
-        cov = Covariance(cov.matrix / np.outer(deviation, deviation), names=cov.names)
-    return cov, f"a covariance matrix of {counted(cov.n, 'variable')}{note}"
+    found = read_contents(path, data=data, sep=sep, decimal=decimal)
+    try:
+        is_data, found = _decided(found, data, columns, exclude)
+        if drop_missing and not is_data:
+            raise InputError(
+                "missing observations cannot be dropped from a covariance matrix: exclude variables"
+            )
+        found = complete(found, drop_missing=drop_missing)
+        if is_data:
+            return _of_observations(found, correlation, centred)
+        return _of_matrix(found, correlation, centred)
+    except InputError as error:
+        raise InputError(f"{_called(path)}: {error}") from None
 
 
 def read_matrix(path: str | Path) -> tuple[Any, tuple[str, ...] | None, str | None]:
     """Return the observations of a file: matrix, names or None, and the name of the array in an archive."""
-    found = _read(path, data=True)
+    found = read_contents(path, data=True)
+    try:
+        found = complete(found, drop_missing=False)
+    except InputError as error:
+        raise InputError(f"{_called(path)}: {error}") from None
     return found.matrix, found.names, found.kind
 
 
-def _read(path: str | Path, data: bool | None) -> Contents:
-    path = Path(path)
-    if path.is_dir():
-        raise InputError(f"{path} is a folder, not a data file")
-    if not path.exists():
-        raise InputError(f"there is no file {path}, and no built-in data set of that name")
-    readers: dict[str, Callable[[Path], Contents]] = {
-        ".npy": partial(_read_numpy, data=data),
-        ".npz": partial(_read_numpy, data=data),
-        ".mtx": _read_matrix_market,
-        ".parquet": read_parquet,
-    }
-    try:
-        return readers.get(path.suffix.lower(), read_delimited)(path)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"{path} cannot be read: {reason}") from None
+def _called(path: str | Path) -> str:
+    return "standard input" if str(path) == "-" else str(path)
 
 
-def _read_numpy(path: Path, data: bool | None) -> Contents:
-    """Read an array or an archive of arrays, whichever of the two it is called."""
-    with path.open("rb") as file:
-        if file.read(2) not in NUMPY_FILES:
-            raise InputError("it is not a file that numpy saved")
-    found = np.load(path, allow_pickle=False)
-    if isinstance(found, np.ndarray):
-        return Contents(found)
-    with found as arrays:
-        keys = set(arrays.files)
-        if {"format", "shape", "data"} <= keys:
-            from scipy.sparse import load_npz
-
-            return Contents(load_npz(path))
-        key = _wanted(keys - {"names"}, data)
-        names = named(str(s) for s in arrays["names"]) if "names" in keys else None
-        note = "" if keys <= {key, "names"} and key in {"S", "X"} else f"array {key} of the file"
-        return Contents(arrays[key], names, kind=key, note=note)
+def _decided(
+    found: Contents, data: bool | None, columns: Sequence[str] | None, exclude: Sequence[str] | None
+) -> tuple[bool, Contents]:
+    """Say whether contents are observations, and return the part of them that is asked for."""
+    m, n = found.matrix.shape
+    is_chosen = columns is not None or exclude is not None
+    kept = chosen(found, columns, exclude) if is_chosen else []
+    if data is None and found.kind in ("S", "X"):
+        data = found.kind == "X"
+    if not data and m == n and (data is False or (is_numeric(found) and _is_matrix(found))):
+        return False, with_variables(found, kept) if is_chosen else found
+    found = with_columns(found, kept) if is_chosen else found
+    return (not (is_numeric(found) and _is_matrix(found)) if data is None else data), found
 
 
-def _wanted(keys: set[str], data: bool | None) -> str:
-    """Return the array to read: S or X as told, the only one when told what it is, S before X otherwise."""
-    named = {None: ("S", "X"), True: ("X",), False: ("S",)}[data]
-    only = tuple(keys) if data is not None and len(keys) == 1 else ()
-    for key in named + only:
-        if key in keys:
-            return key
-    raise InputError(
-        f"it holds the arrays {', '.join(sorted(keys)) or 'none'}; name the matrix S (covariance) or X (data)"
-    )
+def _is_matrix(found: Contents) -> bool:
+    return is_matrix(found.matrix, names=found.names, labels=found.labels, epsilon=found.epsilon)
 
 
-def _read_matrix_market(path: Path) -> Contents:
-    from scipy.io import mmread
+def _of_observations(found: Contents, correlation: bool, centred: bool) -> tuple[Covariance, str]:
+    cov = Covariance.from_data(found.matrix, correlation=correlation, names=found.names, centred=centred)
+    rows, columns = found.matrix.shape
+    return cov, _noted(f"{counted(rows, 'observation')} of {counted(columns, 'variable')}", found)
 
-    return Contents(mmread(path))
+
+def _of_matrix(found: Contents, correlation: bool, centred: bool) -> tuple[Covariance, str]:
+    if not centred:
+        raise InputError("only observations can be left uncentred, but it is a covariance matrix")
+    entries = found.matrix
+    if np.isfinite(entries.data if hasattr(entries, "tocsc") else entries).all():
+        entries = symmetric_matrix(entries, names=found.names, labels=found.labels, epsilon=found.epsilon)
+    cov = Covariance(entries, names=found.names)
+    words = f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}"
+    if not correlation:
+        warn_of_scale(cov.diagonal, cov.names, stacklevel=3)
+        return cov, _noted(words, found)
+    without = np.flatnonzero(cov.diagonal <= 0)
+    if without.size:
+        name, variance = cov.names[without[0]], cov.diagonal[without[0]]
+        raise InputError(f"{name!r} has the variance {variance:g}: it cannot be scaled to correlations")
+    deviation = np.sqrt(cov.diagonal)
+    scaled = Covariance(cov.matrix / np.outer(deviation, deviation), names=cov.names)
+    return scaled, _noted(words, found)
+
+
+def _noted(words: str, found: Contents) -> str:
+    return f"{words}; {found.note}" if found.note else words

@@ -64,7 +64,7 @@ def test_whole_numbers_above_decimals_or_a_symmetric_matrix_are_names(read, colu
     assert taken == f"8 observations of 4 variables; first line ({names[0]}, ...) taken as names"
     cov, taken = read(data.cov().round().astype(int).to_csv(index=False))
     assert cov.names == names
-    assert taken.startswith("a covariance matrix of 4 variables")
+    assert taken.startswith("a correlation matrix of 4 variables")
 
 
 @pytest.mark.parametrize(

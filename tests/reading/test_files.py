@@ -204,7 +204,7 @@ def test_truth_values_are_zeros_and_ones(tmp_path):
     np.save(tmp_path / "b.npy", np.eye(3, dtype=bool))
     cov, taken = read_covariance(tmp_path / "b.npy")
     assert np.array_equal(cov.matrix, np.eye(3))
-    assert taken == "a covariance matrix of 3 variables"
+    assert taken == "a correlation matrix of 3 variables"
 
 
 def test_an_archive_with_an_empty_name_is_refused(tmp_path):

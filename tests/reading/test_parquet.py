@@ -86,7 +86,7 @@ def test_a_missing_reader_is_an_extra(tmp_path, monkeypatch):
 
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(MissingExtra, match="relaxspca\\[all\\]"):
+    with pytest.raises(MissingExtra, match="relaxspca\\[files\\]"):
         read_covariance(tmp_path / "t.parquet")
 
 

@@ -1,0 +1,71 @@
+"""The words of a command line that say how DATA is to be read, and the reading."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+from typing import Any
+
+from relaxspca.datasets import BUILT_IN, read_covariance
+from relaxspca.errors import InputError
+from relaxspca.problem.covariance import Covariance
+
+__all__ = ["add_reading", "data_read", "is_reading_told"]
+
+DEFAULTS: dict[str, Any] = {
+    "data": None,
+    "correlation": False,
+    "centred": True,
+    "columns": None,
+    "exclude": None,
+    "drop_missing": False,
+    "sep": None,
+    "decimal": ".",
+}
+
+
+def add_reading(command: argparse.ArgumentParser) -> None:
+    """Add the options that say how DATA is to be read."""
+    kind = command.add_mutually_exclusive_group()
+    kind.add_argument("--data", dest="is_data", action="store_const", const=True, help="DATA is observations")
+    kind.add_argument(
+        "--covariance", dest="is_data", action="store_const", const=False, help="DATA is a covariance matrix"
+    )
+    command.add_argument("--correlation", action="store_true", help="scale every variable to unit variance")
+    command.add_argument(
+        "--uncentred", dest="centred", action="store_false", help="second moments: do not subtract means"
+    )
+    for name, what in (("columns", "use only these variables"), ("exclude", "leave these variables out")):
+        command.add_argument(f"--{name}", metavar="A,B", type=_names, help=what)
+    command.add_argument("--drop-missing", action="store_true", help="drop observations with missing cells")
+    command.add_argument("--sep", metavar="C", help="what stands between cells: a character, tab or space")
+    command.add_argument(
+        "--decimal", choices=(".", ","), default=".", help="what stands before decimals (default .)"
+    )
+
+
+def data_read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:
+    """Read DATA, and say for what it was taken."""
+    told = _told(arguments)
+    if name not in BUILT_IN or Path(name).exists():
+        return read_covariance(name, **told)
+    # --correlation changes nothing: the set is a correlation matrix already.
+    for option in set(told) - {"correlation", "data"} | ({"data"} if told.get("data") else set()):
+        raise InputError(f"{name} is a built-in correlation matrix: leave out --{option.replace('_', '-')}")
+    return BUILT_IN[name](), f"the built-in set {name}"
+
+
+def is_reading_told(arguments: argparse.Namespace) -> bool:
+    """Say whether any option says how DATA is to be read."""
+    return bool(_told(arguments))
+
+
+def _told(arguments: argparse.Namespace) -> dict[str, Any]:
+    given = vars(arguments) | {"data": arguments.is_data}
+    return {name: given[name] for name, default in DEFAULTS.items() if given[name] != default}
+
+
+def _names(text: str) -> list[str]:
+    """Cut names at commas, except within quotes."""
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]

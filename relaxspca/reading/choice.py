@@ -1,0 +1,145 @@
+"""What of a file is used: some of its columns, and the observations without missing cells."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+
+import numpy as np
+
+from relaxspca.errors import DataWarning, InputError, counted
+from relaxspca.problem.observations import is_sparse
+from relaxspca.reading.contents import Contents
+
+__all__ = ["chosen", "complete", "is_numeric", "with_columns", "with_variables"]
+
+SHOWN = 10  # names in a message
+
+
+def chosen(
+    found: Contents, columns: Sequence[str] | None = None, exclude: Sequence[str] | None = None
+) -> list[int]:
+    """Return the positions of some columns in the order asked for, without those excluded.
+
+    Raises
+    ------
+    InputError
+        There is no such column, one is asked for twice, or none is left.
+
+    Examples
+    --------
+    >>> found = Contents(np.ones((2, 3)), ("a", "b", "c"))
+    >>> chosen(found, exclude=["b"]), chosen(found, ["c", "a"])
+    ([0, 2], [2, 0])
+    """
+    names = _names(found)
+    wanted, left_out = list(names) if columns is None else _listed(columns), _listed(exclude or ())
+    for name in (*wanted, *left_out):
+        if name == found.label_name and name in left_out:
+            continue  # row labels are left out anyway
+        if name not in names:
+            raise InputError(f"there is no column {name!r}: {_hint(name, found)}")
+    if len(set(wanted)) < len(wanted):
+        twice = next(name for name in wanted if wanted.count(name) > 1)
+        raise InputError(f"the column {twice!r} is asked for twice, or two columns have that name")
+    kept = [names.index(name) for name in wanted if name not in left_out]
+    if not kept:
+        raise InputError("every column is excluded: there is nothing left to analyse")
+    return kept
+
+
+def is_numeric(found: Contents) -> bool:
+    """Say whether every cell is a number or missing."""
+    return all(cell.is_missing for cell in found.bad)
+
+
+def with_columns(found: Contents, kept: list[int]) -> Contents:
+    """Return some of the columns of observations."""
+    place = {j: i for i, j in enumerate(kept)}
+    return replace(
+        found,
+        matrix=found.matrix[:, kept],
+        names=_some(found.names, kept),
+        note=_noted(found, kept),
+        bad=tuple(bad._replace(column=place[bad.column]) for bad in found.bad if bad.column in place),
+    )
+
+
+def with_variables(found: Contents, kept: list[int]) -> Contents:
+    """Return some of the variables of a symmetric matrix: columns and their rows."""
+    names, labels = found.names, found.labels
+    rows = kept
+    if names is not None and labels is not None and sorted(names) == sorted(labels):
+        rows = [labels.index(names[j]) for j in kept]
+    fewer = with_columns(found, kept)
+    return replace(fewer, matrix=fewer.matrix[rows, :], labels=_some(labels, rows))
+
+
+def complete(found: Contents, *, drop_missing: bool) -> Contents:
+    """Return contents without missing cells, observations that have one dropped if that is wanted.
+
+    Raises
+    ------
+    InputError
+        A cell is no number, or missing and not to be dropped; or too few observations are left.
+    """
+    bad = min((cell for cell in found.bad if not (drop_missing and cell.is_missing)), default=None)
+    if bad is not None:
+        raise InputError(bad.message)
+    if not drop_missing or is_sparse(found.matrix):
+        return found
+    missing = np.isnan(found.matrix)
+    gone = np.flatnonzero(missing.any(axis=1))
+    if not gone.size:
+        return found
+    m = found.matrix.shape[0]
+    if m - gone.size < 2:
+        worst = int(missing.sum(axis=0).argmax())
+        name = found.names[worst] if found.names else f"x{worst}"
+        raise InputError(
+            f"only {m - gone.size} of {counted(m, 'observation')} would be left without missing cells: "
+            f"leave out columns that have many (--exclude, exclude=[...]), such as {name!r}, which has "
+            f"{int(missing[:, worst].sum())}"
+        )
+    rows = [f"{i + 1}" + (f" ({found.labels[i]})" if found.labels else "") for i in gone]
+    warnings.warn(
+        f"dropped {gone.size} of {m} observations, which have missing cells: row{'s' * (gone.size > 1)} "
+        f"{_shown(rows)}",
+        DataWarning,
+        stacklevel=4,
+    )
+    kept = np.flatnonzero(~missing.any(axis=1))
+    return replace(found, matrix=found.matrix[kept], labels=_some(found.labels, kept.tolist()), bad=())
+
+
+def _listed(names: Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else [str(name) for name in names]
+
+
+def _names(found: Contents) -> list[str]:
+    return list(found.names) if found.names else [f"x{j}" for j in range(found.matrix.shape[1])]
+
+
+def _hint(name: str, found: Contents) -> str:
+    if name == found.label_name:
+        return "it was taken for row labels, which are no variable"
+    names = _names(found)
+    close = get_close_matches(name, names, 1)
+    return f"do you mean {close[0]!r}?" if close else f"the columns are {_shown(names)}"
+
+
+def _some(names: tuple[str, ...] | None, kept: Sequence[int]) -> tuple[str, ...] | None:
+    return None if names is None else tuple(names[i] for i in kept)
+
+
+def _noted(found: Contents, kept: list[int]) -> str:
+    there = set(kept)
+    left = [name for j, name in enumerate(_names(found)) if j not in there]
+    return "; ".join(part for part in (found.note, f"left out: {_shown(left)}" if left else "") if part)
+
+
+def _shown(words: Sequence[str]) -> str:
+    more = f" and {len(words) - SHOWN} more" if len(words) > SHOWN else ""
+    return ", ".join(words[:SHOWN]) + more

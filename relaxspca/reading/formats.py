@@ -1,0 +1,130 @@
+"""Which reader a file wants: by the ending of its name."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from relaxspca.errors import InputError
+from relaxspca.reading.annotated import read_annotated
+from relaxspca.reading.arrow import read_feather, read_parquet
+from relaxspca.reading.contents import Contents, named
+from relaxspca.reading.delimited import read_delimited
+from relaxspca.reading.workbook import read_workbook
+
+__all__ = ["read_contents"]
+
+NUMPY_FILES = (b"\x93N", b"PK")  # how arrays, and archives of them, begin
+WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
+PACKED = (".gz", ".bz2", ".xz")
+UNREAD = {
+    ".rds": "R keeps objects in it: write the matrix with write.csv",
+    ".rdata": "R keeps objects in it: write the matrix with write.csv",
+    ".rda": "R keeps objects in it: write the matrix with write.csv",
+    ".mat": "MATLAB keeps arrays in it: write the matrix with writematrix",
+    ".sav": "SPSS keeps tables in it: save it as CSV",
+    ".dta": "Stata keeps tables in it: save it as CSV",
+    ".pkl": "a pickle may run any program: save the table as CSV or .npy",
+    ".pickle": "a pickle may run any program: save the table as CSV or .npy",
+    ".h5": "of HDF5 files only .h5ad can be read: save the table as CSV or .npy",
+    ".hdf5": "of HDF5 files only .h5ad can be read: save the table as CSV or .npy",
+    ".json": "it is JSON: save the table as CSV",
+}
+
+
+def read_contents(
+    path: str | Path, *, data: bool | None = None, sep: str | None = None, decimal: str = "."
+) -> Contents:
+    """Read a file of any kind, or standard input for "-".
+
+    Parameters
+    ----------
+    path : str or Path
+    data : whether observations are wanted, where an archive holds both.
+    sep, decimal : how text is written; see `relaxspca.reading.delimited.read_delimited`.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read; the message begins with its name.
+    """
+    path = Path(path)
+    name = "standard input" if str(path) == "-" else str(path)
+    if path.is_dir():
+        raise InputError(f"{path} is a folder, not a data file")
+    if str(path) != "-" and not path.exists():
+        raise InputError(f"there is no file {path}, and no built-in data set of that name")
+    if decimal not in (".", ","):
+        raise InputError(f"decimal must be '.' or ',', not {decimal!r}")
+    read = _reader(path, data, sep, decimal)
+    try:
+        return read(path)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"{name} cannot be read: {reason}") from None
+
+
+def _reader(path: Path, data: bool | None, sep: str | None, decimal: str) -> Callable[[Path], Contents]:
+    ending = path.suffix.lower()
+    if ending in PACKED and Path(path.stem).suffix.lower() == ".mtx":
+        ending = ".mtx"
+    readers: dict[str, Callable[[Path], Contents]] = {
+        ".npy": partial(_read_numpy, data=data),
+        ".npz": partial(_read_numpy, data=data),
+        ".mtx": _read_matrix_market,
+        ".parquet": read_parquet,
+        ".feather": read_feather,
+        ".h5ad": read_annotated,
+        **dict.fromkeys(WORKBOOKS, read_workbook),
+    }
+    if ending in readers:
+        if sep is not None or decimal != ".":
+            raise InputError(f"{path}: sep and decimal say how text is written, but this is {ending}")
+        return readers[ending]
+    if ending in UNREAD:
+        raise InputError(f"{path} cannot be read: {UNREAD[ending]}")
+    return partial(read_delimited, sep=sep, decimal=decimal)
+
+
+def _read_numpy(path: Path, data: bool | None) -> Contents:
+    """Read an array or an archive of arrays, whichever of the two it is called."""
+    with path.open("rb") as file:
+        if file.read(2) not in NUMPY_FILES:
+            raise InputError("it is not a file that numpy saved")
+    found = np.load(path, allow_pickle=False)
+    if isinstance(found, np.ndarray):
+        return Contents(found)
+    with found as arrays:
+        keys = set(arrays.files)
+        if {"format", "shape", "data"} <= keys:
+            from scipy.sparse import load_npz
+
+            return Contents(load_npz(path))
+        key = _wanted(keys - {"names"}, data)
+        names = named(str(s) for s in arrays["names"]) if "names" in keys else None
+        note = "" if keys <= {key, "names"} and key in {"S", "X"} else f"array {key} of the file"
+        return Contents(arrays[key], names, kind=key, note=note)
+
+
+def _wanted(keys: set[str], data: bool | None) -> str:
+    """Return the array to read: S or X as told, the only one when told what it is, S before X otherwise."""
+    named = {None: ("S", "X"), True: ("X",), False: ("S",)}[data]
+    only = tuple(keys) if data is not None and len(keys) == 1 else ()
+    for key in named + only:
+        if key in keys:
+            return key
+    raise InputError(
+        f"it holds the arrays {', '.join(sorted(keys)) or 'none'}; name the matrix S (covariance) or X (data)"
+    )
+
+
+def _read_matrix_market(path: Path) -> Contents:
+    from scipy.io import mmread
+
+    return Contents(mmread(path))

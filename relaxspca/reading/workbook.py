@@ -1,0 +1,61 @@
+"""Reading the first sheet of a workbook: its cells are read as those of a text file are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import date, time
+from pathlib import Path
+from typing import Any
+
+from relaxspca.errors import InputError, MissingExtra
+from relaxspca.reading.contents import Contents
+from relaxspca.reading.table import contents_of
+
+__all__ = ["read_workbook"]
+
+
+def read_workbook(path: Path) -> Contents:
+    """Read the first sheet that is not empty, by pandas.
+
+    Raises
+    ------
+    MissingExtra
+        pandas, or what it needs for this kind of workbook, is not installed.
+    InputError
+        It is no workbook, or every sheet is empty.
+    """
+    try:
+        import pandas
+    except ImportError:
+        raise MissingExtra(
+            f"reading {path.suffix} needs pandas and openpyxl: pip install 'relaxspca[files]'"
+        ) from None
+    try:
+        sheets = pandas.read_excel(path, sheet_name=None, header=None, dtype=object, na_values=[])
+    except ImportError as error:
+        raise MissingExtra(
+            f"reading {path.suffix}: {error}; .xlsx needs pip install 'relaxspca[files]'"
+        ) from None
+    except (ValueError, KeyError, OSError) as error:
+        raise InputError(f"it is no workbook: {error}") from None
+    for name, sheet in sheets.items():
+        filled = sheet.dropna(how="all").dropna(how="all", axis=1)
+        if not filled.empty:
+            found = contents_of([[_cell(value) for value in row] for row in filled.to_numpy().tolist()])
+            if len(sheets) == 1:
+                return found
+            note = f"sheet {name!r} of {', '.join(map(repr, sheets))}"
+            return replace(found, note="; ".join(filter(None, (note, found.note))))
+    raise InputError("the file is empty")
+
+
+def _cell(value: Any) -> str:
+    """Return a cell as it would stand in a text file."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, date | time):
+        return str(value)
+    return str(value).strip()

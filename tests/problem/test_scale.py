@@ -1,0 +1,69 @@
+"""Units that decide what is found are warned of; homogeneous data and correlations are not nagged at."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca import Covariance, DataWarning
+from relaxspca.command.cli import main
+
+
+def of(load):
+    return getattr(pytest.importorskip("sklearn.datasets"), load)(as_frame=True).data
+
+
+def test_wine_is_a_matter_of_units():
+    with pytest.warns(
+        DataWarning, match=r"1 of 13 variables has 99\.7 % of all variance \(proline\).*correlation=True"
+    ):
+        Covariance.from_data(of("load_wine"))
+
+
+def test_a_few_variables_may_dwarf_the_others():
+    with pytest.warns(
+        DataWarning, match=r"2 of 30 variables have 99\.1 % of all variance \(worst area, mean area\)"
+    ):
+        Covariance.from_data(of("load_breast_cancer"))
+
+
+@pytest.mark.parametrize(
+    "load", ["load_wine", "load_breast_cancer", "load_diabetes", "load_iris", "load_digits"]
+)
+def test_correlations_are_not_warned_of(load):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message="dropped")
+        Covariance.from_data(of(load), correlation=True)
+
+
+@pytest.mark.parametrize("load", ["load_iris", "load_digits", "load_diabetes"])
+def test_variables_of_one_unit_are_not_warned_of(load):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Covariance.from_data(of(load))
+
+
+def test_a_strong_factor_is_no_matter_of_units():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 20)) + 10 * rng.normal(size=(200, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Covariance.from_data(X)
+        Covariance.from_data(np.exp(rng.normal(size=(50, 200))))
+
+
+def test_the_command_line_says_it_and_suggests_the_option(tmp_path, capsys):
+    wine = of("load_wine")
+    wine.to_csv(tmp_path / "wine.csv", index=False)
+    wine.cov().to_csv(tmp_path / "cov.csv")
+    for name in ("wine.csv", "cov.csv"):
+        assert main(["solve", str(tmp_path / name), "-k", "3", "-q"]) == 0
+        said = capsys.readouterr().err
+        assert "note: 1 of 13 variables has 99.7 % of all variance (proline)" in said
+        assert "--correlation" in said
+        assert main(["solve", str(tmp_path / name), "-k", "3", "-q", "--correlation"]) == 0
+        assert "variance (" not in capsys.readouterr().err
+    with pytest.warns(DataWarning, match="proline"):
+        rs.read(tmp_path / "cov.csv")

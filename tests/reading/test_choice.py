@@ -1,0 +1,155 @@
+"""Some columns, some rows: what is left out is named, and of a matrix rows go with their columns."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca import DataWarning, InputError
+from relaxspca.command.cli import main
+from relaxspca.datasets import load_pitprops, read_covariance
+
+TREES = """\
+tree,height,girth,age,kind,"bark, mm"
+oak,21.5,3.1,140,a,4.0
+elm,18.0,2.2,NA,a,3.0
+ash,16.5,1.9,60,b,
+fir,25.0,1.4,80,b,9.0
+yew,12.0,4.4,300,b,2.0
+"""
+
+
+@pytest.fixture
+def trees(tmp_path):
+    (tmp_path / "trees.csv").write_text(TREES)
+    return tmp_path / "trees.csv"
+
+
+def test_columns_are_used_in_the_order_asked_for(trees):
+    cov, taken = read_covariance(trees, columns=["girth", "height"])
+    assert cov.names == ("girth", "height")
+    assert cov.matrix == pytest.approx(np.cov([[3.1, 2.2, 1.9, 1.4, 4.4], [21.5, 18, 16.5, 25, 12]]))
+    left = "left out: age, kind, bark, mm"
+    assert taken == f"5 observations of 2 variables; first column 'tree' taken as row labels; {left}"
+
+
+def test_a_column_of_text_is_left_out_on_demand(trees):
+    with pytest.raises(InputError, match="column 'age', row 2 holds 'NA'"):
+        rs.read(trees, exclude=["kind"])
+    with pytest.raises(InputError, match=r"column 'kind' is not numeric: row 1 holds 'a'; drop it \(--exclude"):
+        rs.read(trees, exclude=["age", "bark, mm"])
+    assert rs.read(trees, exclude=["kind", "age", "bark, mm", "tree"]).names == ("height", "girth")
+
+
+def test_observations_with_missing_cells_are_dropped_and_named(trees):
+    with pytest.warns(DataWarning, match=r"dropped 2 of 5 observations, .*: rows 2 \(elm\), 3 \(ash\)$"):
+        cov = rs.read(trees, exclude=["kind"], drop_missing=True)
+    assert cov.description.observations == 3
+    assert cov.matrix[0, 0] == pytest.approx(np.var([21.5, 25.0, 12.0], ddof=1))
+    with pytest.warns(
+        DataWarning, match=r"dropped 1 of 5 observations, which have missing cells: row 2 \(elm\)$"
+    ):
+        rs.read(trees, columns=["height", "age"], drop_missing=True)
+    assert rs.read(trees, columns=["height"], drop_missing=True).description.observations == 5
+
+
+def test_nothing_but_missing_cells_is_dropped(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,inf\n2,3\n,5\n4,4\n")
+    with pytest.raises(InputError, match="column 'b', row 1 holds 'inf': every entry must be finite"):
+        rs.read(tmp_path / "t.csv", drop_missing=True)
+    (tmp_path / "t.csv").write_text("a,b\n1,\n2,\n3,5\n,4\n")
+    with pytest.raises(InputError, match="only 1 of 4 observations .* such as 'b', which has 2"):
+        rs.read(tmp_path / "t.csv", drop_missing=True)
+    np.save(tmp_path / "t.npy", [[1.0, 2.0], [np.nan, 3.0], [2.0, 5.0]])
+    with pytest.warns(DataWarning, match="dropped 1 of 3 observations, which have missing cells: row 2$"):
+        assert rs.read(tmp_path / "t.npy", drop_missing=True).description.observations == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"columns": ["hight"]}, "there is no column 'hight': do you mean 'height'"),
+        ({"exclude": ["zzz"]}, "there is no column 'zzz': the columns are height, girth, age, kind, bark, mm"),
+        ({"columns": ["tree", "age"]}, "no column 'tree': it was taken for row labels, which are no variable"),
+        ({"columns": ["age", "age"]}, "'age' is asked for twice"),
+        ({"columns": ["age"], "exclude": ["age"]}, "every column is excluded"),
+    ],
+)
+def test_columns_that_there_are_not(trees, options, message):
+    with pytest.raises(InputError, match=message):
+        rs.read(trees, **options)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_of_a_matrix_rows_go_with_their_columns(tmp_path, shuffled):
+    pandas = pytest.importorskip("pandas")
+    cov = load_pitprops()
+    frame = pandas.DataFrame(cov.matrix, columns=cov.names, index=cov.names)
+    (frame.sample(frac=1, random_state=0) if shuffled else frame).to_csv(tmp_path / "p.csv")
+    kept = ["whorls", "topdiam", "length"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        part, taken = read_covariance(tmp_path / "p.csv", columns=kept)
+        rest = rs.read(tmp_path / "p.csv", exclude=kept)
+    assert part.digest == cov.restrict(kept).digest
+    assert rest.digest == cov.restrict([name for name in cov.names if name not in kept]).digest
+    assert taken.startswith("a correlation matrix of 3 variables; left out: moist, testsg, ")
+    with pytest.raises(InputError, match="missing observations cannot be dropped from a covariance matrix"):
+        rs.read(tmp_path / "p.csv", drop_missing=True, data=False)
+    with pytest.raises(InputError, match="only observations can be left uncentred"):
+        rs.read(tmp_path / "p.csv", centred=False, data=False)
+
+
+def test_a_matrix_beside_another_column_is_a_matrix_without_it(tmp_path):
+    cov = load_pitprops()
+    rows = [",".join(["", "group", *cov.names])]
+    rows += [
+        ",".join([name, "g", *map(repr, row)]) for name, row in zip(cov.names, cov.matrix.tolist(), strict=True)
+    ]
+    (tmp_path / "p.csv").write_text("\n".join(rows))
+    assert rs.read(tmp_path / "p.csv", exclude=["group"]).digest == cov.digest
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ("id,a,b\n1,3,2\n2,1,5\n3,4,4\n4,1,5\n", "'id'"),
+        ("id,a,b\n17,3,2\n4,1,5\n90,4,4\n33,1,5\n", "'id'"),
+        ("patient_id,a,b\n17,3,2\n4,1,5\n90,4,4\n33,1,5\n", "'patient_id'"),
+        ("a,SampleID,b\n3,17,2\n1,4,5\n4,90,4\n1,33,5\n", "'SampleID'"),
+        ("a,z,b\n3,10,2\n1,9,5\n4,8,4\n1,7,5\n", "'z'"),
+    ],
+)
+def test_a_column_of_identifiers_is_warned_of(tmp_path, content, names):
+    (tmp_path / "t.csv").write_text(content)
+    with pytest.warns(DataWarning, match=f"^{names} seems to number observations but is used as a variable"):
+        rs.read(tmp_path / "t.csv")
+    pandas = pytest.importorskip("pandas")
+    with pytest.warns(DataWarning, match="seems to number observations"):
+        rs.Covariance.from_data(pandas.read_csv(tmp_path / "t.csv"))
+
+
+@pytest.mark.parametrize("header", ["width,a,b", "humid,idle,nova", "avoid,node,period"])
+def test_a_column_of_counts_is_a_variable(tmp_path, header, recwarn):
+    (tmp_path / "t.csv").write_text(f"{header}\n17,3,2\n4,1,5\n90,4,4\n33,1,5\n")
+    assert rs.read(tmp_path / "t.csv").n == 3
+    assert [w for w in recwarn if "number" in str(w.message)] == []
+
+
+def test_the_command_line_has_the_same_words(trees, capsys):
+    words = ["solve", str(trees), "-k", "1", "-q", "--exclude", "kind,age", "--drop-missing"]
+    assert main(words) == 0
+    said = capsys.readouterr()
+    assert (
+        "taken as 4 observations of 3 variables; first column 'tree' taken as row labels; left out: age, kind"
+        in (said.out)
+    )
+    assert "note: dropped 1 of 5 observations, which have missing cells: row 3 (ash)" in said.err
+    assert main(["solve", str(trees), "-k", "1", "-q", "--columns", 'height,"bark, mm"', "--drop-missing"]) == 0
+    assert main(["solve", str(trees), "-k", "1", "-q", "--columns", "height,girth", "--uncentred"]) == 0
+    assert main(["solve", "pitprops", "-k", "1", "--exclude", "length"]) == 2
+    assert "pitprops is a built-in correlation matrix: leave out --exclude" in capsys.readouterr().err
+    trees.write_text(TREES.replace(",", ";").replace(".", ","))
+    words = ["solve", str(trees), "-k", "1", "-q", "--decimal", ",", "--sep", ";", "--columns", "height,girth"]
+    assert main(words) == 0

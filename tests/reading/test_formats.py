@@ -1,0 +1,224 @@
+"""The same table in every kind of file that people have, and what is said of the kinds that cannot be read."""
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+
+import numpy as np
+import pytest
+from scipy import io as scipy_io
+from scipy import sparse
+
+import relaxspca as rs
+from relaxspca import InputError, MissingExtra
+from relaxspca.datasets import read_covariance
+
+X = np.array([[1.5, 2.25, 0.5], [0.5, 4.0, 1.0], [3.0, 1.125, 5.0], [2.0, 2.5, 4.0]])
+NAMES = ("height", "girth", "age")
+LABELS = ("oak", "elm", "ash", "fir")
+EXPECTED = np.cov(X, rowvar=False)
+
+
+def table(sep=",", decimal=".", labels=True):
+    rows = [["tree", *NAMES] if labels else list(NAMES)]
+    for label, values in zip(LABELS, X, strict=True):
+        cells = [repr(float(value)).replace(".", decimal) for value in values]
+        rows.append([label, *cells] if labels else cells)
+    return "\n".join(sep.join(row) for row in rows) + "\n"
+
+
+def check(cov):
+    assert cov.names == NAMES
+    assert cov.matrix == pytest.approx(EXPECTED)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.csv", "t.txt"])
+def test_packed_text_is_known_by_its_content(tmp_path, pack, name):
+    (tmp_path / name).write_bytes(pack(table().encode()))
+    check(rs.read(tmp_path / name))
+
+
+def test_a_packed_matrix_market_file(tmp_path):
+    with gzip.open(tmp_path / "t.mtx.gz", "wb") as file:
+        scipy_io.mmwrite(file, sparse.coo_array(X))
+    assert rs.read(tmp_path / "t.mtx.gz").matrix == pytest.approx(EXPECTED)
+
+
+def test_a_broken_archive_is_named(tmp_path):
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(table().encode())[:-12])
+    with pytest.raises(InputError, match=r"t\.csv\.gz: it cannot be unpacked"):
+        rs.read(tmp_path / "t.csv.gz")
+
+
+@pytest.mark.parametrize("sep", [";", "\t", "|", " ", ":"])
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_separators_and_decimal_commas(tmp_path, sep, decimal):
+    (tmp_path / "t.csv").write_text(table(sep, decimal))
+    check(rs.read(tmp_path / "t.csv", sep={"\t": "tab", " ": "space"}.get(sep, sep), decimal=decimal))
+    if sep in (";", "\t", " "):
+        check(rs.read(tmp_path / "t.csv", decimal=decimal))
+
+
+def test_a_thousands_point_is_no_decimal(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b\n1.234;0,5\n2,5;1,5\n")
+    with pytest.raises(InputError, match=r"holds '1.234', though decimals are to stand behind a comma"):
+        rs.read(tmp_path / "t.csv", decimal=",")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sep": "::"}, "sep must be one character, tab or space, not '::'"),
+        ({"sep": ",", "decimal": ","}, "cannot stand both between cells and before decimals"),
+        ({"decimal": "'"}, "decimal must be '.' or ','"),
+    ],
+)
+def test_ways_of_writing_that_there_are_not(tmp_path, options, message):
+    (tmp_path / "t.csv").write_text(table())
+    with pytest.raises(InputError, match=message):
+        rs.read(tmp_path / "t.csv", **options)
+    np.save(tmp_path / "t.npy", X)
+    with pytest.raises(InputError, match=r"sep and decimal say how text is written, but this is \.npy"):
+        rs.read(tmp_path / "t.npy", sep=";")
+
+
+class Stream:
+    def __init__(self, content):
+        self.buffer = io.BytesIO(content)
+
+
+@pytest.mark.parametrize("content", [table().encode(), gzip.compress(table().encode())])
+def test_standard_input(monkeypatch, content):
+    monkeypatch.setattr(sys, "stdin", Stream(content))
+    cov, taken = read_covariance("-")
+    check(cov)
+    assert taken == "4 observations of 3 variables; first column 'tree' taken as row labels"
+
+
+def test_standard_input_is_named_in_errors(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", Stream(b"a,b\n1,x\n2,3\n"))
+    with pytest.raises(InputError, match="^standard input: column 'b' is not numeric"):
+        rs.read("-")
+    monkeypatch.setattr(sys, "stdin", Stream(b""))
+    with pytest.raises(InputError, match="^standard input: the file is empty"):
+        rs.read("-")
+
+
+@pytest.fixture
+def frame():
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(X, columns=NAMES, index=list(LABELS))
+
+
+@pytest.mark.parametrize("index", [True, False])
+def test_a_workbook(tmp_path, frame, index):
+    pytest.importorskip("openpyxl")
+    frame.to_excel(tmp_path / "t.xlsx", index=index)
+    cov, taken = read_covariance(tmp_path / "t.xlsx")
+    check(cov)
+    assert taken.endswith("first column (oak, ...) taken as row labels" if index else "of 3 variables")
+
+
+def test_a_workbook_with_an_empty_sheet_space_and_more_sheets(tmp_path, frame):
+    pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("openpyxl")
+    with pandas.ExcelWriter(tmp_path / "t.xlsx") as book:
+        pandas.DataFrame().to_excel(book, sheet_name="empty")
+        frame.to_excel(book, sheet_name="trees", startrow=3, startcol=2, index=False)
+        (10 * frame).to_excel(book, sheet_name="later")
+    cov, taken = read_covariance(tmp_path / "t.xlsx")
+    check(cov)
+    assert taken == "4 observations of 3 variables; sheet 'trees' of 'empty', 'trees', 'later'"
+
+
+def test_cells_of_a_workbook_are_judged_as_cells_of_text(tmp_path, frame):
+    pytest.importorskip("openpyxl")
+    frame.iloc[1, 2] = np.nan
+    frame.to_excel(tmp_path / "t.xlsx", index=False)
+    with pytest.raises(InputError, match="column 'age', row 2 holds an empty cell"):
+        rs.read(tmp_path / "t.xlsx")
+    frame["day"] = pytest.importorskip("pandas").Timestamp("2020-01-01")
+    frame.to_excel(tmp_path / "t.xlsx", index=False)
+    with pytest.raises(InputError, match="column 'day' is not numeric: row 1 holds '2020-01-01"):
+        rs.read(tmp_path / "t.xlsx", exclude=["age"])
+
+
+def test_feather(tmp_path, frame):
+    pytest.importorskip("pyarrow")
+    frame.to_feather(tmp_path / "t.feather")
+    check(rs.read(tmp_path / "t.feather"))
+    (tmp_path / "t.feather").write_bytes(b"nothing of the kind")
+    with pytest.raises(InputError, match="not a feather file"):
+        rs.read(tmp_path / "t.feather")
+
+
+def write_annotated(path, X, form):
+    """Write X as the page "On-disk format" of anndata's documentation describes it."""
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(path, "w") as file:
+        if form == "dense":
+            file["X"] = X
+        else:
+            stored = sparse.csr_array(X) if form == "csr" else sparse.csc_array(X)
+            group = file.create_group("X")
+            group.attrs["encoding-type"] = f"{form}_matrix"
+            group.attrs["shape"] = X.shape
+            for part in ("data", "indices", "indptr"):
+                group[part] = getattr(stored, part)
+        for name, words in (("var", NAMES), ("obs", LABELS)):
+            group = file.create_group(name)
+            group.attrs["_index"] = "_index"
+            group["_index"] = np.array(words, dtype=h5py.string_dtype())
+
+
+@pytest.mark.parametrize("form", ["dense", "csr", "csc"])
+def test_annotated_data(tmp_path, form):
+    write_annotated(tmp_path / "t.h5ad", X, form)
+    check(rs.read(tmp_path / "t.h5ad"))
+
+
+def test_annotated_data_that_are_none(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    (tmp_path / "t.h5ad").write_bytes(b"nothing of the kind")
+    with pytest.raises(InputError, match="it is no HDF5 file"):
+        rs.read(tmp_path / "t.h5ad")
+    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+        file["Y"] = X
+    with pytest.raises(InputError, match=r"it is no \.h5ad file"):
+        rs.read(tmp_path / "t.h5ad")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.csv", b"PK\x03\x04 a workbook by another name", "a workbook's name ends in .xlsx"),
+        ("t.txt", b"\xd0\xcf\x11\xe0 an old one", "an old workbook: save it as .xlsx or CSV"),
+        ("t.csv", b"PAR1", "a parquet file: its name must end in .parquet"),
+        ("t.dat", b"%PDF-1.4", "a PDF"),
+        ("t.rds", b"X", "write the matrix with write.csv"),
+        ("t.mat", b"X", "writematrix"),
+        ("t.pkl", b"X", "a pickle may run any program"),
+        ("t.h5", b"\x89HDF", r"only \.h5ad can be read"),
+        ("t.xlsx", b"a,b\n1,2\n2,3\n", "it is no workbook"),
+    ],
+)
+def test_advice_fits_the_kind_of_file(tmp_path, name, content, message):
+    if name.endswith("xlsx"):
+        pytest.importorskip("openpyxl")
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=message) as caught:
+        rs.read(tmp_path / name)
+    assert "\n" not in str(caught.value)
+    assert "UTF-8" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "module"), [("t.xlsx", "pandas"), ("t.feather", "pyarrow.feather"), ("t.h5ad", "h5py")]
+)
+def test_what_is_not_installed_is_an_extra(tmp_path, monkeypatch, name, module):
+    (tmp_path / name).write_bytes(b"x")
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra, match=r"pip install 'relaxspca\[files\]'"):
+        rs.read(tmp_path / name)

@@ -1,0 +1,250 @@
+"""A matrix that is not quite symmetric is never taken for observations, in whatever file or frame it comes."""
+
+import numpy as np
+import pytest
+from scipy import io, sparse
+
+import relaxspca as rs
+from relaxspca import Covariance, DataWarning, InputError
+from relaxspca.command.cli import main
+from relaxspca.datasets import load_pitprops, read_covariance
+from relaxspca.problem.symmetry import is_matrix
+
+R = load_pitprops().matrix[:12, :12]
+NAMES = tuple(f"v{i}" for i in range(1, 13))
+D = np.linspace(1.0, 4.0, 12)
+S = R * np.outer(D, D)  # a covariance: no unit diagonal
+ORDER = np.random.default_rng(0).permutation(12)
+
+
+def off_by(M, what):
+    changed = M.copy()
+    changed[0, 1] += what
+    return changed
+
+
+def rounded_halves(M):
+    """One half with three digits, the other with four, as two people type them."""
+    return np.round(np.triu(M), 4) + np.round(np.tril(M, -1), 3)
+
+
+ALMOST = {
+    "one correlation off by .001": off_by(R, 0.001),
+    "one correlation mistyped": off_by(R, -0.9),
+    "one covariance off by a little": off_by(S, 1e-3),
+    "one covariance mistyped": off_by(S, 5.0),
+    "rounded halves": rounded_halves(S),
+    "lower triangle": np.tril(S),
+    "upper triangle": np.triu(S),
+    "lower triangle of correlations": np.tril(R),
+    "strict triangle and unit diagonal": np.triu(R, 1) + np.eye(12),
+    "rows of a correlation shuffled": R[ORDER],
+    "rows of a covariance shuffled": S[ORDER],
+    "columns shuffled": S[:, ORDER],
+}
+
+
+def text(M, names=None, labels=None):
+    lines = [] if names is None else [",".join(["", *names] if labels else names)]
+    for i, row in enumerate(M):
+        cells = ["" if np.isnan(value) else repr(float(value)) for value in row]
+        lines.append(",".join([labels[i], *cells] if labels else cells))
+    return "\n".join(lines) + "\n"
+
+
+def written(folder, M, kind):
+    file = folder / f"m.{kind}"
+    if kind == "csv":
+        file.write_text(text(M, NAMES))
+    elif kind == "npy":
+        np.save(file, M)
+    elif kind == "npz":
+        sparse.save_npz(file, sparse.csr_array(M))
+    elif kind == "mtx":
+        io.mmwrite(file, sparse.coo_array(M))
+    else:
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("openpyxl" if kind == "xlsx" else "pyarrow")
+        frame = pandas.DataFrame(M, columns=list(NAMES))
+        {"xlsx": frame.to_excel, "parquet": frame.to_parquet, "feather": frame.to_feather}[kind](
+            file, **({"index": False} if kind == "xlsx" else {})
+        )
+    return file
+
+
+@pytest.mark.parametrize("what", list(ALMOST))
+@pytest.mark.parametrize("kind", ["csv", "npy", "npz", "mtx", "parquet", "feather", "xlsx"])
+def test_what_is_almost_a_matrix_is_refused_until_it_is_said_what_it_is(tmp_path, kind, what):
+    M = ALMOST[what]
+    file = written(tmp_path, M, kind)
+    with pytest.raises(InputError, match="two ways: as a covariance matrix, .*as 12 observations.*--data on"):
+        read_covariance(file)
+    told = rs.read(file, data=True)
+    assert told.matrix == pytest.approx(np.cov(M, rowvar=False), rel=1e-9, abs=1e-12)
+    with pytest.raises(InputError, match="the covariance matrix is not symmetric"):
+        rs.read(file, data=False)
+
+
+@pytest.mark.parametrize("half", [np.tri(12).T == 0, np.tri(12) == 0])
+@pytest.mark.parametrize("M", [R, S])
+def test_a_triangle_with_empty_cells_is_refused(tmp_path, M, half):
+    file = tmp_path / "m.csv"
+    file.write_text(text(np.where(half, np.nan, M), NAMES))
+    with pytest.raises(InputError, match="two ways"):
+        read_covariance(file)
+    for said in (False, True):
+        with pytest.raises(InputError, match="holds an empty cell: remove or impute|nothing (above|below)"):
+            read_covariance(file, data=said)
+
+
+def test_a_triangle_of_ragged_rows_is_named(tmp_path):
+    file = tmp_path / "m.csv"
+    file.write_text("1\n.5,1\n.2,.3,1\n")
+    with pytest.raises(InputError, match="its rows make a triangle: write the whole symmetric matrix"):
+        read_covariance(file)
+
+
+def test_the_command_line_refuses_with_code_2_and_says_which_two(tmp_path, capsys):
+    file = written(tmp_path, ALMOST["one correlation off by .001"], "csv")
+    assert main(["solve", str(file), "-k", "3"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "as a covariance matrix" in said.err
+    assert "as 12 observations of 12 variables" in said.err
+    assert "entry (0, 1) is 0.955 but entry (1, 0) is 0.954" in said.err
+    assert said.err.count("\n") == 1
+    assert main(["solve", str(file), "-k", "3", "--data", "-q"]) == 0
+
+
+def test_rows_in_another_order_are_put_in_order_by_their_labels(tmp_path):
+    truth = Covariance(S, NAMES)
+    labels = [NAMES[i] for i in ORDER]
+    (tmp_path / "m.csv").write_text(text(S[ORDER], NAMES, labels))
+    for data in (None, False):
+        with pytest.warns(DataWarning, match="rows stood in another order than the columns"):
+            cov, taken = read_covariance(tmp_path / "m.csv", data=data)
+        assert (cov.digest, cov.names) == (truth.digest, NAMES)
+        assert taken == "a covariance matrix of 12 variables"
+    told, taken = read_covariance(tmp_path / "m.csv", data=True)
+    assert taken.startswith("12 observations of 12 variables")
+    assert told.matrix == pytest.approx(np.cov(S, rowvar=False))
+
+
+def test_a_frame_with_rows_in_another_order_is_put_in_order():
+    pandas = pytest.importorskip("pandas")
+    datasets = pytest.importorskip("sklearn.datasets")
+    w = datasets.load_wine(as_frame=True).data
+    with pytest.warns(DataWarning, match="rows stood in another order"):
+        shuffled = Covariance(w.corr().sample(frac=1, random_state=0))
+    assert shuffled.digest == Covariance(w.corr()).digest
+    optimum = rs.solve(shuffled, 3)
+    assert optimum.lower == pytest.approx(2.570, abs=1e-3)
+    bare = w.corr().sample(frac=1, random_state=0).to_numpy()
+    with pytest.raises(InputError, match="rows seem to stand in another order") as caught:
+        Covariance(bare)
+    assert "(S + S.T) / 2" not in str(caught.value)
+    other = pandas.DataFrame(R, columns=NAMES, index=[f"w{i}" for i in range(12)])
+    with pytest.raises(InputError, match="row 0 is called 'w0', but column 0 is called 'v1'"):
+        Covariance(other)
+    misspelt = pandas.DataFrame(R, columns=NAMES, index=["V1", *NAMES[1:]])
+    with pytest.raises(InputError, match="row 0 is called 'V1', but column 0 is called 'v1'"):
+        Covariance(misspelt)
+    numbered = pandas.DataFrame(R, columns=NAMES, index=range(1, 13))
+    assert Covariance(numbered).names == NAMES
+    order = pandas.DataFrame(S, columns=NAMES).sample(frac=1, random_state=1)
+    with pytest.raises(InputError, match="is called"):
+        Covariance(order)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather", "csv", "xlsx"])
+def test_labels_are_compared_in_every_kind_of_file(tmp_path, kind):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("openpyxl" if kind == "xlsx" else "pyarrow")
+    shuffled = pandas.DataFrame(S, columns=NAMES, index=NAMES).iloc[ORDER]
+    file = tmp_path / f"m.{kind}"
+    write = {"parquet": "to_parquet", "csv": "to_csv", "xlsx": "to_excel", "feather": "to_feather"}[kind]
+    getattr(shuffled, write)(file)
+    with pytest.warns(DataWarning, match="rows stood in another order"):
+        cov = rs.read(file)
+    assert cov.names == NAMES
+    assert cov.matrix == pytest.approx(S, rel=1e-14)  # a workbook keeps 16 digits
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["w", *NAMES[1:]], [*NAMES[1:], "w"], [f"site{i}" for i in range(12)]],
+    ids=["one", "moved", "all"],
+)
+def test_a_symmetric_matrix_whose_rows_are_called_otherwise_is_refused(tmp_path, labels):
+    (tmp_path / "m.csv").write_text(text(S, NAMES, labels))
+    with pytest.raises(InputError, match="two ways: .* it is symmetric, though row 0 is called"):
+        read_covariance(tmp_path / "m.csv")
+
+
+def test_a_part_of_a_matrix_is_no_table_of_observations(tmp_path):
+    (tmp_path / "m.csv").write_text(text(S[:, :5], NAMES[:5], NAMES))
+    with pytest.raises(
+        InputError, match="'v1' is the name of a row and of a column, though it has 12 rows and 5"
+    ):
+        read_covariance(tmp_path / "m.csv")
+    assert rs.read(tmp_path / "m.csv", data=True).n == 5
+
+
+def test_a_float32_matrix_is_read_as_it_is_taken_in_python(tmp_path):
+    X = np.random.default_rng(0).normal(size=(50, 6)).astype(np.float32)
+    M = np.corrcoef(X, rowvar=False).astype(np.float32)
+    M[0, 1] = np.nextafter(M[1, 0], np.float32(2))
+    np.save(tmp_path / "m.npy", M)
+    np.savez(tmp_path / "m.npz", S=M)
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    assert pyarrow
+    pandas.DataFrame(M, columns=list("abcdef")).to_parquet(tmp_path / "m.parquet")
+    with pytest.warns(DataWarning, match="symmetric only to the precision"):
+        expected = Covariance(M)
+    for name in ("m.npy", "m.npz", "m.parquet"):
+        with pytest.warns(DataWarning, match="symmetric only to the precision"):
+            cov, taken = read_covariance(tmp_path / name)
+        assert cov.digest == expected.digest
+        assert taken.startswith("a correlation matrix of 6 variables")
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 12, 30])
+@pytest.mark.parametrize("kind", ["normal", "counts", "binary", "positive", "autoregressive", "scales"])
+def test_square_tables_of_observations_are_observations(n, kind):
+    rng = np.random.default_rng(n)
+    misread = 0
+    for _ in range(200):
+        X = {
+            "normal": lambda: rng.normal(size=(n, n)),
+            "counts": lambda: rng.poisson(3.0, (n, n)).astype(float),
+            "binary": lambda: rng.integers(0, 2, (n, n)).astype(float),
+            "positive": lambda: 1000 + rng.normal(size=(n, n)),
+            "autoregressive": lambda: np.cumsum(rng.normal(size=(n, n)), axis=0),
+            "scales": lambda: rng.normal(size=(n, n)) * 10.0 ** rng.integers(-2, 4, n),
+        }[kind]()
+        if np.array_equal(X, X.T):
+            continue
+        try:
+            assert not is_matrix(X, epsilon=2.2e-16)
+        except InputError:
+            misread += 1
+    # A question too many is a nuisance; a wrong answer would be a wrong proof. Tiny tables of few values are
+    # asked about more often.
+    assert misread <= {2: 100, 3: 60, 5: 20}.get(n, 2)
+
+
+@pytest.mark.parametrize("n", [2, 3, 8])
+def test_any_matrix_that_is_nearly_symmetric_is_never_observations(n):
+    rng = np.random.default_rng(n)
+    for _ in range(200):
+        X = rng.normal(size=(n + 2, n)) * 10.0 ** rng.integers(-3, 4)
+        M = X.T @ X
+        noisy = M + 1e-5 * np.abs(M).max() * rng.uniform(-1, 1, (n, n))
+        with pytest.raises(InputError, match="two ways"):
+            is_matrix(noisy, epsilon=2.2e-16)
+        scale = np.sqrt(np.diagonal(M))
+        C = M / np.outer(scale, scale)
+        assert is_matrix((C + C.T) / 2, epsilon=2.2e-16)
+        C[0, -1] = rng.uniform(-1, 1)
+        with pytest.raises(InputError, match="two ways"):
+            is_matrix(C, epsilon=2.2e-16)
