@@ -10,6 +10,8 @@ import numpy as np
 
 from relaxspca.certificate import (
     Certificate,
+    Deflation,
+    Description,
     Eliminated,
     Leaf,
     PairwisePoint,
@@ -188,6 +190,19 @@ def true_certificates():
         eliminated=Eliminated(("y",), np.array([0.125])),
         elimination=Leaf("spectral"),
     )
+    loadings = np.linalg.qr(rng.normal(size=(n + 1, 2)))[0]
+    before = Deflation("projection", root["psi"].digest, (*(f"x{i}" for i in range(n)), "y"), loadings)
+    root["described"] = certificate(
+        S, k, [Leaf("spectral")], upper=top(S), description=Description("correlation", 180, True, before)
+    )
+    root["two eliminated"] = certificate(
+        S,
+        k,
+        [Leaf("spectral")],
+        upper=top(S) + 0.1875,
+        eliminated=Eliminated(("y", "z"), np.array([0.0625, 0.125])),
+        elimination=Leaf("spectral"),
+    )
     rho = 0.2
     value, T, loadings = max(
         ((v - rho * len(T), T, z) for v, T, z in (optimum(S, m) for m in range(1, n + 1))),
@@ -208,6 +223,15 @@ def true_certificates():
         [Leaf("pairwise", 0)],
         [pairwise_point(S, k)],
         max(pairwise_bound(S, pairwise_point(S, k), m) - rho * m for m in range(1, n + 1)),
+        **penalised,
+    )
+    root["penalised eliminated"] = certificate(
+        S,
+        k,
+        [Leaf("pairwise", 0)],
+        [pairwise_point(S, k)],
+        root["penalised pairwise"].upper - ROOM + 0.05,
+        eliminated=Eliminated(("y",), np.array([0.25])),
         **penalised,
     )
     return {name: (S[:1, :1] if made.n == 1 else S, made) for name, made in root.items()}

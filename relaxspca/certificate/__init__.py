@@ -1,6 +1,8 @@
 """The claim, its evidence, and the files that hold them: plain data that proves nothing by itself."""
 
-from relaxspca.certificate.certificate import Certificate, digest_of
+from relaxspca.certificate.certificate import Certificate
+from relaxspca.certificate.description import KINDS, Deflation, Description
+from relaxspca.certificate.digest import digest_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import (
     Leaf,
@@ -13,7 +15,10 @@ from relaxspca.certificate.evidence import (
 )
 
 __all__ = [
+    "KINDS",
     "Certificate",
+    "Deflation",
+    "Description",
     "Eliminated",
     "Leaf",
     "PairwisePoint",

@@ -8,14 +8,16 @@ from __future__ import annotations
 import hashlib
 import io
 import math
+import os
+import stat
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.evidence import Floats
 from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integers, list_of, real, string
+from relaxspca.certificate.values import Floats
 from relaxspca.errors import CertificateError
 
 MAX_NPZ_BYTES = 1 << 32
@@ -50,7 +52,7 @@ class Unpacker:
         fields = fields_of(arrays, "arrays", ("file", "sha256"))
         if fields["file"] != path.with_suffix(".npz").name:
             raise CertificateError(f"arrays must be in {path.with_suffix('.npz').name!r}")
-        content = content_of(path.with_suffix(".npz"), MAX_NPZ_BYTES)
+        content = content_of(path.with_suffix(".npz"), MAX_NPZ_BYTES, is_regular=True)
         if sha256(content) != fields["sha256"]:
             raise CertificateError(f"the sha256 of {fields['file']!r} is not the one stated")
         self.companion = zipfile.ZipFile(io.BytesIO(content))
@@ -91,9 +93,16 @@ class Unpacker:
         return np.frombuffer(body, dtype="<f8").reshape(shape, order="F" if by_columns else "C")
 
 
-def content_of(path: Path, limit: int) -> bytes:
-    """Return the bytes of a file, if they are not too many."""
-    with path.open("rb") as stream:
+def content_of(path: Path, limit: int, *, is_regular: bool = False) -> bytes:
+    """Return the bytes of a file, if they are not too many; only those of a regular file if so asked.
+
+    A pipe in the place of a file would be waited for without an end, a device read without one.
+    """
+    # Without waiting, since a pipe that nobody writes to cannot otherwise even be opened.
+    flags = os.O_RDONLY | (getattr(os, "O_NONBLOCK", 0) if is_regular else 0) | getattr(os, "O_BINARY", 0)
+    with open(os.open(path, flags), "rb") as stream:
+        if is_regular and not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise CertificateError(f"{path.name} is not a regular file")
         content = stream.read(limit + 1)
     if len(content) > limit:
         raise CertificateError(f"{path.name} is larger than {limit} bytes")

@@ -12,34 +12,35 @@ The format on disk is specified in ``certificates/SPEC.md``.
 
 from __future__ import annotations
 
-import hashlib
 import os
-from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from relaxspca.certificate import statement
+from relaxspca.certificate.description import Description
+from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.certificate.evidence import (
-    POINT_OF_LEAF,
+from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, Point, Split
+from relaxspca.certificate.gap import largest_entry, relative_width
+from relaxspca.certificate.reading import read
+from relaxspca.certificate.values import (
     Floats,
     Ints,
-    Leaf,
-    Point,
-    Split,
     checked_array,
     checked_index,
     checked_indices,
+    checked_names,
     checked_number,
     require,
     set_field,
 )
-from relaxspca.certificate.reading import read
 from relaxspca.certificate.writing import write
 from relaxspca.errors import counted
 
-__all__ = ["Certificate", "digest_of"]
+__all__ = ["Certificate"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -51,11 +52,13 @@ class Certificate:
     n : int
         Number of variables.
     names : sequence of n str
-        Their names.
+        Their names, distinct.
     matrix : (n, n) or None
         The covariance, exactly symmetric (variance); or
     factor : (r, n) or None
         a matrix A that defines it as Sigma = A'A exactly.
+    description : Description
+        What the matrix is: covariance or correlation, of how many observations, deflated or not.
     cardinality : int or None
         k of a claim about v_k; or
     penalty : float or None
@@ -71,11 +74,13 @@ class Certificate:
         Nodes; node 0 is the root.
     eliminated : Eliminated or None
         Further variables that supports may use, of which only the variances are known. The claim
-        then is about every matrix that agrees with `matrix` and with them.
+        then is about every matrix that agrees with `matrix` and has at most these variances.
     elimination : Leaf or None
         The rule that bounds supports with eliminated variables, in a claim about v_k that has any.
     made_by : str
         What made it, for the reader; it is not part of the claim.
+    version : int
+        Format that it was read from: 2, or 1, in which the digest binds no names. Writing is always in 2.
 
     Raises
     ------
@@ -87,13 +92,14 @@ class Certificate:
     >>> cert = Certificate(n=2, names=("a", "b"), matrix=[[2, 1], [1, 2]], cardinality=2, lower=3.0,
     ...                    upper=3.0001, support=[0, 1], loadings=[1.0, 1.0], tree=[Leaf("spectral")])
     >>> cert.digest[:15]
-    'sha256:d977ecc7'
+    'sha256:...'
     """
 
     n: int
     names: tuple[str, ...]
     matrix: Floats | None = None
     factor: Floats | None = None
+    description: Description = field(default_factory=Description)
     cardinality: int | None = None
     penalty: float | None = None
     lower: float
@@ -105,24 +111,43 @@ class Certificate:
     eliminated: Eliminated | None = None
     elimination: Leaf | None = None
     made_by: str = ""
+    version: int = VERSION
 
     def __post_init__(self) -> None:
-        require(checked_index("n", self.n) >= 1, "n must be at least 1")
-        for name in ("names", "points", "tree"):
-            set_field(self, name, tuple(getattr(self, name)))
-        require(
-            len(self.names) == self.n and all(isinstance(s, str) for s in self.names),
-            f"names must be {self.n} strings",
-        )
+        require(type(self.version) is int and 1 <= self.version <= VERSION, f"no version {self.version!r}")
+        set_field(self, "n", checked_index("n", self.n))
+        require(self.n >= 1, "n must be at least 1")
+        set_field(self, "points", tuple(self.points))
+        set_field(self, "tree", tuple(self.tree))
+        require(isinstance(self.made_by, str), "made_by is not a string")
+        self._check_matrix()
+        self._check_claim()
+        self._check_nodes()
+        self._check_elimination()
+
+    def _check_matrix(self) -> None:
+        set_field(self, "names", checked_names("names", self.names, self.n))
         require((self.matrix is None) != (self.factor is None), "give either matrix or factor")
         if self.matrix is not None:
             set_field(self, "matrix", checked_array("matrix", self.matrix, (self.n, self.n)))
             require(np.array_equal(self.matrix, self.matrix.T), "matrix is not symmetric")
         else:
             set_field(self, "factor", checked_array("factor", self.factor, (None, self.n)))
-        self._check_claim()
-        self._check_nodes()
-        self._check_elimination()
+        require(isinstance(self.description, Description), "description is not of class Description")
+        if self.eliminated is not None:
+            require(isinstance(self.eliminated, Eliminated), "eliminated is not of class Eliminated")
+        if self.version > 1:
+            self._check_names()
+
+    def _check_names(self) -> None:
+        """Names that are bound must tell the variables apart; in version 1 they were for the reader alone."""
+        names = self.names if self.eliminated is None else (*self.names, *self.eliminated.names)
+        twice = sorted({name for name, count in Counter(names).items() if count > 1})
+        require(not twice, f"two variables have the name {', '.join(map(repr, twice[:3]))}")
+        deflation = self.description.deflation
+        if deflation is not None:
+            unknown = sorted(set(names) - set(deflation.names))
+            require(not unknown, f"the matrix that was deflated has no variable {', '.join(unknown[:3])}")
 
     def _check_claim(self) -> None:
         require((self.cardinality is None) != (self.penalty is None), "give either cardinality or penalty")
@@ -169,8 +194,6 @@ class Certificate:
             (self.elimination is not None) == needed,
             "an elimination rule is for claims about v_k with eliminated variables, and only those",
         )
-        if self.eliminated is not None:
-            require(isinstance(self.eliminated, Eliminated), "eliminated is not of class Eliminated")
         if self.elimination is not None:
             require(isinstance(self.elimination, Leaf), "the elimination rule is not a Leaf")
             self._check_leaf("the elimination rule", self.elimination)
@@ -185,15 +208,25 @@ class Certificate:
 
     @property
     def digest(self) -> str:
-        """Canonical digest of the covariance that the claim speaks of."""
-        return digest_of(matrix=self.matrix, factor=self.factor, eliminated=self.eliminated)
+        """Canonical digest of the matrix that the claim speaks of, by the rule of the certificate's version."""
+        return digest_of(
+            matrix=self.matrix,
+            factor=self.factor,
+            names=self.names,
+            description=self.description,
+            eliminated=self.eliminated,
+            version=self.version,
+        )
 
     @property
     def claim(self) -> str:
-        """The claim in one line, with every digit."""
-        quantity = f"v_{self.cardinality}" if self.cardinality is not None else f"phi({self.penalty!r})"
-        beyond = "" if self.eliminated is None else f" and {self.eliminated.count} eliminated"
-        return f"{self.lower!r} <= {quantity} <= {self.upper!r} (n = {self.n}{beyond})"
+        """The claim in one line, its bounds rounded outwards."""
+        return statement.line(self)
+
+    @property
+    def gap(self) -> float:
+        """Relative width of the claim, ``(upper - lower) / |lower|``, as `Result.gap`."""
+        return relative_width(self.lower, self.upper, largest=largest_entry(self.matrix, self.factor))
 
     def __repr__(self) -> str:
         nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")
@@ -214,77 +247,8 @@ class Certificate:
 
     def to_markdown(self) -> str:
         """Return the claim as a short Markdown statement with the digest."""
-        names = ", ".join(f"`{self.names[i]}`" for i in self.support)
-        return (
-            f"**Certified bound.** For the {self.n} x {self.n} covariance matrix with digest "
-            f"`{self.digest}`{self._beyond()},\n\n"
-            f"{_decimal(self.lower, ROUND_FLOOR)} <= {self._symbol('v_{}', 'phi({})')} <= "
-            f"{_decimal(self.upper, ROUND_CEILING)}.\n\n"
-            f"The lower bound is attained on {{{names}}}, which is therefore optimal to within "
-            f"{self._width()}.\n"
-        )
+        return statement.markdown(self)
 
     def to_latex(self) -> str:
-        """Return the claim as a LaTeX proposition with the digest."""
-        names = ", ".join(_latex(self.names[i]) for i in self.support)
-        symbol = self._symbol("v_{{{}}}(\\Sigma)", "\\varphi({})")
-        return (
-            "\\begin{proposition}\n"
-            f"Let $\\Sigma$ be the ${self.n}\\times{self.n}$ covariance matrix with digest "
-            f"\\texttt{{{self.digest}}}{self._beyond()}. Then\n"
-            f"\\[ {_latex_number(_decimal(self.lower, ROUND_FLOOR))} \\le {symbol} \\le "
-            f"{_latex_number(_decimal(self.upper, ROUND_CEILING))}, \\]\n"
-            f"and the support $\\{{${names}$\\}}$ attains the lower bound: it is optimal "
-            f"to within ${_latex_number(self._width())}$.\n"
-            "\\end{proposition}\n"
-        )
-
-    def _beyond(self) -> str:
-        if self.eliminated is None:
-            return ""
-        return f" and {self.eliminated.count} further variables of which only the variances are known"
-
-    def _symbol(self, cardinality: str, penalty: str) -> str:
-        if self.cardinality is not None:
-            return cardinality.format(self.cardinality)
-        assert self.penalty is not None
-        return penalty.format(_decimal(self.penalty, ROUND_FLOOR))
-
-    def _width(self) -> str:
-        width = Decimal(self.upper) - Decimal(self.lower)
-        return str(Context(prec=2, rounding=ROUND_CEILING).plus(width).normalize())
-
-
-def digest_of(
-    *, matrix: Floats | None = None, factor: Floats | None = None, eliminated: Eliminated | None = None
-) -> str:
-    """Return the canonical SHA-256 digest of a covariance given as a matrix or as its factor.
-
-    It is taken over the ASCII line ``relaxspca covariance dense R C`` (or ``factor R C``), a line
-    feed, and the entries by rows as little-endian IEEE doubles, with -0.0 written as 0.0. Where e
-    variables are eliminated, ``eliminated e`` and a line feed follow, their variances and the shift.
-    """
-    kind, array = ("dense", matrix) if factor is None else ("factor", factor)
-    entries = checked_array("the covariance", array, (None, None)).astype("<f8") + 0.0
-    header = f"relaxspca covariance {kind} {entries.shape[0]} {entries.shape[1]}\n"
-    state = hashlib.sha256(header.encode("ascii") + entries.tobytes())
-    if eliminated is not None:
-        state.update(f"eliminated {eliminated.count}\n".encode("ascii"))
-        state.update((np.append(eliminated.variances, eliminated.shift) + 0.0).astype("<f8").tobytes())
-    return "sha256:" + state.hexdigest()
-
-
-def _decimal(value: float, rounding: str) -> str:
-    """Return at most 12 significant digits, rounded the given way from the exact binary value."""
-    return str(Context(prec=12, rounding=rounding).plus(Decimal(value)))
-
-
-def _latex_number(text: str) -> str:
-    mantissa, _, exponent = text.partition("E")
-    return mantissa if not exponent else f"{mantissa}\\times10^{{{int(exponent)}}}"
-
-
-def _latex(name: str) -> str:
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    special |= {c: "\\" + c for c in "&%$#_{}"}
-    return "".join(special.get(c, c) for c in name)
+        """Return the claim as a paragraph of LaTeX, with the digest, that needs no package."""
+        return statement.latex(self)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from relaxspca.errors import CertificateError
+from relaxspca.certificate.values import (
+    Floats,
+    checked_array,
+    checked_index,
+    checked_names,
+    require,
+    set_field,
+)
+from relaxspca.errors import counted
 
 __all__ = ["KINDS", "Deflation", "Description"]
 
@@ -17,11 +25,12 @@ KINDS = {
     "correlation": "correlation matrix",
     "second moments": "matrix of second moments",
 }
+DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, eq=False)
 class Deflation:
-    """Components that were taken out of a matrix before.
+    """Components that were taken out of a matrix, one after the other.
 
     Parameters
     ----------
@@ -29,13 +38,31 @@ class Deflation:
         How, as `relaxspca.components` names it.
     digest : str
         Digest of the matrix that they were taken out of.
+    names : tuple of n str
+        The variables of that matrix.
     loadings : (n, m)
-        The m components, a column each.
+        The m components, a column each, in the order in which they were taken out.
+
+    Raises
+    ------
+    CertificateError
+        A field is not what it is said to be here.
     """
 
     method: str
     digest: str
-    loadings: NDArray[np.float64]
+    names: tuple[str, ...]
+    loadings: Floats
+
+    def __post_init__(self) -> None:
+        checked_names("the method of a deflation", [self.method])
+        is_digest = isinstance(self.digest, str) and DIGEST.fullmatch(self.digest) is not None
+        require(is_digest, f"{self.digest!r} is no digest of a matrix that was deflated")
+        set_field(self, "names", checked_names("names of deflated variables", self.names))
+        require(len(set(self.names)) == len(self.names), "two deflated variables have one name")
+        set_field(self, "loadings", checked_array("deflated loadings", self.loadings, (len(self.names), None)))
+        require(self.loadings.shape[1] > 0, "a deflation takes out at least one component")
+        require(bool(self.loadings.any(axis=0).all()), "a component that was taken out is 0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,20 +97,25 @@ class Description:
     deflation: Deflation | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise CertificateError(f"a matrix is one of {', '.join(KINDS)}, not {self.kind!r}")
-        count = self.observations
-        if count is not None and (not isinstance(count, int) or isinstance(count, bool) or count < 1):
-            raise CertificateError(f"the number of observations is {count!r}: it must be a positive integer")
+        is_known = isinstance(self.kind, str) and self.kind in KINDS
+        require(is_known, f"a matrix is one of {', '.join(KINDS)}, not {self.kind!r}")
+        if self.observations is not None:
+            set_field(self, "observations", checked_index("the number of observations", self.observations))
+            require(self.observations > 0, "the number of observations is 0: it must be a positive integer")
+        if self.is_centred is not None:
+            is_truth = isinstance(self.is_centred, bool | np.bool_)
+            require(is_truth, f"is_centred is {self.is_centred!r}, not a truth value")
+            set_field(self, "is_centred", bool(self.is_centred))
+        is_deflation = self.deflation is None or isinstance(self.deflation, Deflation)
+        require(is_deflation, "deflation is not of class Deflation")
 
     @property
     def words(self) -> str:
         """The matrix in words, without an article."""
-        of = f" of {self.observations} observations" if self.observations is not None else ""
+        of = f" of {counted(self.observations, 'observation')}" if self.observations is not None else ""
         about_zero = " about zero" if self.is_centred is False else ""
         after = ""
         if self.deflation is not None:
             count = self.deflation.loadings.shape[1]
-            after = f" after {count} component{'s' if count > 1 else ''} were taken out"
-            after = after.replace("component were", "component was")
+            after = f" after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"
         return f"{KINDS[self.kind]}{of}{about_zero}{after}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relaxspca.errors import CertificateError
+from relaxspca.certificate.values import checked_array, checked_names, checked_number, require, set_field
 
 __all__ = ["Eliminated"]
 
@@ -18,13 +17,13 @@ class Eliminated:
     r"""Variables outside a covariance of which only the variances are known.
 
     A claim that carries them speaks of *every* symmetric matrix :math:`\Sigma\succeq-\text{shift}\,I` over all
-    variables that has the given block on those kept and these variances on those left out.
+    variables that has the given block on those kept and at most these variances on those left out.
 
     Parameters
     ----------
     names : tuple of e str
     variances : (e,)
-        At least 0.
+        Upper bounds on their variances, at least 0.
     shift : float
         How far the smallest eigenvalue may lie below 0: a bound on the rounding of the block, at least 0.
 
@@ -44,19 +43,12 @@ class Eliminated:
     shift: float = 0.0
 
     def __post_init__(self) -> None:
-        names = tuple(self.names)
-        variances = np.array(self.variances, dtype=np.float64)
-        if variances.shape != (len(names),) or not all(isinstance(name, str) for name in names):
-            raise CertificateError(f"eliminated variables need as many variances as names, {len(names)}")
-        if not (np.isfinite(variances).all() and (variances >= 0).all()):
-            raise CertificateError("the variances of eliminated variables must be finite and at least 0")
-        shift = float(self.shift)
-        if not (math.isfinite(shift) and shift >= 0):
-            raise CertificateError(f"shift is {shift!r}, but it must be finite and at least 0")
-        variances.flags.writeable = False
-        object.__setattr__(self, "names", names)
-        object.__setattr__(self, "variances", variances)
-        object.__setattr__(self, "shift", shift)
+        names = checked_names("names of eliminated variables", self.names)
+        variances = checked_array("the variances of eliminated variables", self.variances, (len(names),))
+        require(bool((variances >= 0).all()), "the variances of eliminated variables must be at least 0")
+        set_field(self, "names", names)
+        set_field(self, "variances", variances)
+        set_field(self, "shift", checked_number("shift", self.shift, least=0.0))
 
     @property
     def count(self) -> int:

@@ -1,6 +1,6 @@
 """Read a certificate and believe nothing: sizes, depth, types, repeated keys, digests, every number.
 
-See ``certificates/SPEC.md`` for the format.
+See ``certificates/SPEC.md`` for the format. Version 1 is still read; it is a little flatter.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker, content_of
+from relaxspca.certificate.description import Deflation, Description
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import (
-    Floats,
     Leaf,
     PairwisePoint,
     PerronPoint,
@@ -24,13 +24,17 @@ from relaxspca.certificate.evidence import (
     WeightsPoint,
 )
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, parse, real, string
-from relaxspca.certificate.writing import FORMAT, VERSION
+from relaxspca.certificate.values import Floats
+from relaxspca.certificate.writing import FORMAT
 from relaxspca.errors import CertificateError
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
+__all__ = ["read"]
+
 MAX_JSON_BYTES = 1 << 28
+Fields = dict[str, Any]
 
 
 def read(path: Path, make: Callable[..., Certificate], content: bytes | None = None) -> Certificate:
@@ -50,59 +54,154 @@ def read(path: Path, make: Callable[..., Certificate], content: bytes | None = N
 
 
 def _certificate(document: object, path: Path, make: Callable[..., Certificate]) -> Certificate:
-    root = fields_of(
-        document,
-        "certificate",
-        ("format", "version", "made_by", "claim", "witness", "points", "tree"),
-        optional=("arrays", "eliminated"),
-    )
-    if root["format"] != FORMAT:
-        raise CertificateError(f"format is {root['format']!r}, not {FORMAT!r}")
-    if type(root["version"]) is not int or root["version"] != VERSION:
-        raise CertificateError(f"version {root['version']!r} is not known; this reads {VERSION}")
-    claim = fields_of(
-        root["claim"], "claim", ("n", "names", "covariance", "cardinality", "penalty", "lower", "upper")
-    )
-    covariance = fields_of(claim["covariance"], "covariance", ("kind", "digest", "entries"))
-    if covariance["kind"] not in ("dense", "factor"):
-        raise CertificateError(f"unknown covariance kind {covariance['kind']!r}")
-    witness = fields_of(root["witness"], "witness", ("support", "loadings"))
-    unpack = Unpacker(root.get("arrays"), path)
-    entries = unpack(covariance["entries"], "covariance entries")
-    n = integer(claim["n"], "n")
-    if len(list_of(claim["names"], "names")) != n:
-        raise CertificateError(f"names must be {n} strings")
-    certificate = make(
-        n=n,
-        names=tuple(string(name, "name") for name in list_of(claim["names"], "names")),
-        matrix=entries if covariance["kind"] == "dense" else None,
-        factor=entries if covariance["kind"] == "factor" else None,
-        cardinality=None if claim["cardinality"] is None else integer(claim["cardinality"], "cardinality"),
-        penalty=None if claim["penalty"] is None else real(claim["penalty"], "penalty"),
-        lower=real(claim["lower"], "lower"),
-        upper=real(claim["upper"], "upper"),
-        support=integers(witness["support"], "support"),
-        loadings=_loadings(witness, n),
-        points=tuple(_point(point, unpack) for point in list_of(root["points"], "points")),
-        tree=tuple(_node(node) for node in list_of(root["tree"], "tree")),
-        **_eliminated(root.get("eliminated"), unpack),
-        made_by=string(root["made_by"], "made_by"),
-    )
-    if covariance["digest"] != certificate.digest:
-        raise CertificateError(f"the digest {covariance['digest']!r} is not that of the matrix")
+    version = _version(document)
+    digest, fields = VERSIONS[version](document, path)
+    certificate = make(**fields, version=version)
+    if digest != certificate.digest:
+        raise CertificateError(f"the digest {digest!r} is not that of the matrix")
     return certificate
 
 
-def _loadings(witness: dict[str, Any], n: int) -> Floats:
+def _version(document: object) -> int:
+    found = document if isinstance(document, dict) else fields_of(document, "certificate", ())
+    if found.get("format") != FORMAT:
+        raise CertificateError(f"format is {found.get('format')!r}, not {FORMAT!r}"[:200])
+    version = found.get("version")
+    if type(version) is not int or version not in VERSIONS:
+        raise CertificateError(f"version {version!r} is not known; this reads 1 and 2"[:200])
+    return version
+
+
+def _second(document: object, path: Path) -> tuple[object, Fields]:
+    """Return the digest that a document of version 2 states, and the fields of its certificate."""
+    # The kind of claim first: a claim that this reader does not know may need other fields.
+    claim = _claim(document.get("claim") if isinstance(document, dict) else None)
+    names = ("format", "version", "made_by", "matrix", "claim", "witness", "evidence")
+    root = fields_of(document, "certificate", names, optional=("arrays",))
+    unpack = Unpacker(root.get("arrays"), path)
+    described = ("digest", "storage", "entries", "names", "description", "eliminated")
+    matrix = fields_of(root["matrix"], "matrix", described)
+    variables = _names(matrix["names"], "names")
+    evidence = fields_of(root["evidence"], "evidence", ("points", "tree", "elimination"))
+    return matrix["digest"], {
+        "n": len(variables),
+        "names": variables,
+        **_entries(matrix["storage"], matrix["entries"], unpack),
+        "description": _description(matrix["description"], unpack),
+        "eliminated": _eliminated(matrix["eliminated"], unpack),
+        **claim,
+        **_witness(root["witness"], len(variables)),
+        "points": tuple(_point(point, unpack) for point in list_of(evidence["points"], "points")),
+        "tree": tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
+        "elimination": None if evidence["elimination"] is None else _node(evidence["elimination"]),
+        "made_by": string(root["made_by"], "made_by"),
+    }
+
+
+def _first(document: object, path: Path) -> tuple[object, Fields]:
+    """Return the same of a document of version 1, which bound no names and described no matrix."""
+    names = ("format", "version", "made_by", "claim", "witness", "points", "tree")
+    root = fields_of(document, "certificate", names, optional=("arrays", "eliminated"))
+    claimed = ("n", "names", "covariance", "cardinality", "penalty", "lower", "upper")
+    claim = fields_of(root["claim"], "claim", claimed)
+    covariance = fields_of(claim["covariance"], "covariance", ("kind", "digest", "entries"))
+    unpack = Unpacker(root.get("arrays"), path)
+    n, eliminated, rule = integer(claim["n"], "n"), root.get("eliminated"), None
+    if eliminated is not None:
+        eliminated = dict(fields_of(eliminated, "eliminated", ("names", "variances", "shift", "rule")))
+        rule = eliminated.pop("rule")
+    k, rho = claim["cardinality"], claim["penalty"]
+    variables = _names(claim["names"], "names")
+    if len(variables) != n:
+        raise CertificateError(f"names must be {n} strings")
+    return covariance["digest"], {
+        "n": n,
+        "names": variables,
+        **_entries(covariance["kind"], covariance["entries"], unpack),
+        "cardinality": None if k is None else integer(k, "cardinality"),
+        "penalty": None if rho is None else real(rho, "penalty"),
+        **{name: real(claim[name], name) for name in ("lower", "upper")},
+        **_witness(root["witness"], n),
+        "points": tuple(_point(point, unpack) for point in list_of(root["points"], "points")),
+        "tree": tuple(_node(node) for node in list_of(root["tree"], "tree")),
+        "eliminated": _eliminated(eliminated, unpack),
+        "elimination": None if rule is None else _node(rule),
+        "made_by": string(root["made_by"], "made_by"),
+    }
+
+
+VERSIONS: dict[int, Callable[[object, Path], tuple[object, Fields]]] = {1: _first, 2: _second}
+
+
+def _claim(document: object) -> Fields:
+    kind = document.get("kind") if isinstance(document, dict) else None
+    if kind == "cardinality":
+        claim = fields_of(document, "claim", ("kind", "k", "lower", "upper"))
+        size: Fields = {"cardinality": integer(claim["k"], "cardinality")}
+    elif kind == "penalty":
+        claim = fields_of(document, "claim", ("kind", "rho", "lower", "upper"))
+        size = {"penalty": real(claim["rho"], "penalty")}
+    else:
+        known = "this reader knows the kinds 'cardinality' and 'penalty'"
+        raise CertificateError(f"unknown kind of claim {kind!r}: {known}; a later one may know more"[:300])
+    return size | {name: real(claim[name], name) for name in ("lower", "upper")}
+
+
+def _names(document: object, what: str) -> tuple[str, ...]:
+    return tuple(string(name, "name") for name in list_of(document, what))
+
+
+def _entries(storage: object, entries: object, unpack: Unpacker) -> Fields:
+    if storage not in ("dense", "factor"):
+        raise CertificateError(f"unknown storage of a matrix {storage!r}"[:200])
+    return {"matrix" if storage == "dense" else "factor": unpack(entries, "entries of the matrix")}
+
+
+def _description(document: object, unpack: Unpacker) -> Description:
+    d = fields_of(document, "description", ("kind", "observations", "is_centred", "deflation"))
+    if d["is_centred"] not in (None, True, False) or type(d["is_centred"]) is int:
+        raise CertificateError("is_centred must be true, false or null")
+    count = d["observations"]
+    return Description(
+        kind=string(d["kind"], "kind of matrix"),
+        observations=None if count is None else integer(count, "the number of observations"),
+        is_centred=d["is_centred"],
+        deflation=None if d["deflation"] is None else _deflation(d["deflation"], unpack),
+    )
+
+
+def _deflation(document: object, unpack: Unpacker) -> Deflation:
+    d = fields_of(document, "deflation", ("method", "digest", "names", "loadings"))
+    return Deflation(
+        method=string(d["method"], "deflation method"),
+        digest=string(d["digest"], "digest of what was deflated"),
+        names=_names(d["names"], "names of what was deflated"),
+        loadings=unpack(d["loadings"], "deflated loadings"),
+    )
+
+
+def _eliminated(document: object, unpack: Unpacker) -> Eliminated | None:
+    if document is None:
+        return None
+    e = fields_of(document, "eliminated", ("names", "variances", "shift"))
+    return Eliminated(
+        _names(e["names"], "eliminated names"),
+        unpack(e["variances"], "eliminated variances"),
+        real(e["shift"], "shift"),
+    )
+
+
+def _witness(document: object, n: int) -> Fields:
+    witness = fields_of(document, "witness", ("support", "loadings"))
     support = integers(witness["support"], "support")
     values = [real(x, "loading") for x in list_of(witness["loadings"], "loadings")]
     if len(values) != len(support):
         raise CertificateError(f"{len(values)} loadings for a support of {len(support)}")
     if not ((support >= 0) & (support < n)).all():
         raise CertificateError(f"support names a variable beyond n = {n}")
-    loadings = np.zeros(n)
+    loadings: Floats = np.zeros(n)
     loadings[support] = values
-    return loadings
+    return {"support": support, "loadings": loadings}
 
 
 def _point(document: object, unpack: Unpacker) -> Point:
@@ -137,22 +236,7 @@ def _point(document: object, unpack: Unpacker) -> Point:
             P=unpack(p["P"], "perron P"),
             N=unpack(p["N"], "perron N"),
         )
-    raise CertificateError(f"unknown kind of point {kind!r}")
-
-
-def _eliminated(document: object, unpack: Unpacker) -> dict[str, Any]:
-    if document is None:
-        return {}
-    e = fields_of(document, "eliminated", ("names", "variances", "shift", "rule"))
-    rule = None if e["rule"] is None else _node(e["rule"])
-    return {
-        "elimination": rule,
-        "eliminated": Eliminated(
-            tuple(string(name, "name") for name in list_of(e["names"], "eliminated names")),
-            unpack(e["variances"], "eliminated variances"),
-            real(e["shift"], "shift"),
-        ),
-    }
+    raise CertificateError(f"unknown kind of point {kind!r}"[:200])
 
 
 def _node(document: object) -> Split | Leaf:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from relaxspca.certificate.evidence import Ints
+from relaxspca.certificate.values import Ints
 from relaxspca.errors import CertificateError
 
 MAX_NUMBERS = 1 << 28

@@ -11,19 +11,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate.arrays import Packer, sha256
-from relaxspca.certificate.evidence import Floats, PerronPoint, Point, PsiPoint, Split, WeightsPoint
+from relaxspca.certificate.description import Description
+from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.certificate.evidence import Leaf, PerronPoint, Point, PsiPoint, Split, WeightsPoint
+from relaxspca.certificate.values import Floats
 from relaxspca.errors import CertificateError
 from relaxspca.runtime.files import replace
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
-FORMAT, VERSION = "relaxspca-certificate", 1
+__all__ = ["FORMAT", "write"]
+
+FORMAT, VERSION = "relaxspca-certificate", 2
 MAX_INLINE = 20_000  # numbers; more go into the companion
 
 
 def write(certificate: Certificate, path: Path) -> None:
-    """Write a certificate; each file appears whole or not at all."""
+    """Write a certificate in format version 2; each file appears whole or not at all."""
     if path.suffix == ".npz":
         raise CertificateError(f"{path}: .npz is the suffix of a certificate's companion; use .json")
     arrays: dict[str, Floats] = {}
@@ -41,73 +46,93 @@ def write(certificate: Certificate, path: Path) -> None:
 
 def _arrays(certificate: Certificate) -> Iterator[Floats]:
     """Yield every array that a certificate holds."""
-    holders = [certificate, *certificate.points, certificate.eliminated]
-    for holder in holders:
-        yield from (value for value in vars(holder).values() if isinstance(value, np.ndarray)) if holder else ()
+    deflation = certificate.description.deflation
+    for holder in (certificate, *certificate.points, certificate.eliminated, deflation):
+        if holder is not None:
+            yield from (value for value in vars(holder).values() if isinstance(value, np.ndarray))
 
 
 def _document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
-    is_factor = certificate.matrix is None
-    entries = certificate.factor if is_factor else certificate.matrix
-    document = {
+    support, rule = certificate.support, certificate.elimination
+    return {
         "format": FORMAT,
         "version": VERSION,
         "made_by": certificate.made_by,
-        "claim": {
-            "n": certificate.n,
-            "names": list(certificate.names),
-            "covariance": {
-                "kind": "factor" if is_factor else "dense",
-                "digest": certificate.digest,
-                "entries": pack(entries),
-            },
-            "cardinality": certificate.cardinality,
-            "penalty": None if certificate.penalty is None else certificate.penalty.hex(),
-            "lower": certificate.lower.hex(),
-            "upper": certificate.upper.hex(),
-        },
+        "matrix": _matrix_document(certificate, pack),
+        "claim": _claim_document(certificate),
         "witness": {
-            "support": certificate.support.tolist(),
-            "loadings": [x.hex() for x in certificate.loadings[certificate.support].tolist()],
+            "support": support.tolist(),
+            "loadings": [x.hex() for x in certificate.loadings[support].tolist()],
         },
-        "points": [_point_document(point, pack) for point in certificate.points],
-        "tree": [
-            ["split", node.variable, node.inside, node.outside]
-            if isinstance(node, Split)
-            else [node.kind, node.point]
-            for node in certificate.tree
-        ],
+        "evidence": {
+            "points": [_point_document(point, pack) for point in certificate.points],
+            "tree": [_node_document(node) for node in certificate.tree],
+            "elimination": None if rule is None else _node_document(rule),
+        },
     }
-    if certificate.eliminated is not None:
-        rule = certificate.elimination
-        document["eliminated"] = {
-            "names": list(certificate.eliminated.names),
-            "variances": pack(certificate.eliminated.variances),
-            "shift": certificate.eliminated.shift.hex(),
-            "rule": None if rule is None else [rule.kind, rule.point],
-        }
-    return document
+
+
+def _matrix_document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
+    is_factor = certificate.matrix is None
+    return {
+        "digest": certificate.digest,
+        "storage": "factor" if is_factor else "dense",
+        "entries": pack(certificate.factor if is_factor else certificate.matrix),
+        "names": list(certificate.names),
+        "description": _description_document(certificate.description, pack),
+        "eliminated": _eliminated_document(certificate.eliminated, pack),
+    }
+
+
+def _description_document(description: Description, pack: Packer) -> dict[str, Any]:
+    deflation = description.deflation
+    return {
+        "kind": description.kind,
+        "observations": description.observations,
+        "is_centred": description.is_centred,
+        "deflation": None
+        if deflation is None
+        else {
+            "method": deflation.method,
+            "digest": deflation.digest,
+            "names": list(deflation.names),
+            "loadings": pack(deflation.loadings),
+        },
+    }
+
+
+def _eliminated_document(eliminated: Eliminated | None, pack: Packer) -> dict[str, Any] | None:
+    if eliminated is None:
+        return None
+    return {
+        "names": list(eliminated.names),
+        "variances": pack(eliminated.variances),
+        "shift": eliminated.shift.hex(),
+    }
+
+
+def _claim_document(certificate: Certificate) -> dict[str, Any]:
+    bounds = {"lower": certificate.lower.hex(), "upper": certificate.upper.hex()}
+    if certificate.penalty is not None:
+        return {"kind": "penalty", "rho": certificate.penalty.hex()} | bounds
+    return {"kind": "cardinality", "k": certificate.cardinality} | bounds
+
+
+def _node_document(node: Split | Leaf) -> list[Any]:
+    if isinstance(node, Split):
+        return ["split", node.variable, node.inside, node.outside]
+    return [node.kind, node.point]
 
 
 def _point_document(point: Point, pack: Packer) -> dict[str, Any]:
     variables = {"variables": point.variables.tolist()}
     if isinstance(point, PsiPoint):
-        return (
-            {"kind": "psi"}
-            | variables
-            | {
-                "rho": point.rho.hex(),
-                "vectors": pack(point.vectors),
-                "factor": pack(point.factor),
-                "shift": point.shift.hex(),
-            }
-        )
+        numbers = {"rho": point.rho.hex(), "vectors": pack(point.vectors)}
+        own = {"factor": pack(point.factor), "shift": point.shift.hex()}
+        return {"kind": "psi"} | variables | numbers | own
     if isinstance(point, WeightsPoint):
         return {"kind": "weights"} | variables | {"weights": pack(point.weights)}
     if isinstance(point, PerronPoint):
         return {"kind": "perron"} | variables | {"P": pack(point.P), "N": pack(point.N)}
-    return (
-        {"kind": "pairwise"}
-        | variables
-        | {"V": pack(point.V), "lam": pack(point.lam), "S": pack(point.S), "L": pack(point.L)}
-    )
+    arrays = {"V": pack(point.V), "lam": pack(point.lam), "S": pack(point.S), "L": pack(point.L)}
+    return {"kind": "pairwise"} | variables | arrays

@@ -1,8 +1,9 @@
 """The checker: decides whether a certificate proves its claim, and shares nothing with what made it.
 
-Read it along ``certificates/SPEC.md``: `checker`, `tree`, `leaves`, `blocks`, then the two arithmetics.
+Read it along ``certificates/SPEC.md``: `checker`, `tree`, `leaves`, `blocks`, two arithmetics, `against`.
 """
 
+from relaxspca.checker.against import Comparison
 from relaxspca.checker.checker import Outcome, Verdict, verify
 
-__all__ = ["Outcome", "Verdict", "verify"]
+__all__ = ["Comparison", "Outcome", "Verdict", "verify"]

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Eliminated, digest_of
+from relaxspca.certificate import Certificate, Eliminated, statement
+from relaxspca.checker.against import Comparison, compare, held
+from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
 from relaxspca.checker.leaves import RULES, Evidence
 from relaxspca.checker.rounded import Rounded
@@ -24,18 +26,19 @@ class Outcome(enum.Enum):
     """What the checker found; the value is the sentence."""
 
     VERIFIED = "the evidence proves the claim"
-    REFUTED = "what the certificate proves contradicts its claim, or it speaks of another matrix"
-    INCONCLUSIVE = "the evidence does not prove the claim"
+    REFUTED = "the claim is false, of its own matrix or of yours"
+    INCONCLUSIVE = "the evidence does not prove the claim, or not of your matrix"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the checker proved about one certificate.
+    """What the checker proved about one certificate; printed, it says all of it.
 
     Parameters
     ----------
     outcome : Outcome
     claim : str
+        In one line, its bounds rounded outwards.
     reasons : tuple of str
         Why it is not verified; empty when it is.
     arithmetic : str
@@ -43,6 +46,14 @@ class Verdict:
     proved_lower, proved_upper : float
         The bounds that were proved (variance); `inf` when some support is not covered.
     leaf_count : int
+    statement : tuple of str
+        The claim in words: what is bounded, of which matrix, and which variables attain the lower bound.
+    conditions : tuple of str
+        What the claim presupposes.
+    comparison : Comparison or None
+        What was found on holding it `against` a matrix.
+    environment : str
+        How this process computes with doubles.
     """
 
     outcome: Outcome
@@ -52,6 +63,10 @@ class Verdict:
     proved_lower: float
     proved_upper: float
     leaf_count: int
+    statement: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    comparison: Comparison | None = None
+    environment: str = SOUND
 
     @property
     def verified(self) -> bool:
@@ -60,6 +75,14 @@ class Verdict:
 
     def __bool__(self) -> bool:
         return self.verified
+
+    def __str__(self) -> str:
+        """Return the verdict as lines of text."""
+        compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
+        is_unique = "that no other component attains as much is neither claimed nor proved"
+        how = f"arithmetic: {self.arithmetic}; {self.environment}"
+        said = (*self.reasons, *self.statement, *compared, *self.conditions, is_unique, how)
+        return "\n  ".join([f"{self.outcome.name}: {self.outcome.value}", *said])
 
 
 def verify(
@@ -77,8 +100,9 @@ def verify(
         What to check.
     exact : bool, optional
         Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
-    against : str, covariance or (n, n) array, optional
-        The matrix that the certificate must speak of, or its digest.
+    against : str, Covariance, Certificate, DataFrame or (n, n) array, optional
+        The matrix that the certificate must speak of, or its digest. Variables are matched by their names;
+        a matrix that differs by rounding is accepted, with the proved distance and what then follows for it.
 
     Returns
     -------
@@ -88,7 +112,7 @@ def verify(
     Raises
     ------
     CertificateError
-        The file cannot be read as a certificate, or `against` is no matrix of doubles.
+        The file cannot be read as a certificate, or `against` is no square matrix of doubles.
 
     Examples
     --------
@@ -97,26 +121,65 @@ def verify(
     ...                         support=[0, 1], loadings=[1, 1], tree=[Leaf("spectral")])))
     True
     """
+    environment, faults = floating_environment()
     certificate = source if isinstance(source, Certificate) else Certificate.load(source)
+    if against is not None and not isinstance(against, str):
+        held(against)  # refused before the work, if it is no matrix
     if exact is None:
         exact = certificate.n <= EXACT_VARIABLES and len(certificate.tree) <= EXACT_NODES
     arithmetic, reasons = Exact() if exact else Rounded(), list[str]()
     with np.errstate(all="ignore"):
         lower = _lower(certificate)
-        upper, count = _upper(Evidence(certificate, arithmetic), reasons)
+        evidence = Evidence(certificate, arithmetic)
+        upper, count = _upper(evidence, reasons)
+        compared = None
+        try:
+            _check_hypothesis(evidence, reasons)
+            if against is not None:
+                compared = compare(certificate, against, arithmetic, lower, upper)
+        except MemoryError as error:
+            reasons.append(str(error))
     if lower < certificate.lower:
-        reasons.append(f"the vector attains only {float_below(lower)!r}, below the claimed lower bound")
-    contradictions = _contradictions(certificate, lower, upper, against)
+        reasons.append(f"the vector attains only {_below(lower)}, below the claimed lower bound")
+    contradictions = _contradictions(certificate, lower, upper)
+    if compared is not None:
+        (contradictions if compared.is_false else reasons).extend(compared.reasons)
     outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
     return Verdict(
-        outcome,
+        Outcome.INCONCLUSIVE if faults else outcome,
         certificate.claim,
-        tuple(contradictions + reasons),
+        tuple(faults + contradictions + reasons),
         arithmetic.name,
         float_below(lower),
         float_above(upper),
         count,
+        statement.words(certificate),
+        statement.conditions(certificate),
+        compared,
+        environment,
     )
+
+
+def _below(value: Any) -> str:
+    """Return a bound in decimals, rounded down from the float below it."""
+    return statement.below(float_below(value), 17)
+
+
+def _above(value: Any) -> str:
+    return statement.above(float_above(value), 17)
+
+
+def _check_hypothesis(evidence: Evidence, reasons: list[str]) -> None:
+    """See that the claim is about some matrix: that the block itself has no eigenvalue below -shift."""
+    certificate = evidence.certificate
+    if certificate.eliminated is None or certificate.matrix is None:
+        return  # nothing is presupposed, or A'A has no eigenvalue below 0
+    depth = evidence.sigma(-1).eigenvalue(range(certificate.n))
+    if depth > certificate.eliminated.shift:
+        reasons.append(
+            f"the claim is about matrices with no eigenvalue below -{_below(certificate.eliminated.shift)}, "
+            f"but of the block in the file only -{_above(depth)} is proved"
+        )
 
 
 def _lower(certificate: Certificate) -> Any:
@@ -145,7 +208,7 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
                 bound = _leaf_upper(evidence, node)
                 if bound > certificate.upper:
                     reasons.append(
-                        f"node {node.index}: its {node.leaf.kind} bound is {float_above(bound)!r}, "
+                        f"node {node.index}: its {node.leaf.kind} bound is {_above(bound)}, "
                         "above the claimed upper bound"
                     )
             except (Defect, MemoryError) as defect:
@@ -159,7 +222,7 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
             if beyond > certificate.upper:
                 reasons.append(
                     "the bound for supports with eliminated variables is "
-                    f"{float_above(beyond)!r}, above the claimed upper bound"
+                    f"{_above(beyond)}, above the claimed upper bound"
                 )
             worst = max(worst, beyond)
     except (Defect, MemoryError) as defect:
@@ -205,19 +268,11 @@ def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: A
     return worst
 
 
-def _contradictions(certificate: Certificate, lower: Any, upper: Any, against: Any) -> list[str]:
+def _contradictions(certificate: Certificate, lower: Any, upper: Any) -> list[str]:
     """Return what makes the claim false, not only unproved."""
     found = []
     if lower > certificate.upper:
-        found.append(f"the optimum is at least {float_below(lower)!r}, above the claimed upper bound")
+        found.append(f"the optimum is at least {_below(lower)}, above the claimed upper bound")
     if upper < certificate.lower:
-        found.append(f"the optimum is at most {float_above(upper)!r}, below the claimed lower bound")
-    if against is not None:
-        digest = against if isinstance(against, str) else getattr(against, "digest", None)
-        digest = digest if isinstance(digest, str) else digest_of(matrix=against)
-        if digest != certificate.digest:
-            found.append(
-                f"the certificate speaks of the matrix {certificate.digest}, not of {digest}: "
-                "other data, rows or variables in another order, or covariance against correlation?"
-            )
+        found.append(f"the optimum is at most {_above(upper)}, below the claimed lower bound")
     return found

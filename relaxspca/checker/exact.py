@@ -43,6 +43,9 @@ class Exact:
     def quotient_upper(self, x: Rationals, y: Rationals) -> Any:
         return np.frompyfunc(lambda a, b: _dyadic_above(a / b) if b > 0 else math.inf, 2, 1)(x, y)
 
+    def reciprocal(self, x: Rationals) -> Any:
+        return Fraction(1) / x
+
     def sqrt_upper(self, x: Rationals) -> Any:
         return np.frompyfunc(_root_above, 1, 1)(x)
 

@@ -100,6 +100,13 @@ class Rounded:
         least = -self.upper(-y)
         return np.where(least > 0, np.nextafter(self.upper(x) / least, np.inf), np.inf)
 
+    def reciprocal(self, x: Ball) -> Ball:
+        """Return what holds 1/x for every x > 0 in the ball; all numbers where it is not positive."""
+        least, most = -self.upper(-x), self.upper(x)
+        middle = 1 / most
+        radius = np.nextafter(np.nextafter(1 / least, np.inf) - np.nextafter(middle, -np.inf), np.inf)
+        return Ball(middle, np.where((least > 0) & np.isfinite(radius), radius, np.inf))
+
     def sqrt_upper(self, x: Ball) -> Floats:
         return np.nextafter(np.sqrt(np.maximum(self.upper(x), 0.0)), np.inf)
 

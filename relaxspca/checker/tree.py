@@ -31,10 +31,13 @@ def leaves(tree: tuple[Split | Leaf, ...], n: int) -> Iterator[Node]:
     if not tree:
         raise Defect("the tree has no nodes")
     reached = bytearray(len(tree))
-    # Sets of variables as bits: a long chain of splits then costs n/8 bytes a node.
-    waiting = [(0, 0, (1 << n) - 1)]
+    # Sets of variables as bits of whole numbers without a size: a long chain of splits costs n/8 bytes a node.
+    everything = (1 << int(n)) - 1
+    waiting = [(0, 0, 0, everything)]
     while waiting:
-        at, forced, free = waiting.pop()
+        at, forced, excluded, free = waiting.pop()
+        if forced ^ excluded ^ free != everything or forced | excluded | free != everything:
+            raise Defect(f"node {at}: variables forced in, excluded and free are not all {n}, each once")
         if reached[at]:
             raise Defect(f"node {at} of the tree is reached twice")
         reached[at] = 1
@@ -42,10 +45,10 @@ def leaves(tree: tuple[Split | Leaf, ...], n: int) -> Iterator[Node]:
         if isinstance(node, Leaf):
             yield Node(at, node, *([i for i in range(n) if bits >> i & 1] for bits in (forced, free)))
             continue
-        bit = 1 << node.variable
+        bit = 1 << int(node.variable)
         if not free & bit:
             raise Defect(f"node {at} splits variable {node.variable}, which an earlier split decided")
-        waiting.append((node.outside, forced, free ^ bit))
-        waiting.append((node.inside, forced | bit, free ^ bit))
+        waiting.append((node.outside, forced, excluded | bit, free ^ bit))
+        waiting.append((node.inside, forced | bit, excluded, free ^ bit))
     if not all(reached):
         raise Defect(f"node {reached.index(0)} of the tree is never reached")

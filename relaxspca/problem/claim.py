@@ -87,6 +87,7 @@ def claimed(
         names=cov.names,
         matrix=None if cov.is_factored else cov.matrix,
         factor=cov.factor if cov.is_factored else None,
+        description=cov.description,
         **size.claim,
         lower=min(net_value(cov, size, candidate), bound),
         upper=upper,

@@ -11,8 +11,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate.description import Description
-from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.certificate import Description, Eliminated, digest_of
 from relaxspca.errors import DataWarning, InputError, counted
 from relaxspca.numerics.linalg import Array, norm_upper, product_radius, round_up
 from relaxspca.problem.constructors import Constructors
@@ -188,12 +187,14 @@ class Covariance(Constructors):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the exact floats that define Sigma; certificates quote it."""
-        from relaxspca.certificate import digest_of
-
-        if self.is_factored:
-            return digest_of(factor=self.factor, eliminated=self.eliminated)
-        return digest_of(matrix=self.matrix, eliminated=self.eliminated)
+        """SHA-256 of the floats that define Sigma, the names and the description; certificates quote it."""
+        return digest_of(
+            matrix=None if self.is_factored else self.matrix,
+            factor=self.factor if self.is_factored else None,
+            names=self.names,
+            description=self.description,
+            eliminated=self.eliminated,
+        )
 
     def submatrix(self, indices: npt.ArrayLike) -> Array:
         """Return the block of Sigma on the given variables, (k, k)."""

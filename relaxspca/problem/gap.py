@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate import gap as certificate_gap
+from relaxspca.certificate.gap import is_zero, relative_width
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["is_zero", "largest_entry", "relative_gap"]
-
-ZERO = 2e-9  # of the largest entry: as near to 0 as a search comes
 
 
 def relative_gap(
@@ -38,26 +36,12 @@ def relative_gap(
     >>> relative_gap(-2.0, -1.0), relative_gap(0.0, 0.0), relative_gap(0.0, 1.0)
     (0.5, 0.0, inf)
     """
-    width, scale = max(upper - lower, 0.0), max(abs(lower), least)
-    if width == 0:
-        return 0.0
-    if width >= scale and source is not None and is_zero(max(abs(lower), abs(upper)), largest_entry(source)):
-        return 0.0
-    return width / scale if scale > 0 else math.inf
-
-
-def is_zero(value: float, largest: float) -> bool:
-    """Say whether a value is 0 up to rounding, for a matrix with that largest entry."""
-    return abs(value) <= ZERO * largest
+    largest = 0.0 if source is None else largest_entry(source)
+    return relative_width(lower, upper, largest=largest, least=least)
 
 
 def largest_entry(source: Covariance | Certificate) -> float:
     """Return the largest modulus of the entries; it is a variance where the matrix is semidefinite."""
     if isinstance(source, Covariance):
-        entries = source.matrix if source.shift else source.diagonal
-    elif source.matrix is not None:
-        entries = source.matrix
-    else:
-        assert source.factor is not None
-        entries = np.einsum("ri,ri->i", source.factor, source.factor)
-    return float(np.abs(entries).max())
+        return float(np.abs(source.matrix if source.shift else source.diagonal).max())
+    return certificate_gap.largest_entry(source.matrix, source.factor)

@@ -105,7 +105,7 @@ def test_a_psi_point_dearer_than_every_eliminated_variable_needs_no_more():
 
 def test_a_claim_that_forgets_the_eliminated_variables_is_not_verified():
     Sigma = np.outer([3.0, 1.0, 2.0], [3.0, 1.0, 2.0])
-    cert = certificate(Sigma, [0, 1], Leaf("trace"), cardinality=2, upper=10.5)
+    cert = certificate(Sigma, [0, 1], Leaf("trace"), cardinality=2, upper=10.5, shift=1e-12)
     verdict = verify(cert)
     assert not verdict
     assert "eliminated" in verdict.reasons[0]

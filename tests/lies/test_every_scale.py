@@ -81,7 +81,7 @@ def test_nothing_is_proved_below_what_is_attained(seed):
         # A claim that nothing proves makes the checker try all its bounds.
         made = Certificate(
             n=n,
-            names=["x"] * n,
+            names="abcdef"[:n],
             matrix=S,
             cardinality=k if penalty is None else None,
             penalty=penalty,

@@ -18,6 +18,7 @@ from relaxspca.errors import CertificateError
 
 TRUE = {name: made for name, (_, made) in true_certificates().items()}
 ABOVE = "above the claimed upper bound"
+NOT_BOUND = "is not that of the matrix"
 
 
 def document_of(name, folder):
@@ -57,7 +58,7 @@ def edit(field, change, where="point"):
 
     def lie(d):
         if where == "point":
-            d["points"][0][field] = pack(change(numbers(d["points"][0][field])))
+            d["evidence"]["points"][0][field] = pack(change(numbers(d["evidence"]["points"][0][field])))
         else:
             d[where][field] = float(change(float.fromhex(d[where][field]))).hex()
 
@@ -76,6 +77,10 @@ def put(*route):
     return lie
 
 
+def evidence(*route):
+    return put("evidence", *route)
+
+
 def at(i, value):
     def change(array):
         array = array.copy()
@@ -86,43 +91,61 @@ def at(i, value):
 
 
 def drop_a_leaf(d):
-    d["tree"].pop()
+    d["evidence"]["tree"].pop()
 
 
 def use_one_leaf_for_two_children(d):
-    d["tree"] = [["split", 0, 1, 1], ["pairwise", 0]]
+    d["evidence"]["tree"] = [["split", 0, 1, 1], ["pairwise", 0]]
 
 
 def fewer_rows_of_evidence(d):
-    point = d["points"][0]
+    point = d["evidence"]["points"][0]
     V, lam = numbers(point["V"]), numbers(point["lam"])
     point.update(variables=point["variables"][:-1], V=pack(V[:-1, :-1]), lam=pack(lam[:-1]))
 
 
 def no_rows_of_evidence(d):
-    point = d["points"][0]
+    point = d["evidence"]["points"][0]
     point.update(vectors=pack(numbers(point["vectors"])[:0]), factor=pack(numbers(point["factor"])[:0]))
 
 
 def swap_inside_and_outside(d):
-    split = next(node for node in d["tree"] if node[0] == "split" and d["tree"][node[2]] != d["tree"][node[3]])
+    tree = d["evidence"]["tree"]
+    split = next(node for node in tree if node[0] == "split" and tree[node[2]] != tree[node[3]])
     split[2], split[3] = split[3], split[2]
 
 
 def another_matrix(d):
-    entries = numbers(d["claim"]["covariance"]["entries"])
+    entries = numbers(d["matrix"]["entries"])
     entries[0, 0] *= 1 + 2**-52
-    d["claim"]["covariance"]["entries"] = pack(entries)
+    d["matrix"]["entries"] = pack(entries)
 
 
 def a_matrix_that_is_not_symmetric(d):
-    entries = numbers(d["claim"]["covariance"]["entries"])
+    entries = numbers(d["matrix"]["entries"])
     entries[0, 1] += 1
-    d["claim"]["covariance"]["entries"] = pack(entries)
+    d["matrix"]["entries"] = pack(entries)
 
 
 def a_shift_that_the_factor_does_not_have(d):
-    d["points"][0]["shift"] = (-0.5).hex()
+    d["evidence"]["points"][0]["shift"] = (-0.5).hex()
+
+
+def swap_names(*route):
+    """Return the lie that gives two variables each other's names."""
+
+    def lie(d):
+        for step in route:
+            d = d[step]
+        d["names"][0], d["names"][1] = d["names"][1], d["names"][0]
+
+    return lie
+
+
+def change_what_was_deflated(d):
+    deflation = d["matrix"]["description"]["deflation"]
+    loadings = numbers(deflation["loadings"])
+    deflation["loadings"] = pack(loadings * (1 + 2**-52))
 
 
 def larger_support(d):
@@ -134,7 +157,7 @@ def duplicate_in_support(d):
 
 
 def duplicate_variable_of_a_point(d):
-    d["points"][0]["variables"][1] = 0
+    d["evidence"]["points"][0]["variables"][1] = 0
 
 
 def too_large_a_lower_bound(d):
@@ -158,21 +181,29 @@ LIES = [
     # The tree.
     ("tree", drop_a_leaf, "child beyond the last node"),
     ("pairwise", use_one_leaf_for_two_children, "node 1 of the tree is reached twice"),
-    ("tree", put("tree", 2, ["split", 2, 3, 4]), "splits variable 2, which an earlier split decided"),
-    ("tree", put("tree", 2, ["split", 1, 0, 4]), "node 0 of the tree is reached twice"),
-    ("tree", put("tree", 2, ["spectral", None]), "node 3 of the tree is never reached|" + ABOVE),
-    ("pairwise", put("tree", [["pairwise", 0], ["void", None]]), "node 1 of the tree is never reached"),
-    ("pairwise", put("tree", []), "the tree has no nodes"),
+    (
+        "tree",
+        evidence("tree", 2, ["split", 2, 3, 4]),
+        "splits variable 2, which an earlier split decided",
+    ),
+    ("tree", evidence("tree", 2, ["split", 1, 0, 4]), "node 0 of the tree is reached twice"),
+    ("tree", evidence("tree", 2, ["spectral", None]), "node 3 of the tree is never reached|" + ABOVE),
+    (
+        "pairwise",
+        evidence("tree", [["pairwise", 0], ["void", None]]),
+        "node 1 of the tree is never reached",
+    ),
+    ("pairwise", evidence("tree", []), "the tree has no nodes"),
     ("enumeration", swap_inside_and_outside, "more than one support|is never reached|" + ABOVE),
-    ("enumeration", put("tree", 0, ["split", 6, 1, 2]), "splits a variable beyond n = 6"),
-    ("pairwise", put("tree", 0, ["void", None]), "a void leaf has supports of size 3"),
-    ("pairwise", put("tree", 0, ["support", None]), "more than one support of size 3"),
-    ("pairwise", put("tree", 0, ["psi", 0]), "is psi but its point is not"),
-    ("pairwise", put("tree", 0, ["pairwise", 1]), "uses a point that is not there"),
-    ("pairwise", put("tree", 0, ["pairwise", None]), "point of a pairwise leaf must be an integer"),
-    ("pairwise", put("tree", 0, ["pairwise", -1]), "is -1, below 0"),
-    ("pairwise", put("tree", 0, ["obvious", None]), "unknown leaf kind 'obvious'"),
-    ("spectral", put("tree", 0, ["spectral", 0]), "a spectral leaf takes no point"),
+    ("enumeration", evidence("tree", 0, ["split", 6, 1, 2]), "splits a variable beyond n = 6"),
+    ("pairwise", evidence("tree", 0, ["void", None]), "a void leaf has supports of size 3"),
+    ("pairwise", evidence("tree", 0, ["support", None]), "more than one support of size 3"),
+    ("pairwise", evidence("tree", 0, ["psi", 0]), "is psi but its point is not"),
+    ("pairwise", evidence("tree", 0, ["pairwise", 1]), "uses a point that is not there"),
+    ("pairwise", evidence("tree", 0, ["pairwise", None]), "point of a pairwise leaf must be an integer"),
+    ("pairwise", evidence("tree", 0, ["pairwise", -1]), "is -1, below 0"),
+    ("pairwise", evidence("tree", 0, ["obvious", None]), "unknown leaf kind 'obvious'"),
+    ("spectral", evidence("tree", 0, ["spectral", 0]), "a spectral leaf takes no point"),
     # Pairwise points.
     ("pairwise", edit("V", lambda V: V[:-1]), r"pairwise V has shape \(5, 6\)"),
     ("pairwise", fewer_rows_of_evidence, r"says nothing of the variables \[5\]"),
@@ -187,15 +218,19 @@ LIES = [
     ("pairwise with S and L", edit("L", lambda L: L * 3), ABOVE),
     ("pairwise with S and L", edit("L", lambda L: L[1:]), "pairwise L has shape"),
     ("pairwise", duplicate_variable_of_a_point, "not strictly increasing"),
-    ("pairwise", put("points", 0, "variables", [0, 1, 2, 3, 4, 6]), "names a variable beyond n = 6"),
+    (
+        "pairwise",
+        evidence("points", 0, "variables", [0, 1, 2, 3, 4, 6]),
+        "names a variable beyond n = 6",
+    ),
     # Psi points.
-    ("psi", put("points", 0, "rho", (-0.125).hex()), "psi rho is -0.125, below 0"),
-    ("psi", put("points", 0, "rho", (0.5).hex()), ABOVE),
+    ("psi", evidence("points", 0, "rho", (-0.125).hex()), "psi rho is -0.125, below 0"),
+    ("psi", evidence("points", 0, "rho", (0.5).hex()), ABOVE),
     ("psi", edit("vectors", lambda Y: Y * 0.9), ABOVE),
     ("psi", edit("vectors", lambda Y: Y[:, :-1]), "psi vectors has shape"),
     ("psi", edit("factor", lambda A: A * 0.99), ABOVE),
     ("psi", edit("factor", lambda A: A[:-1]), "psi factor has shape"),
-    ("psi", put("points", 0, "factor", None), "has no factor of its own"),
+    ("psi", evidence("points", 0, "factor", None), "has no factor of its own"),
     ("psi", a_shift_that_the_factor_does_not_have, ABOVE),
     ("psi on a factor", edit("vectors", lambda Y: np.vstack([Y, 0 * Y])), "the claim's factor does not fit it"),
     ("psi", no_rows_of_evidence, ABOVE),
@@ -206,29 +241,63 @@ LIES = [
     ("perron", edit("N", lambda N: -N), "negative entry"),
     ("perron", edit("N", lambda N: N + np.eye(6)), "not 0 on the diagonal"),
     ("perron", edit("P", at((0, 1), 0.0)), "perron P is not symmetric"),
-    ("eliminated", put("eliminated", "variances", pack([0.0625])), "is not that of the matrix"),
-    ("eliminated", put("eliminated", "rule", None), "elimination rule"),
+    ("eliminated", put("matrix", "eliminated", "variances", pack([0.0625])), "is not that of the matrix"),
+    ("eliminated", evidence("elimination", None), "elimination rule"),
     ("eliminated", put("claim", "upper", (TRUE["spectral"].upper).hex()), "supports with eliminated variables"),
     # The claim.
-    ("pairwise", put("claim", "cardinality", 4), ABOVE),
-    ("pairwise", put("claim", "cardinality", 7), "cardinality 7 is not between 1 and n = 6"),
-    ("pairwise", put("claim", "cardinality", 0), "cardinality 0 is not between 1 and n = 6"),
-    ("pairwise", put("claim", "cardinality", True), "cardinality must be an integer"),
-    ("pairwise", put("claim", "penalty", (0.5).hex()), "either cardinality or penalty"),
-    ("penalised psi", put("claim", "penalty", (0.19).hex()), ABOVE),
-    ("penalised psi", put("claim", "penalty", (0.21).hex()), "the vector attains only"),
-    ("penalised psi", put("claim", "penalty", (-0.2).hex()), "penalty is -0.2, below 0"),
+    ("pairwise", put("claim", "k", 4), ABOVE),
+    ("pairwise", put("claim", "k", 7), "cardinality 7 is not between 1 and n = 6"),
+    ("pairwise", put("claim", "k", 0), "cardinality 0 is not between 1 and n = 6"),
+    ("pairwise", put("claim", "k", True), "cardinality must be an integer"),
+    ("pairwise", put("claim", "rho", (0.5).hex()), "unknown field 'rho'"),
+    ("penalised psi", put("claim", "rho", (0.19).hex()), ABOVE),
+    ("penalised psi", put("claim", "rho", (0.21).hex()), "the vector attains only"),
+    ("penalised psi", put("claim", "rho", (-0.2).hex()), "penalty is -0.2, below 0"),
     ("pairwise", edit("upper", lambda u: u - 3e-9, "claim"), ABOVE),
     ("spectral", put("claim", "upper", np.nextafter(exactly("spectral"), 0).hex()), ABOVE),
     ("pairwise", edit("lower", lambda low: low + 3e-9, "claim"), "the vector attains only"),
     ("pairwise", too_large_a_lower_bound, "the vector attains only"),
     ("pairwise", put("claim", "lower", (9.0).hex()), "lower bound is above the upper bound"),
-    ("pairwise", put("claim", "n", 5), "names must be 5 strings"),
-    ("pairwise", put("claim", "names", 0, 7), "name must be a string"),
-    ("pairwise", put("claim", "covariance", "digest", TRUE["one variable"].digest), "not that of the matrix"),
-    ("pairwise", put("claim", "covariance", "kind", "factor"), "is not that of the matrix"),
+    ("pairwise", put("claim", "n", 6), "unknown field 'n'"),
+    ("pairwise", put("matrix", "names", 0, 7), "name must be a string"),
+    ("pairwise", put("matrix", "digest", TRUE["one variable"].digest), "not that of the matrix"),
+    ("pairwise", put("matrix", "storage", "factor"), "is not that of the matrix"),
     ("pairwise", another_matrix, "is not that of the matrix"),
     ("pairwise", a_matrix_that_is_not_symmetric, "matrix is not symmetric"),
+    # What the digest binds besides the entries: names, description, eliminated variables.
+    ("pairwise", swap_names("matrix"), NOT_BOUND),
+    ("described", swap_names("matrix"), NOT_BOUND),
+    ("eliminated", put("matrix", "eliminated", "names", 0, "z"), NOT_BOUND),
+    ("two eliminated", swap_names("matrix", "eliminated"), NOT_BOUND),
+    ("eliminated", put("matrix", "eliminated", "names", 0, "x1"), "two variables have the name 'x1'"),
+    ("eliminated", put("matrix", "eliminated", "shift", (0.5).hex()), NOT_BOUND),
+    ("eliminated", put("matrix", "eliminated", None), "elimination rule"),
+    ("penalised eliminated", put("matrix", "eliminated", None), NOT_BOUND),
+    ("pairwise", put("matrix", "names", 0, "x1"), "two variables have the name 'x1'"),
+    ("pairwise", put("matrix", "names", [f"x{i}" for i in range(7)]), "matrix has shape"),
+    ("pairwise", put("matrix", "names", []), "n must be at least 1|beyond n = 0"),
+    ("pairwise", put("matrix", "description", "kind", "correlation"), NOT_BOUND),
+    ("described", put("matrix", "description", "kind", "covariance"), NOT_BOUND),
+    ("described", put("matrix", "description", "kind", "distance"), "a matrix is one of"),
+    ("described", put("matrix", "description", "observations", 181), NOT_BOUND),
+    ("described", put("matrix", "description", "observations", None), NOT_BOUND),
+    ("described", put("matrix", "description", "observations", 0), "must be a positive integer"),
+    ("described", put("matrix", "description", "observations", True), "must be an integer"),
+    ("described", put("matrix", "description", "is_centred", False), NOT_BOUND),
+    ("described", put("matrix", "description", "is_centred", 1), "true, false or null"),
+    ("described", put("matrix", "description", "deflation", None), NOT_BOUND),
+    ("described", put("matrix", "description", "deflation", "method", "schur"), NOT_BOUND),
+    ("described", put("matrix", "description", "deflation", "digest", "sha256:" + 64 * "0"), NOT_BOUND),
+    ("described", put("matrix", "description", "deflation", "digest", "sha256:0"), "no digest"),
+    ("described", swap_names("matrix", "description", "deflation"), NOT_BOUND),
+    ("described", put("matrix", "description", "deflation", "names", list("abcdefg")), "no variable x0, x1"),
+    ("described", change_what_was_deflated, NOT_BOUND),
+    ("described", lambda d: d["matrix"]["description"].pop("deflation"), "lacks 'deflation'"),
+    ("pairwise", put("claim", "kind", "row sparse"), "unknown kind of claim 'row sparse'"),
+    ("pairwise", put("claim", "kind", "penalty"), "unknown field 'k'|lacks 'rho'"),
+    ("pairwise", put("claim", {"kind": "joint", "parts": []}), "unknown kind of claim 'joint'"),
+    ("pairwise", lambda d: d["claim"].pop("kind"), "unknown kind of claim None"),
+    ("pairwise", put("claim", "prices", []), "unknown field 'prices'"),
     # The witness.
     ("pairwise", larger_support, "support has 4 variables, more than 3"),
     ("pairwise", duplicate_in_support, "not strictly increasing"),
@@ -239,26 +308,30 @@ LIES = [
     # Numbers.
     ("pairwise", put("claim", "upper", "nan"), "only finite hexadecimal floats"),
     ("pairwise", put("claim", "upper", "inf"), "only finite hexadecimal floats"),
-    ("pairwise", put("points", 0, "lam", "hex", 0, "0x1.0p+1024"), "only finite hexadecimal floats"),
-    ("pairwise", put("points", 0, "V", "hex", 0, "nan"), "only finite hexadecimal floats"),
+    (
+        "pairwise",
+        evidence("points", 0, "lam", "hex", 0, "0x1.0p+1024"),
+        "only finite hexadecimal floats",
+    ),
+    ("pairwise", evidence("points", 0, "V", "hex", 0, "nan"), "only finite hexadecimal floats"),
     ("pairwise", put("claim", "upper", "3.5"), "not the canonical"),
     ("pairwise", put("claim", "upper", "0x1.C000000000000p+1"), "not the canonical"),
     ("pairwise", put("claim", "upper", "0x1.80000000000000000000000001p+1"), "not the canonical"),
     ("pairwise", a_number_that_is_no_string, "'3.5' is not a hexadecimal string"),
-    ("pairwise", put("points", 0, "V", "shape", [6, 7]), "has 36 numbers for the shape"),
-    ("pairwise", put("points", 0, "V", "shape", [-6, -6]), "impossible shape"),
-    ("pairwise", put("points", 0, "V", "shape", [1 << 28, 1 << 28]), "more than 268435456 numbers"),
-    ("pairwise", put("points", 0, "V", "shape", [6, 6, 1]), "impossible shape"),
+    ("pairwise", evidence("points", 0, "V", "shape", [6, 7]), "has 36 numbers for the shape"),
+    ("pairwise", evidence("points", 0, "V", "shape", [-6, -6]), "impossible shape"),
+    ("pairwise", evidence("points", 0, "V", "shape", [1 << 28, 1 << 28]), "more than 268435456 numbers"),
+    ("pairwise", evidence("points", 0, "V", "shape", [6, 6, 1]), "impossible shape"),
     # The document.
     ("pairwise", put("format", "certificate"), "format is 'certificate'"),
-    ("pairwise", put("version", 2), "version 2 is not known"),
+    ("pairwise", put("version", 3), "version 3 is not known"),
     ("pairwise", put("version", True), "version True is not known"),
     ("pairwise", put("note", "trust me"), "unknown field 'note'"),
     ("pairwise", put("claim", "tolerance", "0x1.0p-3"), "unknown field 'tolerance'"),
     ("pairwise", lambda d: d.pop("witness"), "lacks 'witness'"),
-    ("pairwise", put("tree", {"0": ["pairwise", 0]}), "tree must be a list"),
-    ("pairwise", put("tree", 0, ["split", 0, 1]), "neither a split nor a leaf"),
-    ("pairwise", put("points", 0, "kind", "pickle"), "unknown kind of point 'pickle'"),
+    ("pairwise", evidence("tree", {"0": ["pairwise", 0]}), "tree must be a list"),
+    ("pairwise", evidence("tree", 0, ["split", 0, 1]), "neither a split nor a leaf"),
+    ("pairwise", evidence("points", 0, "kind", "pickle"), "unknown kind of point 'pickle'"),
     ("pairwise", put("made_by", None), "made_by must be a string"),
 ]
 
@@ -279,10 +352,10 @@ def test_lie_is_refused_with_the_reason_that_names_it(name, lie, reason, tmp_pat
         (lambda text: text[:-30], "not readable as a certificate"),
         (lambda text: "", "not readable as a certificate"),
         (lambda text: "[" * 100_000, "nested too deeply|not readable"),
-        (lambda text: text.replace('"version": 1,', '"version": 1, "version": 1,'), "'version' is repeated"),
-        (lambda text: text.replace('"version": 1,', '"version": 1.0,'), "'1.0' is not a hexadecimal string"),
-        (lambda text: text.replace('"version": 1,', '"version": NaN,'), "'NaN' is not a hexadecimal string"),
-        (lambda text: text.replace('"version": 1,', f'"version": {"1" * 5000},'), "not readable as"),
+        (lambda text: text.replace('"version": 2,', '"version": 2, "version": 2,'), "'version' is repeated"),
+        (lambda text: text.replace('"version": 2,', '"version": 2.0,'), "'2.0' is not a hexadecimal string"),
+        (lambda text: text.replace('"version": 2,', '"version": NaN,'), "'NaN' is not a hexadecimal string"),
+        (lambda text: text.replace('"version": 2,', f'"version": {"1" * 5000},'), "not readable as"),
         (lambda text: text.replace("x0", "x\u00e9"), "not readable as a certificate"),
         (lambda text: text.replace("x0", "x\\ud800"), "not readable as a certificate"),
         (lambda text: "[]", "certificate must be an object"),

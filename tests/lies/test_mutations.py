@@ -1,5 +1,6 @@
 """Ten thousand random changes of true certificates: whatever still loads never proves less than the truth."""
 
+import contextlib
 import copy
 import hashlib
 import json
@@ -9,7 +10,7 @@ import numpy as np
 from true_certificates import optimum, true_certificates
 
 import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate import Certificate, digest_of
+from relaxspca.certificate import Certificate, Deflation, Description, Eliminated, digest_of
 from relaxspca.certificate.reading import read
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
@@ -67,9 +68,14 @@ def change(document, rng):
 
 def change_evidence(document, rng):
     """Change numbers of one array of evidence so that it stays well formed."""
-    names = [(point, name) for point in document["points"] for name in point if isinstance(point[name], dict)]
+    names = [
+        (point, name)
+        for point in document["evidence"]["points"]
+        for name in point
+        if isinstance(point[name], dict)
+    ]
     if not names:
-        return change(document, rng)
+        return
     point, name = rng.choice(names)
     packed = point[name]
     array = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
@@ -84,20 +90,65 @@ def change_evidence(document, rng):
             array[i[::-1]] = 0.0 if i[0] == i[1] else -array[i]
             array[i] = -array[i[::-1]]
     packed["hex"] = [float(x).hex() for x in np.nan_to_num(array).ravel()]
-    return None
 
 
 def change_matrix(document, rng):
     """Put another matrix in the claim, with its own digest."""
-    covariance = document["claim"]["covariance"]
+    covariance = document["matrix"]
     packed = covariance["entries"]
     entries = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
     i, j = rng.randrange(len(entries)), rng.randrange(entries.shape[1])
     entries[i, j] = rng.gauss(0, 2)
-    if covariance["kind"] == "dense":
+    if covariance["storage"] == "dense":
         entries[j, i] = entries[i, j]
     packed["hex"] = [float(x).hex() for x in entries.ravel()]
-    covariance["digest"] = digest_of(**{"matrix" if covariance["kind"] == "dense" else "factor": entries})
+    sign(document)
+
+
+def change_what_is_bound(document, rng):
+    """Change names, description or eliminated variables, and state the digest of what then stands there."""
+    matrix = document["matrix"]
+    held = [holder for holder in (matrix, matrix["eliminated"]) if holder is not None]
+    names, description = rng.choice(held)["names"], matrix["description"]
+    i, j = rng.randrange(len(names)), rng.randrange(len(names))
+    kind = rng.randrange(4)
+    if kind == 0:
+        names[i], names[j] = names[j], names[i]
+    elif kind == 1:
+        names[i] = rng.choice(["", "x0", "name", "a\nb", "\u00e9\u2028"])
+    elif kind == 2:
+        description["kind"] = rng.choice(["matrix", "covariance", "correlation", "second moments"])
+        description["observations"] = rng.choice([None, 1, 10**6])
+        description["is_centred"] = rng.choice([None, True, False])
+    else:
+        description["deflation"] = None
+    sign(document)
+
+
+def sign(document):
+    """State the digest of the matrix as it now stands, where there is one."""
+    matrix = document["matrix"]
+    held = {"dense": "matrix", "factor": "factor"}[matrix["storage"]]
+    deflation, eliminated = matrix["description"]["deflation"], matrix["eliminated"]
+    description = {**matrix["description"], "deflation": deflation and Deflation(**unpacked(deflation))}
+    with contextlib.suppress(CertificateError):
+        matrix["digest"] = digest_of(
+            **{held: unpacked(matrix)["entries"]},
+            names=matrix["names"],
+            description=Description(**description),
+            eliminated=eliminated and Eliminated(**unpacked(eliminated)),
+        )
+
+
+def unpacked(fields):
+    """Return fields with their packed arrays and hexadecimal numbers as floats."""
+
+    def number(value):
+        if isinstance(value, dict) and "hex" in value:
+            return np.array([float.fromhex(x) for x in value["hex"]]).reshape(value["shape"])
+        return float.fromhex(value) if isinstance(value, str) and value.startswith("0x") else value
+
+    return {name: number(value) for name, value in fields.items()}
 
 
 class Truth:
@@ -128,8 +179,8 @@ def test_no_mutation_proves_what_is_false(tmp_path):
     for count in range(COUNT):
         document = copy.deepcopy(rng.choice(originals))
         # What keeps the file well formed comes first; the last kind may break it.
-        steps = [change_matrix, change_evidence, change]
-        for step in sorted(rng.choices(steps, [1, 2, 2], k=rng.choice([1, 1, 2, 3])), key=steps.index):
+        steps = [change_matrix, change_what_is_bound, change_evidence, change]
+        for step in sorted(rng.choices(steps, [2, 1, 4, 4], k=rng.choice([1, 1, 2, 3])), key=steps.index):
             step(document, rng)
         try:
             certificate = read(path, Certificate, json.dumps(document).encode())

@@ -1,0 +1,189 @@
+"""What a certificate claims, in words that are true as printed: a line, Markdown, LaTeX, and its conditions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import exact_decimal, interval, percent_up, rounded_down, rounded_up
+from relaxspca.numerics.latex import latex_escaped, latex_number
+
+if TYPE_CHECKING:
+    from relaxspca.certificate.certificate import Certificate
+
+__all__ = ["conditions", "latex", "line", "markdown", "matrix", "symbol", "words"]
+
+# A component is called optimal when its claim is no wider than this fraction, and then with its width.
+OPTIMAL = Fraction(1, 10**6)
+FEW_TIMES = 10  # beyond which a percentage says nothing
+LONG = 24  # letters of a name that LaTeX prints in one piece
+
+
+def line(certificate: Certificate) -> str:
+    """Return the claim in one line, its bounds rounded outwards."""
+    beyond = "" if certificate.eliminated is None else f" and {certificate.eliminated.count} eliminated"
+    return f"{_bounds(certificate)} (n = {certificate.n}{beyond})"
+
+
+def words(certificate: Certificate) -> tuple[str, ...]:
+    """Return the claim in sentences: what is bounded, of which matrix, and who attains it."""
+    if certificate.cardinality is not None:
+        size = f"at most {counted(certificate.cardinality, 'variable')}"
+        what = f"the largest x'Sx of a unit vector x that uses {size}"
+    else:
+        what = f"the largest x'Sx - rho Card(x), rho = {penalty(certificate)}, of vectors x of length at most 1"
+    return (
+        _bounds(certificate),
+        f"{symbol(certificate)} is {what}",
+        f"S is the {matrix(certificate)}, {certificate.digest}",
+        _attained(certificate),
+    )
+
+
+def conditions(certificate: Certificate) -> tuple[str, ...]:
+    """Return what the claim presupposes, and what of the file is not bound by its digest."""
+    found = []
+    if certificate.eliminated is not None:
+        count, shift = certificate.eliminated.count, certificate.eliminated.shift
+        no_less = "0" if shift == 0 else f"-{rounded_down(shift, 3)}"
+        found.append(
+            f"the claim is about every symmetric matrix over all {certificate.n + count} variables that has "
+            f"the block in the file, at most the variances stated for the {count} eliminated, and no "
+            f"eigenvalue below {no_less}"
+        )
+    if certificate.version == 1:
+        found.append("the certificate is of format version 1: its digest binds neither names nor description")
+    return tuple(found)
+
+
+def matrix(certificate: Certificate) -> str:
+    """Return the matrix in words, with its size: ``13 x 13 correlation matrix of 180 observations``."""
+    described = f"{certificate.n} x {certificate.n} {certificate.description.words}"
+    if certificate.eliminated is None:
+        return described
+    count = certificate.eliminated.count
+    return f"{described} and {counted(count, 'further variable')} of which only the variances are known"
+
+
+def symbol(certificate: Certificate) -> str:
+    """Return ``v_5`` or ``phi(0.25)``."""
+    if certificate.cardinality is not None:
+        return f"v_{certificate.cardinality}"
+    return f"phi({penalty(certificate)})"
+
+
+def penalty(certificate: Certificate) -> str:
+    """Return the penalty as the exact decimal where that is short, and else as the one that it is read from."""
+    assert certificate.penalty is not None
+    exact = Decimal(certificate.penalty).normalize()
+    if len(exact.as_tuple().digits) <= 17:
+        return exact_decimal(certificate.penalty)
+    return f"double({exact_decimal(certificate.penalty)})"
+
+
+def markdown(certificate: Certificate) -> str:
+    """Return the claim as a short Markdown statement with the digest."""
+    attained = _attained(certificate, names=", ".join(map(_code, _names(certificate))))
+    paragraphs = [
+        f"**Certified bound.** For the {matrix(certificate)} with digest `{certificate.digest}`,",
+        f"{_bounds(certificate)}.",
+        f"{attained[0].upper()}{attained[1:]}; {_judged(certificate)}.",
+        *(f"Note: {condition}." for condition in conditions(certificate)),
+    ]
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def latex(certificate: Certificate) -> str:
+    """Return the claim as a paragraph of LaTeX that needs no package and no theorem environment."""
+    described = latex_escaped(matrix(certificate).split(" ", 3)[3])
+    # Glue between groups of digits, so that lines may end there.
+    digits = certificate.digest.removeprefix("sha256:")
+    groups = "\\hskip 0pt plus 2pt\\relax ".join(digits[i : i + 8] for i in range(0, len(digits), 8))
+    if certificate.cardinality is not None:
+        quantity = f"v_{{{certificate.cardinality}}}(\\Sigma)"
+        size = "entry is" if certificate.cardinality == 1 else "entries are"
+        which = f"of which at most {certificate.cardinality} {size} not 0"
+        meaning = f"$x^\\top\\Sigma x$ of unit vectors $x$ {which}"
+    else:
+        rho = latex_number(penalty(certificate).removeprefix("double(").removesuffix(")"))
+        quantity = f"\\varphi({rho})"
+        meaning = f"$x^\\top\\Sigma x-{rho}\\,\\mathrm{{Card}}(x)$ of vectors $x$ of length at most 1"
+        if penalty(certificate).startswith("double"):
+            meaning += f", where ${rho}$ stands for the double-precision number that it is read as"
+    notes = "".join(f" Note: {latex_escaped(condition)}." for condition in conditions(certificate))
+    attained = _attained(certificate, names=", ".join(map(_latex_name, _names(certificate))))
+    return (
+        "{\\sloppy\\noindent\\textbf{Certified bound.}\n"
+        f"Let $\\Sigma$ be the ${certificate.n}\\times{certificate.n}$ {described}\n"
+        f"with digest \\texttt{{sha256:{groups}}},\n"
+        f"and ${quantity}$ the largest {meaning}. Then\n"
+        f"\\[ {interval(certificate.lower, certificate.upper).latex(quantity)}. \\]\n"
+        f"{attained[0].upper()}{attained[1:]}; {_judged(certificate, latex_number)}.{notes}\\par}}\n"
+    )
+
+
+def below(value: float, digits: int = 12) -> str:
+    """Return a lower bound in decimals, rounded down."""
+    return rounded_down(value, digits)
+
+
+def above(value: float, digits: int = 12) -> str:
+    """Return an upper bound in decimals, rounded up."""
+    return rounded_up(value, digits)
+
+
+def shown(text: str) -> str:
+    """Return text as it is if it can be printed, else with its odd characters escaped."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+
+
+def _names(certificate: Certificate) -> list[str]:
+    return [shown(certificate.names[i]) for i in certificate.support]
+
+
+def _bounds(certificate: Certificate) -> str:
+    return interval(certificate.lower, certificate.upper).text(symbol(certificate))
+
+
+def _attained(certificate: Certificate, names: str | None = None) -> str:
+    if not len(certificate.support):
+        return "no variables at all attain the lower bound"
+    noun = "variable" if len(certificate.support) == 1 else "variables"
+    listed = ", ".join(_names(certificate)) if names is None else names
+    return f"a component of the {noun} {listed} attains the lower bound"
+
+
+def _judged(certificate: Certificate, number: Callable[[str], str] | None = None) -> str:
+    """Say how far from optimal the component can be, and "optimal" only with that distance beside it."""
+    lower, upper = Fraction(certificate.lower), Fraction(certificate.upper)
+    width = upper - lower
+    if width == 0:
+        return "it is optimal"
+    relative = width / abs(lower) if lower else None
+
+    def printed(value: Fraction) -> str:
+        found = rounded_up(value, 2)
+        return f"${number(found)}$" if number is not None else found
+
+    if relative is not None and relative <= OPTIMAL:
+        return f"it is optimal to within a relative {printed(relative)}"
+    if relative is not None and relative < FEW_TIMES:
+        percent, sign = percent_up(relative, 3), "%" if number is None else r"\%"
+        return f"the optimum exceeds that bound by at most {percent} {sign} of it"
+    return f"the optimum exceeds that bound by at most {printed(width)}"
+
+
+def _latex_name(name: str) -> str:
+    if len(name) <= LONG:
+        return latex_escaped(name)
+    return "\\allowbreak{}".join(latex_escaped(name[i : i + 12]) for i in range(0, len(name), 12))
+
+
+def _code(name: str) -> str:
+    """Return a name as code in Markdown, whatever is in it."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", name)), default=0))
+    return f"{fence} {name} {fence}" if len(fence) > 1 else f"`{name}`"

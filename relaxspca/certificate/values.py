@@ -1,0 +1,97 @@
+"""Check what a certificate is made of: finite doubles, whole numbers, arrays of a shape, distinct names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from relaxspca.errors import CertificateError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise CertificateError with the message unless the condition holds."""
+    if not condition:
+        raise CertificateError(message)
+
+
+def set_field(instance: object, name: str, value: object) -> None:
+    """Set a field of a frozen dataclass while it is being made."""
+    object.__setattr__(instance, name, value)
+
+
+def checked_number(name: str, value: object, *, least: float = -math.inf) -> float:
+    """Return a finite float that is at least `least`."""
+    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
+        raise CertificateError(f"{name} must be a number, not {value!r}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    require(math.isfinite(number), f"{name} is {number!r}: only finite numbers are allowed")
+    require(number == value, f"{name} is {value!r}, which is not a double")
+    require(number >= least, f"{name} is {number!r}, below {least!r}")
+    return number
+
+
+def checked_index(name: str, value: object) -> int:
+    """Return a whole number that is at least 0."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool):
+        raise CertificateError(f"{name} must be an integer, not {value!r}")
+    require(int(value) >= 0, f"{name} is {value}, below 0")
+    return int(value)
+
+
+def checked_indices(name: str, values: ArrayLike) -> Ints:
+    """Return read-only strictly increasing non-negative indices."""
+    given = np.asarray(values)
+    require(
+        given.ndim == 1 and (given.size == 0 or given.dtype.kind in "iu"), f"{name} must be a list of integers"
+    )
+    indices = given.astype(np.int64)
+    require(bool((indices >= 0).all()), f"{name} has a negative index")
+    require(bool((np.diff(indices) > 0).all()), f"{name} are not strictly increasing (a duplicate?)")
+    indices.flags.writeable = False
+    return indices
+
+
+def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, ...]) -> Floats:
+    """Return a read-only float copy of that shape (None matches any length), all finite and none rounded."""
+    try:
+        given = np.asarray(values)
+    except ValueError as error:
+        raise CertificateError(f"{name} is not an array: {error}") from None
+    require(given.dtype.kind in "iuf", f"{name} must hold numbers")
+    fits = given.ndim == len(shape) and all(
+        want in (None, have) for want, have in zip(shape, given.shape, strict=True)
+    )
+    wanted = " x ".join("any" if want is None else str(want) for want in shape)
+    require(fits, f"{name} has shape {given.shape}, not {wanted}")
+    array = np.array(given, dtype=np.float64, order="C")
+    require(bool(np.isfinite(array).all()), f"{name} has an entry that is not finite")
+    is_exact = isinstance(values, np.ndarray) and values.dtype == np.float64
+    # Python compares whole numbers and doubles by value, where numpy rounds first.
+    require(
+        is_exact or bool((np.asarray(values, dtype=object) == array).all()),
+        f"{name} has an entry that is not a double",
+    )
+    array.flags.writeable = False
+    return array
+
+
+def checked_names(what: str, names: Iterable[object], count: int | None = None) -> tuple[str, ...]:
+    """Return names that are text, `count` of them where that is given."""
+    found = tuple(names)
+    expected = len(found) if count is None else count
+    is_text = len(found) == expected and all(isinstance(name, str) for name in found)
+    require(is_text, f"{what} must be {expected} strings")
+    try:
+        "".join(map(str, found)).encode()
+    except UnicodeEncodeError as error:
+        raise CertificateError(f"{what} are no text: {error.reason}") from None
+    return tuple(str(name) for name in found)

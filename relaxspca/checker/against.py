@@ -1,0 +1,357 @@
+"""Hold a certificate against the reader's own matrix: by names and by value, with a proved distance.
+
+``certificates/SPEC.md``, section 9, states and proves the rules. Nothing is taken on trust from either side:
+bounds on the reader's matrix follow from those proved for the certificate's by Weyl's inequality.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import Certificate, Deflation, Description, Eliminated, statement, values
+from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.exact import Exact, float_above, float_below
+
+# The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
+SAME = Fraction(1, 10**6)
+CHUNK = 256  # rows at a time
+WHAT = "the covariance"
+Floats = values.Floats
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What was found on holding a certificate against a matrix.
+
+    Parameters
+    ----------
+    distance : float
+        Proved bound on the spectral norm of the difference; `inf` where the two cannot be compared.
+    lower, upper : float
+        What follows for the matrix that was given (variance).
+    note : str
+        How the two were compared.
+    reasons : tuple of str
+        Why the certificate is not one of that matrix; empty if it is.
+    is_false : bool
+        Whether the claim is false of that matrix, or about another number of variables.
+    """
+
+    distance: float
+    lower: float
+    upper: float
+    note: str
+    reasons: tuple[str, ...]
+    is_false: bool = False
+
+    def __str__(self) -> str:
+        return self.note
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """The reader's matrix, whole or as a factor, and what is known of it."""
+
+    matrix: Floats | None
+    factor: Floats | None
+    names: tuple[str, ...] | None = None
+    description: Description = Description()
+    eliminated: Eliminated | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of variables whose covariances are known."""
+        held = self.factor if self.matrix is None else self.matrix
+        assert held is not None
+        return int(held.shape[1])
+
+
+class Side:
+    """A matrix of which any block can be had in an arithmetic, with where the certificate's variables stand."""
+
+    def __init__(self, arithmetic: Any, matrix: Floats | None, factor: Floats | None, places: Any) -> None:
+        self.places = np.asarray(places)
+        self.whole: Any = None if matrix is None else arithmetic.array(matrix)
+        self.factor: Any = None if factor is None else arithmetic.array(factor)
+        if self.whole is not None and matrix is not None and not np.array_equal(matrix, matrix.T):
+            # x'Sx is that of the symmetric part.
+            self.whole = (self.whole + self.whole.T) * arithmetic.array(np.full(matrix.shape, 0.5))
+
+    def block(self, rows: Any, columns: Any) -> Any:
+        """Return those entries, by the reader's numbers."""
+        if self.whole is not None:
+            return self.whole[np.ix_(rows, columns)]
+        return self.factor[:, rows].T @ self.factor[:, columns]
+
+    def rows(self, at: slice) -> Any:
+        """Return those rows of the certificate's variables."""
+        return self.block(self.places[at], self.places)
+
+
+def compare(certificate: Certificate, given: Any, arithmetic: Any, lower: Any, upper: Any) -> Comparison:
+    """Say what a certificate, with the bounds proved for its own matrix, says of another one."""
+    if isinstance(given, str):
+        return _by_digest(certificate, given, lower, upper)
+    other = held(given)
+    reasons = _descriptions(certificate.description, other.description)
+    ours, theirs = _count(certificate, certificate.eliminated), _count(other, other.eliminated)
+    if ours != theirs:
+        return _another(f"the certificate speaks of {ours} variables, your matrix has {theirs}")
+    places, faults = _places(certificate, other)
+    reasons += faults
+    if places is None:
+        return Comparison(math.inf, -math.inf, math.inf, faults[0], tuple(reasons))
+    distance, side, names = _nearest(certificate, other, places, arithmetic)
+    more = _beyond(certificate, other, side, names, arithmetic)
+    widened = distance if more == 0 else arithmetic.total([distance, more])
+    below = lower - Fraction(distance) if math.isfinite(distance) else -math.inf
+    above = upper if widened == 0 else arithmetic.total([upper, widened])
+    if names == other.names:
+        below = max(below, _attained(certificate, other, places))
+    if certificate.penalty is not None:
+        below = max(below, Fraction(0))
+    note = _note(certificate, other, names == other.names, widened, below, above)
+    is_same = widened <= SAME * Fraction(_largest(certificate))
+    is_false = not (reasons or is_same) and (below > certificate.upper or above < certificate.lower)
+    if not is_same:
+        reasons += [f"{note}; that is more than rounding: the certificate speaks of another matrix"]
+    bounds = float_above(distance), float_below(below), float_above(above)
+    return Comparison(*bounds, note, tuple(reasons), is_false)
+
+
+def held(given: Any) -> Held:
+    """Return a covariance, a certificate, a table or an array as a reader's matrix; else CertificateError."""
+    if isinstance(getattr(given, "digest", None), str):
+        is_factor = getattr(given, "is_factored", getattr(given, "matrix", None) is None)
+        array = values.checked_array(WHAT, given.factor if is_factor else given.matrix, (None, None))
+        whole, factor = (None, array) if is_factor else (array, None)
+        return Held(whole, factor, tuple(given.names), given.description, given.eliminated)
+    names = None
+    if hasattr(given, "columns") and hasattr(given, "to_numpy"):
+        names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
+        is_numbered = rows == tuple(map(str, range(len(rows))))
+        values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have other labels")
+        values.require(len(set(names)) == len(names), f"two columns of {WHAT} have one name")
+        given = given.to_numpy()
+    matrix = values.checked_array(WHAT, given, (None, None))
+    values.require(len(matrix) == matrix.shape[1], f"{WHAT} has shape {matrix.shape}: it must be square")
+    return Held(matrix, None, names)
+
+
+def _another(reason: str) -> Comparison:
+    return Comparison(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
+
+
+def _count(matrix: Certificate | Held, eliminated: Eliminated | None) -> int:
+    return matrix.n + (0 if eliminated is None else eliminated.count)
+
+
+def _by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) -> Comparison:
+    deflation = certificate.description.deflation
+    if digest == certificate.digest:
+        return Comparison(0.0, float_below(lower), float_above(upper), "the digest is that of your matrix", ())
+    speaks = f"the certificate speaks of the matrix {certificate.digest}, "
+    if deflation is not None and digest == deflation.digest:
+        return _another(f"{speaks}a {certificate.description.words}; those were taken out of {digest}")
+    return _another(f"{speaks}not of {digest!r}; give the matrix itself to compare its values")
+
+
+def _descriptions(own: Description, other: Description) -> list[str]:
+    """Say where two descriptions contradict each other; what one of them leaves open is no contradiction."""
+    said = []
+    kinds = (own.kind, other.kind)
+    if "matrix" not in kinds and own.kind != other.kind:
+        said.append(f"the certificate speaks of a {own.words}, yours is a {other.words}")
+    for name in ("observations", "is_centred"):
+        pair = (getattr(own, name), getattr(other, name))
+        if None not in pair and pair[0] != pair[1]:
+            said.append(f"the certificate speaks of a {own.words}, yours is a {other.words}")
+    if own.deflation is None and other.deflation is not None:
+        said.append(f"yours is a {other.words}, that of the certificate is a {own.words}")
+    return list(dict.fromkeys(said))
+
+
+def _places(certificate: Certificate, other: Held) -> tuple[list[int] | None, list[str]]:
+    """Return where the certificate's variables stand in the reader's matrix, if they do, and what is amiss."""
+    own = certificate.names
+    more = () if certificate.eliminated is None else certificate.eliminated.names
+    beyond = () if other.eliminated is None else other.eliminated.names
+    is_told = other.names is not None and len({*own, *more}) == len(own) + len(more)
+    if is_told and other.names is not None:
+        at = {name: place for place, name in enumerate(other.names)}
+        missing = sorted({*own} - {*at}) + sorted({*more} - {*at, *beyond})
+        if not missing:
+            return [at[name] for name in own], []
+        faults = [f"your matrix has no variable {_listed(missing)}, of which the certificate speaks"]
+    else:
+        faults = ["which of your variables were eliminated cannot be told without names"]
+    if more or beyond:
+        return None, faults
+    return list(range(other.n)), faults if is_told else []
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(map(repr, names[:3])) + more
+
+
+def _nearest(
+    certificate: Certificate, other: Held, places: Any, arithmetic: Any
+) -> tuple[Any, Side, tuple[str, ...] | None]:
+    """Return a bound on the spectral norm of the difference, from what, and the names of that.
+
+    What is compared is the reader's matrix or, where the certificate speaks of a deflated one and that is
+    nearer, the reader's matrix after the same deflation.
+    """
+    own = Side(arithmetic, certificate.matrix, certificate.factor, range(certificate.n))
+    plain = Side(arithmetic, other.matrix, other.factor, places)
+    if _is_equal(certificate, other, places):
+        return arithmetic.zero, plain, other.names
+    distance, deflation = _row_sums(own, plain, arithmetic), certificate.description.deflation
+    if deflation is not None and other.description.deflation is None:
+        chained = _chained(certificate.names, deflation, plain, other.names or (), arithmetic)
+        after = math.inf if chained is None else _row_sums(own, chained, arithmetic)
+        if chained is not None and after < distance:
+            return after, chained, deflation.names
+    return distance, plain, other.names
+
+
+def _chained(
+    own: tuple[str, ...], deflation: Deflation, plain: Side, names: tuple[str, ...], arithmetic: Any
+) -> Side | None:
+    """Return the reader's matrix after a deflation, or None where it cannot be followed."""
+    if deflation.method not in FORMS or not {*deflation.names} <= {*names}:
+        return None
+    at = [names.index(name) for name in deflation.names]
+    chained = Side(arithmetic, None, None, [deflation.names.index(name) for name in own])
+    try:
+        chained.whole = _deflated(arithmetic, plain.block(at, at), deflation)
+    except ZeroDivisionError:  # a component without variance, or in the span of the earlier ones
+        return None
+    return chained
+
+
+def _is_equal(certificate: Certificate, other: Held, places: Any) -> bool:
+    """Say whether both are the same to the last bit, which needs no arithmetic."""
+    if certificate.matrix is not None and other.matrix is not None:
+        return np.array_equal(certificate.matrix, other.matrix[np.ix_(places, places)])
+    if certificate.factor is not None and other.factor is not None:
+        return np.array_equal(certificate.factor, other.factor[:, places])
+    return False
+
+
+def _row_sums(own: Side, other: Side, arithmetic: Any) -> Any:
+    """Return the largest absolute row sum of a difference; both are symmetric: it bounds the spectral norm."""
+    worst = arithmetic.zero
+    for start in range(0, len(own.places), CHUNK):
+        at = slice(start, start + CHUNK)
+        sizes = arithmetic.magnitude(own.rows(at) - other.rows(at))
+        worst = max(worst, *arithmetic.total(sizes, axis=1).tolist())
+    return worst
+
+
+def _beyond(certificate: Certificate, other: Held, side: Side, names: Any, arithmetic: Any) -> Any:
+    """Return what the reader's own eliminated variables add to the upper bound.
+
+    Each of them in a support adds at most what its variance, and how far the reader's matrix may reach below 0,
+    exceed by what the certificate states.
+    """
+    own = certificate.eliminated
+    if own is None:
+        return arithmetic.zero
+    found: dict[str, Any] = {}
+    depth = arithmetic.zero
+    if other.eliminated is not None:
+        found = dict(zip(other.eliminated.names, other.eliminated.variances.tolist(), strict=True))
+        depth = other.eliminated.shift
+    elif side.whole is not None:
+        depth = max(depth, Blocks(arithmetic, -side.whole).eigenvalue(range(side.whole.shape[0])))
+    for place in {*range(len(names))} - {*side.places.tolist()}:
+        found[names[place]] = arithmetic.upper(side.block([place], [place])).max()
+    stated = dict(zip(own.names, own.variances.tolist(), strict=True))
+    excess = [arithmetic.total([found[name], -stated[name]]) for name in stated]
+    each = arithmetic.total([max(excess), depth, -own.shift]) if excess else 0
+    count = own.count if certificate.cardinality is None else min(own.count, certificate.cardinality)
+    return arithmetic.total([each] * count) if each > 0 else arithmetic.zero
+
+
+def _attained(certificate: Certificate, other: Held, places: Any) -> Any:
+    """Return what the certificate's vector attains on the reader's matrix, in exact rationals."""
+    exact, T = Exact(), certificate.support
+    if not len(T):
+        return Fraction(0)
+    z, there, every = exact.array(certificate.loadings[T]), np.array(places)[T], np.arange(len(T))
+    matrix = None if other.matrix is None else other.matrix[np.ix_(there, there)]
+    factor = None if other.factor is None else other.factor[:, there]
+    value = z @ (Side(exact, matrix, factor, every).block(every, every) @ z) / (z * z).sum()
+    return value - Fraction(certificate.penalty or 0.0) * len(T)
+
+
+def _largest(certificate: Certificate) -> float:
+    """Return the largest modulus of the entries; that of a factor is on the diagonal."""
+    if certificate.matrix is not None:
+        return float(np.abs(certificate.matrix).max())
+    assert certificate.factor is not None
+    return float((certificate.factor**2).sum(axis=0).max())
+
+
+def _note(certificate: Certificate, other: Held, is_plain: bool, widened: Any, below: Any, above: Any) -> str:
+    """Say how the two were compared and what follows."""
+    what = "your matrix" if is_plain else "your matrix after the same deflation"
+    order = "compared by position, for want of names"
+    if {*certificate.names} <= {*(other.names or ())}:
+        is_ordered = other.names is not None and other.names[: certificate.n] == certificate.names
+        order = "compared by names" if is_ordered else "compared by names, which stand in another order there"
+    if widened == 0:
+        return f"{what} is that of the certificate to the last bit ({order})"
+    low, high = statement.below(float_below(below)), statement.above(float_above(above))
+    return (
+        f"{what} differs by at most {statement.above(float_above(widened), 3)} in spectral norm ({order}); "
+        f"for it {low} <= {statement.symbol(certificate)} <= {high}"
+    )
+
+
+def _deflated(arithmetic: Any, S: Any, deflation: Deflation) -> Any:
+    """Take the components out of a matrix again, in the arithmetic, by the formulas of Mackey (2008)."""
+    orthogonalises, form = FORMS[deflation.method]
+    basis: list[Any] = []
+    for x in deflation.loadings.T:
+        x = arithmetic.array(x[:, None])
+        q = x
+        for b in basis:
+            q = q - b * ((b.T @ x) * arithmetic.reciprocal(b.T @ b))
+        basis.append(q)
+        S = form(arithmetic, S, q if orthogonalises else x)
+    return S
+
+
+def _hotelling(arithmetic: Any, S: Any, q: Any) -> Any:
+    weight = arithmetic.reciprocal(q.T @ q)
+    return S - (q @ q.T) * ((q.T @ (S @ q)) * weight * weight)
+
+
+def _projection(arithmetic: Any, S: Any, q: Any) -> Any:
+    image, weight = S @ q, arithmetic.reciprocal(q.T @ q)
+    return S - (image @ q.T + q @ image.T) * weight + (q @ q.T) * ((q.T @ image) * weight * weight)
+
+
+def _schur(arithmetic: Any, S: Any, x: Any) -> Any:
+    image = S @ x
+    return S - (image @ image.T) * arithmetic.reciprocal(x.T @ image)
+
+
+# Name: whether each component is made orthogonal to the earlier ones first, and the formula.
+FORMS: dict[str, tuple[bool, Callable[[Any, Any, Any], Any]]] = {
+    "hotelling": (False, _hotelling),
+    "projection": (False, _projection),
+    "schur": (False, _schur),
+    "orthogonalized_hotelling": (True, _hotelling),
+    "orthogonalized_projection": (True, _projection),
+    "generalized": (True, _projection),
+}
