@@ -89,13 +89,13 @@ def _described(cov: Covariance, x: Array, method: str) -> Description:
     """Return the description of a covariance with one more component taken out."""
     before = cov.description.deflation
     if before is None:
-        return replace(cov.description, deflation=Deflation(method, cov.digest, x[:, None]))
+        return replace(cov.description, deflation=Deflation(method, cov.digest, cov.names, x[:, None]))
     if before.method.split(", then ")[-1] != method:
         method = f"{before.method}, then {method}"
     else:
         method = before.method
     loadings = np.column_stack([before.loadings, x])
-    return replace(cov.description, deflation=Deflation(method, before.digest, loadings))
+    return replace(cov.description, deflation=Deflation(method, before.digest, before.names, loadings))
 
 
 def _hotelling(cov: Covariance, q: Array) -> Covariance:
