@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from relaxspca import Covariance, DataWarning, InputError, certify, path
+from relaxspca.certificate import digest_of
 from relaxspca.datasets import load_pitprops, make_blocks, make_planted_clique, make_spiked
 
 SEEDS = st.integers(0, 10**6)
@@ -265,8 +266,13 @@ def test_the_input_is_copied_and_the_result_cannot_be_written():
 def test_the_digest_is_of_the_exact_floats():
     entries = np.ascontiguousarray(GOOD, dtype="<f8").tobytes()
     expected = hashlib.sha256(b"relaxspca covariance dense 3 3\n" + entries).hexdigest()
-    assert Covariance(GOOD).digest == f"sha256:{expected}"
-    assert Covariance(GOOD, names=["a", "b", "c"]).digest == Covariance(GOOD).digest
+    assert digest_of(matrix=GOOD, version=1) == f"sha256:{expected}"
+    named = b"1:a\n2:\xc3\xa9\n0:\n10:covariance\n"
+    rest = b"observations unknown\ncentred unknown\ndeflation none\neliminated none\n"
+    content = b"relaxspca matrix 2\ndense 3 3\n" + entries + named + rest
+    expected = hashlib.sha256(content).hexdigest()
+    assert Covariance(GOOD, names=["a", "\u00e9", ""]).digest == f"sha256:{expected}"
+    assert Covariance(GOOD, names=["a", "b", "c"]).digest != Covariance(GOOD).digest
     assert Covariance(changed(0, 0, np.nextafter(2, 3))).digest != Covariance(GOOD).digest
     assert Covariance.from_factor(GOOD).digest != Covariance(GOOD).digest
 

@@ -55,7 +55,8 @@ def test_dates_and_complex_numbers_are_no_numbers():
 def test_the_layout_in_memory_does_not_change_the_digest(shape, correlation):
     pandas = pytest.importorskip("pandas")
     X = np.random.default_rng(0).normal(size=shape) + 3.0
-    layouts = [X, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2], pandas.DataFrame(X), X.tolist()]
+    frame = pandas.DataFrame(X, columns=[f"x{i}" for i in range(shape[1])])
+    layouts = [X, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2], frame, X.tolist()]
     assert len({Covariance.from_data(Y, correlation=correlation).digest for Y in layouts}) == 1
     assert len({Covariance.from_factor(Y).digest for Y in layouts}) == 1
     assert len({Covariance.from_chunks(np.array(Y, copy=None), limit=4).digest for Y in layouts[:3]}) == 1
