@@ -1,0 +1,74 @@
+"""What the pages for contributors say of files, names, targets and layers is so."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PATH = r"`((?:\.?[\w-]+/)+[\w.-]*|[\w-]+\.(?:md|toml))`"
+
+
+def text_of(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(PATH, CONTRIBUTING))))
+def test_what_contributing_names_exists(path):
+    assert (ROOT / path).exists()
+
+
+def named_inside():
+    """Return pairs of a file and a name that is said to stand in it: `file` (`name`, `name`)."""
+    joined = re.sub(r"\s+", " ", CONTRIBUTING)
+    pairs = re.findall(PATH + r" \(((?:`[^`]+`(?:, )?)+)\)", joined)
+    return sorted({(path, name) for path, names in pairs for name in re.findall(r"`([^`]+)`", names)})
+
+
+def test_contributing_names_enough_to_be_worth_checking():
+    assert len(named_inside()) >= 30
+
+
+@pytest.mark.parametrize(("path", "name"), named_inside())
+def test_what_is_to_be_looked_for_stands_in_the_file(path, name):
+    assert name in text_of(path)
+
+
+def test_every_target_named_is_in_the_makefile():
+    targets = set(re.findall(r"^(\w+):", text_of("Makefile"), re.MULTILINE))
+    pages = CONTRIBUTING + text_of("README.md") + text_of(".github/pull_request_template.md")
+    named = set(re.findall(r"^make (\w+)", pages, re.MULTILINE)) | set(re.findall(r"`make (\w+)`", pages))
+    assert {"demo", "test", "lint", "docs"} <= named <= targets
+
+
+def test_one_version_of_the_formatter():
+    development = tomllib.loads(text_of("pyproject.toml"))["project"]["optional-dependencies"]["dev"]
+    [pinned] = [entry.removeprefix("ruff==") for entry in development if entry.startswith("ruff")]
+    hooks = text_of(".pre-commit-config.yaml")
+    assert re.findall(r"ruff-pre-commit\s+rev: v(\S+)", hooks) == [pinned]
+
+
+def layers():
+    tree = ast.parse(text_of("tests/test_package.py"))
+    [value] = [n.value for n in tree.body if isinstance(n, ast.Assign) and n.targets[0].id == "LAYERS"]
+    return ast.literal_eval(value)
+
+
+def test_the_table_of_folders_lists_the_layers_in_their_order():
+    rows = re.findall(r"^\| (`.*?) \|", ARCHITECTURE, re.MULTILINE)
+    listed = [re.findall(r"`(\w+)(?:/|\.py)`", row) for row in rows]
+    order = {name: at for at, names in enumerate(layers()) for name in names}
+    assert {name for row in listed for name in row} == set(order) - {"__main__"}
+    assert [[order[name] for name in row] for row in listed] == [
+        [at] * len(row) for at, row in enumerate(listed)
+    ]
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`([\w/]+(?:\.py|/))`", ARCHITECTURE))))
+def test_what_the_architecture_names_exists(path):
+    places = (ROOT / "relaxspca" / path, ROOT / "relaxspca" / "relaxations" / path, ROOT / path)
+    assert any(place.exists() for place in places)
