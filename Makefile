@@ -5,7 +5,7 @@ PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(
 VENV   := .venv
 RUN    := $(VENV)/bin/python
 
-.PHONY: demo test lint format docs bench verify clean
+.PHONY: demo test lint format docs bench verify prove clean
 
 $(VENV)/.made:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer with venv and pip is on the PATH; install one (Debian: python3 and python3-venv) or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
@@ -48,5 +48,11 @@ bench: $(VENV)/.dev
 verify: $(VENV)/.demo
 	$(RUN) certificates/make_archive.py --verify
 
+# A checker whose soundness is a theorem: compiled from formal/, its assumptions printed, run on the archive.
+prove: $(VENV)/.demo
+	formal/packages.sh
+	$(MAKE) -s -C formal all assumptions
+	$(RUN) formal/prove.py
+
 clean:
-	rm -rf $(VENV) demo-output docs/_build build dist
+	rm -rf formal/build $(VENV) demo-output docs/_build build dist

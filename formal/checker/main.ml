@@ -1,0 +1,110 @@
+(* Read a translated certificate, run the verified checker, and say what was proved, of which matrix.
+
+   Input: words separated by white space, in the order in which they are read below. Numbers are whole.
+   Output, when the checker accepts (status 0):
+
+       proved n k lower upper                 the bounds as fractions
+       matrix dense n n  |  matrix factor r n  and the entries by rows, as fractions
+
+   These lines come from the very value that was checked, so whoever reads them need not trust who wrote the input.
+   Status 1: refused. Status 2: not a translated certificate. *)
+
+module C = Sparse_checker
+
+exception Malformed of string
+
+let words : (unit -> string) ref = ref (fun () -> raise (Malformed "nothing to read"))
+let word () = !words ()
+
+let rec times n read = if n <= 0 then [] else let x = read () in x :: times (n - 1) read
+
+let index () =
+  match int_of_string_opt (word ()) with
+  | Some i when i >= 0 && i < 1_000_000 -> i
+  | _ -> raise (Malformed "an index was expected")
+
+let number () =
+  let text = word () in
+  try Z.of_string text with _ -> raise (Malformed ("a whole number was expected, not " ^ text))
+
+let numbers n () = times n number
+let rows () = let m = index () in times m (fun () -> numbers (index ()) ())
+
+type point = Weights of Z.t list | Pairs of Z.t list list * Z.t list list
+
+let point n () =
+  match word () with
+  | "weights" -> Weights (numbers n ())
+  | "perron" -> let p = times n (numbers n) in let q = times n (numbers n) in Pairs (p, q)
+  | other -> raise (Malformed ("unknown kind of point " ^ other))
+
+let rec tree points =
+  let chosen () = try points.(index ()) with Invalid_argument _ -> raise (Malformed "no such point") in
+  match word () with
+  | "split" ->
+    let v = index () in
+    let inside = tree points in
+    let outside = tree points in
+    C.Split (v, inside, outside)
+  | "void" -> C.Leaf C.Void
+  | "rowsum" ->
+    (match chosen () with Weights w -> C.Leaf (C.Rowsum w) | Pairs _ -> raise (Malformed "no weights"))
+  | "spectral" -> let g = number () in let l = rows () in C.Leaf (C.Spectral (g, l))
+  | "perron" ->
+    (match chosen () with
+     | Pairs (p, q) -> let g = number () in let l = rows () in C.Leaf (C.Perron (p, q, g, l))
+     | Weights _ -> raise (Malformed "no pairs"))
+  | "trace" -> let d = number () in let g = number () in let l = rows () in C.Leaf (C.Trace (d, g, l))
+  | other -> raise (Malformed ("unknown node " ^ other))
+
+let covariance n =
+  match word () with
+  | "dense" -> C.Dense (times n (numbers n))
+  | "factor" ->
+    let r = index () in
+    let unit = number () in
+    C.Factor (r, unit, times n (numbers r))
+  | other -> raise (Malformed ("unknown kind of matrix " ^ other))
+
+let certificate () =
+  if word () <> "sparse-eigenvalue-proof" then raise (Malformed "not a translated certificate");
+  let n = index () in
+  let k = index () in
+  let denominator = number () in
+  let matrix = covariance n in
+  let lower = number () in
+  let upper = number () in
+  let witness = numbers n () in
+  let count = index () in
+  let points = Array.of_list (times count (point n)) in
+  let proof = tree points in
+  { C.size_of = n; cardinality = k; denominator; matrix; lower_of = lower; upper_of = upper; witness; proof }
+
+(* Words of a channel, one after another. *)
+let reader channel =
+  let buffer = Scanf.Scanning.from_channel channel in
+  fun () -> Scanf.bscanf buffer " %s" (fun s -> if s = "" then raise (Malformed "the input ends too early") else s)
+
+let fraction z d = Q.to_string (Q.make z d)
+
+let transposed r columns = List.init r (fun i -> List.map (fun c -> List.nth c i) columns)
+
+let print (c : C.certificate) =
+  let d = c.denominator in
+  Printf.printf "proved %d %d %s %s\n" c.size_of c.cardinality (fraction c.lower_of d) (fraction c.upper_of d);
+  let kind, unit, lines =
+    match c.matrix with
+    | C.Dense s -> Printf.sprintf "dense %d" c.size_of, d, s
+    | C.Factor (r, unit, columns) -> Printf.sprintf "factor %d" r, unit, transposed r columns in
+  Printf.printf "matrix %s %d\n" kind c.size_of;
+  List.iter (fun line -> print_endline (String.concat " " (List.map (fun z -> fraction z unit) line))) lines
+
+let () =
+  words := reader stdin;
+  match
+    let c = certificate () in
+    (match word () with exception Malformed _ -> () | _ -> raise (Malformed "words after the end"));
+    c
+  with
+  | exception Malformed reason -> prerr_endline reason; exit 2
+  | c -> if C.check c then print c else (print_endline "refused"; exit 1)

@@ -1,0 +1,107 @@
+"""Check certificates with the verified checker, and say for each file what was proved.
+
+    python formal/prove.py                              all of certificates/
+    python formal/prove.py certificates/pitprops        a folder, or files
+
+`formal/Makefile` builds the checker. It reads what `translate.py` writes, and prints the claim that it has
+proved. A file counts as proved only if this is its claim: the same n, k, lower and upper, and a matrix of the
+same SHA-256 digest. The exit status is 1 if a file is refused.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from translate import NotCovered, NotProved, translate
+
+from relaxspca.certificate import Certificate, digest_of
+
+HERE = Path(__file__).resolve().parent
+CHECKER = HERE / "build" / "checker"
+
+
+class Refused(Exception):
+    """The verified checker does not accept, or it has proved another claim; the message says which."""
+
+
+def prove(certificate: Certificate, checker: Path = CHECKER) -> None:
+    """Return if the verified checker proves the claim of a certificate.
+
+    Raises
+    ------
+    NotCovered
+        The verified checker does not have its rules.
+    Refused
+        It does not accept.
+    """
+    try:
+        text = translate(certificate)
+    except NotProved as reason:
+        raise Refused(str(reason)) from None
+    claims_the_same(certificate, accepted(text, checker))
+
+
+def accepted(text: str, checker: Path = CHECKER) -> list[str]:
+    """Return the lines in which the checker says what it has proved."""
+    said = subprocess.run([str(checker)], input=text, capture_output=True, text=True, check=False)
+    if said.returncode:
+        raise Refused(said.stderr.strip() or "the verified checker does not accept")
+    return said.stdout.splitlines()
+
+
+def claims_the_same(certificate: Certificate, lines: list[str]) -> None:
+    """Compare the claim that was proved with the claim of the file, to the last bit."""
+    verb, n, k, lower, upper = lines[0].split()
+    proved = (verb, int(n), int(k), Fraction(lower), Fraction(upper))
+    claim = (certificate.n, certificate.cardinality, Fraction(certificate.lower), Fraction(certificate.upper))
+    if proved != ("proved", *claim):
+        raise Refused(f"the checker has proved another claim: {lines[0]}")
+    _, kind, *shape = lines[1].split()
+    entries = [[exact_float(word) for word in line.split()] for line in lines[2:]]
+    matrix = np.array(entries).reshape([int(size) for size in shape])
+    digest = digest_of(matrix=matrix) if kind == "dense" else digest_of(factor=matrix)
+    if digest != certificate.digest:
+        raise Refused(f"the checker has proved the claim of another matrix, {digest}")
+
+
+def exact_float(word: str) -> float:
+    """Return the double that a fraction is."""
+    exact = Fraction(word)
+    number = float(exact)
+    if Fraction(number) != exact:
+        raise Refused(f"{word} is not a double")
+    return number
+
+
+def main(arguments: list[str]) -> int:
+    """Print a line for every certificate; return 1 if one is refused."""
+    given = [Path(name) for name in arguments] or [HERE.parent / "certificates"]
+    paths = [path for name in given for path in (sorted(name.rglob("*.json")) if name.is_dir() else [name])]
+    verdicts = []
+    for path in paths:
+        if path.name.endswith(".schema.json"):
+            continue
+        start = time.perf_counter()
+        certificate = Certificate.load(path)
+        try:
+            prove(certificate)
+            verdict, reason = "proved", certificate.claim
+        except NotCovered as why:
+            verdict, reason = "not covered", str(why)
+        except Refused as why:
+            verdict, reason = "REFUSED", str(why)
+        verdicts.append(verdict)
+        where = path.parent.name + "/" + path.name
+        print(f"{verdict:<12} {where:<28} {time.perf_counter() - start:6.2f} s  {reason}")
+    counts = ", ".join(f"{verdicts.count(v)} {v}" for v in ("proved", "not covered", "REFUSED"))
+    print(f"{len(verdicts)} certificates: {counts}")
+    return int("REFUSED" in verdicts)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,163 @@
+(* The checker, as a program: nothing is proved in this file.
+
+   A claim is: for the symmetric n x n matrix Sigma, given exactly, and 1 <= k <= n,
+
+       lower <= v_k <= upper,      v_k = max { x'Sigma x : |x| = 1, x has at most k entries that are not 0 }.
+
+   Every number is a whole number in units of 1 / denominator, so Sigma_ij = S_ij / D.
+   Weights, and the rows L of the evidence for "is positive semidefinite", have no unit. *)
+From Coq Require Import ZArith.
+From mathcomp Require Import ssreflect ssrfun ssrbool ssrnat seq path.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Open Scope Z_scope.
+
+(* Sigma, or a factor A with columns of which Sigma = A'A. *)
+Inductive covariance :=
+  | Dense of seq (seq Z)
+  | Factor (rows : nat) (unit : Z) (columns : seq (seq Z)).  (* A, in units of 1 / unit *)
+
+(* What bounds x'Sigma x over the supports of a node. `g` and L say that a matrix M is positive
+   semidefinite: g M - LL' has a diagonal that dominates its rows. *)
+Inductive leaf :=
+  | Void
+  | Rowsum (weights : seq Z)
+  | Spectral (g : Z) (L : seq (seq Z))
+  | Perron (P N : seq (seq Z)) (g : Z) (L : seq (seq Z))
+  | Trace (d g : Z) (L : seq (seq Z)).
+
+Inductive tree :=
+  | Leaf of leaf
+  | Split (variable : nat) (inside outside : tree).
+
+Record certificate := Certificate {
+  size_of : nat;
+  cardinality : nat;
+  denominator : Z;
+  matrix : covariance;
+  lower_of : Z;
+  upper_of : Z;
+  witness : seq Z;
+  proof : tree }.
+
+(* Sums, entries and inner products. *)
+Definition total (f : nat -> Z) (l : seq nat) : Z := foldr (fun i s => f i + s) 0 l.
+
+Definition entry (rows : seq (seq Z)) (i j : nat) : Z := nth 0 (nth [::] rows i) j.
+
+Fixpoint dot (a b : seq Z) : Z :=
+  match a, b with x :: a', y :: b' => x * y + dot a' b' | _, _ => 0 end.
+
+Definition entries (m : covariance) : seq (seq Z) :=
+  match m with
+  | Dense rows => rows
+  | Factor _ _ columns => map (fun a => map (dot a) columns) columns
+  end.
+
+(* A bound on the sum of any m of the prices. It is true for every threshold t; the m-th largest
+   price makes it the sum of the m largest. *)
+Definition dearest (prices : seq Z) (m : nat) : Z :=
+  let t := nth 0 (sort (fun a b => b <=? a) prices) (m - 1) in
+  Z.of_nat m * t + foldr (fun p s => Z.max (p - t) 0 + s) 0 prices.
+
+Definition without (i : nat) (l : seq nat) : seq nat := filter (fun j => negb (Nat.eqb i j)) l.
+
+(* What row i costs at most, when a support has J and m members of F, at the prices p. *)
+Definition cost (J F : seq nat) (m : nat) (p : nat -> Z) (i : nat) : Z :=
+  let forced := total p J in
+  if has (Nat.eqb i) F
+  then p i + forced + dearest (map p (without i F)) (m - 1)
+  else forced + dearest (map p F) m.
+
+(* Is the matrix with this diagonal, and these other entries, positive semidefinite on l? *)
+Definition semidefinite (g : Z) (L : seq (seq Z)) (l : seq nat) (diagonal : nat -> Z) (other : nat -> nat -> Z) :=
+  let row i := nth [::] L (find (Nat.eqb i) l) in
+  (0 <? g) &&
+  all (fun i =>
+    let a := row i in
+    total (fun j => if Nat.eqb i j then 0 else Z.abs (g * other i j - dot a (row j))) l
+      <=? g * diagonal i - dot a a) l.
+
+Section Leaves.
+
+Variables (S : seq (seq Z)) (k : nat) (U : Z).
+
+Definition rowsum (J F : seq nat) (m : nat) (w : seq Z) : bool :=
+  all (fun i =>
+    let s := nth [::] S i in
+    let p j := (if Nat.eqb i j then nth 0 s j else Z.abs (nth 0 s j)) * nth 0 w j in
+    (0 <? nth 0 w i) && (cost J F m p i <=? U * nth 0 w i)) (J ++ F).
+
+Definition spectral (l : seq nat) (g : Z) (L : seq (seq Z)) : bool :=
+  semidefinite g L l (fun i => U - entry S i i) (fun i j => - entry S i j).
+
+Definition paid (P N : seq (seq Z)) (l : seq nat) : bool :=
+  all (fun i => all (fun j =>
+    let p := entry P i j in
+    [&& p =? entry P j i, 0 <=? entry N i j & p * p <=? entry N i j * entry N j i]) l) l.
+
+Definition perron (J F : seq nat) (m : nat) (P N : seq (seq Z)) (g : Z) (L : seq (seq Z)) : bool :=
+  paid P N (J ++ F) &&
+  semidefinite g L (J ++ F)
+    (fun i => U - entry S i i + entry P i i - cost J F m (entry N i) i)
+    (fun i j => entry P i j - entry S i j).
+
+Definition trace (J F : seq nat) (m : nat) (d g : Z) (L : seq (seq Z)) : bool :=
+  let diagonal i := entry S i i in
+  semidefinite g L (J ++ F) (fun i => diagonal i + d) (entry S) &&
+  (total diagonal J + dearest (map diagonal F) m + Z.of_nat (k - 1) * d <=? U).
+
+(* A leaf with J forced in and F free. It has no support at all unless |J| <= k <= |J| + |F|. *)
+Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
+  if Nat.ltb k (size J) || Nat.ltb (Nat.add (size J) (size F)) k then true else
+  let m := (k - size J)%nat in
+  let F := if Nat.eqb m 0 then [::] else F in
+  match rule with
+  | Void => false
+  | Rowsum w => rowsum J F m w
+  | Spectral g L => spectral (J ++ F) g L
+  | Perron P N g L => perron J F m P N g L
+  | Trace d g L => trace J F m d g L
+  end.
+
+Fixpoint check_tree (J F : seq nat) (t : tree) : bool :=
+  match t with
+  | Leaf rule => check_leaf J F rule
+  | Split v inside outside =>
+      [&& has (Nat.eqb v) F,
+          check_tree (v :: J) (without v F) inside & check_tree J (without v F) outside]
+  end.
+
+End Leaves.
+
+(* The witness attains the lower bound, and has at most k entries that are not 0 but at least one. *)
+Definition check_witness (S : seq (seq Z)) (n k : nat) (lower : Z) (z : seq Z) : bool :=
+  let support := filter (fun i => negb (nth 0 z i =? 0)) (iota 0 n) in
+  let value i := nth 0 z i in
+  [&& Nat.ltb 0 (size support), Nat.leb (size support) k &
+      lower * total (fun i => value i * value i) support
+        <=? total (fun i => value i * total (fun j => entry S i j * value j) support) support].
+
+Definition symmetric (S : seq (seq Z)) (n : nat) : bool :=
+  all (fun i => all (fun j => entry S i j =? entry S j i) (iota 0 n)) (iota 0 n).
+
+(* Shapes, and units: D > 0, and Sigma = A'A is in units of the square of those of A. *)
+Definition check_matrix (m : covariance) (n : nat) (D : Z) : bool :=
+  (0 <? D) &&
+  match m with
+  | Dense rows => Nat.eqb (size rows) n && all (fun s => Nat.eqb (size s) n) rows
+  | Factor r a columns =>
+      [&& 0 <? a, a * a =? D, Nat.eqb (size columns) n & all (fun s => Nat.eqb (size s) r) columns]
+  end.
+
+Definition check (c : certificate) : bool :=
+  let S := entries (matrix c) in
+  let n := size_of c in
+  [&& check_matrix (matrix c) n (denominator c),
+      Nat.ltb 0 (cardinality c), Nat.leb (cardinality c) n,
+      symmetric S n,
+      check_witness S n (cardinality c) (lower_of c) (witness c) &
+      check_tree S (cardinality c) (upper_of c) [::] (iota 0 n) (proof c)].

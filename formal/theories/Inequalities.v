@@ -1,0 +1,161 @@
+(* The inequalities behind the rules, about sums over lists of variables. *)
+From mathcomp Require Import all_ssreflect all_algebra ring.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+
+Section Inequalities.
+
+Variable R : realFieldType.
+Implicit Types (A E G M N : nat -> nat -> R) (x y p : nat -> R) (l T F : seq nat).
+
+(* x'Ax and x'x, over the variables of l. *)
+Definition form A l x := \sum_(i <- l) \sum_(j <- l) A i j * (x i * x j).
+Definition square l x := \sum_(i <- l) x i ^+ 2.
+
+Lemma square_ge0 l x : 0 <= square l x.
+Proof. by apply: sumr_ge0 => i _; apply: sqr_ge0. Qed.
+
+(* Only a support matters. *)
+Lemma sum_support T l p : uniq T -> uniq l -> {subset T <= l} ->
+  (forall i, i \notin T -> p i = 0) -> \sum_(i <- l) p i = \sum_(i <- T) p i.
+Proof.
+move=> uT ul sub zero; rewrite (bigID (mem T)) /= [X in _ + X]big1 ?addr0 => [|i /zero //].
+rewrite -big_filter; apply: perm_big; apply: uniq_perm; rewrite ?filter_uniq // => i.
+by rewrite mem_filter; apply: andb_idr => /sub.
+Qed.
+
+Lemma form_support A T l x : uniq T -> uniq l -> {subset T <= l} ->
+  (forall i, i \notin T -> x i = 0) -> form A l x = form A T x.
+Proof.
+move=> uT ul sub zero; rewrite /form (sum_support uT) // => [|i /zero xi]; last first.
+  by apply: big1 => j _; rewrite xi mul0r mulr0.
+by apply: eq_bigr => i _; apply: (sum_support uT) => // j /zero ->; rewrite !mulr0.
+Qed.
+
+Lemma square_support T l x : uniq T -> uniq l -> {subset T <= l} ->
+  (forall i, i \notin T -> x i = 0) -> square l x = square T x.
+Proof. by move=> uT ul sub zero; apply: (sum_support uT) => // i /zero ->; rewrite expr0n. Qed.
+
+Lemma formD A M l x : form (fun i j => A i j + M i j) l x = form A l x + form M l x.
+Proof.
+rewrite -big_split; apply: eq_bigr => i _; rewrite -big_split; apply: eq_bigr => j _.
+by rewrite mulrDl.
+Qed.
+
+Lemma formZ t A l x : form (fun i j => t * A i j) l x = t * form A l x.
+Proof.
+rewrite /form mulr_sumr; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _.
+by rewrite -mulrA.
+Qed.
+
+Lemma form_diagonal p l x : uniq l ->
+  form (fun i j => if i == j then p i else 0) l x = \sum_(i <- l) p i * x i ^+ 2.
+Proof.
+move=> ul; rewrite /form big_seq [RHS]big_seq; apply: eq_bigr => i il.
+rewrite (bigD1_seq i) //= eqxx big1 ?addr0 ?expr2 // => j ji.
+by rewrite eq_sym (negPf ji) mul0r.
+Qed.
+
+(* Rows pay for pairs. *)
+Lemma pairs_paid A N T x :
+  (forall i j, i \in T -> j \in T ->
+    2%:R * (A i j * (x i * x j)) <= N i j * x i ^+ 2 + N j i * x j ^+ 2) ->
+  form A T x <= \sum_(i <- T) x i ^+ 2 * \sum_(j <- T) N i j.
+Proof.
+move=> paid; rewrite -(ler_pmul2l (ltr0Sn R 1)).
+have -> : 2%:R * (\sum_(i <- T) x i ^+ 2 * \sum_(j <- T) N i j) =
+  \sum_(i <- T) \sum_(j <- T) (N i j * x i ^+ 2 + N j i * x j ^+ 2).
+  have swap : \sum_(i <- T) \sum_(j <- T) N j i * x j ^+ 2 = \sum_(i <- T) x i ^+ 2 * \sum_(j <- T) N i j.
+    rewrite exchange_big; apply: eq_bigr => i _; rewrite mulr_sumr.
+    by apply: eq_bigr => j _; rewrite mulrC.
+  have -> : \sum_(i <- T) \sum_(j <- T) (N i j * x i ^+ 2 + N j i * x j ^+ 2) =
+     \sum_(i <- T) \sum_(j <- T) N i j * x i ^+ 2 + \sum_(i <- T) \sum_(j <- T) N j i * x j ^+ 2.
+    by rewrite -big_split; apply: eq_bigr => i _; rewrite -big_split.
+  rewrite swap mulr_natl mulr2n; congr (_ + _); apply: eq_bigr => i _.
+  by rewrite mulr_sumr; apply: eq_bigr => j _; rewrite mulrC.
+rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT.
+rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => j jT.
+exact: paid.
+Qed.
+
+(* N_ij N_ji >= P_ij^2 pays for the pair (i, j). *)
+Lemma pair_paid (a b c u v : R) : 0 <= a -> 0 <= b -> c ^+ 2 <= a * b ->
+  2%:R * (c * (u * v)) <= a * u ^+ 2 + b * v ^+ 2.
+Proof.
+move=> a0 b0 cab; have [aE | an0] := eqVneq a 0.
+  have -> : c = 0 by apply/eqP; rewrite -sqrf_eq0 eq_le sqr_ge0 andbT; move: cab; rewrite aE mul0r.
+  by rewrite mul0r mulr0 aE mul0r add0r mulr_ge0 ?sqr_ge0.
+have a_gt0 : 0 < a by rewrite lt_def an0.
+rewrite -subr_ge0 -(pmulr_rge0 _ a_gt0).
+have -> : a * (a * u ^+ 2 + b * v ^+ 2 - 2%:R * (c * (u * v))) =
+  (a * u - c * v) ^+ 2 + (a * b - c ^+ 2) * v ^+ 2 by ring.
+by rewrite addr_ge0 ?sqr_ge0 // mulr_ge0 ?sqr_ge0 ?subr_ge0.
+Qed.
+
+(* A sum of chosen prices, for any threshold t. *)
+Lemma chosen_prices (a : pred nat) p (t : R) F :
+  \sum_(j <- F | a j) p j <= (count a F)%:R * t + \sum_(j <- F) Num.max (p j - t) 0.
+Proof.
+elim: F => [|j F IH]; first by rewrite !big_nil mul0r addr0.
+rewrite !big_cons /=; case: ifP => _; last first.
+  by rewrite add0n addrCA (le_trans IH) // ler_addr le_maxr lexx orbT.
+rewrite natrD mulrDl mul1r addrACA ler_add // -ler_subl_addl.
+by rewrite le_maxr lexx.
+Qed.
+
+(* Positive semidefinite: a diagonal that dominates, a Gram matrix, and their sum. *)
+Lemma dominant_ge0 E l x : uniq l -> {in l &, forall i j, E i j = E j i} ->
+  (forall i, i \in l -> \sum_(j <- l | j != i) `|E i j| <= E i i) -> 0 <= form E l x.
+Proof.
+move=> ul sym dominant.
+pose A i j := if i == j then 0 else - E i j.
+pose N i j := if i == j then 0 else `|E i j|.
+have -> : form E l x = \sum_(i <- l) E i i * x i ^+ 2 - form A l x.
+  apply/eqP; rewrite eq_sym subr_eq -formD -form_diagonal // eq_sym; apply/eqP.
+  apply: eq_bigr => i _; apply: eq_bigr => j _; congr (_ * _); rewrite /A.
+  by case: eqP => [-> | _]; rewrite ?addr0 // subrr.
+rewrite subr_ge0; apply: le_trans (@pairs_paid A N l x _) _ => [i j il jl|].
+  rewrite /A /N eq_sym; case: eqP => _; first by rewrite !mul0r mulr0 addr0.
+  apply: pair_paid; rewrite ?normr_ge0 // (sym j i) // -expr2 real_normK ?num_real //.
+  by rewrite sqrrN.
+rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i il.
+rewrite mulrC ler_wpmul2r ?sqr_ge0 //; apply: le_trans (dominant i il).
+rewrite [X in _ <= X]big_mkcond; apply: ler_sum => j _; rewrite /N eq_sym.
+by case: (j == i).
+Qed.
+
+Lemma gram_ge0 (P : nat) (L : nat -> nat -> R) l x :
+  0 <= form (fun i j => \sum_(q < P) L i q * L j q) l x.
+Proof.
+have -> : form (fun i j => \sum_(q < P) L i q * L j q) l x = \sum_(q < P) (\sum_(i <- l) L i q * x i) ^+ 2.
+  under eq_bigr => q _ do rewrite expr2 mulr_suml.
+  rewrite exchange_big; apply: eq_bigr => i _.
+  under eq_bigr => j _ do rewrite mulr_suml.
+  rewrite exchange_big; apply: eq_bigr => q _; rewrite mulr_sumr.
+  by apply: eq_bigr => j _; ring.
+by apply: sumr_ge0 => q _; apply: sqr_ge0.
+Qed.
+
+(* A positive semidefinite matrix is at most its trace. *)
+Lemma trace_paid G l x : uniq l -> {in l &, forall i j, G i j = G j i} ->
+  (forall y, 0 <= form G l y) -> form G l x <= (\sum_(j <- l) G j j) * square l x.
+Proof.
+move=> ul sym psd; apply: le_trans (@pairs_paid G (fun _ j => G j j) l x _) _; last first.
+  by rewrite mulrC mulr_suml.
+move=> i j il jl; have [-> | ij] := eqVneq i j.
+  by rewrite expr2 mulr_natl mulr2n.
+pose y a := if a == i then x j else if a == j then - x i else 0.
+have := psd y; rewrite (@form_support _ [:: i; j]) //; first last.
+- by move=> a; rewrite !inE negb_or /y => /andP[/negPf -> /negPf ->].
+- by move=> a; rewrite !inE => /orP[] /eqP ->.
+- by rewrite /= inE ij.
+rewrite /form !big_cons !big_nil /y !eqxx (negPf (_ : j != i)) 1?eq_sym // (sym j i) // => pos.
+by rewrite -subr_ge0; apply: le_trans pos _; rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
+Qed.
+
+End Inequalities.

@@ -1,0 +1,264 @@
+(* Each rule of the checker bounds x'Sigma x over every support of its node. *)
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect all_algebra ring.
+From SparseEigenvalue Require Import Checker Numbers Inequalities.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+
+Lemma eqbE i j : Nat.eqb i j = (i == j).
+Proof. by apply/idP/eqP => [/PeanoNat.Nat.eqb_eq | ->] //; apply: PeanoNat.Nat.eqb_refl. Qed.
+
+Lemma has_eqb i l : has (Nat.eqb i) l = (i \in l).
+Proof. by elim: l => //= j l ->; rewrite eqbE in_cons. Qed.
+
+Lemma mem_without i j l : (j \in without i l) = (j != i) && (j \in l).
+Proof. by rewrite mem_filter eqbE eq_sym. Qed.
+
+(* T is a support of the node that forces J in and leaves F free. *)
+Record support_of (k : nat) (J F T : seq nat) : Prop := SupportOf {
+  node_uniq : uniq (J ++ F);
+  support_uniq : uniq T;
+  support_size : size T = k;
+  forced_in : {subset J <= T};
+  drawn_from : {subset T <= J ++ F} }.
+
+Section Supports.
+
+Variables (k : nat) (J F T : seq nat).
+Hypothesis node : support_of k J F T.
+
+Lemma support_split : perm_eq T (J ++ filter (mem T) F).
+Proof.
+case: node => uJF uT _ JT TJF; apply: uniq_perm => // [|i].
+  move: uJF; rewrite !cat_uniq => /and3P[-> /hasPn JF uF] /=; rewrite filter_uniq // andbT.
+  by apply/hasPn => i; rewrite mem_filter => /andP[_ /JF].
+rewrite mem_cat mem_filter /=; apply/idP/orP => [iT | [/JT //|/andP[] //]].
+by have := TJF i iT; rewrite mem_cat iT => /orP.
+Qed.
+
+Lemma count_free : count (mem T) F = (k - size J)%N.
+Proof. by rewrite -(support_size node) (perm_size support_split) size_cat addKn size_filter. Qed.
+
+Lemma support_sizes : (size J <= k <= size J + size F)%N.
+Proof.
+rewrite -(support_size node) -size_cat (perm_size support_split) !size_cat leq_addr leq_add2l.
+by rewrite size_filter count_size.
+Qed.
+
+Lemma support_full : (k - size J = 0)%N -> support_of k J [::] T.
+Proof.
+move=> full; case: (node) => uJF uT sT JT TJF; split; rewrite ?cats0 //.
+  by move: uJF; rewrite cat_uniq => /andP[].
+move=> i iT; have := TJF i iT; rewrite mem_cat => /orP[// | iF].
+have /hasPn/(_ i iF) : ~~ has (mem T) F by rewrite has_count count_free full.
+by rewrite /= iT.
+Qed.
+
+Lemma splits v : v \in F ->
+  support_of k (v :: J) (without v F) T \/ support_of k J (without v F) T.
+Proof.
+case: node => uJF uT sT JT TJF vF.
+move: (uJF); rewrite cat_uniq => /and3P[uJ /hasPn JF uF].
+have free i : i \in T -> i != v -> i \in J ++ without v F.
+  by move=> /TJF; rewrite !mem_cat mem_without => iJF ->.
+have disjoint : ~~ has (mem J) (without v F).
+  by apply/hasPn => i; rewrite mem_without => /andP[_ /JF].
+case vT: (v \in T); [left | right]; split=> //.
+- rewrite /= mem_cat negb_or mem_without eqxx andbT (JF v vF) /=.
+  by rewrite cat_uniq uJ disjoint filter_uniq.
+- by move=> i; rewrite inE => /orP[/eqP -> //|/JT].
+- by move=> i iT; rewrite /= inE; case: eqP => //= /eqP; apply: free.
+- by rewrite cat_uniq uJ disjoint filter_uniq.
+- by move=> i iT; apply: free => //; apply: contraTneq iT => ->; rewrite vT.
+Qed.
+
+End Supports.
+
+Section Rules.
+
+Variable R : realFieldType.
+Notation val := (@value R).
+
+Lemma value_dearest (a : pred nat) p F :
+  \sum_(j <- F | a j) val (p j) <= val (dearest (map p F) (count a F)).
+Proof.
+rewrite /dearest; set t := nth _ _ _; rewrite valueD valueM value_nat.
+apply: le_trans (chosen_prices a (fun j => val (p j)) (val t) F) _.
+rewrite value_total big_map ler_add2l; apply: ler_sum => j _.
+by rewrite value_max valueB.
+Qed.
+
+Lemma value_cost k J F T p i : support_of k J F T -> i \in T ->
+  \sum_(j <- T) val (p j) <= val (cost J F (k - size J) p i).
+Proof.
+move=> node iT; rewrite (perm_big _ (support_split node)) big_cat /= /cost has_eqb.
+case: ifP => iF; last first.
+  by rewrite valueD value_total ler_add2l big_filter -(count_free node) value_dearest.
+have {}split : perm_eq (filter (mem T) F) (i :: filter (mem T) (without i F)).
+  have : uniq F by case: node; rewrite cat_uniq => /and3P[].
+  move=> uF; apply: uniq_perm => [||j]; rewrite /= ?filter_uniq //.
+    by rewrite mem_filter mem_without eqxx andbF.
+  by rewrite inE !mem_filter eqbE eq_sym; case: (eqVneq j i) => [->|]; rewrite //= iT iF.
+have -> : (k - size J - 1 = count (mem T) (without i F))%N.
+  by rewrite -(count_free node) -size_filter (perm_size split) /= subn1 size_filter.
+rewrite (perm_big _ split) big_cons (valueD R (Z.add _ _)) (valueD R (p i)) value_total /= addrCA addrA.
+rewrite ler_add2l big_filter.
+exact: value_dearest.
+Qed.
+
+Lemma value_dot P a b : (size a <= P)%N ->
+  val (dot a b) = \sum_(q < P) val (nth Z0 a q) * val (nth Z0 b q).
+Proof.
+elim: a b P => [|x a IH] [|y b] [|P] //= sP; rewrite ?big_ord0 //.
+- by rewrite big1 // => q _; rewrite nth_nil mul0r.
+- by rewrite big1 // => q _; rewrite nth_nil mul0r.
+- by rewrite big1 // => q _; rewrite nth_nil mulr0.
+by rewrite big_ord_recl /= valueD valueM (IH b P).
+Qed.
+
+Lemma semidefinite_ge0 g L l d o x : semidefinite g L l d o -> uniq l ->
+  {in l &, forall i j, o i j = o j i} ->
+  0 <= form (fun i j => if i == j then val (d i) else val (o i j)) l x.
+Proof.
+move=> /andP[g0 /allP check] ul sym; pose row i := nth [::] L (find (Nat.eqb i) l).
+have dominant i : i \in l -> Z.leb
+    (total (fun j => if Nat.eqb i j then Z0 else Z.abs (Z.sub (Z.mul g (o i j)) (dot (row i) (row j)))) l)
+    (Z.sub (Z.mul g (d i)) (dot (row i) (row i))) by move/check.
+pose M i j := if i == j then val (d i) else val (o i j); rewrite -/M; pose P := \max_(i <- l) size (row i).
+pose gram i j := \sum_(q < P) val (nth Z0 (row i) q) * val (nth Z0 (row j) q).
+have dotE i j : i \in l -> val (dot (row i) (row j)) = gram i j.
+  by move=> il; apply: value_dot; apply: leq_bigmax_seq.
+have gramC i j : gram i j = gram j i by apply: eq_bigr => q _; rewrite mulrC.
+rewrite -(pmulr_rge0 _ (value_gt0 R g0)) -formZ.
+have -> : form (fun i j => val g * M i j) l x =
+  form (fun i j => val g * M i j - gram i j) l x + form gram l x.
+  by rewrite -formD; apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite subrK.
+rewrite addr_ge0 //; last exact: (@gram_ge0 R P (fun i q => val (nth Z0 (row i) q))).
+apply: dominant_ge0 => // [i j il jl | i il].
+  rewrite gramC /M eq_sym; congr (_ * _ - _).
+  by case: eqP => [-> //|_]; rewrite sym.
+have /(value_le R) := dominant i il; rewrite value_total valueB valueM dotE // {2}/M eqxx.
+apply: le_trans; rewrite big_mkcond big_seq [X in _ <= X]big_seq; apply: ler_sum => j jl.
+rewrite eqbE /M (eq_sym j); case: eqP => //= _; rewrite ?value0 //.
+by rewrite value_abs valueB valueM dotE.
+Qed.
+
+(* From here on: one support T of a node, and one x that is 0 off T. *)
+Variables (S : seq (seq Z)) (U : Z) (k : nat) (J F T : seq nat) (x : nat -> R).
+Hypothesis node : support_of k J F T.
+Hypothesis sym : {in J ++ F &, forall i j, entry S i j = entry S j i}.
+Hypothesis zero : forall i, i \notin T -> x i = 0.
+
+Notation sigma := (fun i j => val (entry S i j)).
+Notation bounded := (form sigma T x <= val U * square T x).
+
+Let inTJF : {subset T <= J ++ F}. Proof. exact: drawn_from node. Qed.
+
+Lemma rows_paid (N : nat -> nat -> R) (c : nat -> R) :
+  (forall i, i \in T -> \sum_(j <- T) N i j <= c i) ->
+  \sum_(i <- T) (x i ^+ 2 * \sum_(j <- T) N i j) <= \sum_(i <- T) c i * x i ^+ 2.
+Proof.
+move=> rows; rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT.
+by rewrite mulrC ler_wpmul2r ?sqr_ge0 // rows.
+Qed.
+
+Lemma rowsum_bounds w : rowsum S U J F (k - size J) w -> bounded.
+Proof.
+move=> /allP check; pose w' i := val (nth Z0 w i).
+pose p i j := Z.mul (if Nat.eqb i j then entry S i j else Z.abs (entry S i j)) (nth Z0 w j).
+have w_gt0 i : i \in T -> 0 < w' i by move=> /inTJF /check /andP[/(value_gt0 R)].
+pose N i j := val (p i j) / w' i.
+apply: le_trans (@pairs_paid R sigma N T x _) _ => [i j iT jT|]; last first.
+  rewrite /square mulr_sumr; apply: rows_paid => i iT.
+  rewrite -mulr_suml ler_pdivr_mulr ?w_gt0 //; apply: le_trans (value_cost (p i) node iT) _.
+  by rewrite -valueM; apply: value_le; have /andP[] := check i (inTJF iT).
+have [<- | ij] := eqVneq i j.
+  by rewrite /N /p eqbE eqxx valueM mulfK ?gt_eqF ?w_gt0 // expr2 mulr_natl mulr2n.
+have NE a b : a != b -> N a b = `|sigma a b| * w' b / w' a.
+  by move=> /negPf ab; rewrite /N /p eqbE ab valueM value_abs.
+have size_ge0 a b : a \in T -> b \in T -> 0 <= `|sigma a b| * w' b / w' a.
+  by move=> aT bT; rewrite divr_ge0 ?mulr_ge0 ?normr_ge0 // ltW ?w_gt0.
+rewrite !NE // 1?eq_sym //; apply: pair_paid; rewrite ?size_ge0 //.
+rewrite (sym (inTJF jT) (inTJF iT)) mulrACA -invfM mulrACA -expr2 real_normK ?num_real //.
+by rewrite (mulrC (w' j)) mulfK // mulf_neq0 ?gt_eqF ?w_gt0.
+Qed.
+
+Lemma semidefinite_bounds g L (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R) A :
+  semidefinite g L (J ++ F) d o -> {in J ++ F &, forall i j, o i j = o j i} ->
+  (forall i j, (if i == j then val (d i) else val (o i j)) =
+     (if i == j then val U - c i else 0) + (A i j - sigma i j)) ->
+  form A T x <= \sum_(i <- T) c i * x i ^+ 2 -> bounded.
+Proof.
+case: (node) => uJF uT _ _ _ check symo parts paid.
+have := semidefinite_ge0 x check uJF symo; rewrite (form_support _ uT) //.
+have -> : form (fun i j => if i == j then val (d i) else val (o i j)) T x =
+  \sum_(i <- T) (val U - c i) * x i ^+ 2 + (form A T x - form sigma T x).
+  rewrite -form_diagonal //; have -> : - form sigma T x = form (fun i j => -1 * sigma i j) T x.
+    by rewrite formZ mulN1r.
+  rewrite -!formD; apply: eq_bigr => i _; apply: eq_bigr => j _.
+  by rewrite parts mulN1r.
+rewrite addrA subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addl.
+apply: le_trans paid _; rewrite -sumrB; apply: ler_sum => i _.
+by rewrite -mulrBl opprB addrC subrK.
+Qed.
+
+Lemma spectral_bounds g L : spectral S U (J ++ F) g L -> bounded.
+Proof.
+move=> check; apply: (semidefinite_bounds (c := fun=> 0) (A := fun _ _ => 0) check) => [i j il jl|i j|].
+- by rewrite sym.
+- by rewrite subr0 valueB valueN sub0r; case: eqP => [->|]; rewrite ?add0r.
+by rewrite /form !big1 // => i _; rewrite ?mul0r // big1 // => j _; rewrite mul0r.
+Qed.
+
+Lemma perron_bounds P N g L : perron S U J F (k - size J) P N g L -> bounded.
+Proof.
+move=> /andP[/allP paid check].
+have pay i j : i \in J ++ F -> j \in J ++ F -> [&& Z.eqb (entry P i j) (entry P j i),
+    Z.leb Z0 (entry N i j) & Z.leb (Z.mul (entry P i j) (entry P i j)) (Z.mul (entry N i j) (entry N j i))].
+  by move=> il jl; have /allP := paid i il; apply.
+have symP : {in J ++ F &, forall i j, entry P i j = entry P j i}.
+  by move=> i j il jl; have /and3P[/Z.eqb_eq] := pay i j il jl.
+pose c i := val (cost J F (k - size J) (entry N i) i).
+apply: (semidefinite_bounds (c := c) (A := fun i j => val (entry P i j)) check).
+- by move=> i j il jl; rewrite symP // sym.
+- move=> i j; rewrite !valueB valueD valueB -/(c i); case: eqP => [->|_]; last by rewrite add0r.
+  by ring.
+apply: le_trans (@pairs_paid R _ (fun i j => val (entry N i j)) T x _) _ => [i j iT jT|].
+  have /and3P[_ Nij le_PN] := pay i j (inTJF iT) (inTJF jT).
+  have /and3P[_ Nji _] := pay j i (inTJF jT) (inTJF iT).
+  by apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM; apply: value_le.
+by apply: rows_paid => i iT; apply: value_cost.
+Qed.
+
+Lemma trace_bounds d g L : (0 < k)%N -> trace S k U J F (k - size J) d g L -> bounded.
+Proof.
+move=> k_gt0 /andP[check enough]; case: (node) => uJF uT sT _ _.
+pose G i j := sigma i j + (if i == j then val d else 0).
+have psd y : 0 <= form G T y.
+  pose y' i := if i \in T then y i else 0.
+  have := semidefinite_ge0 y' check uJF sym; rewrite (form_support _ uT) // => [|i /negPf]; last first.
+    by rewrite /y' => ->.
+  congr (_ <= _); rewrite /form big_seq [RHS]big_seq; apply: eq_bigr => i iT.
+  rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jT; rewrite /y' iT jT /G; congr (_ * _).
+  by case: eqP => [->|]; rewrite ?valueD ?addr0.
+have symG : {in T &, forall i j, G i j = G j i}.
+  by move=> i j iT jT; rewrite /G eq_sym sym ?inTJF //; case: eqP => [->|].
+have := trace_paid x uT symG psd; rewrite {1}/G formD form_diagonal // -mulr_sumr -/(square T x).
+rewrite -ler_subr_addr -mulrBl => /le_trans; apply; rewrite ler_wpmul2r ?square_ge0 //.
+apply: le_trans (value_le R enough).
+rewrite (valueD R (Z.add _ _)) (valueD R (total _ _)) valueM value_nat value_total ler_subl_addr.
+have -> : \sum_(j <- T) G j j = \sum_(j <- T) sigma j j + k%:R * val d.
+  under eq_bigr => j _ do rewrite /G eqxx.
+  by rewrite big_split /= big_const_seq count_predT iter_addr addr0 sT mulr_natl.
+have -> : (k%:R : R) = (k - 1)%:R + 1 by rewrite -[in LHS](prednK k_gt0) -addn1 natrD subn1.
+rewrite mulrDl mul1r addrA !ler_add2r (perm_big _ (support_split node)) big_cat /= ler_add2l.
+rewrite big_filter -(count_free node).
+exact: value_dearest.
+Qed.
+
+End Rules.

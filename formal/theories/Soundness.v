@@ -1,0 +1,266 @@
+(* The theorem: what the checker accepts is true. *)
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect all_algebra ring.
+From SparseEigenvalue Require Import Checker Numbers Inequalities Leaves.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+
+Section Vector.
+
+Variables (R : realFieldType) (n : nat).
+Implicit Types (x : 'cV[R]_n).
+
+Definition Card x : nat := #|[set i | x i 0 != 0]|.
+Definition quadratic (M : 'M[R]_n) x : R := (x^T *m M *m x) 0 0.
+Definition norm2 x : R := (x^T *m x) 0 0.
+
+End Vector.
+
+(* What a certificate claims, over any ordered field. *)
+Section Claim.
+
+Variables (R : realFieldType) (c : certificate).
+Notation n := (size_of c).
+
+Definition rational (z d : Z) : R := value R z / value R d.
+
+Definition Sigma : 'M[R]_n :=
+  match matrix c with
+  | Dense rows => \matrix_(i, j) rational (entry rows i j) (denominator c)
+  | Factor r unit columns =>
+      let A : 'M[R]_(r, n) := \matrix_(q, i) rational (entry columns i q) unit in A^T *m A
+  end.
+
+Definition lower : R := rational (lower_of c) (denominator c).
+Definition upper : R := rational (upper_of c) (denominator c).
+Definition z : 'cV[R]_n := \col_i value R (nth Z0 (witness c) i).
+
+End Claim.
+
+Section Soundness.
+
+Variable R : realFieldType.
+Notation val := (@value R).
+
+Section Tree.
+
+Variables (S : seq (seq Z)) (k : nat) (U : Z) (T : seq nat) (x : nat -> R).
+Hypothesis k_gt0 : (0 < k)%N.
+Hypothesis zero : forall i, i \notin T -> x i = 0.
+
+Notation symmetric_on l := {in l &, forall i j, entry S i j = entry S j i}.
+Notation bounded := (form (fun i j => val (entry S i j)) T x <= val U * square T x).
+
+Lemma leaf_bounds J F rule : symmetric_on (J ++ F) -> support_of k J F T ->
+  check_leaf S k U J F rule -> bounded.
+Proof.
+move=> sym node; rewrite /check_leaf; have /andP[le_Jk le_kJF] := support_sizes node.
+have -> : Nat.ltb k (size J) = false by apply/PeanoNat.Nat.ltb_ge/ssrnat.leP.
+have -> : Nat.ltb (Nat.add (size J) (size F)) k = false by apply/PeanoNat.Nat.ltb_ge/ssrnat.leP.
+rewrite /= eqbE; set F' := if _ then _ else _.
+have {}node : support_of k J F' T by rewrite /F'; case: eqP => // /(support_full node).
+have {}sym : symmetric_on (J ++ F').
+  by rewrite /F'; case: eqP => // _ i j iJ jJ; apply: sym; rewrite mem_cat -(cats0 J) ?iJ ?jJ.
+case: rule => [//|w|g L|P N g L|d g L].
+- exact: (rowsum_bounds x node sym).
+- exact: (spectral_bounds node sym zero).
+- exact: (perron_bounds node sym zero).
+- exact: (trace_bounds x node sym k_gt0).
+Qed.
+
+Lemma tree_bounds t J F : symmetric_on (J ++ F) -> support_of k J F T ->
+  check_tree S k U J F t -> bounded.
+Proof.
+elim: t J F => [rule|v inside IHin outside IHout] J F sym node /=; first exact: leaf_bounds.
+rewrite has_eqb => /and3P[vF inside_ok outside_ok].
+have smaller J' : {subset J' <= v :: J} -> symmetric_on (J' ++ without v F).
+  move=> sub; have incl i : i \in J' ++ without v F -> i \in J ++ F.
+    rewrite !mem_cat mem_without => /orP[/sub|/andP[_ ->]]; last by rewrite orbT.
+    by rewrite inE => /orP[/eqP ->|->] //; rewrite vF orbT.
+  by move=> i j /incl iJF /incl jJF; apply: sym.
+have [in_v|out_v] := splits node vF.
+  by apply: IHin inside_ok => //; apply: smaller.
+by apply: IHout outside_ok => //; apply: smaller => i iJ; rewrite inE iJ orbT.
+Qed.
+
+End Tree.
+
+(* From columns of numbers to lists. *)
+Section Vectors.
+
+Variable n : nat.
+Implicit Types x : 'cV[R]_n.
+
+Definition listed x (i : nat) : R := oapp (fun o => x o 0) 0 (insub i).
+
+Lemma listedE x (i : 'I_n) : listed x i = x i 0.
+Proof. by rewrite /listed valK. Qed.
+
+Lemma sum_iota (f : nat -> R) : \sum_(i <- iota 0 n) f i = \sum_(i < n) f i.
+Proof. by have := @big_mkord R 0 +%R n xpredT f; rewrite /index_iota subn0. Qed.
+
+Lemma norm2_listed x : norm2 x = square (iota 0 n) (listed x).
+Proof.
+rewrite /norm2 mxE /square sum_iota; apply: eq_bigr => i _.
+by rewrite mxE listedE expr2.
+Qed.
+
+Lemma quadratic_listed (M : 'M[R]_n) (A : nat -> nat -> R) x :
+  (forall i j : 'I_n, M i j = A i j) -> quadratic M x = form A (iota 0 n) (listed x).
+Proof.
+move=> MA; rewrite /quadratic mxE /form sum_iota.
+under eq_bigr => j _ do rewrite mxE mulr_suml.
+rewrite exchange_big; apply: eq_bigr => i _; rewrite sum_iota; apply: eq_bigr => j _.
+by rewrite mxE MA !listedE mulrA (mulrC (A i j)).
+Qed.
+
+Lemma Card_listed x : Card x = count (fun i => listed x i != 0) (iota 0 n).
+Proof.
+rewrite /Card -sum1_count -sum1_card /= big_mkcond [RHS]big_mkcond.
+have := @big_mkord nat 0%N addn n xpredT (fun i => if listed x i != 0 then 1%N else 0%N); rewrite /index_iota subn0 => ->.
+apply: eq_bigr => i _; by rewrite inE listedE.
+Qed.
+
+(* A support may be padded to exactly k variables. *)
+Lemma padding x k : (k <= n)%N -> (Card x <= k)%N ->
+  exists2 T, support_of k [::] (iota 0 n) T & forall i, i \notin T -> listed x i = 0.
+Proof.
+move=> le_kn; rewrite Card_listed -size_filter; set a := fun i => _; set l := filter _ _ => le_lk.
+have perm : perm_eq (l ++ filter (predC a) (iota 0 n)) (iota 0 n) by rewrite perm_filterC.
+exists (take k (l ++ filter (predC a) (iota 0 n))).
+  split; rewrite ?iota_uniq //.
+  - by rewrite take_uniq // (perm_uniq perm) iota_uniq.
+  - by rewrite size_takel // (perm_size perm) size_iota.
+  - by move=> i /mem_take; rewrite (perm_mem perm).
+move=> i; rewrite take_cat ltnNge le_lk /= mem_cat negb_or mem_filter mem_iota => /andP[].
+rewrite /a negb_and negbK add0n leq0n /= => /orP[/eqP //|]; rewrite /listed.
+by case: insubP => // o ->.
+Qed.
+
+End Vectors.
+
+Variable c : certificate.
+Notation n := (size_of c).
+Notation S := (entries (matrix c)).
+Notation D := (denominator c).
+Hypothesis accepted : check c.
+
+Lemma accepted_parts : [/\ Z.ltb Z0 D, (0 < cardinality c <= n)%N,
+  {in iota 0 n &, forall i j, entry S i j = entry S j i},
+  check_witness S n (cardinality c) (lower_of c) (witness c) &
+  check_tree S (cardinality c) (upper_of c) [::] (iota 0 n) (proof c)].
+Proof.
+have /and5P[/andP[D0 _] /PeanoNat.Nat.ltb_lt/ssrnat.ltP k0 /PeanoNat.Nat.leb_le/ssrnat.leP kn sym] := accepted.
+move=> /andP[witnessed proved]; split=> //; first by rewrite k0.
+by move: sym => /allP sym i j /sym/allP symi /symi/Z.eqb_eq.
+Qed.
+
+Lemma SigmaE i j : Sigma R c i j = val (entry S i j) / val D.
+Proof.
+have /and3P[] := accepted; rewrite /Sigma /check_matrix; case: (matrix c) => [rows|r a columns].
+  by rewrite mxE.
+case/and5P=> _ _ /Z.eqb_eq <- /PeanoNat.Nat.eqb_eq sc /(all_nthP [::]) sr _ _.
+rewrite mxE /entry (nth_map [::]) ?sc ?ltn_ord // (nth_map [::]) ?sc ?ltn_ord //.
+rewrite (@value_dot R r); last first.
+  by have /PeanoNat.Nat.eqb_eq -> : Nat.eqb (size (nth [::] columns i)) r by apply: sr; rewrite sc.
+rewrite mulr_suml; apply: eq_bigr => q _; rewrite !mxE /rational /entry valueM invfM.
+by rewrite mulrACA.
+Qed.
+
+Lemma Sigma_form x : quadratic (Sigma R c) x * val D = form (fun i j => val (entry S i j)) (iota 0 n) (listed x).
+Proof.
+have [D0 _ _ _ _] := accepted_parts.
+rewrite (@quadratic_listed n _ (fun i j => (val D)^-1 * val (entry S i j))) => [|i j]; last first.
+  by rewrite SigmaE mulrC.
+by rewrite formZ mulrC mulrA mulfV ?mul1r // gt_eqF // value_gt0.
+Qed.
+
+Lemma upper_bounds x : (Card x <= cardinality c)%N ->
+  quadratic (Sigma R c) x <= upper R c * norm2 x.
+Proof.
+have [D0 /andP[k0 kn] sym _ proved] := accepted_parts => /(padding kn)[T node zero].
+rewrite -(ler_pmul2r (value_gt0 R D0)) Sigma_form norm2_listed.
+rewrite /upper /rational mulrAC divfK ?gt_eqF ?value_gt0 //.
+have uI := iota_uniq 0 n; have uT := support_uniq node.
+rewrite (form_support _ uT) ?(square_support uT) //; try exact: drawn_from node.
+exact: tree_bounds proved.
+Qed.
+
+Lemma witness_attains : [/\ z R c != 0, (Card (z R c) <= cardinality c)%N &
+  lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)].
+Proof.
+have [D0 _ _ witnessed _] := accepted_parts; move: witnessed; rewrite /check_witness.
+set l := filter _ _ => /and3P[/PeanoNat.Nat.ltb_lt/ssrnat.ltP some /PeanoNat.Nat.leb_le/ssrnat.leP few attained].
+pose y i := val (nth Z0 (witness c) i).
+have inl i : (i \in l) = (y i != 0) && (i < n)%N by rewrite mem_filter mem_iota value_eq0.
+have uI := iota_uniq 0 n; have ul : uniq l by rewrite filter_uniq.
+have lI : {subset l <= iota 0 n} by move=> i; rewrite mem_filter => /andP[].
+have zE i : (i < n)%N -> listed (z R c) i = y i.
+  by move=> lt_in; rewrite -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE.
+have zl i : i \in l -> listed (z R c) i = y i by rewrite inl => /andP[_ /zE].
+have z0 i : i \notin l -> listed (z R c) i = 0.
+  rewrite inl /listed; case: insubP => //= o lt_in <-.
+  by rewrite mxE -/(y o) ltn_ord andbT negbK => /eqP.
+have Card_z : Card (z R c) = size l.
+  rewrite Card_listed size_filter; apply: eq_in_count => i; rewrite mem_iota /= => lt_in.
+  by rewrite zE // value_eq0.
+split; last 1 first.
+- rewrite -(ler_pmul2r (value_gt0 R D0)) Sigma_form norm2_listed.
+  rewrite /lower /rational mulrAC divfK ?gt_eqF ?value_gt0 //.
+  rewrite (form_support _ ul) // (square_support ul) //.
+  have := value_le R attained; rewrite valueM !value_total; congr (_ * _ <= _).
+    by apply: eq_big_seq => i il; rewrite zl // valueM expr2.
+  apply: eq_big_seq => i il; rewrite valueM value_total mulr_sumr; apply: eq_big_seq => j jl.
+  by rewrite !zl // valueM -/(y i) -/(y j); ring.
+- apply: contraTneq some => zz; rewrite -Card_z zz /Card eq_card0 // => i.
+  by rewrite inE mxE eqxx.
+- by rewrite Card_z.
+Qed.
+
+Theorem check_sound :
+  [/\ (Sigma R c)^T = Sigma R c, (0 < cardinality c <= n)%N,
+      forall x, (Card x <= cardinality c)%N -> quadratic (Sigma R c) x <= upper R c * norm2 x &
+      [/\ z R c != 0, (Card (z R c) <= cardinality c)%N &
+          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
+Proof.
+have [_ k_bounds sym _ _] := accepted_parts.
+split=> //; [|exact: upper_bounds|exact: witness_attains].
+by apply/matrixP => i j; rewrite mxE !SigmaE sym // mem_iota /= ltn_ord.
+Qed.
+
+End Soundness.
+
+(* The same with unit vectors, which are there when roots are: lower <= v_k <= upper. *)
+Corollary check_encloses (R : rcfType) (c : certificate) : check c ->
+  (forall x : 'cV[R]_(size_of c), norm2 x = 1 -> (Card x <= cardinality c)%N ->
+     quadratic (Sigma R c) x <= upper R c) /\
+  (exists x : 'cV[R]_(size_of c), [/\ norm2 x = 1, (Card x <= cardinality c)%N &
+     lower R c <= quadratic (Sigma R c) x]).
+Proof.
+move=> /(check_sound R)[_ _ above [z_neq0 few attained]]; split.
+  by move=> x unit /above; rewrite unit mulr1.
+set v := z R c in z_neq0 few attained *; pose s := Num.sqrt (norm2 v).
+have v_gt0 : 0 < norm2 v.
+  have norm2E : norm2 v = \sum_i v i 0 ^+ 2.
+    by rewrite /norm2 mxE; apply: eq_bigr => i _; rewrite mxE expr2.
+  rewrite lt_def norm2E sumr_ge0 ?andbT => [|i _]; last exact: sqr_ge0.
+  apply: contraNneq z_neq0 => /eqP; rewrite psumr_eq0 => [/allP zero|i _]; last exact: sqr_ge0.
+  apply/eqP/matrixP => i j; rewrite ord1 [RHS]mxE; apply/eqP; rewrite -sqrf_eq0.
+  by apply: zero; rewrite mem_index_enum.
+have s2 : s ^+ 2 = norm2 v by rewrite sqr_sqrtr // ltW.
+have s_neq0 : s != 0 by rewrite -sqrf_eq0 s2 gt_eqF.
+have scaled (M : 'M[R]_(size_of c)) : quadratic M (s^-1 *: v) = quadratic M v / norm2 v.
+  by rewrite /quadratic !linearZ /= -scalemxAl -scalemxAl !mxE mulrA -invfM -expr2 s2 mulrC.
+exists (s^-1 *: v); split.
+- have := scaled 1%:M; rewrite /quadratic !mulmx1 -!/(norm2 _) => ->.
+  by rewrite divff ?gt_eqF.
+- rewrite /Card (_ : [set i | _] = [set i | v i 0 != 0]) //.
+  by apply/setP => i; rewrite !inE mxE mulf_eq0 invr_eq0 (negPf s_neq0).
+by rewrite scaled ler_pdivl_mulr.
+Qed.
+

@@ -1,0 +1,202 @@
+"""The verified checker proves what is true and refuses what is changed; skipped where there is no Rocq."""
+
+import dataclasses
+import fcntl
+import itertools
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from true_certificates import certificate, covariance, perron_bound, perron_point, true_certificates
+
+from relaxspca.certificate import Certificate, Leaf, Split
+
+ROOT = Path(__file__).parents[2]
+FORMAL = ROOT / "formal"
+sys.path.insert(0, str(FORMAL))
+
+import prove  # noqa: E402
+import translate  # noqa: E402
+
+PITPROPS = sorted((ROOT / "certificates" / "pitprops").glob("*.json"))
+COVERED = {name: made for name, (_, made) in true_certificates().items() if not translate.why_not(made)}
+OTHERS = {name: made for name, (_, made) in true_certificates().items() if translate.why_not(made)}
+
+
+@pytest.fixture(scope="module")
+def checker():
+    """Build the checker once, whichever worker comes first."""
+    probe = subprocess.run(
+        [str(FORMAL / "packages.sh"), "--check"], capture_output=True, text=True, check=False
+    )
+    if probe.returncode:
+        pytest.skip(probe.stderr)
+    with (FORMAL / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(["make", "-s", "-C", str(FORMAL)], check=True, capture_output=True)
+    return FORMAL / "build" / "checker"
+
+
+def perron_tree():
+    """Return a certificate whose tree has perron leaves, a spectral one and a void one."""
+    S = covariance(5, seed=3)
+    point, perron = perron_point(S), Leaf("perron", 0)
+    tree = [Split(0, 1, 2), perron, Split(1, 3, 4), perron, Split(2, 5, 6), Leaf("spectral"), Leaf("void")]
+    return certificate(S, 3, tree, [point], max(perron_bound(S, point, 3), np.linalg.eigvalsh(S)[-1]))
+
+
+def refused(text, checker):
+    with pytest.raises(prove.Refused):
+        prove.accepted(text, checker)
+    return True
+
+
+@pytest.mark.parametrize("name", COVERED)
+def test_true_certificates_are_proved(name, checker):
+    prove.prove(COVERED[name], checker)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_rules_are_not_covered(name):
+    with pytest.raises(translate.NotCovered):
+        translate.translate(OTHERS[name])
+
+
+def test_every_kind_of_node_is_proved(checker):
+    prove.prove(perron_tree(), checker)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "certificates" / "pitprops").glob("*.json")), ids=lambda p: p.stem
+)
+def test_pitprops_is_proved_and_no_better_bound_is(path, checker):
+    made = Certificate.load(path)
+    prove.prove(made, checker)
+    with pytest.raises(prove.Refused):
+        prove.prove(dataclasses.replace(made, upper=made.lower), checker)
+    # The same evidence with a lower bound in the input itself, behind the translator's back.
+    words = translate.translate(made).split()
+    assert refused(" ".join(with_claim(words, made, upper=Fraction(made.lower))), checker)
+
+
+def places(words, made):
+    """Return where the bounds and the witness stand in the input."""
+    at = 5 + made.n * made.n
+    return at, at + 1, at + 2
+
+
+def with_claim(words, made, **bounds):
+    words, D = list(words), int(words[3])
+    lower, upper, _ = places(words, made)
+    for name, value in bounds.items():
+        words[{"lower": lower, "upper": upper}[name]] = str(int(value * D))
+    return words
+
+
+def changed(words, at, value):
+    return [*words[:at], str(value), *words[at + 1 :]]
+
+
+def test_lies_in_the_input_are_refused(checker):
+    made = perron_tree()
+    words = translate.translate(made).split()
+    n, (lower, upper, z) = made.n, places(words, made)
+    prove.accepted(" ".join(words), checker)
+    P = words.index("perron") + 1
+    N = P + n * n
+    tree = words.index("split")
+    lies = {
+        "no evidence for so low an upper bound": changed(words, upper, int(words[lower]) - 1),
+        "more than the witness attains": changed(words, lower, words[upper]),
+        "a larger k": changed(words, 2, 4),
+        "k = 0": changed(words, 2, 0),
+        "k > n": changed(words, 2, n + 1),
+        "D = 0": changed(words, 3, 0),
+        "D < 0": changed(words, 3, -int(words[3])),
+        "Sigma not symmetric": changed(words, 6, int(words[6]) + 1),
+        "no witness": [*words[:z], *["0"] * n, *words[z + n :]],
+        "a witness with too many entries": [*words[:z], *["1"] * n, *words[z + n :]],
+        "a price too small": changed(words, N + 1, int(words[N + 1]) // 2),
+        "a negative price": changed(words, N + 1, -int(words[N + 1])),
+        "P not symmetric": changed(words, P + 1, int(words[P + 1]) + 1),
+        "P unpaid": changed(changed(words, P + 1, words[upper]), P + n, words[upper]),
+        "dearer prices": [*words[:N], *(str(4 * int(x)) for x in words[N : N + n * n]), *words[N + n * n :]],
+        "a void leaf with supports": [*words[:tree], "void"],
+        "an unknown rule": [*words[:tree], "obvious"],
+        "a split on a decided variable": [*words[:tree], "split", "0", "split", "0", "void", "void", "void"],
+        "a split on no variable": [*words[:tree], "split", str(n), "void", "void"],
+        "one more word": [*words, "void"],
+        "one word less": words[:-1],
+    }
+    for name, lie in lies.items():
+        assert refused(" ".join(lie), checker), name
+
+
+def test_a_support_that_is_left_out_is_missed(checker):
+    """Dropping either child of the root for a void leaf leaves supports uncovered."""
+    made = perron_tree()
+    for at, node in enumerate(made.tree):
+        if isinstance(node, Leaf) and node.kind != "void":
+            tree = [*made.tree[:at], Leaf("void"), *made.tree[at + 1 :]]
+            with pytest.raises(prove.Refused):
+                prove.prove(dataclasses.replace(made, tree=tree), checker)
+
+
+def test_void_is_not_padded(checker):
+    """k = 2, Sigma = diag(1, 5): without variable 1 no support of size 2 is left, but e_1 is worth 5."""
+    S = np.diag([1.0, 5.0])
+    tree = [Split(1, 1, 2), Leaf("rowsum"), Leaf("void")]
+    made = certificate(S, 2, tree, upper=5.0)
+    prove.prove(made, checker)
+    with pytest.raises(prove.Refused):
+        prove.prove(dataclasses.replace(made, lower=1.0, upper=1.5, loadings=[1.0, 0.0], support=[0]), checker)
+    with pytest.raises(prove.Refused):
+        prove.prove(dataclasses.replace(made, tree=[Split(0, 1, 2), Leaf("void"), Leaf("void")]), checker)
+
+
+def test_a_proof_of_another_claim_is_no_proof(checker):
+    made, other = COVERED["perron"], COVERED["spectral"]
+    lines = prove.accepted(translate.translate(made), checker)
+    prove.claims_the_same(made, lines)
+    with pytest.raises(prove.Refused, match="another claim"):
+        prove.claims_the_same(other, lines)
+    moved = made.matrix + np.diag([0.0] * (made.n - 1) + [2.0**-40])
+    with pytest.raises(prove.Refused, match="another matrix"):
+        prove.claims_the_same(dataclasses.replace(made, matrix=moved), lines)
+
+
+def encloses(lines):
+    """Say whether a claim that was proved is true, by enumeration of all supports."""
+    _, n, k, lower, upper = lines[0].split()
+    S = np.array([[float(Fraction(x)) for x in line.split()] for line in lines[2:]])
+    best = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in itertools.combinations(range(int(n)), int(k)))
+    room = 1e-10 * (1 + np.abs(S).max())
+    return float(Fraction(lower)) <= best + room and best <= float(Fraction(upper)) + room
+
+
+def test_whatever_is_accepted_after_random_changes_is_true(checker):
+    rng, seen = np.random.default_rng(0), {True: 0, False: 0}
+    texts = [
+        translate.translate(made).split() for made in (perron_tree(), *COVERED.values()) if made.factor is None
+    ]
+    for _ in range(400):
+        words = list(texts[rng.integers(len(texts))])
+        for at in rng.integers(1, len(words), size=rng.integers(1, 3)):
+            word = words[at]
+            if not word.lstrip("-").isdigit():
+                words[at] = str(rng.choice(["void", "rowsum", "split", "0"]))
+                continue
+            value = int(word)
+            choices = [value + 1, value - 1, -value, value // 2, 2 * value, value + value // 1000, 0]
+            words[at] = str(choices[rng.integers(len(choices))])
+        try:
+            lines = prove.accepted(" ".join(words), checker)
+        except prove.Refused:
+            seen[False] += 1
+            continue
+        seen[True] += 1
+        assert encloses(lines), words
+    assert min(seen.values()) >= 20, seen
