@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-import numpy as np
-
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, statement
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import exact_decimal, interval, percent_up, rounded_down, rounded_up
 from relaxspca.plotting import (
@@ -72,13 +70,13 @@ def _of_path(path: Path) -> Content:
     over_k = path.over == "k"
     quantity = "<i>v<sub>k</sub></i>" if over_k else "<i>&phi;</i>(<i>&rho;</i>)"
     proved = sum(row.certified for row in path.rows)
-    statement = (
+    claim = (
         f"{_matrix(path.rows[0].certificate)} Every row of the table bounds {quantity} from both sides, and "
         f"its variables attain the lower bound. In {proved} of {counted(len(path.rows), 'row')} the bounds "
         f"agree to within a relative {path.tol:.0e}."
     )
     if path.is_interrupted:
-        statement += " The work was interrupted: rows that were not reached are missing."
+        claim += " The work was interrupted: rows that were not reached are missing."
     cells = [
         [
             str(row.k) if row.rho is None else exact_decimal(row.rho),
@@ -109,7 +107,7 @@ def _of_path(path: Path) -> Content:
     ]
     header = ["k" if over_k else "&rho;", quantity, "gap, %", "proved by", "variables"]
     named = {f"{path.over}{key:g}": certificate for key, certificate in path.certificates.items()}
-    return Content(statement, header, cells, (0, 1, 2), figures, named, INTERVALS)
+    return Content(claim, header, cells, (0, 1, 2), figures, named, INTERVALS)
 
 
 def _of_result(result: Result) -> Content:
@@ -119,7 +117,7 @@ def _of_result(result: Result) -> Content:
     else:
         symbol = f"<i>&phi;</i>({exact_decimal(certificate.penalty or 0.0)})"
     bounds = interval(result.lower, result.upper).html(symbol)
-    statement = f"{_matrix(certificate)} Then {bounds}. {_verdict(result)}"
+    claim = f"{_matrix(certificate)} Then {bounds}. {_verdict(result)}"
     figures: list[Figure] = [
         ("Bounds during the search.", lambda: plot_progress(result).figure),
         ("The tree that proves the upper bound.", lambda: plot_tree(certificate).figure),
@@ -136,7 +134,7 @@ def _of_result(result: Result) -> Content:
         figures.insert(0, ("Loadings of the component.", lambda: plot_loadings(shown, names).figure))
     order = sorted(certificate.support, key=lambda i: -abs(certificate.loadings[i]))
     cells = [[certificate.names[i], f"{certificate.loadings[i]:.4f}"] for i in order]
-    return Content(statement, ["variable", "loading"], cells, (1,), figures, {"component": certificate})
+    return Content(claim, ["variable", "loading"], cells, (1,), figures, {"component": certificate})
 
 
 def _verdict(result: Result) -> str:
@@ -157,9 +155,9 @@ def _verdict(result: Result) -> str:
 def _of_comparison(comparison: Comparison) -> Content:
     judge = comparison.result
     upper = rounded_up(comparison.upper, 10)
-    statement = f"No component of {counted(comparison.k, 'variable')} explains more than {upper}."
+    claim = f"No component of {counted(comparison.k, 'variable')} explains more than {upper}."
     if judge is not None:
-        statement = f"{_matrix(judge.certificate)} {statement}"
+        claim = f"{_matrix(judge.certificate)} {claim}"
     cells = [
         [
             row.method,
@@ -174,9 +172,7 @@ def _of_comparison(comparison: Comparison) -> Content:
     certificates = {} if judge is None else {"bound": judge.certificate}
     header = ["method", "value", "gap, %", "seconds", "variables"]
     figures = [(caption, lambda: plot_comparison(comparison).figure)]
-    return Content(
-        statement, header, cells, (1, 2, 3), figures, certificates, "Values are rounded down, gaps up. "
-    )
+    return Content(claim, header, cells, (1, 2, 3), figures, certificates, "Values are rounded down, gaps up. ")
 
 
 CONTENTS: dict[type, Callable[[Any], Content]] = {
@@ -187,11 +183,7 @@ CONTENTS: dict[type, Callable[[Any], Content]] = {
 
 
 def _matrix(certificate: Certificate) -> str:
-    n = certificate.n
-    kind = "matrix"
-    if certificate.matrix is not None and bool(np.all(np.diagonal(certificate.matrix) == 1.0)):
-        kind = "correlation matrix"
-    beyond = ""
-    if certificate.eliminated is not None:
-        beyond = f" and {certificate.eliminated.count} further variables of which only the variances are known"
-    return f"Let &Sigma; be the {n} &times; {n} {kind} with digest <code>{certificate.digest}</code>{beyond}."
+    """Name the matrix, with its digest and all that the claim presupposes, as HTML."""
+    described = escape(statement.matrix(certificate)).replace(" x ", " &times; ", 1)
+    notes = "".join(f" Note: {escape(condition)}." for condition in statement.conditions(certificate))
+    return f"Let &Sigma; be the {described}, with digest <code>{certificate.digest}</code>.{notes}"

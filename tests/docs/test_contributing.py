@@ -72,3 +72,14 @@ def test_the_table_of_folders_lists_the_layers_in_their_order():
 def test_what_the_architecture_names_exists(path):
     places = (ROOT / "relaxspca" / path, ROOT / "relaxspca" / "relaxations" / path, ROOT / path)
     assert any(place.exists() for place in places)
+
+
+@pytest.mark.parametrize("folder", ["checker", "certificate"])
+def test_the_length_of_the_trusted_code_is_stated_as_it_is(folder):
+    lines = sum(
+        len(file.read_text(encoding="utf-8").splitlines())
+        for file in (ROOT / "relaxspca" / folder).glob("*.py")
+    )
+    [stated] = re.findall(rf"`{folder}/` \(about (\d+) lines\)", text_of("docs/trust.md"))
+    assert int(stated) == pytest.approx(lines, rel=0.2)
+    assert re.search(rf"\b{stated} (?:lines|more)", text_of("README.md"))

@@ -113,11 +113,24 @@ def test_the_same_result_gives_the_same_page(path, tmp_path):
 def test_the_page_says_of_which_matrix_when_and_with_what(path, tmp_path):
     page = write_report(path, tmp_path, data="the <set>", date=datetime.date(2030, 1, 2)).read_text()
     assert "<p>The data were taken as the &lt;set&gt;.</p>" in page
-    assert "the 13 &times; 13 correlation matrix with digest" in page
+    assert "the 13 &times; 13 correlation matrix, with digest" in page
     assert f"Made on 2030-01-02 by relaxspca {rs.__version__} with Python {platform.python_version()}" in page
     assert f"numpy {np.__version__}" in page
     plain = write_report(rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 1), tmp_path / "plain").read_text()
-    assert "correlation" not in plain
+    assert "the 2 &times; 2 covariance matrix, with digest" in plain
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    second = rs.components(rs.Covariance.from_data(X), [2, 2]).results[1]
+    page = write_report(second, tmp_path / "second").read_text()
+    assert (
+        "4 &times; 4 covariance matrix of 30 observations after 1 component was taken out, with digest" in page
+    )
+
+
+def test_what_a_claim_presupposes_is_said(tmp_path):
+    X = np.random.default_rng(0).normal(size=(40, 6)) * [9, 8, 7, 1, 1, 1]
+    page = write_report(rs.solve(rs.Covariance.from_chunks([X], limit=4), 2), tmp_path).read_text()
+    assert "2 further variables of which only the variances are known, with digest" in page
+    assert "Note: the claim is about every symmetric matrix over all 6 variables" in page
 
 
 def test_the_page_fits_a_phone_and_paper(path, tmp_path):
