@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -17,6 +18,8 @@ __all__ = ["greedy", "greedy_supports", "grow"]
 
 # Numbers read in one step from all starts: bounds the time on very wide data.
 _WORK = 20_000_000
+_FEWEST = 4  # supports that go on whatever they cost
+_EIGEN = 10  # an eigendecomposition of t variables takes about so many times t^3 operations
 
 
 def greedy(
@@ -67,23 +70,39 @@ def greedy(
 
 
 def greedy_supports(
-    cov: Covariance, k: int, starts: Iterable[int] | None = None, max_starts: int | None = None
+    cov: Covariance,
+    k: int,
+    starts: Iterable[int] | None = None,
+    max_starts: int | None = None,
+    *,
+    work: float = math.inf,
 ) -> Indices:
-    """Return the distinct (s, k) supports that greedy growth reaches from the starts."""
+    """Return the distinct (s, k) supports that greedy growth reaches from the starts.
+
+    Where a step from all of them takes more than `work` operations, only those of largest value go on.
+    """
     if starts is None:
         if max_starts is None:
             max_starts = max(8, min(512, _WORK // (k * cov.n)))
         starts = _ranked_variables(cov)[:max_starts]
     supports = np.array([[i] for i in starts], dtype=np.int64)
-    return grow(row_reader(cov), cov.diagonal, supports, k)
+    return grow(row_reader(cov), cov.diagonal, supports, k, work=work)
 
 
-def grow(read_rows: RowReader, diagonal: Array, supports: Indices, k: int) -> Indices:
+def grow(
+    read_rows: RowReader, diagonal: Array, supports: Indices, k: int, *, work: float = math.inf
+) -> Indices:
     """Grow (s, t) supports greedily to (s', k); equal ones are merged on the way, so s' <= s."""
+    n = len(diagonal)
     supports = np.unique(np.sort(supports, axis=1), axis=0)
-    for _ in range(supports.shape[1], k):
-        parts = in_parts(supports, len(diagonal))
-        entering = np.concatenate([_best_additions(read_rows, diagonal, part) for part in parts])
+    for size in range(supports.shape[1], k):
+        most = max(_FEWEST, work / (size**2 * (_EIGEN * size + n)))
+        if len(supports) > most:
+            values = support_values(read_rows, supports)
+            supports = supports[np.argsort(-values, kind="stable")[: int(most)]]
+        entering = np.concatenate(
+            [_best_additions(read_rows, diagonal, part) for part in in_parts(supports, n)]
+        )
         supports = np.unique(np.sort(np.column_stack([supports, entering]), axis=1), axis=0)
     return supports
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.candidates.rows import Indices, RowReader, row_reader
-from relaxspca.candidates.secular import best_border
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["best_swaps", "local_search", "swap_until_best"]
 
-# Numbers held at once: bounds the memory of a sweep over all swaps.
-_CHUNK = 500_000
+_FEW = 6  # swaps of which the value is computed at a time
 
 
 def local_search(
@@ -96,23 +94,70 @@ def swap_until_best(
 def _best_swap(rows: Array, diagonal: Array, support: Indices) -> tuple[int, int, float]:
     """Return (position leaving, variable entering, value) of the best of the k (n - k) swaps."""
     k, n = rows.shape
-    allowed = np.ones(n, dtype=bool)
-    allowed[support] = False
     if k == 1:
+        allowed = np.ones(n, dtype=bool)
+        allowed[support] = False
         entering = int(np.argmax(np.where(allowed, diagonal, -np.inf)))
         return 0, entering, float(diagonal[entering])
+    swaps = _Swaps(rows, diagonal, support)
     best = (0, 0, -np.inf)
-    remaining = np.array([np.delete(np.arange(k), i) for i in range(k)])
-    step = max(1, _CHUNK // (k * n))
-    for start in range(0, k, step):
-        kept = remaining[start : start + step]
-        poles, Q = np.linalg.eigh(rows[kept[:, :, None], support[kept][:, None, :]])
-        weights = np.matmul(Q.transpose(0, 2, 1), rows[kept]) ** 2
-        index, value = best_border(poles, weights, diagonal, np.broadcast_to(allowed, (len(kept), n)))
-        i = int(np.argmax(value))
-        if value[i] > best[2]:
-            best = (start + i, int(index[i]), float(value[i]))
-    return best
+    level = swaps.value
+    while True:
+        outgoing, incoming = swaps.above(level)
+        values = np.array([swaps.value_of(i, j) for i, j in zip(outgoing, incoming, strict=True)])
+        # What beats the level by its secular equation and not when it is recomputed is rounding.
+        if not len(values) or values.max() <= max(level, best[2]):
+            return best
+        at = int(np.argmax(values))
+        best = (int(outgoing[at]), int(incoming[at]), float(values[at]))
+        level = best[2]
+
+
+class _Swaps:
+    """All swaps of a support, judged by one eigendecomposition of its block.
+
+    With R the resolvent of the block at a level above its largest eigenvalue and b_j the column that enters,
+
+        (level - Sigma_jj - b_j' R b_j) R_ii + (R b_j)_i^2  <  0
+
+    holds just where the block without i and with j has an eigenvalue above the level: the left-hand side is
+    the quotient of two characteristic polynomials, and by interlacing only one eigenvalue can lie there.
+    The part of R along the leading eigenvector is split off, so that the level may be that eigenvalue.
+    """
+
+    def __init__(self, rows: Array, diagonal: Array, support: Indices) -> None:
+        self.rows, self.diagonal, self.support = rows, diagonal, support
+        poles, Q = np.linalg.eigh(rows[:, support])
+        self.value = float(poles[-1])
+        self.poles, self.Q, self.x = poles[:-1], Q[:, :-1], Q[:, -1]
+        self.C, self.p = self.Q.T @ rows, self.x @ rows
+
+    def above(self, level: float) -> tuple[Indices, Indices]:
+        """Return the few most promising of the swaps that lead above a level."""
+        excess = level - self.value
+        least = 4 * np.finfo(float).eps * (abs(level) + abs(self.poles[0])) + np.finfo(float).tiny ** 0.5
+        inverse = 1.0 / np.maximum(level - self.poles, least)
+        S_ii = (self.Q**2) @ inverse
+        SB = self.Q @ (inverse[:, None] * self.C)
+        room = level - self.diagonal - inverse @ self.C**2
+        x, p = self.x[:, None], self.p[None, :]
+        sign = (x**2 + excess * S_ii[:, None]) * room - S_ii[:, None] * p**2 + SB * (2 * x * p + excess * SB)
+        sign[:, self.support] = np.inf
+        slope = x**2 + np.maximum(room, 0.0) * S_ii[:, None] + SB**2
+        with np.errstate(over="ignore"):  # an infinite gain comes first too
+            gain = np.where(sign < 0.0, -sign / np.maximum(slope, np.finfo(float).tiny), 0.0).ravel()
+        few = min(_FEW, int(np.count_nonzero(gain)))
+        chosen = np.argpartition(-gain, few - 1)[:few] if few else np.zeros(0, dtype=np.int64)
+        leaving, entering = np.divmod(np.sort(chosen), len(self.diagonal))
+        return leaving, entering
+
+    def value_of(self, leaving: int, entering: int) -> float:
+        """Return the largest eigenvalue after one swap."""
+        block = self.rows[:, self.support].copy()
+        block[leaving] = self.rows[:, entering]
+        block[:, leaving] = self.rows[:, entering]
+        block[leaving, leaving] = self.diagonal[entering]
+        return float(np.linalg.eigvalsh(block)[-1])
 
 
 def _block_value(rows: Array, support: Indices) -> float:

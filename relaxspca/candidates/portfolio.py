@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from relaxspca.candidates.greedy import greedy_supports
@@ -21,6 +23,8 @@ __all__ = ["auto"]
 # The most promising supports are finished by swaps: at most so many, and fewer where one sweep is long.
 _POLISHED = 16
 _WORK = 50_000_000
+# Operations of one step of greedy growth from all starts together.
+_STEP = 5_000_000
 # Data with more variables are wide: proposals are made among so many of them.
 _WIDE = 4000
 _KEPT = 1000
@@ -69,7 +73,7 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
     """Return the best of all proposals after swaps of the most promising."""
     read_rows = row_reader(cov)
     found = [truncations(cov, k)]
-    for propose in (power_supports, greedy_supports):
+    for propose in (power_supports, partial(greedy_supports, work=_STEP)):
         if not deadline.is_over:
             found.append(propose(cov, k))
     supports = np.unique(np.concatenate(found), axis=0)

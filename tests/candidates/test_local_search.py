@@ -45,3 +45,17 @@ def test_thin_factor_gives_the_support_of_the_full_matrix():
     assert local_search(small, 6).value <= local_search(wide, 6).value
     support = local_search(wide, 6).indices
     assert np.array_equal(best_swaps(A.T @ A, support), support)
+
+
+def test_one_swap_is_the_best_where_eigenvalues_are_equal_or_negative():
+    rng = np.random.default_rng(7)
+    for at in range(150):
+        n = int(rng.integers(3, 9))
+        X = rng.normal(size=(n + 2, n))
+        X[:, 1] = X[:, 0]
+        E = np.triu(rng.integers(-1, 2, size=(n, n)), 1)
+        Sigma = [X.T @ X, X.T @ X - 9 * np.eye(n), (E + E.T).astype(float)][at % 3]
+        start = np.sort(rng.choice(n, size=int(rng.integers(2, n)), replace=False))
+        best = max(value(Sigma, other) for other in neighbours(n, start))
+        reached = value(Sigma, best_swaps(Sigma, start, max_swaps=1))
+        assert np.isclose(reached, max(best, value(Sigma, start)), rtol=1e-9, atol=1e-9)
