@@ -128,7 +128,7 @@ def _from_factor(A: Array, cov: Covariance) -> Covariance:
 
 def _from_matrix(Sigma: Array, cov: Covariance) -> Covariance:
     _check_left(float(np.abs(Sigma).max()), cov)
-    return Covariance(0.5 * (Sigma + Sigma.T), names=cov.names)
+    return Covariance._of_entries(0.5 * (Sigma + Sigma.T), cov.names)
 
 
 def _check_left(size: float, cov: Covariance) -> None:

@@ -23,6 +23,7 @@ from relaxspca.problem.observations import (
     row_labels,
     whole_number,
 )
+from relaxspca.problem.scale import warn_of_scale
 from relaxspca.problem.selected import selected
 from relaxspca.problem.semidefinite import eigenvalue_factor, shift_to_semidefinite
 from relaxspca.problem.symmetry import symmetric_matrix
@@ -87,14 +88,25 @@ class Covariance(Constructors):
     def __init__(self, S: Any, names: Sequence[str] | None = None) -> None:
         matrix, found = checked_matrix(S, what="covariance matrix")
         matrix = symmetric_matrix(matrix, names=found, labels=row_labels(S), epsilon=coarsest_epsilon(S))
+        self._take(matrix, names if names is not None else found, stacklevel=3)
+        warn_of_scale(self.diagonal, self.names, stacklevel=2)
+
+    @classmethod
+    def _of_entries(cls, matrix: Array, names: Sequence[str] | None) -> Self:
+        """Take exactly symmetric, checked entries, and say nothing of their units."""
+        cov = cls.__new__(cls)
+        cov._take(matrix, names, stacklevel=4)
+        return cov
+
+    def _take(self, matrix: Array, names: Sequence[str] | None, *, stacklevel: int) -> None:
         shift = shift_to_semidefinite(matrix)
-        self._fill(DenseGram(matrix), names if names is not None else found, _described(matrix, shift), shift)
+        self._fill(DenseGram(matrix), names, _described(matrix, shift), shift)
         if shift:
             warnings.warn(
                 f"the matrix is not positive semidefinite (smallest eigenvalue {-shift:.6g}); bounds are "
                 f"computed for Sigma + {shift:.6g} I and the shift is subtracted from every value",
                 DataWarning,
-                stacklevel=2,
+                stacklevel=stacklevel,
             )
 
     @classmethod

@@ -11,9 +11,11 @@ import numpy as np
 
 from relaxspca.errors import DataWarning, InputError, counted
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.symmetry import half_missing
 
 __all__ = [
     "Standardised",
+    "check_halves",
     "checked_matrix",
     "checked_names",
     "coarsest_epsilon",
@@ -262,12 +264,23 @@ def _is_number(value: Any) -> bool:
     return True
 
 
+def check_halves(matrix: Array) -> None:
+    """Raise where a square covariance matrix has cells that are missing, and those are one half of it."""
+    if is_sparse(matrix) or matrix.shape[0] != matrix.shape[1] or not np.isnan(matrix).any():
+        return
+    half = half_missing(matrix)
+    if half:
+        raise InputError(f"there is nothing {half} the diagonal of the covariance matrix: write that half too")
+
+
 def _check_finite(matrix: Any, entries: Array, what: str, names: tuple[str, ...] | None) -> None:
     finite = np.isfinite(entries)
     if not finite.all():
         if is_sparse(matrix):
             where = ""
         else:
+            if what == "covariance matrix":
+                check_halves(matrix)
             i, j = np.argwhere(~finite)[0]
             where = f" at row {i}, column {j}" + (f" ({names[j]!r})" if names else "")
         raise InputError(

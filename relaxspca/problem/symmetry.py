@@ -58,7 +58,7 @@ def symmetric_matrix(matrix: Any, *, names: Names = None, labels: Names = None, 
     largest = _asymmetry(matrix)
     if largest > _allowed(matrix, epsilon):
         raise InputError(
-            f"the covariance matrix is not symmetric: {_difference(matrix)}; {_advice(matrix, largest)}"
+            f"the covariance matrix is not symmetric: {_difference(matrix, names)}; {_advice(matrix, largest)}"
         )
     if order is not None:
         warnings.warn(
@@ -116,19 +116,15 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
         return True
     clue = _clue(ordered, names, labels)
     if clue:
-        raise _two_ways(clue, _difference(ordered), m, n)
+        raise _two_ways(clue, _difference(ordered, names), m, n)
     return False
 
 
 def half_missing(matrix: Array) -> str:
     """Return which triangle of a square array, above or below the diagonal, holds nothing; "" for neither."""
-    empty = np.isnan(matrix) | (matrix == 0)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2:
-        return ""
-    above, below = np.triu_indices_from(matrix, 1), np.tril_indices_from(matrix, -1)
-    if empty[above].all() and not empty[below].all():
-        return "above"
-    return "below" if empty[below].all() and not empty[above].all() else ""
+    filled = ~(np.isnan(matrix) | (matrix == 0))
+    above, below = bool(np.triu(filled, 1).any()), bool(np.tril(filled, -1).any())
+    return "" if above == below else "below" if above else "above"
 
 
 def _order(names: Names, labels: Names) -> list[int] | None:
@@ -175,7 +171,7 @@ def _allowed(matrix: Any, epsilon: float) -> float:
     return max(SYMMETRY_TOLERANCE, 8 * epsilon) * float(abs(matrix).max())
 
 
-def _difference(matrix: Array) -> str:
+def _difference(matrix: Array, names: Names) -> str:
     """Say where a matrix is not symmetric."""
     half = half_missing(matrix)
     if half:
@@ -185,13 +181,14 @@ def _difference(matrix: Array) -> str:
     missing = np.isnan(difference)
     i, j = np.argwhere(missing)[0] if missing.any() else np.unravel_index(difference.argmax(), matrix.shape)
     by = "" if missing.any() else f", a difference of {difference[i, j]:.3g}"
-    return f"entry ({i}, {j}) is {matrix[i, j]:.6g} but entry ({j}, {i}) is {matrix[j, i]:.6g}{by}"
+    row, column = (names[int(i)], names[int(j)]) if names is not None else (i, j)
+    here, there = f"entry ({row}, {column}) is {matrix[i, j]:.6g}", f"entry ({column}, {row}) is"
+    return f"{here} but {there} {matrix[j, i]:.6g}{by}"
 
 
 def _advice(matrix: Array, largest: float) -> str:
-    half = half_missing(matrix)
     observations = "if these are observations, use Covariance.from_data (--data on the command line)"
-    if half:
+    if half_missing(matrix):
         return f"write the other half too; {observations}"
     if largest <= ROUNDING * float(np.abs(matrix).max()):
         return f"if that is rounding, pass (S + S.T) / 2; {observations}"

@@ -21,7 +21,7 @@ Block = Any  # (rows, n) numpy array or scipy.sparse array
 Loader = Callable[[], Block]
 
 BLOCK_BYTES = 64 * 2**20
-FILE_TYPES = (".npz", ".npy", ".parquet", ".mtx", ".csv", ".tsv")
+FILE_TYPES = (".npz", ".npy", ".parquet", ".feather", ".mtx", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,10 @@ def open_chunks(source: Any, *, block_rows: int | None = None) -> Chunks:
     Parameters
     ----------
     source : str or Path, array, scipy.sparse array, sequence of blocks, or callable
-        A folder whose .npz, .npy, .parquet, .mtx, .csv or .tsv files, in the order of their names, are
-        the blocks; a .npy file, which is memory-mapped; a matrix in memory; a list of blocks; or a
-        function without arguments that returns a fresh iterator of blocks each time it is called.
+        A folder whose .npz, .npy, .parquet, .feather, .mtx, .csv, .tsv, .csv.gz or .tsv.gz files, in the
+        order of their names, are the blocks; a .npy file, which is memory-mapped; a matrix in memory; a
+        list of blocks; or a function without arguments that returns a fresh iterator of blocks each time it
+        is called.
     block_rows : int, optional
         Rows in a block of a memory map or of a matrix; by default about 64 MB of them.
 
@@ -128,7 +129,7 @@ def fingerprint(chunks: Chunks) -> str:
 
 def _open_path(path: Path, block_rows: int | None) -> Chunks:
     if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.suffix.lower() in FILE_TYPES)
+        files = sorted(file for file in path.iterdir() if file.name.lower().endswith(FILE_TYPES))
         if not files:
             raise InputError(f"the folder {path} holds no {', '.join(FILE_TYPES)} file")
         listing = " ".join(f"{file.name}:{file.stat().st_size}" for file in files)

@@ -11,6 +11,7 @@ import numpy as np
 from relaxspca.certificate.description import KINDS
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import check_halves, checked_matrix
 from relaxspca.problem.scale import warn_of_scale
 from relaxspca.problem.symmetry import is_matrix, symmetric_matrix
 from relaxspca.reading.choice import chosen, complete, is_numeric, with_columns, with_variables
@@ -135,9 +136,8 @@ def read_covariance(
             raise InputError(
                 "missing observations cannot be dropped from a covariance matrix: exclude variables"
             )
-        found = complete(found, drop_missing=drop_missing)
         if is_data:
-            return _of_observations(found, correlation, centred)
+            return _of_observations(complete(found, drop_missing=drop_missing), correlation, centred)
         return _of_matrix(found, correlation, centred)
     except InputError as error:
         raise InputError(f"{_called(path)}: {error}") from None
@@ -185,21 +185,21 @@ def _of_observations(found: Contents, correlation: bool, centred: bool) -> tuple
 def _of_matrix(found: Contents, correlation: bool, centred: bool) -> tuple[Covariance, str]:
     if not centred:
         raise InputError("only observations can be left uncentred, but it is a covariance matrix")
-    entries = found.matrix
-    if np.isfinite(entries.data if hasattr(entries, "tocsc") else entries).all():
-        entries = symmetric_matrix(entries, names=found.names, labels=found.labels, epsilon=found.epsilon)
-    cov = Covariance(entries, names=found.names)
-    words = f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}"
+    if is_numeric(found):
+        check_halves(found.matrix)
+    matrix, _ = checked_matrix(complete(found, drop_missing=False).matrix, what="covariance matrix")
+    matrix = symmetric_matrix(matrix, names=found.names, labels=found.labels, epsilon=found.epsilon)
+    cov = Covariance._of_entries(matrix, found.names)
+    words = _noted(f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}", found)
     if not correlation:
-        warn_of_scale(cov.diagonal, cov.names, stacklevel=3)
-        return cov, _noted(words, found)
+        warn_of_scale(cov.diagonal, cov.names, stacklevel=4)
+        return cov, words
     without = np.flatnonzero(cov.diagonal <= 0)
     if without.size:
         name, variance = cov.names[without[0]], cov.diagonal[without[0]]
         raise InputError(f"{name!r} has the variance {variance:g}: it cannot be scaled to correlations")
     deviation = np.sqrt(cov.diagonal)
-    scaled = Covariance(cov.matrix / np.outer(deviation, deviation), names=cov.names)
-    return scaled, _noted(words, found)
+    return Covariance._of_entries(matrix / np.outer(deviation, deviation), cov.names), words
 
 
 def _noted(words: str, found: Contents) -> str:

@@ -119,9 +119,9 @@ def _wanted(keys: set[str], data: bool | None) -> str:
     for key in named + only:
         if key in keys:
             return key
-    raise InputError(
-        f"it holds the arrays {', '.join(sorted(keys)) or 'none'}; name the matrix S (covariance) or X (data)"
-    )
+    alone = ", or say --covariance or --data (data=False or data=True)" if len(keys) == 1 else ""
+    held = ", ".join(sorted(keys)) or "none"
+    raise InputError(f"it holds the arrays {held}; name the matrix S (covariance) or X (data){alone}")
 
 
 def _read_matrix_market(path: Path) -> Contents:

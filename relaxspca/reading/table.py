@@ -12,6 +12,7 @@ from relaxspca.reading.contents import Bad, Contents, named
 
 __all__ = ["contents_of"]
 
+TRUTH = {"True": "1", "TRUE": "1", "False": "0", "FALSE": "0"}  # as pandas, R and spreadsheets write it
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
 
@@ -30,6 +31,7 @@ def contents_of(rows: list[list[str]]) -> Contents:
     InputError
         The lines differ in length, or there are no numbers.
     """
+    rows = [[TRUTH.get(cell, cell) for cell in row] for row in rows]
     header = rows[0] if _is_header(rows[0], rows[1:]) else None
     body = rows[1:] if header else rows
     if not body:

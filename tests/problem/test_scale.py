@@ -65,5 +65,17 @@ def test_the_command_line_says_it_and_suggests_the_option(tmp_path, capsys):
         assert "--correlation" in said
         assert main(["solve", str(tmp_path / name), "-k", "3", "-q", "--correlation"]) == 0
         assert "variance (" not in capsys.readouterr().err
+    for make in (lambda: rs.read(tmp_path / "cov.csv"), lambda: Covariance(wine.cov().to_numpy(), list(wine))):
+        with pytest.warns(DataWarning, match="proline") as said:
+            make()
+        assert len(said) == 1
+
+
+def test_what_is_left_of_a_matrix_is_not_warned_of():
+    wine = of("load_wine")
     with pytest.warns(DataWarning, match="proline"):
-        rs.read(tmp_path / "cov.csv")
+        cov = Covariance(wine.cov())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rs.components(cov, [2, 2, 2], deflation="projection")
+        cov.restrict(["proline", "hue", "ash"])

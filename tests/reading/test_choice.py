@@ -153,3 +153,22 @@ def test_the_command_line_has_the_same_words(trees, capsys):
     trees.write_text(TREES.replace(",", ";").replace(".", ","))
     words = ["solve", str(trees), "-k", "1", "-q", "--decimal", ",", "--sep", ";", "--columns", "height,girth"]
     assert main(words) == 0
+
+
+@pytest.mark.parametrize("words", [("True", "False"), ("TRUE", "FALSE")])
+def test_truth_values_in_text_are_ones_and_zeros(tmp_path, words):
+    yes, no = words
+    (tmp_path / "t.csv").write_text(f"a,b\n1.5,{yes}\n2.5,{no}\n0.5,{yes}\n")
+    assert rs.read(tmp_path / "t.csv").matrix == pytest.approx(np.cov([[1.5, 2.5, 0.5], [1, 0, 1]]))
+    (tmp_path / "t.csv").write_text(f"a,b\n{yes},1\n{no},3\n{yes},2\n")
+    assert rs.read(tmp_path / "t.csv").names == ("a", "b")
+
+
+def test_a_proof_is_checked_against_the_same_part_of_the_file(trees, tmp_path, capsys):
+    part = ["--exclude", "kind,age", "--drop-missing", "--correlation"]
+    assert main(["solve", str(trees), "-k", "2", "-q", "--certificate", str(tmp_path / "c.json"), *part]) == 0
+    assert main(["verify", str(tmp_path / "c.json"), "--against", str(trees), *part]) == 0
+    other = ["--exclude", "kind,age,height", "--drop-missing", "--correlation"]
+    assert main(["verify", str(tmp_path / "c.json"), "--against", str(trees), *other]) == 1
+    assert main(["verify", str(tmp_path / "c.json"), "--exclude", "kind"]) == 2
+    assert "give it too" in capsys.readouterr().err

@@ -92,9 +92,16 @@ def test_a_triangle_with_empty_cells_is_refused(tmp_path, M, half):
     file.write_text(text(np.where(half, np.nan, M), NAMES))
     with pytest.raises(InputError, match="two ways"):
         read_covariance(file)
-    for said in (False, True):
-        with pytest.raises(InputError, match="holds an empty cell: remove or impute|nothing (above|below)"):
-            read_covariance(file, data=said)
+    with pytest.raises(InputError, match="holds an empty cell: remove or impute"):
+        read_covariance(file, data=True)
+    with pytest.raises(
+        InputError, match="nothing (above|below) the diagonal of the covariance matrix: write that"
+    ):
+        read_covariance(file, data=False)
+    with pytest.raises(
+        InputError, match="nothing (above|below) the diagonal of the covariance matrix: write that"
+    ):
+        Covariance(np.where(half, np.nan, M))
 
 
 def test_a_triangle_of_ragged_rows_is_named(tmp_path):
@@ -111,7 +118,7 @@ def test_the_command_line_refuses_with_code_2_and_says_which_two(tmp_path, capsy
     assert said.out == ""
     assert "as a covariance matrix" in said.err
     assert "as 12 observations of 12 variables" in said.err
-    assert "entry (0, 1) is 0.955 but entry (1, 0) is 0.954" in said.err
+    assert "entry (v1, v2) is 0.955 but entry (v2, v1) is 0.954" in said.err
     assert said.err.count("\n") == 1
     assert main(["solve", str(file), "-k", "3", "--data", "-q"]) == 0
 
