@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from relaxspca.certificate import Certificate, statement
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import DataWarning, InputError, counted
 from relaxspca.numerics.decimals import exact_decimal, interval, percent_up, rounded_down, rounded_up
 from relaxspca.plotting import (
     plot_comparison,
+    plot_graph,
     plot_intervals,
     plot_loadings,
     plot_path,
@@ -20,6 +24,8 @@ from relaxspca.plotting import (
     plot_supports,
     plot_tree,
 )
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.tasks.compare import Comparison
@@ -28,6 +34,7 @@ __all__ = ["Content", "content_of"]
 
 Figure = tuple[str, Callable[[], Any]]  # a caption, and what draws the figure
 
+LARGEST_GRAPH = 16  # vertices that stand apart
 INTERVALS = (
     "“<i>a</i> to <i>b</i>” are the two bounds, rounded outwards; “<i>c</i> (±<i>d</i>)” says that both bounds "
     "are within <i>d</i> of <i>c</i>. "
@@ -132,6 +139,11 @@ def _of_result(result: Result) -> Content:
         )
         names = certificate.names
         figures.insert(0, ("Loadings of the component.", lambda: plot_loadings(shown, names).figure))
+    if 2 <= len(certificate.support) <= LARGEST_GRAPH:
+        caption = (
+            "How the variables of the component correlate; the area of a vertex is the modulus of its loading."
+        )
+        figures.insert(1, (caption, lambda: _graph(certificate)))
     order = sorted(certificate.support, key=lambda i: -abs(certificate.loadings[i]))
     cells = [[certificate.names[i], f"{certificate.loadings[i]:.4f}"] for i in order]
     return Content(claim, ["variable", "loading"], cells, (1,), figures, {"component": certificate})
@@ -150,6 +162,21 @@ def _verdict(result: Result) -> str:
         f": the optimum may be up to {percent_up(result.gap)} % larger" if math.isfinite(result.gap) else ""
     )
     return f"{found}; that they are optimal is not proved{larger}."
+
+
+def _graph(certificate: Certificate) -> Any:
+    """Draw the correlations among the variables in use."""
+    T = certificate.support
+    if certificate.matrix is not None:
+        block = certificate.matrix[np.ix_(T, T)]
+    else:
+        assert certificate.factor is not None
+        block = certificate.factor[:, T].T @ certificate.factor[:, T]
+    with warnings.catch_warnings():
+        # That a matrix is not semidefinite has been said when it was read.
+        warnings.simplefilter("ignore", DataWarning)
+        cov = Covariance((block + block.T) / 2, names=[certificate.names[i] for i in T])
+    return plot_graph(cov, Candidate.from_loadings(cov, certificate.loadings[T])).figure
 
 
 def _of_comparison(comparison: Comparison) -> Content:
