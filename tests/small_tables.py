@@ -3,34 +3,43 @@
 import itertools
 
 import numpy as np
+import scipy.optimize
 
 
-def best_on(S, supports, rng, starts=6):
-    """Return the best sum of variances of orthonormal vectors on supports: alternation from many starts."""
+def best_on(S, supports, rng, starts=8):
+    """Return the best sum of variances of orthonormal vectors on supports: many starts of a local method."""
     r, n = len(supports), len(S)
     if all(not set(a) & set(b) for a, b in itertools.combinations(supports, 2)):
         return sum(float(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]) for T in supports)
+    rows = np.concatenate([list(T) for T in supports]).astype(int)
+    columns = np.repeat(np.arange(r), [len(T) for T in supports])
+    scale = np.abs(S).max()
+
+    def full(entries):
+        X = np.zeros((n, r))
+        X[rows, columns] = entries
+        return X
+
+    # Vectors that share no variable are orthogonal: such a constraint would make the others singular.
+    meeting = [
+        p
+        for p in itertools.combinations_with_replacement(range(r), 2)
+        if set(supports[p[0]]) & set(supports[p[1]])
+    ]
+    upper = tuple(np.array(meeting).T)
+    constraint = {"type": "eq", "fun": lambda e: (full(e).T @ full(e) - np.eye(r))[upper]}
     best = -np.inf
     for _ in range(starts):
-        X = np.zeros((n, r))
-        for t, T in enumerate(supports):
-            X[list(T), t] = rng.normal(size=len(T))
-        value = -np.inf
-        for sweep in range(60):
-            for t in rng.permutation(r):
-                T = list(supports[t])
-                others = np.delete(X, t, axis=1)[T]
-                U, s, _ = np.linalg.svd(others, full_matrices=True)
-                Q = U[:, int((s > 1e-9).sum()) :]
-                X[:, t] = 0.0
-                if Q.shape[1]:
-                    X[T, t] = Q @ np.linalg.eigh(Q.T @ S[np.ix_(T, T)] @ Q)[1][:, -1]
-            new = float(np.trace(X.T @ S @ X))
-            if sweep > 2 and new - value < 1e-13 * abs(new):
-                break
-            value = new
-        if np.abs(X.T @ X - np.eye(r)).max() < 1e-9:
-            best = max(best, float(np.trace(X.T @ S @ X)))
+        found = scipy.optimize.minimize(
+            lambda e: (-np.vdot(full(e), S @ full(e)) / scale, -2 * (S @ full(e))[rows, columns] / scale),
+            rng.normal(size=len(rows)),
+            jac=True,
+            method="SLSQP",
+            constraints=constraint,
+            options={"maxiter": 300, "ftol": 1e-14},
+        )
+        if np.abs(constraint["fun"](found.x)).max() < 1e-9:
+            best = max(best, -found.fun * scale)
     return best
 
 

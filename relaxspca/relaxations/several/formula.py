@@ -44,7 +44,7 @@ from relaxspca.relaxations.several.shape import Indices, Part, Shape
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = ["Evaluated", "PriceMatrix", "Rows", "evaluated", "upper_bound"]
+__all__ = ["Evaluated", "PriceMatrix", "Rows", "evaluated", "paid_for", "upper_bound"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +95,7 @@ class Evaluated:
     values : a proved bound for each part, the prices of its variables included.
     paid : proved bound on what is paid for Z and not by the parts.
     excess : (m,) each variable's Z_jj + delta - y_j (r y_j on a common support), rounded upwards.
+    delta : at least 0, so that Z + delta I is semidefinite.
     parts : how each part was bounded.
     """
 
@@ -105,6 +106,7 @@ class Evaluated:
     values: tuple[float, ...]
     paid: float
     excess: Array
+    delta: float
     parts: tuple[Rows | Listed, ...]
 
 
@@ -157,9 +159,9 @@ def _evaluated(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequenc
     if not (shape.is_disjoint or shape.is_common):
         y = np.maximum(y, 0.0)
     if any(_is_void(part, is_at_most=is_at_most) for part in parts):
-        return Evaluated(-np.inf, variables, M, y, (), 0.0, np.zeros(len(y)), ())
+        return Evaluated(-np.inf, variables, M, y, (), 0.0, np.zeros(len(y)), 0.0, ())
     if not (np.isfinite(M).all() and np.isfinite(y).all()):
-        return Evaluated(np.inf, variables, M, y, (), np.inf, np.zeros(len(y)), ())
+        return Evaluated(np.inf, variables, M, y, (), np.inf, np.zeros(len(y)), 0.0, ())
     delta, excess = _excess(cov, variables, M, y * shape.copies)
     paid = _paid(excess, delta, variables, shape, parts)
     found: list[Rows | Listed] = []
@@ -179,7 +181,7 @@ def _evaluated(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequenc
             raise ValueError(f"a part has more than {MOST} supports: give it rows")
     terms = np.array([paid] + values * shape.copies)
     total = sum_upper(terms) if np.isfinite(terms).all() else np.inf
-    return Evaluated(total, variables, M, y, tuple(values), paid, excess, tuple(found))
+    return Evaluated(total, variables, M, y, tuple(values), paid, excess, delta, tuple(found))
 
 
 def _is_void(part: Part, *, is_at_most: bool) -> bool:
@@ -198,11 +200,16 @@ def _excess(cov: Covariance, variables: Indices, M: Array, paid: Array) -> tuple
     return delta, np.nextafter(own - np.nextafter(paid, -np.inf), np.inf)
 
 
+def paid_for(found: Evaluated, shape: Shape, parts: Sequence[Part]) -> float:
+    """Return `Evaluated.paid` for other parts, which have no variables but those of the point evaluated."""
+    return _paid(found.excess, found.delta, found.variables, shape, parts)
+
+
 def _paid(excess: Array, delta: float, variables: Indices, shape: Shape, parts: Sequence[Part]) -> float:
     """Return a bound on the sum of the excesses of the variables that a table uses, less delta r."""
-    used = np.concatenate([part.inside for part in parts])
-    is_used = np.isin(variables, used)
-    others = np.sort(excess[~is_used])[::-1]
+    is_used = np.isin(variables, np.concatenate([part.inside for part in parts]))
+    may_be_used = np.isin(variables, np.concatenate([part.free for part in parts])) & ~is_used
+    others = np.sort(excess[may_be_used])[::-1]
     places = sum(part.size - len(part.inside) for part in parts)
     chosen = others[: max(places, 0)]
     if not shape.is_common:

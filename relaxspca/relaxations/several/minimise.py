@@ -161,7 +161,8 @@ def _dearest_supports(
         every = listed(rest[np.ix_(at, at)], factors.prices[at], part, is_at_most=shape.is_at_most)
         values = np.concatenate(every.values)
         level = max(float(values.max()) - NEAR * width, float(-np.sort(-values)[:MOST_NEAR][-1]))
-        few.append(tuple(some[v >= level] for some, v in zip(every.supports, every.values, strict=True)))
+        near = (some[v >= level] for some, v in zip(every.supports, every.values, strict=True))
+        few.append(tuple(some for some in near if len(some)))
     return few
 
 

@@ -1,0 +1,1 @@
+"""Tables of several components: proposals, and what they are proved to explain."""

@@ -1,0 +1,176 @@
+"""Orthonormal vectors on given supports, one improved after another."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from relaxspca.numerics.linalg import Array, leading_eigenpair
+from relaxspca.problem.node import Indices
+
+__all__ = ["alternate", "best_given_others"]
+
+SWEEPS = 300
+STARTS = 8
+LARGEST = 80  # entries up to which all vectors are improved at once
+# Where one vector alone is stuck, the gradient of all may vanish too; and there are other optima.
+NOISE = (0.03, 0.3, 1.0, 1.0, 1.0, 1.0)
+RANK = 1e-9  # singular value below which others do not restrict a vector
+
+
+def alternate(Sigma: Array, supports: Sequence[Indices], *, start: Array | None = None) -> Array | None:
+    """Return orthonormal vectors on supports that no change of one of them improves.
+
+    Parameters
+    ----------
+    Sigma : (n, n) symmetric array (variance).
+    supports : variables of each vector.
+    start : (n, r) array to begin with too, zero off the supports.
+
+    Returns
+    -------
+    (n, r) array or None
+        The best from several starts; None where no orthonormal vectors on the supports were found.
+
+    Examples
+    --------
+    >>> X = alternate(np.diag([3.0, 2.0, 1.0]), [np.array([0, 1]), np.array([0, 1])])
+    >>> round(float(np.trace(X.T @ np.diag([3.0, 2.0, 1.0]) @ X)), 9)
+    5.0
+    """
+    if _are_disjoint(supports):
+        return _leading(Sigma, supports)
+    best, highest = None, -np.inf
+    for order in _orders(len(supports)):
+        X = _descended(Sigma, supports, order)
+        if X is not None and _variance(Sigma, X) > highest:
+            best, highest = X, _variance(Sigma, X)
+    if best is None:
+        return None
+    rng = np.random.default_rng(0)
+    size = sum(map(len, supports))
+    begins = [] if start is None else [start]
+    begins += [best + noise * _spread(rng.normal(size=size), best, supports) for noise in NOISE]
+    for begin in begins:
+        X = _together(Sigma, begin, supports)
+        if X is not None and _variance(Sigma, X) > highest:
+            best, highest = X, _variance(Sigma, X)
+    return best
+
+
+def _together(Sigma: Array, X: Array, supports: Sequence[Indices]) -> Array | None:
+    """Improve all vectors at once: where two share two variables, none can turn alone.
+
+    Sequential quadratic programs in the entries on the supports; what they miss of orthogonality is mended by
+    improving one vector after another again.
+    """
+    import scipy.optimize
+
+    rows = np.concatenate(supports)
+    columns = np.repeat(np.arange(len(supports)), [len(support) for support in supports])
+    if len(rows) > LARGEST:
+        return None
+    scale = float(np.abs(Sigma).max()) or 1.0
+    # Vectors that share no variable are orthogonal: such a constraint would make the others singular.
+    meeting = [
+        (a, b)
+        for a, b in itertools.combinations_with_replacement(range(len(supports)), 2)
+        if np.intersect1d(supports[a], supports[b]).size
+    ]
+    pairs = tuple(np.array(meeting).T)
+
+    def full(entries: Array) -> Array:
+        Y = np.zeros_like(X)
+        Y[rows, columns] = entries
+        return Y
+
+    def value(entries: Array) -> tuple[float, Array]:
+        Y = full(entries)
+        product = Sigma @ Y / scale
+        return -float(np.vdot(Y, product)), -2 * product[rows, columns]
+
+    def orthonormal(entries: Array) -> Array:
+        Y = full(entries)
+        return np.asarray((Y.T @ Y - np.eye(Y.shape[1]))[pairs])
+
+    def slopes(entries: Array) -> Array:
+        Y = full(entries)
+        found = np.zeros((len(meeting), len(rows)))
+        for p, (a, b) in enumerate(meeting):
+            found[p] = (columns == a) * Y[rows, b] + (columns == b) * Y[rows, a]
+        return found
+
+    constraint: Any = {"type": "eq", "fun": orthonormal, "jac": slopes}
+    begin = X[rows, columns]
+    minimize: Any = scipy.optimize.minimize
+    options = {"maxiter": 200, "ftol": 1e-13}
+    found = minimize(value, begin, jac=True, method="SLSQP", constraints=constraint, options=options)
+    Y = full(found.x)
+    if not np.isfinite(Y).all() or np.abs(Y.T @ Y - np.eye(Y.shape[1])).max() > 1e-3:
+        return None
+    return _improved(Sigma, Y, supports, range(len(supports)))
+
+
+def best_given_others(Sigma: Array, others: Array, support: Indices) -> Array | None:
+    """Return the best unit vector on a support that is orthogonal to other columns; None if there is none."""
+    U, lengths, _ = np.linalg.svd(others[support], full_matrices=True)
+    Q = U[:, int((lengths > RANK).sum()) :]
+    if Q.shape[1] == 0:
+        return None
+    x = np.zeros(len(Sigma))
+    x[support] = Q @ leading_eigenpair(Q.T @ Sigma[np.ix_(support, support)] @ Q)[1]
+    return x
+
+
+def _descended(Sigma: Array, supports: Sequence[Indices], order: Sequence[int]) -> Array | None:
+    """Return what cyclic improvement reaches from components found one after another in an order."""
+    X = np.zeros((len(Sigma), len(supports)))
+    for t in order:
+        x = best_given_others(Sigma, X, supports[t])
+        if x is None:
+            return None
+        X[:, t] = x
+    return _improved(Sigma, X, supports, order)
+
+
+def _spread(entries: Array, like: Array, supports: Sequence[Indices]) -> Array:
+    """Return entries put on the supports."""
+    X = np.zeros_like(like)
+    X[np.concatenate(supports), np.repeat(np.arange(len(supports)), [len(T) for T in supports])] = entries
+    return X
+
+
+def _improved(Sigma: Array, X: Array, supports: Sequence[Indices], order: Iterable[int]) -> Array:
+    """Improve one vector after another until nothing moves."""
+    value, places = -np.inf, list(order)
+    for _ in range(SWEEPS):
+        for t in places:
+            x = best_given_others(Sigma, np.delete(X, t, axis=1), supports[t])
+            X[:, t] = X[:, t] if x is None else x
+        new = _variance(Sigma, X)
+        if new - value <= 1e-15 * abs(new):
+            break
+        value = new
+    return X
+
+
+def _variance(Sigma: Array, X: Array) -> float:
+    return float(np.vdot(X, Sigma @ X))
+
+
+def _leading(Sigma: Array, supports: Sequence[Indices]) -> Array:
+    X = np.zeros((len(Sigma), len(supports)))
+    for t, support in enumerate(supports):
+        X[support, t] = leading_eigenpair(Sigma[np.ix_(support, support)])[1]
+    return X
+
+
+def _are_disjoint(supports: Sequence[Indices]) -> bool:
+    return len(np.unique(np.concatenate(supports))) == sum(len(support) for support in supports)
+
+
+def _orders(r: int) -> Iterator[tuple[int, ...]]:
+    return itertools.islice(itertools.permutations(range(r)), STARTS)

@@ -1,0 +1,66 @@
+"""Tables whose components share one support."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relaxspca.candidates.several.table import Table
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+
+__all__ = ["common_table", "on_common"]
+
+
+def common_table(cov: Covariance, k: int, r: int) -> Table | None:
+    """Return a table on one support: variables of large part in the leading eigenvectors, then best swaps.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : size of the support, at least r.
+    r : number of components.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> round(common_table(rs.datasets.load_pitprops(), 5, 2).lower, 5)
+    4.39105
+    """
+    values, vectors = np.linalg.eigh(cov.matrix)
+    heights = np.maximum(values[-r:], 0.0)
+    starts = [np.argsort(-((vectors[:, -r:] ** 2) @ heights), kind="stable")[:k]]
+    starts.append(np.argsort(-cov.diagonal, kind="stable")[:k])
+    best = max((_swapped(cov, np.sort(T), r) for T in starts), key=lambda T: _common_value(cov, T, r))
+    return on_common(cov, best, r)
+
+
+def on_common(cov: Covariance, support: Indices, r: int) -> Table | None:
+    """Return the table of the r leading eigenvectors of a block."""
+    vectors = np.linalg.eigh(cov.submatrix(support))[1][:, ::-1][:, :r]
+    return Table.of(cov, (support,) * r, support, vectors)
+
+
+def _swapped(cov: Covariance, support: Indices, r: int) -> Indices:
+    """Exchange one variable for another while the sum of the r largest eigenvalues grows."""
+    Sigma, value = cov.matrix, _common_value(cov, support, r)
+    while True:
+        outside = np.setdiff1d(np.arange(cov.n), support)
+        best, chosen = value, None
+        for leaving in range(len(support)):
+            kept = np.delete(support, leaving)
+            trials = np.concatenate(
+                [np.broadcast_to(kept, (len(outside), len(kept))), outside[:, None]], axis=1
+            )
+            if not len(trials):
+                return support
+            worth = np.linalg.eigvalsh(Sigma[trials[:, :, None], trials[:, None, :]])[:, -r:].sum(axis=1)
+            at = int(np.argmax(worth))
+            if worth[at] > best:
+                best, chosen = float(worth[at]), np.sort(trials[at])
+        if chosen is None or best <= value + 1e-12 * abs(value):
+            return support
+        support, value = chosen, best
+
+
+def _common_value(cov: Covariance, support: Indices, r: int) -> float:
+    return float(np.linalg.eigvalsh(cov.submatrix(support))[-r:].sum())

@@ -1,0 +1,246 @@
+"""Tables to begin with: what is left over, cyclic improvement, exchanges, overlapping supports."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from relaxspca.candidates.portfolio import auto
+from relaxspca.candidates.several.alternation import best_given_others
+from relaxspca.candidates.several.rotation import assigned, rotations
+from relaxspca.candidates.several.table import Table
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.runtime.deadline import FOREVER, Deadline
+
+__all__ = ["disjoint_table", "improved", "overlapping_table"]
+
+ORDERS = 6  # in which components of different sizes are taken from what is left over
+SMALL = 100  # variables up to which many rotations are tried
+ROTATIONS = 8
+LARGEST = 600  # variables up to which overlapping supports are improved by swaps
+
+
+def disjoint_table(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER) -> Table | None:
+    """Return a table on disjoint supports: components of what is left over, improved until nothing moves.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    sizes : cardinalities. Where they do not fit into n variables, the last ones are smaller.
+    deadline : when to stop improving.
+
+    Returns
+    -------
+    Table or None
+        None where there are more components than variables.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> round(disjoint_table(rs.datasets.load_pitprops(), [5, 2]).lower, 6)
+    5.288155
+    """
+    if len(sizes) > cov.n:
+        return None
+    best: list[Indices] | None = None
+    for start in _starts(cov, sizes):
+        found = _cyclic(cov, start, deadline)
+        if best is None or _value(cov, found) > _value(cov, best):
+            best = found
+        if deadline.is_over:
+            break
+    assert best is not None
+    return Table.on(cov, best)
+
+
+def _starts(cov: Covariance, sizes: Sequence[int]) -> Iterator[list[Indices]]:
+    """Yield disjoint supports: of what is left over, and of rotated leading eigenvectors."""
+    orders = _orders(sizes)
+    for order in orders:
+        yield _left_over(cov, _fitting(sizes, order, cov.n), order)
+    rng = np.random.default_rng(0)
+    for loadings in rotations(cov, len(sizes), ROTATIONS if cov.n <= SMALL else 1, rng):
+        yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
+
+
+def overlapping_table(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER) -> Table | None:
+    """Return a table whose supports may overlap: each the best of what is orthogonal to the earlier ones.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    sizes : cardinalities.
+    deadline : when to stop improving.
+    """
+    Sigma = cov.matrix
+    X = np.zeros((cov.n, len(sizes)))
+    supports: list[Indices] = []
+    for t, size in enumerate(sizes):
+        Q = np.linalg.qr(X[:, :t])[0] if t else np.zeros((cov.n, 0))
+        left = Sigma - Q @ (Q.T @ Sigma)
+        left = left - (left @ Q) @ Q.T
+        support = np.sort(np.argsort(-np.abs(_sparse_leading(left, size)), kind="stable")[:size])
+        x = best_given_others(Sigma, X[:, :t], support)
+        if x is None:
+            return None
+        X[:, t] = x
+        supports.append(support)
+    table = Table.on(cov, supports)
+    return None if table is None else improved(cov, table, deadline=deadline)
+
+
+def improved(cov: Covariance, table: Table, *, deadline: Deadline = FOREVER) -> Table:
+    """Return a table that no exchange of one variable in one support improves, whatever the others use.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    table : where to begin; its sizes are kept.
+    deadline : when to stop.
+    """
+    if cov.n > LARGEST:
+        return table
+    Sigma = cov.matrix
+    has_moved = True
+    while has_moved and not deadline.is_over:
+        has_moved = False
+        for t, support in enumerate(table.supports):
+            others = np.delete(table.loadings, t, axis=1)
+            found = _best_swap(Sigma, others, support)
+            if found is None:
+                continue
+            moved = Table.on(cov, [*table.supports[:t], found, *table.supports[t + 1 :]])
+            if moved is not None and moved.lower > table.lower + 1e-12 * abs(table.lower):
+                table, has_moved = moved, True
+    return table
+
+
+def _best_swap(Sigma: Array, others: Array, support: Indices) -> Indices | None:
+    """Return the support one exchange away on which the best vector orthogonal to the others explains most."""
+    n, k = len(Sigma), len(support)
+    outside = np.setdiff1d(np.arange(n), support)
+    if len(outside) == 0:
+        return None
+    best, chosen = -np.inf, None
+    for leaving in range(k):
+        kept = np.delete(support, leaving)
+        trials = np.concatenate([np.broadcast_to(kept, (len(outside), k - 1)), outside[:, None]], axis=1)
+        A = others[trials]
+        project = np.eye(k) - A @ np.linalg.pinv(A, rcond=1e-9)
+        blocks = Sigma[trials[:, :, None], trials[:, None, :]]
+        values = np.linalg.eigvalsh(project @ blocks @ np.swapaxes(project, 1, 2))[:, -1]
+        at = int(np.argmax(values))
+        if values[at] > best:
+            best, chosen = float(values[at]), np.sort(trials[at])
+    return chosen
+
+
+def _orders(sizes: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return orders of the components that differ in their sizes."""
+    seen: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for order in itertools.islice(itertools.permutations(range(len(sizes))), 720):
+        seen.setdefault(tuple(sizes[t] for t in order), order)
+    return list(seen.values())[:ORDERS]
+
+
+def _fitting(sizes: Sequence[int], order: Sequence[int], n: int) -> list[int]:
+    """Return sizes that fit into n variables, those that come late in the order smaller, all at least 1."""
+    left, fitting = n, list(sizes)
+    for place, t in enumerate(order):
+        after = len(order) - place - 1
+        fitting[t] = max(1, min(sizes[t], left - after))
+        left -= fitting[t]
+    return fitting
+
+
+def _left_over(cov: Covariance, sizes: Sequence[int], order: Sequence[int]) -> list[Indices]:
+    supports: list[Indices] = [np.zeros(0, dtype=np.int64)] * len(sizes)
+    for t in order:
+        supports[t] = _solved(cov, supports, [t], sizes)[0]
+    return supports
+
+
+def _solved(
+    cov: Covariance, supports: Sequence[Indices], again: Sequence[int], sizes: Sequence[int]
+) -> list[Indices]:
+    """Return new supports for some components, one after another, from variables that no other uses."""
+    used = [support for s, support in enumerate(supports) if s not in again]
+    found: list[Indices] = []
+    for t in again:
+        taken = np.concatenate([*used, *found, np.zeros(0, dtype=np.int64)]).astype(np.int64)
+        left = np.setdiff1d(np.arange(cov.n), taken)
+        size = min(sizes[t], len(left))
+        found.append(left[auto(cov.restrict(left), size).indices])
+    return found
+
+
+def _cyclic(cov: Covariance, supports: list[Indices], deadline: Deadline) -> list[Indices]:
+    """Solve one component, then two, again beside the others, and exchange between two, until nothing moves."""
+    sizes = [len(support) for support in supports]
+    value = _value(cov, supports)
+    r = len(supports)
+    moves: list[Callable[[list[Indices]], list[Indices]]] = []
+
+    def again(chosen: Sequence[int]) -> Callable[[list[Indices]], list[Indices]]:
+        def move(now: list[Indices]) -> list[Indices]:
+            new = list(now)
+            for t, support in zip(chosen, _solved(cov, now, chosen, sizes), strict=True):
+                new[t] = support
+            return new
+
+        return move
+
+    moves += [again([t]) for t in range(r)]
+    moves += [again(pair) for pair in itertools.permutations(range(r), 2)]
+    pairs = itertools.combinations(range(r), 2)
+    moves += [lambda now, s=s, t=t: _exchanged(cov, now, s, t) for s, t in pairs]  # type: ignore[misc]
+    waiting, at = len(moves), 0
+    while waiting and not deadline.is_over:
+        trial = moves[at](supports)
+        new = _value(cov, trial)
+        if new > value * (1 + 1e-12) if value > 0 else new > value:
+            supports, value, waiting = trial, new, len(moves)
+        waiting -= 1
+        at = (at + 1) % len(moves)
+    return supports
+
+
+def _exchanged(cov: Covariance, supports: list[Indices], s: int, t: int) -> list[Indices]:
+    """Return the supports after the best exchange of a variable of one for one of another."""
+    S, T = supports[s], supports[t]
+    here = np.concatenate([S, T])
+    Sigma = cov.submatrix(here)
+    a, b = len(S), len(T)
+    out, into = (grid.ravel() for grid in np.meshgrid(np.arange(a), np.arange(b) + a, indexing="ij"))
+    first, second = np.tile(np.arange(a), (a * b, 1)), np.tile(np.arange(b) + a, (a * b, 1))
+    first[np.arange(a * b), out] = into
+    second[np.arange(a * b), into - a] = out
+    worth = sum(
+        np.linalg.eigvalsh(Sigma[some[:, :, None], some[:, None, :]])[:, -1] for some in (first, second)
+    )
+    best = int(np.argmax(worth))
+    new = list(supports)
+    new[s], new[t] = np.sort(here[first[best]]), np.sort(here[second[best]])
+    return new
+
+
+def _value(cov: Covariance, supports: Sequence[Indices]) -> float:
+    return sum(float(np.linalg.eigvalsh(cov.submatrix(support))[-1]) for support in supports)
+
+
+def _sparse_leading(Sigma: Array, size: int) -> Array:
+    """Return a sparse vector of large x'Sigma x: the power iteration that keeps the largest entries."""
+    x = np.linalg.eigh(Sigma)[1][:, -1]
+    shift = max(0.0, -float(np.linalg.eigvalsh(Sigma)[0]))
+    for _ in range(100):
+        y = Sigma @ x + shift * x
+        y[np.argsort(-np.abs(y), kind="stable")[size:]] = 0.0
+        length = np.linalg.norm(y)
+        if length == 0:
+            break
+        x = y / length
+    return x

@@ -1,0 +1,1 @@
+"""Branch and bound over several components: is variable i in component t?"""

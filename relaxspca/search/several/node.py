@@ -1,0 +1,254 @@
+"""A node of the search over several components, and how it is bounded, narrowed and branched."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from relaxspca.numerics.linalg import magnitude
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.formula import Evaluated, evaluated
+from relaxspca.relaxations.several.listed import MOST, Listed, count_supports
+from relaxspca.relaxations.several.minimise import descend, restricted, to_price_matrix, union
+from relaxspca.relaxations.several.shape import Part, Shape
+from relaxspca.relaxations.several.smooth import Factors
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.several.parts import (
+    decided,
+    follows,
+    is_out_of_order,
+    is_void,
+    shares_a_variable,
+)
+from relaxspca.search.several.proposal import proposal
+from relaxspca.search.several.screen import scores, settled_by
+from relaxspca.search.several.tree import Decision, Proof
+
+__all__ = ["Effort", "Node", "Outcome", "evaluate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts."""
+
+    parts: tuple[Part, ...]
+    factors: Factors
+    depth: int
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to try before branching: rounds of decreasing smoothing, quasi-Newton iterations in each."""
+
+    stages: int = 3
+    iterations: int = 40
+    deadline: Deadline = FOREVER
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What evaluating a node led to.
+
+    Attributes
+    ----------
+    decisions : taken on the way, in order, each with the proof that closes its other side.
+    proof : of the node that remains.
+    node : what remains; None when `proof` closes it, or when only one choice of supports is left.
+    branch : decision to split `node` on.
+    supports : choices of supports met on the way, perhaps better than the incumbent.
+    is_leaf : one choice of supports is left, the last of `supports`; its bound is still to be found.
+    """
+
+    decisions: tuple[tuple[Decision, Proof], ...]
+    proof: Proof
+    node: Node | None
+    branch: Decision | None
+    supports: tuple[tuple[Indices, ...], ...]
+    is_leaf: bool = False
+
+
+@dataclass(eq=False)
+class _Work:
+    """A node while it is evaluated."""
+
+    cov: Covariance
+    shape: Shape
+    order: Indices
+    target: float
+    parts: tuple[Part, ...]
+    variables: Indices
+    factors: Factors
+    proof: Proof
+    decisions: list[tuple[Decision, Proof]] = field(default_factory=list)
+    supports: list[tuple[Indices, ...]] = field(default_factory=list)
+    is_closed: bool = False
+    found: Evaluated | None = None
+
+    def close(self, proof: Proof) -> None:
+        self.proof, self.is_closed = proof, True
+
+    def take(self, decision: Decision, proof: Proof) -> None:
+        """Take a decision whose other side is closed by a proof, if it is still open."""
+        if decision.variable not in self.parts[decision.part].free:
+            return
+        self.decisions.append((decision, proof))
+        before = self.parts
+        self.parts = decided(before, self.shape, decision)
+        if is_void(self.parts, self.shape):
+            self.close(Proof("void", None, -math.inf))
+            return
+        self.variables, self.factors = restricted(self.factors, self.variables, before, self.parts)
+
+    def propagate(self) -> None:
+        """Take what disjointness and the order of equal components leave no choice about."""
+        while not self.is_closed:
+            if self.shape.is_disjoint and shares_a_variable(self.parts):
+                self.close(Proof("apart", None, -math.inf))
+            elif is_out_of_order(self.parts, self.order):
+                self.close(Proof("order", None, -math.inf))
+            elif is_void(self.parts, self.shape):
+                self.close(Proof("void", None, -math.inf))
+            elif (found := follows(self.parts, self.shape, self.order)) is not None:
+                self.take(found[1], Proof(found[0], None, -math.inf))
+            else:
+                return
+
+    @property
+    def is_settled(self) -> bool:
+        return all(part.is_settled for part in self.parts)
+
+    def bound(self) -> None:
+        """Evaluate the factors, and take the decisions that they prove."""
+        while not self.is_closed and not self.is_settled:
+            self.factors = _listing(self.factors, self.parts, self.shape)
+            Sigma = self.cov.submatrix(self.variables)
+            point = to_price_matrix(Sigma, self.variables, self.factors, self.parts)
+            self.found = evaluated(self.cov, point, self.shape, self.parts)
+            self._improve(Proof("prices", point, self.found.upper))
+            if self.is_closed:
+                return
+            self.propose()
+            estimates = scores(self.found, self.parts)
+            count = len(self.decisions)
+            for decision, bound in settled_by(self.found, self.parts, self.shape, estimates, self.target):
+                if not self.is_closed:
+                    self.take(decision, Proof("prices", point, bound))
+                    self.propagate()
+            if len(self.decisions) == count:
+                return
+
+    def _improve(self, proof: Proof) -> None:
+        if proof.bound < self.proof.bound:
+            self.proof = proof
+        self.is_closed = self.is_closed or self.proof.bound <= self.target
+
+    def propose(self) -> None:
+        """Note the most promising choice of supports that the dual point suggests."""
+        assert self.found is not None
+        found = proposal(self.cov, self.found, self.parts, self.shape)
+        if found is not None:
+            self.supports.append(found)
+
+
+def evaluate(
+    cov: Covariance,
+    shape: Shape,
+    order: Indices,
+    node: Node,
+    proof: Proof,
+    lower: float,
+    target: float,
+    effort: Effort,
+) -> Outcome:
+    """Bound a node, decide what can be decided, and say what to branch on if it stays open.
+
+    Parameters
+    ----------
+    cov : Covariance.
+    shape : Shape.
+    order : variables in the order by which supports of equal sizes are compared.
+    node : Node.
+    proof : the proof that it inherits.
+    lower : value of the incumbent (variance).
+    target : bound at which a node is closed, at least `lower` (variance).
+    effort : Effort.
+    """
+    work = _Work(cov, shape, order, target, node.parts, union(node.parts), node.factors, proof)
+    if proof.bound <= target:
+        work.is_closed = True
+    work.propagate()
+    work.bound()
+    scale = magnitude(cov.submatrix(work.variables), lower)
+    smoothing = 0.3 * max((work.proof.bound - lower) / scale, 1e-7) if math.isfinite(work.proof.bound) else 0.03
+    smoothing, stalled = min(smoothing, 0.03), 0
+    for _ in range(effort.stages):
+        if work.is_closed or work.is_settled or stalled == 2 or effort.deadline.is_over:
+            break
+        before = work.proof.bound
+        work.factors = descend(
+            cov.submatrix(work.variables),
+            work.variables,
+            shape,
+            work.parts,
+            work.factors,
+            scale=scale,
+            smoothing=smoothing,
+            iterations=effort.iterations,
+            deadline=effort.deadline,
+        )
+        count = len(work.decisions)
+        work.bound()
+        has_crept = len(work.decisions) == count and before - work.proof.bound < 0.1 * (
+            work.proof.bound - target
+        )
+        stalled = stalled + 1 if has_crept else 0
+        smoothing /= 3
+    return _outcome(work, node.depth)
+
+
+def _outcome(work: _Work, depth: int) -> Outcome:
+    decisions = tuple(work.decisions)
+    if work.is_closed:
+        return Outcome(decisions, work.proof, None, None, tuple(work.supports))
+    if work.is_settled:
+        supports = (*work.supports, tuple(part.inside for part in work.parts))
+        return Outcome(decisions, work.proof, None, None, supports, is_leaf=True)
+    rest = Node(work.parts, work.factors, depth + 1)
+    return Outcome(decisions, work.proof, rest, _branch(work), tuple(work.supports))
+
+
+def _branch(work: _Work) -> Decision:
+    """Choose the decision that lowers both children most (product rule)."""
+    best, chosen = -math.inf, None
+    if work.found is not None and len(work.found.values) == len(work.parts):
+        fits = all(
+            isinstance(how, Listed) or len(how.matrix) == len(part.variables)
+            for how, part in zip(work.found.parts, work.parts, strict=True)
+        )
+        estimates = scores(work.found, work.parts) if fits else ()
+        for t, (part, estimate) in enumerate(zip(work.parts, estimates, strict=False)):
+            value = work.found.values[t]
+            tiny = 1e-6 * abs(work.proof.bound)
+            down = np.maximum(value - estimate.with_variable, 0) + tiny
+            up = np.maximum(value - estimate.without_variable, 0) + tiny
+            cap = abs(work.proof.bound)
+            merit = np.minimum(down, cap) * np.minimum(up, cap)
+            if len(merit) and merit.max() > best:
+                best, chosen = float(merit.max()), Decision(t, int(part.free[int(np.argmax(merit))]), True)
+    if chosen is None:
+        t = next(t for t, part in enumerate(work.parts) if not part.is_settled)
+        chosen = Decision(t, int(work.parts[t].free[0]), True)
+    return chosen
+
+
+def _listing(factors: Factors, parts: Sequence[Part], shape: Shape) -> Factors:
+    """Drop the prices of rows where few enough supports are left to try them all."""
+    rows = tuple(
+        None if B is None or count_supports(part, is_at_most=shape.is_at_most) <= MOST else B
+        for B, part in zip(factors.rows, parts, strict=True)
+    )
+    return Factors(factors.L, factors.prices, rows)

@@ -1,0 +1,119 @@
+"""The parts of a node: decisions taken, sizes that are full, disjointness and the order of equal components."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.shape import Part, Shape
+from relaxspca.search.several.tree import Decision
+
+__all__ = ["decided", "follows", "is_void", "normal"]
+
+
+def decided(parts: Sequence[Part], shape: Shape, decision: Decision) -> tuple[Part, ...]:
+    """Return the parts after a decision on a free variable, with what sizes alone then settle."""
+    part = parts[decision.part]
+    free = part.free[part.free != decision.variable]
+    inside = part.inside
+    if decision.is_inside:
+        inside = np.union1d(inside, [decision.variable])
+    new = list(parts)
+    new[decision.part] = normal(Part(part.size, inside, free), shape)
+    return tuple(new)
+
+
+def normal(part: Part, shape: Shape) -> Part:
+    """Return a part with the same supports: nothing is free where it is full, all is in where all is needed.
+
+    Examples
+    --------
+    >>> normal(Part(1, np.array([0]), np.array([1, 2])), Shape((1, 1))).free.tolist()
+    []
+    """
+    if len(part.inside) == part.size:
+        return Part(part.size, part.inside, part.free[:0])
+    if not shape.is_at_most and len(part.inside) + len(part.free) == part.size:
+        return Part(part.size, part.variables, part.free[:0])
+    return part
+
+
+def is_void(parts: Sequence[Part], shape: Shape) -> bool:
+    """Say whether some component has no support, or all have too few variables for orthonormal vectors."""
+    for part in parts:
+        least = 1 if shape.is_at_most else part.size
+        if len(part.inside) > part.size or len(part.inside) + len(part.free) < least:
+            return True
+    return len(np.unique(np.concatenate([part.variables for part in parts]))) < shape.count
+
+
+def follows(parts: Sequence[Part], shape: Shape, order: Indices) -> tuple[str, Decision] | None:
+    """Return a decision that disjointness or the order of equal components leaves no choice about, and why.
+
+    Parameters
+    ----------
+    parts : of the node.
+    shape : Shape.
+    order : all variables, by which the supports of components of equal size are compared.
+
+    Returns
+    -------
+    (kind, Decision) or None
+        The kind of proof that closes the other side. A node that contradicts itself yields a decision whose
+        other side and whose own side are both closed in the end: a part becomes void.
+    """
+    if shape.is_disjoint:
+        for t, part in enumerate(parts):
+            for s, other in enumerate(parts):
+                if s != t and (taken := np.intersect1d(part.free, other.inside)).size:
+                    return "apart", Decision(t, int(taken[0]), False)
+    for t in range(len(parts) - 1):
+        if parts[t].size == parts[t + 1].size and (found := _ordered(parts, t, order)) is not None:
+            return "order", found
+    return None
+
+
+def _ordered(parts: Sequence[Part], t: int, order: Indices) -> Decision | None:
+    """Return what leaves no choice if T_t may not come after T_{t+1} in lexicographic order."""
+    first, second = (_states(parts[s], order) for s in (t, t + 1))
+    for i, a, b in zip(order, first, second, strict=True):
+        if a == 0 and b == FREE:
+            return Decision(t + 1, int(i), False)
+        if a == FREE and b == 1:
+            return Decision(t, int(i), True)
+        if a == FREE or b == FREE or a > b:
+            return None
+        if a < b:
+            return None  # a contradiction: see `is_out_of_order`
+    return None
+
+
+def is_out_of_order(parts: Sequence[Part], order: Indices) -> bool:
+    """Say whether what is decided puts the supports of two components of equal size out of order."""
+    for t in range(len(parts) - 1):
+        if parts[t].size != parts[t + 1].size:
+            continue
+        first, second = (_states(parts[s], order) for s in (t, t + 1))
+        for a, b in zip(first, second, strict=True):
+            if a != b or a == FREE:
+                if a == 0 and b == 1:
+                    return True
+                break
+    return False
+
+
+def shares_a_variable(parts: Sequence[Part]) -> bool:
+    """Say whether a variable is forced into two parts."""
+    forced = np.concatenate([part.inside for part in parts])
+    return len(np.unique(forced)) < len(forced)
+
+
+FREE = 2
+
+
+def _states(part: Part, order: Indices) -> Indices:
+    """Return 1, 0 or FREE for every variable in the order."""
+    states = np.where(np.isin(order, part.inside), 1, np.where(np.isin(order, part.free), FREE, 0))
+    return np.asarray(states)

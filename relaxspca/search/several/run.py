@@ -1,0 +1,159 @@
+"""Prove a table of components: a first table, a bound of the root, and the search between them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidates.several.common import common_table, on_common
+from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
+from relaxspca.candidates.several.table import Table
+from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.minimise import start
+from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.results.progress import Progress
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.several.node import Effort, Node
+from relaxspca.search.several.search import RELATIVE_WIDTH, Search
+from relaxspca.search.several.tree import Proof, Tree
+
+__all__ = ["Proved", "prove_table"]
+
+
+@dataclass(frozen=True, eq=False)
+class Proved:
+    """A table with bounds.
+
+    Attributes
+    ----------
+    table : Table, its components in the order of `shape`.
+    lower, upper : proved bounds on the best sum of variances.
+    status : "optimal", "gap", "time_limit", "node_limit" or "interrupted".
+    tree : the proof of `upper`.
+    order : variables in the order by which supports of equal sizes were compared.
+    node_count : nodes evaluated.
+    root : bound after the root node alone.
+    history : state after every node.
+    """
+
+    table: Table
+    lower: float
+    upper: float
+    status: str
+    tree: Tree
+    order: Indices
+    node_count: int
+    root: float
+    history: tuple[Progress, ...]
+
+
+def prove_table(
+    cov: Covariance,
+    shape: Shape,
+    *,
+    gap: float = 0.0,
+    deadline: Deadline = FOREVER,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+) -> Proved:
+    """Find the best table of a shape and prove it.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    shape : Shape, equal sizes beside each other.
+    gap : relative gap at which to stop.
+    deadline, node_limit : limits.
+    callback : called with a `Progress` after every node; True stops the search.
+    """
+    table = first_table(cov, shape, deadline)
+    search = Search(
+        cov,
+        shape,
+        table,
+        _first_proof(cov, shape),
+        order=_order(cov, shape),
+        propose=lambda supports: proposed(cov, shape, supports),
+        gap=gap,
+    )
+    history: list[Progress] = []
+
+    def report(progress: Progress) -> bool:
+        history.append(progress)
+        return bool(callback is not None and callback(progress))
+
+    try:
+        parts = everything(shape, cov.n)
+        search.add(0, Node(parts, start(cov.matrix, shape, parts), 0))
+        status = search.run(
+            lambda node: _effort(node, deadline),
+            deadline=deadline,
+            node_limit=math.inf if node_limit is None else node_limit,
+            callback=report,
+        )
+    except KeyboardInterrupt:
+        status = "interrupted"
+    missing = search.upper - search.lower
+    if missing <= 2 * RELATIVE_WIDTH * max(abs(search.lower), 1e-6 * search.scale):
+        status = "optimal"
+    elif status == "closed" or missing <= gap * abs(search.lower):
+        status = "gap"
+    return Proved(
+        search.table,
+        search.lower,
+        search.upper,
+        status,
+        search.tree,
+        search.order,
+        search.node_count,
+        history[0].upper if history else search.upper,
+        tuple(history),
+    )
+
+
+def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> Table:
+    """Return a table to begin with."""
+    if shape.is_common:
+        common = common_table(cov, shape.sizes[0], shape.copies)
+        assert common is not None
+        return common
+    found = [disjoint_table(cov, shape.sizes, deadline=deadline)]
+    if not shape.is_disjoint:
+        found = [None if table is None else improved(cov, table, deadline=deadline) for table in found]
+        found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
+    tables = [table for table in found if table is not None]
+    return max(tables, key=lambda table: table.lower)
+
+
+def proposed(cov: Covariance, shape: Shape, supports: Sequence[Indices]) -> Table | None:
+    """Return the best table found on a choice of supports; one common support is that of all components."""
+    if shape.is_common:
+        return on_common(cov, supports[0], shape.copies)
+    return Table.on(cov, supports)
+
+
+def _first_proof(cov: Covariance, shape: Shape) -> Proof:
+    """Return the bound that costs next to nothing: r times the largest eigenvalue."""
+    top = eigenvalue_upper(cov.matrix, cov.rounding())
+    return Proof("spectral", None, sum_upper(np.full(shape.count, top)))
+
+
+def _order(cov: Covariance, shape: Shape) -> Indices:
+    """Return the variables, those that matter most to the leading eigenvectors first."""
+    values, vectors = np.linalg.eigh(cov.matrix)
+    r = min(shape.count, cov.n)
+    part = (vectors[:, -r:] ** 2) @ np.maximum(values[-r:], 0.0)
+    return np.argsort(-part, kind="stable").astype(np.int64)
+
+
+def _effort(node: Node, deadline: Deadline) -> Effort:
+    """Work hard at the root, where every decision taken is taken for good."""
+    if node.depth == 0:
+        return Effort(stages=14, iterations=200, deadline=deadline)
+    return Effort(stages=3, iterations=40, deadline=deadline)

@@ -1,0 +1,127 @@
+"""What one dual point says about every undecided variable of every component."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.numerics.linalg import Array, is_proved_below, leading_eigenpair, sum_upper
+from relaxspca.relaxations.several.formula import Evaluated, Rows, paid_for
+from relaxspca.relaxations.several.listed import Listed, are_proved_below
+from relaxspca.relaxations.several.shape import Part, Shape
+from relaxspca.search.several.parts import decided
+from relaxspca.search.several.tree import Decision
+
+__all__ = ["Scores", "scores", "settled_by"]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Estimates for the free variables of one part: its value with each of them forced in, and left out."""
+
+    with_variable: Array
+    without_variable: Array
+
+
+def scores(found: Evaluated, parts: Sequence[Part]) -> tuple[Scores, ...]:
+    """Estimate the value of each part with each of its free variables in and out, not proved."""
+    kept: dict[tuple[int, bytes, bytes], Scores] = {}
+    for part, how in zip(parts, found.parts, strict=True):
+        if part.key not in kept:
+            kept[part.key] = _by_list(how, part) if isinstance(how, Listed) else _by_rows(how, part)
+    return tuple(kept[part.key] for part in parts)
+
+
+def settled_by(
+    found: Evaluated, parts: Sequence[Part], shape: Shape, estimates: Sequence[Scores], target: float
+) -> list[tuple[Decision, float]]:
+    """Return decisions whose other side no table above the target is on, with the proved bound of that side.
+
+    Parameters
+    ----------
+    found : what the dual point proves at the node.
+    parts : of the node.
+    shape : Shape.
+    estimates : as from `scores`.
+    target : bound that closes a node (variance).
+    """
+    settled: list[tuple[Decision, float]] = []
+    for t, part in enumerate(parts):
+        for place, i in enumerate(part.free):
+            for is_inside, values in (
+                (True, estimates[t].with_variable),
+                (False, estimates[t].without_variable),
+            ):
+                other = Decision(t, int(i), is_inside)
+                level, bound = _level(found, decided(parts, shape, other), shape, t, target)
+                if values[place] < level and _is_below(found, part, t, int(i), is_inside, level):
+                    settled.append((Decision(t, int(i), not is_inside), bound))
+                    break
+    return settled
+
+
+def _level(found: Evaluated, child: Sequence[Part], shape: Shape, t: int, target: float) -> tuple[float, float]:
+    """Return what part t may be worth if the child is to be closed, and the bound that this proves of it."""
+    paid = paid_for(found, shape, child)
+    others = [value for s, value in enumerate(found.values) if s != t] * shape.copies
+    rest = sum_upper(np.array([paid, *others]))
+    level = (target - rest) / shape.copies
+    level -= 1e-15 * (abs(target) + abs(rest))
+    return level, sum_upper(np.array([paid, *others] + [level] * shape.copies))
+
+
+def _is_below(found: Evaluated, part: Part, t: int, i: int, is_inside: bool, level: float) -> bool:
+    """Say whether the part's value is proved to be below a level with the variable forced in, or left out."""
+    how, place = found.parts[t], int(np.searchsorted(part.variables, i))
+    here = np.searchsorted(found.variables, part.variables)
+    M, y = found.rest[np.ix_(here, here)], found.prices[here]
+    if isinstance(how, Listed):
+        chosen = [some[(some == place).any(axis=1) == is_inside] for some in how.supports]
+        return all(are_proved_below(M, y, some, level) for some in chosen)
+    changed = how.matrix.copy()
+    loss, gain = _changes(how)
+    changed[np.diag_indices_from(changed)] -= loss[:, place] if is_inside else gain[:, place]
+    if not is_inside:
+        kept = np.arange(len(changed)) != place
+        changed = changed[np.ix_(kept, kept)]
+    return is_proved_below(changed, level, how.radius)
+
+
+def _by_list(how: Listed, part: Part) -> Scores:
+    m = len(part.variables)
+    has = np.full(m, -np.inf)
+    lacks = np.full(m, -np.inf)
+    for some, values in zip(how.supports, how.values, strict=True):
+        if not len(some):
+            continue
+        uses = np.zeros((len(some), m), dtype=bool)
+        np.put_along_axis(uses, some, True, axis=1)
+        has = np.maximum(has, np.where(uses, values[:, None], -np.inf).max(axis=0))
+        lacks = np.maximum(lacks, np.where(uses, -np.inf, values[:, None]).max(axis=0))
+    free = np.searchsorted(part.variables, part.free)
+    return Scores(has[free], lacks[free])
+
+
+def _by_rows(how: Rows, part: Part) -> Scores:
+    """Estimate to first order in the leading eigenvector, from below: what fails here need not be tried."""
+    value, u = leading_eigenpair(how.matrix)
+    loss, gain = _changes(how)
+    has = value - loss.T @ u**2
+    products = how.matrix @ u
+    form = float(u @ products)
+    lacks = form - 2 * u * products + u**2 * np.diagonal(how.matrix) - gain.T @ u**2
+    lacks = lacks / np.maximum(1 - u**2, 1e-12)
+    free = np.searchsorted(part.variables, part.free)
+    return Scores(has[free], np.asarray(lacks[free]))
+
+
+def _changes(how: Rows) -> tuple[Array, Array]:
+    """Return what row j saves, entry (j, i), when variable i is forced in and when it is left out."""
+    least, following, Q = how.totals.least[:, None], how.totals.following[:, None], how.pairs
+    loss = np.maximum(least - Q, 0.0)
+    gain = np.where(least <= Q, np.maximum(Q - following, 0.0), 0.0)
+    np.fill_diagonal(loss, 0.0)
+    np.fill_diagonal(gain, 0.0)
+    return loss * (1 - 2.0**-50), gain * (1 - 2.0**-50)

@@ -1,0 +1,194 @@
+"""Branch and bound over several components: rounds of the most promising nodes, the tree kept as the proof."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidates.several.table import Table
+from relaxspca.numerics.linalg import eigenvalue_upper, magnitude, sum_upper
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
+from relaxspca.relaxations.several.minimise import restricted, union
+from relaxspca.relaxations.several.shape import Shape
+from relaxspca.relaxations.several.smooth import Factors
+from relaxspca.results.progress import Progress
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.several.node import Effort, Node, Outcome, evaluate
+from relaxspca.search.several.parts import decided, is_void
+from relaxspca.search.several.tree import Decision, Proof, Tree
+
+__all__ = ["RELATIVE_WIDTH", "Search"]
+
+RELATIVE_WIDTH = 1e-9  # a table is proved best when upper <= lower (1 + RELATIVE_WIDTH)
+
+Propose = Callable[[tuple[Indices, ...]], Table | None]
+
+
+class Search:
+    """A search over the supports of a table, its incumbent and its proof.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    shape : Shape, equal sizes beside each other.
+    table : incumbent to begin with.
+    root : proof of the root.
+    order : variables in the order by which supports of equal sizes are compared.
+    propose : turns supports into a table that is allowed.
+    gap : relative gap at which nodes are closed.
+    """
+
+    def __init__(
+        self,
+        cov: Covariance,
+        shape: Shape,
+        table: Table,
+        root: Proof,
+        *,
+        order: Indices,
+        propose: Propose,
+        gap: float = 0.0,
+    ) -> None:
+        self.cov, self.shape, self.table, self.gap = cov, shape, table, gap
+        self.order, self._propose = order, propose
+        self.scale = magnitude(cov.matrix, table.lower)
+        self.tree = Tree(root)
+        self.node_count = 0
+        self._heap: list[tuple[float, int, int, Node]] = []
+        self._count = 0
+        self._tried: set[tuple[bytes, ...]] = set()
+
+    @property
+    def lower(self) -> float:
+        """What the best table is proved to explain."""
+        return self.table.lower
+
+    @property
+    def target(self) -> float:
+        """Bound at which a node is closed."""
+        return self.lower + max(self.gap, RELATIVE_WIDTH) * max(abs(self.lower), 1e-6 * self.scale)
+
+    @property
+    def upper(self) -> float:
+        """Proved bound over everything."""
+        return max(self.tree.upper, self.lower)
+
+    def add(self, at: int, node: Node) -> None:
+        """Open node `at` of the tree, unless its proof closes it."""
+        bound = self.tree.proof(at).bound
+        if bound > self.target:
+            self._count += 1
+            heapq.heappush(self._heap, (-bound, -self._count, at, node))
+
+    def run(
+        self,
+        effort: Callable[[Node], Effort],
+        *,
+        deadline: Deadline = FOREVER,
+        node_limit: float = math.inf,
+        callback: Callable[[Progress], Any] | None = None,
+    ) -> str:
+        """Search until everything is closed, a limit is met or the callback returns True.
+
+        Returns
+        -------
+        str
+            "closed", "time_limit", "node_limit" or "interrupted"; bounds hold at any of them.
+        """
+        while self._heap:
+            if deadline.is_over:
+                return "time_limit"
+            if self.node_count >= node_limit:
+                return "node_limit"
+            _, _, at, node = heapq.heappop(self._heap)
+            proof = self.tree.proof(at)
+            if proof.bound <= self.target:
+                continue
+            try:
+                outcome = evaluate(
+                    self.cov, self.shape, self.order, node, proof, self.lower, self.target, effort(node)
+                )
+                self.node_count += 1
+                self._absorb(at, outcome)
+            except KeyboardInterrupt:
+                self.add(at, node)
+                return "interrupted"
+            if callback is not None:
+                state = Progress(self.lower, self.upper, self.node_count, len(self._heap), deadline.elapsed)
+                if callback(state):
+                    return "interrupted"
+        return "closed"
+
+    def _absorb(self, at: int, outcome: Outcome) -> None:
+        """Write an outcome into the tree, take a better table, open the children."""
+        for supports in outcome.supports:
+            self.consider(supports)
+        for decision, proof in outcome.decisions:
+            inside, outside = self.tree.split(at, decision.part, decision.variable)
+            closed, at = (outside, inside) if decision.is_inside else (inside, outside)
+            self.tree.improve(closed, proof)
+        if outcome.is_leaf:
+            self.tree.improve(at, self._leaf(outcome.supports[-1]))
+            return
+        self.tree.improve(at, outcome.proof)
+        if outcome.node is None:
+            return
+        assert outcome.branch is not None
+        inside, outside = self.tree.split(at, outcome.branch.part, outcome.branch.variable)
+        for child, is_inside in ((inside, True), (outside, False)):
+            self.add(child, _child(outcome.node, self.shape, outcome.branch, is_inside))
+
+    def consider(self, supports: tuple[Indices, ...]) -> None:
+        """Take the best table on a choice of supports as the incumbent if it is better."""
+        key = tuple(support.tobytes() for support in supports)
+        if key in self._tried:
+            return
+        self._tried.add(key)
+        if not self.shape.is_common and _sum_of_blocks(self.cov, supports) <= self.lower:
+            return
+        found = self._propose(supports)
+        if found is not None and found.lower > self.lower:
+            self.table = found
+
+    def _leaf(self, supports: tuple[Indices, ...]) -> Proof:
+        """Bound one choice of supports."""
+        separate = Proof("sum", None, _sum_of_blocks(self.cov, supports))
+        used = np.concatenate(supports)
+        if not self.shape.is_common and (len(np.unique(used)) == len(used) or separate.bound <= self.target):
+            return separate
+        if self.shape.is_common:
+            return Proof("prices", *bound_on_supports(self.cov, supports, self.shape, None, target=self.target))
+        table = Table.on(self.cov, supports)
+        X = None if table is None else table.loadings
+        point, bound = bound_on_supports(self.cov, supports, self.shape, X, target=self.target)
+        if bound > self.target:
+            table = Table.on(self.cov, supports, start=suggested(self.cov, point, supports))
+            if table is not None and table.lower > self.lower:
+                self.table = table
+            if table is not None and bound > self.target:
+                again = bound_on_supports(self.cov, supports, self.shape, table.loadings, target=self.target)
+                point, bound = min((point, bound), again, key=lambda pair: pair[1])
+        return Proof("prices", point, bound)
+
+
+def _child(node: Node, shape: Shape, branch: Decision, is_inside: bool) -> Node:
+    """Return the child of a node on one side of its branch."""
+    parts = decided(node.parts, shape, replace(branch, is_inside=is_inside))
+    if is_void(parts, shape):
+        empty = Factors(node.factors.L[:0], node.factors.prices[:0], node.factors.rows)
+        return Node(parts, empty, node.depth)
+    _, factors = restricted(node.factors, union(node.parts), node.parts, parts)
+    return Node(parts, factors, node.depth)
+
+
+def _sum_of_blocks(cov: Covariance, supports: Sequence[Indices]) -> float:
+    """Return a proved bound on the sum of the largest eigenvalues of blocks."""
+    blocks = [eigenvalue_upper(cov.submatrix(T), cov.rounding(T)) for T in supports]
+    return sum_upper(np.array(blocks)) if np.isfinite(blocks).all() else math.inf

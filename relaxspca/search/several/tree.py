@@ -1,0 +1,86 @@
+"""The tree of a search over several components: splits on (component, variable), leaves with their proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from relaxspca.relaxations.several.formula import PriceMatrix
+
+__all__ = ["Decision", "Proof", "Tree"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Whether component `part` uses a variable."""
+
+    part: int
+    variable: int
+    is_inside: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """Why no table of a node explains more than `bound` (variance).
+
+    Attributes
+    ----------
+    kind : "prices", by `point`; "sum", by the largest eigenvalues of the components' blocks; "spectral", by r
+        times that of the matrix; "void", a component has no support, or all have too few variables together;
+        "apart", a variable is in two disjoint supports; "order", the supports of equal sizes are out of order:
+        the same table with its components in order is in another node.
+    point : PriceMatrix or None
+    bound : float
+    """
+
+    kind: str
+    point: PriceMatrix | None
+    bound: float
+
+
+class Tree:
+    """Nodes by number, 0 the root; a node is open, split on a decision, or closed by its proof."""
+
+    def __init__(self, root: Proof) -> None:
+        self._splits: list[tuple[int, int, int, int] | None] = [None]
+        self._proofs: list[Proof] = [root]
+
+    def proof(self, at: int) -> Proof:
+        """Return the best proof known for a node itself."""
+        return self._proofs[at]
+
+    def improve(self, at: int, proof: Proof) -> None:
+        """Keep a proof if it is no worse than the one the node has."""
+        if proof.bound <= self._proofs[at].bound:
+            self._proofs[at] = proof
+
+    def split(self, at: int, part: int, variable: int) -> tuple[int, int]:
+        """Split a node; return the child whose component has the variable and the one whose has not."""
+        inside = len(self._splits)
+        # A proof of a node proves both children. They are there before the split, so that the tree is whole
+        # whenever the work is interrupted.
+        self._proofs += [self._proofs[at]] * 2
+        self._splits += [None, None]
+        self._splits[at] = (part, variable, inside, inside + 1)
+        return inside, inside + 1
+
+    @property
+    def upper(self) -> float:
+        """What the whole tree proves: the largest bound of a node that is not split."""
+        return max(p.bound for s, p in zip(self._splits, self._proofs, strict=False) if s is None)
+
+    def leaves(self, upper: float) -> Iterator[tuple[tuple[Decision, ...], Proof]]:
+        """Yield the decisions and the proof of every leaf that a proof of `upper` needs.
+
+        A node whose own proof is at most `upper` is a leaf, whatever was searched below it.
+        """
+        waiting: list[tuple[int, tuple[Decision, ...]]] = [(0, ())]
+        while waiting:
+            at, taken = waiting.pop()
+            split, proof = self._splits[at], self._proofs[at]
+            if split is None or proof.bound <= upper:
+                yield taken, proof
+                continue
+            part, variable, inside, outside = split
+            waiting.append((outside, (*taken, Decision(part, variable, False))))
+            waiting.append((inside, (*taken, Decision(part, variable, True))))

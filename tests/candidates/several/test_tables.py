@@ -1,0 +1,100 @@
+"""Tables to begin with: exactly orthogonal, on their supports, and worth what they are said to be."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.candidates.several.common import common_table
+from relaxspca.candidates.several.orthogonal import exactly_orthogonal
+from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
+from relaxspca.candidates.several.table import Table
+from tests.small_covariances import draw
+from tests.small_tables import best_common, best_on
+
+PITPROPS = rs.datasets.load_pitprops()
+
+
+def test_rounding_error_of_orthogonality_is_mended_inside_the_supports():
+    rng = np.random.default_rng(0)
+    supports = [np.array([0, 1, 2]), np.array([1, 2, 3]), np.array([0, 2, 3, 4])]
+    for _ in range(20):
+        X = np.zeros((5, 3))
+        for t, support in enumerate(supports):
+            X[support, t] = rng.normal(size=len(support))
+        found = exactly_orthogonal(X, supports)
+        for t, support in enumerate(supports):
+            assert set(np.flatnonzero(found[:, t])) <= set(support.tolist())
+        X = found / np.linalg.norm(found, axis=0)
+        assert np.abs(X.T @ X - np.eye(3)).max() < 1e-12 * max(1.0, 1 / np.linalg.norm(found, axis=0).min())
+
+
+def test_a_vector_that_vanishes_is_refused():
+    X = np.array([[1.0, 2.0], [0.0, 0.0]])
+    assert exactly_orthogonal(X, [np.array([0]), np.array([0])]) is None
+
+
+@pytest.mark.parametrize("kind", ["wishart", "indefinite", "integer", "huge", "tied"])
+def test_the_lower_bound_is_attained_by_exactly_orthogonal_vectors(kind):
+    """Gram-Schmidt in rationals once more, and its variances in rationals."""
+    rng = np.random.default_rng(5)
+    S = draw(kind, rng, 6)
+    cov = rs.Covariance(S @ S if kind == "indefinite" else S)
+    supports = [[0, 1, 2, 3], [1, 2, 3, 4], [0, 3, 4, 5]]
+    table = Table.on(cov, supports)
+    done, total = [], Fraction(0)
+    for t, support in enumerate(supports):
+        x = {i: Fraction(float(table.loadings[i, t])) for i in support}
+        basis = []
+        for v in done:
+            v = {i: v.get(i, Fraction(0)) for i in support}
+            for b in basis:
+                f = sum(v[i] * b[i] for i in support) / sum(c * c for c in b.values())
+                v = {i: v[i] - f * b[i] for i in support}
+            if any(v.values()):
+                basis.append(v)
+        for b in basis:
+            f = sum(x[i] * b[i] for i in support) / sum(c * c for c in b.values())
+            x = {i: x[i] - f * b[i] for i in support}
+        form = sum(x[i] * x[j] * Fraction(float(cov.matrix[i, j])) for i in support for j in support)
+        total += form / sum(c * c for c in x.values())
+        done.append(x)
+    assert Fraction(table.lower) <= total
+    assert float(total) == pytest.approx(table.lower, rel=1e-11)
+
+
+def test_vectors_that_share_two_variables_turn_together():
+    """One after another they are stuck: each fixes the direction of the other in the plane they share."""
+    S = draw("correlation", np.random.default_rng(7), 5)
+    supports = [(0, 1, 3), (0, 1, 4), (2,)]
+    table = Table.on(rs.Covariance(S), supports)
+    best = best_on(S, supports, np.random.default_rng(1), starts=40)
+    assert table.lower == pytest.approx(best, rel=1e-6)
+
+
+@pytest.mark.parametrize(("sizes", "least"), [((5, 2), 5.288154), ((3, 3, 3), 6.639648), ((2,) * 6, 9.7399)])
+def test_what_is_left_over_and_improved_is_often_the_best(sizes, least):
+    table = disjoint_table(PITPROPS, sizes)
+    assert table.lower >= least
+    used = np.concatenate(table.supports)
+    assert len(set(used.tolist())) == len(used)
+
+
+def test_sizes_that_do_not_fit_are_made_smaller():
+    table = disjoint_table(PITPROPS, (7, 4, 4))
+    assert sum(len(support) for support in table.supports) == 13
+    assert table.lower == pytest.approx(7.58663, abs=1e-5)
+    assert disjoint_table(PITPROPS.restrict([0, 1]), (1, 1, 1)) is None
+
+
+def test_supports_that_overlap_explain_more():
+    """15 places among 13 variables: 7.70698 was found before."""
+    table = overlapping_table(PITPROPS, (7, 4, 4))
+    assert table.lower >= 7.70698
+    assert improved(PITPROPS, table).lower >= table.lower
+
+
+def test_swaps_find_the_best_common_support():
+    for k, r in [(4, 2), (5, 3)]:
+        assert common_table(PITPROPS, k, r).lower == pytest.approx(best_common(PITPROPS.matrix, k, r), rel=1e-9)

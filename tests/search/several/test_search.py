@@ -1,0 +1,108 @@
+"""The search over several components against every choice of supports."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.errors import DataWarning
+from relaxspca.relaxations.several.shape import Shape
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several.run import prove_table
+from tests.small_covariances import draw
+from tests.small_tables import best_common, best_table
+
+PITPROPS = rs.datasets.load_pitprops()
+DRAWN = ["wishart", "correlation", "tied", "duplicated", "integer", "indefinite", "rank_deficient", "factor"]
+
+
+def covariance(S):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return rs.Covariance(S)
+
+
+def separate(rng, n):
+    """Return a shape of two or three components, apart or not."""
+    sizes = tuple(int(k) for k in sorted(rng.integers(1, 4, size=int(rng.integers(2, 4))), reverse=True))
+    return Shape.disjoint(sizes, n) if rng.random() < 0.4 else Shape(sizes)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_the_best_table_is_between_the_bounds(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 6))
+    S = draw(DRAWN[seed % len(DRAWN)], rng, n)
+    shape = separate(rng, n)
+    found = prove_table(covariance(S), shape)
+    best = best_table(S, shape.sizes, is_disjoint=shape.is_disjoint, rng=rng)
+    scale = np.abs(S).max()
+    assert found.lower <= best + 1e-9 * scale
+    assert found.upper >= best - 1e-9 * scale
+    if shape.is_disjoint:
+        assert found.upper - found.lower <= 1e-6 * scale
+        used = np.concatenate(found.table.supports)
+        assert len(set(used)) == len(used)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_the_best_common_support_is_found(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 9))
+    S = draw(DRAWN[seed % len(DRAWN)], rng, n)
+    r = int(rng.integers(2, 4))
+    k = int(rng.integers(r, n))
+    found = prove_table(covariance(S), Shape((k,), copies=r))
+    best = best_common(S, k, r)
+    assert found.lower == pytest.approx(best, abs=1e-9 * np.abs(S).max())
+    assert found.upper == pytest.approx(best, abs=1e-6 * np.abs(S).max())
+
+
+def test_components_are_orthonormal_on_their_supports():
+    found = prove_table(PITPROPS, Shape((6, 6, 6)), node_limit=1)
+    X = found.table.loadings
+    assert np.abs(X.T @ X - np.eye(3)).max() < 1e-14
+    for t, support in enumerate(found.table.supports):
+        assert set(np.flatnonzero(X[:, t])) <= set(support.tolist())
+    assert np.trace(X.T @ PITPROPS.matrix @ X) == pytest.approx(found.lower, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "best"), [((5, 5), 5.710358), ((4, 4), 5.255158), ((5, 2), 5.288155), ((3, 3), 4.678844)]
+)
+def test_published_splits_of_pitprops_are_proved(sizes, best):
+    """The optima of every pair of supports, by enumeration."""
+    found = prove_table(PITPROPS, Shape(sizes))
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(best, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("k", "r", "best"), [(4, 2, 3.8386), (5, 2, 4.39105), (4, 3, 3.95884), (5, 3, 4.91042)]
+)
+def test_common_supports_of_pitprops_are_proved(k, r, best):
+    """The optima of the 1287 supports at most, by enumeration."""
+    found = prove_table(PITPROPS, Shape((k,), copies=r))
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(best, abs=1e-5)
+
+
+def test_limits_keep_both_bounds():
+    shape = Shape((4, 4, 4))
+    at_once = prove_table(PITPROPS, shape, deadline=Deadline.after(0))
+    assert at_once.status == "time_limit"
+    assert at_once.lower <= 7.250150 <= at_once.upper < np.inf
+    one = prove_table(PITPROPS, shape, node_limit=1)
+    assert one.status == "node_limit"
+    assert 7.250149 <= one.upper <= 7.38
+    assert one.node_count == 1
+
+
+def test_an_interrupted_search_keeps_its_bounds():
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    found = prove_table(PITPROPS, Shape((4, 4, 4)), callback=stop)
+    assert found.status == "interrupted"
+    assert found.lower <= 7.250150 <= found.upper
