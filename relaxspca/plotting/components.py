@@ -99,7 +99,8 @@ def plot_graph(cov: Covariance, candidate: Candidate, ax: Any = None, *, least: 
         nx.draw_networkx_edges(
             graph, layout, edgelist=edges, width=widths, edge_color=colour, style=style, ax=axes
         )
-        axes.plot([], [], color=colour, linestyle=style, label="positive" if sign > 0 else "negative")
+        if edges:
+            axes.plot([], [], color=colour, linestyle=style, label="positive" if sign > 0 else "negative")
     sizes = 40 + 500 * np.abs(candidate.loadings[support])
     nx.draw_networkx_nodes(graph, layout, node_size=sizes, node_color="black", ax=axes)
     for vertex, (x, y) in layout.items():
@@ -107,10 +108,9 @@ def plot_graph(cov: Covariance, candidate: Candidate, ax: Any = None, *, least: 
         level = "bottom" if y > 0.9 else "top" if y < -0.9 else "center"
         axes.text(1.13 * x, 1.13 * y, cov.names[support[vertex]], ha=side, va=level, fontsize=9)
     axes.set_xlim(-1.9, 1.9)
-    axes.set_ylim(-1.5, 1.4)
+    axes.set_ylim(-1.8, 1.4)
     axes.set_axis_off()
-    axes.legend(
-        title=f"correlation, modulus {least:g} or more", frameon=False, fontsize=9, title_fontsize=9,
-        loc="lower center", ncols=2,
-    )  # fmt: skip
+    if graph.edges:
+        title = f"correlation, modulus {least:g} or more"
+        axes.legend(title=title, frameon=False, fontsize=9, title_fontsize=9, loc="lower center", ncols=2)
     return axes

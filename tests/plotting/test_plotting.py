@@ -159,4 +159,13 @@ def test_a_figure_of_something_else_is_refused(cov, path, result):
 
 def test_the_graph_of_variables_without_variance_has_no_edges():
     cov = rs.Covariance(np.diag([1.0, 0.0]))
-    assert len(plotting.plot_graph(cov, rs.candidate(cov, 2)).collections) == 1  # the vertices
+    axes = plotting.plot_graph(cov, rs.candidate(cov, 2))
+    assert len(axes.collections) == 1  # the vertices
+    assert axes.get_legend() is None
+
+
+@pytest.mark.parametrize(("between", "sign"), [(0.5, "positive"), (-0.5, "negative")])
+def test_the_legend_of_a_graph_lists_the_signs_that_are_drawn(between, sign):
+    cov = rs.Covariance([[1.0, between], [between, 1.0]])
+    legend = plotting.plot_graph(cov, rs.candidate(cov, 2)).get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == [sign]
