@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
 from relaxspca.certificate.values import Floats
+from relaxspca.numerics.decimals import float_above
 
 __all__ = ["is_zero", "largest_entry", "relative_width"]
 
@@ -14,7 +16,7 @@ ZERO = 2e-9  # of the largest entry: as near to 0 as a search comes
 
 
 def relative_width(lower: float, upper: float, *, largest: float = 0.0, least: float = 0.0) -> float:
-    r"""Return :math:`(\text{upper}-\text{lower})/|\text{lower}|`, and 0 where both bounds are 0.
+    r"""Return :math:`(\text{upper}-\text{lower})/|\text{lower}|`, rounded up, and 0 where both bounds are 0.
 
     Parameters
     ----------
@@ -30,12 +32,14 @@ def relative_width(lower: float, upper: float, *, largest: float = 0.0, least: f
     >>> relative_width(-2.0, -1.0), relative_width(0.0, 0.0), relative_width(0.0, 1.0)
     (0.5, 0.0, inf)
     """
-    width, scale = max(upper - lower, 0.0), max(abs(lower), least)
-    if width == 0:
+    if lower >= upper:
         return 0.0
+    if math.isinf(lower) or math.isinf(upper):
+        return math.inf
+    width, scale = Fraction(upper) - Fraction(lower), Fraction(max(abs(lower), least))
     if width >= scale and is_zero(max(abs(lower), abs(upper)), largest):
         return 0.0
-    return width / scale if scale > 0 else math.inf
+    return float_above(width / scale) if scale > 0 else math.inf
 
 
 def is_zero(value: float, largest: float) -> bool:

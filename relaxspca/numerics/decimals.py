@@ -12,6 +12,7 @@ from relaxspca.numerics.latex import latex_number
 
 __all__ = [
     "Interval",
+    "brief_up",
     "decimal_above",
     "decimal_below",
     "exact_decimal",
@@ -53,6 +54,17 @@ def rounded_up(value: Number, digits: int = 7) -> str:
     ('0.6666667', '0', '12400000')
     """
     return _significant(value, digits, math.ceil)
+
+
+def brief_up(value: Number, digits: int = 2) -> str:
+    """Return a width in few digits, rounded up and without zeros at its end.
+
+    Examples
+    --------
+    >>> brief_up(1e-6), brief_up(0.12345)
+    ('1e-6', '0.13')
+    """
+    return _trimmed(rounded_up(value, digits))
 
 
 def rounded(value: Number, digits: int = 4) -> str:

@@ -1,18 +1,24 @@
 """Figures; matplotlib is imported when one is drawn. Each function draws into `ax` and returns it."""
 
+from relaxspca.plotting.bounds import plot_bound, plot_price_line
 from relaxspca.plotting.comparison import plot_comparison
-from relaxspca.plotting.components import plot_graph, plot_loadings
+from relaxspca.plotting.components import plot_graph, plot_judged, plot_loadings
 from relaxspca.plotting.paths import plot_bounds, plot_gaps, plot_intervals, plot_path, plot_supports
 from relaxspca.plotting.search import plot_progress, plot_tree
+from relaxspca.plotting.table import plot_components
 
 __all__ = [
+    "plot_bound",
     "plot_bounds",
     "plot_comparison",
+    "plot_components",
     "plot_gaps",
     "plot_graph",
     "plot_intervals",
+    "plot_judged",
     "plot_loadings",
     "plot_path",
+    "plot_price_line",
     "plot_progress",
     "plot_supports",
     "plot_tree",

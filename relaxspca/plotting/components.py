@@ -13,8 +13,10 @@ from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
 if TYPE_CHECKING:
     from relaxspca.problem.candidate import Candidate
     from relaxspca.problem.covariance import Covariance
+    from relaxspca.tasks.certify import Certified
+    from relaxspca.tasks.penalised import PhiBounds
 
-__all__ = ["plot_graph", "plot_loadings"]
+__all__ = ["plot_graph", "plot_judged", "plot_loadings"]
 
 
 def plot_loadings(candidate: Candidate, names: Sequence[str], ax: Any = None) -> Any:
@@ -51,6 +53,30 @@ def plot_loadings(candidate: Candidate, names: Sequence[str], ax: Any = None) ->
     axes.set_yticks(range(len(order)), [names[i] for i in candidate.indices[order]])
     axes.set_xlabel(f"loading (unit vector; explains variance {candidate.value:.4g})")
     return axes
+
+
+def plot_judged(found: Certified | PhiBounds, ax: Any = None) -> Any:
+    """Draw the loadings of the component that a verdict or a bound at a penalty speaks of.
+
+    Parameters
+    ----------
+    found : Certified or PhiBounds
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> axes = plot_judged(rs.certify(rs.datasets.load_pitprops(), ["topdiam", "length"]))
+    >>> [label.get_text() for label in axes.get_yticklabels()]
+    ['length', 'topdiam']
+    """
+    if found.candidate is None:
+        raise InputError("no variable is worth its penalty: there are no loadings to draw")
+    return plot_loadings(found.candidate, found.candidate.names, ax)
 
 
 def plot_graph(cov: Covariance, candidate: Candidate, ax: Any = None, *, least: float = 0.2) -> Any:

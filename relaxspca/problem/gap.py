@@ -15,7 +15,7 @@ __all__ = ["is_zero", "largest_entry", "relative_gap"]
 def relative_gap(
     lower: float, upper: float, source: Covariance | Certificate | None = None, *, least: float = 0.0
 ) -> float:
-    r"""Return :math:`(\text{upper}-\text{lower})/|\text{lower}|`, and 0 where both bounds are 0.
+    r"""Return :math:`(\text{upper}-\text{lower})/|\text{lower}|`, rounded up, and 0 where both bounds are 0.
 
     Parameters
     ----------

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
+from typing import Any
 
 from relaxspca.certificate import Point
-from relaxspca.numerics.decimals import rounded_up
+from relaxspca.numerics.decimals import decimal_above, rounded_up
+from relaxspca.results.shown import Shown, Table
+from relaxspca.results.status import Status
 
-__all__ = ["INTERRUPTED", "Bound", "BoundStep"]
-
-INTERRUPTED = "interrupted"  # the note of the step that Ctrl-C ended
+__all__ = ["Bound", "BoundStep"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class BoundStep:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Bound:
+class Bound(Shown):
     r"""An upper bound that is proved for the floats it was computed from.
 
     .. math:: v_k = \max\{x'\Sigma x : \|x\|_2 = 1,\ \operatorname{Card}(x)\le k\} \le \text{upper}
@@ -53,11 +53,13 @@ class Bound:
         The dual point at which `upper` was evaluated.
     history : tuple of BoundStep
         How the bound came down.
+    matrix : str
+        Which matrix it speaks of, in words.
 
     Examples
     --------
     >>> Bound(k=2, upper=3.0, relaxation="trace")
-    Bound: v_2 <= 3.000000000 by trace
+    v_2 <= 3.00000000000 by trace
     """
 
     k: int
@@ -65,25 +67,37 @@ class Bound:
     relaxation: str
     dual: Point | None = None
     history: tuple[BoundStep, ...] = ()
+    matrix: str = ""
+
+    _figure = "plot_bound"
 
     @property
     def is_interrupted(self) -> bool:
         """Whether Ctrl-C came before all that was asked for was tried."""
-        return bool(self.history) and self.history[-1].note == INTERRUPTED
+        return bool(self.history) and self.history[-1].note == Status.INTERRUPTED
 
-    def __repr__(self) -> str:
-        taken = f" ({self.history[-1].seconds:.2g} s)" if self.history else ""
-        return f"Bound: v_{self.k} <= {rounded_up(self.upper, 10)} by {self.relaxation}{taken}"
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time of the last step."""
+        return self.history[-1].seconds if self.history else 0.0
 
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(step.relaxation)}</td><td>{rounded_up(step.upper, 10)}</td>"
-            f"<td>{step.seconds:.2g}</td><td>{escape(step.note)}</td></tr>"
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dict a step, the bound itself at the end if no step reached it."""
+        steps = [(step.relaxation, step.upper, step.seconds, step.note) for step in self.history]
+        if not steps or min(upper for _, upper, *_ in steps) > self.upper:
+            steps.append((self.relaxation, self.upper, self.seconds, ""))
+        return [
+            {"k": self.k, "relaxation": name, "upper": decimal_above(upper), "seconds": seconds, "note": note}
+            for name, upper, seconds, note in steps
+        ]
+
+    def _statement(self) -> list[str]:
+        of = f" for {self.matrix}" if self.matrix else ""
+        return [f"v_{self.k} <= {rounded_up(self.upper, 12)} by {self.relaxation}{of}"]
+
+    def _tables(self) -> list[Table]:
+        rows = [
+            [step.relaxation, rounded_up(step.upper, 10), f"{step.seconds:.2f}", step.note]
             for step in self.history
-        )
-        head = "<tr><th>relaxation</th><th>upper</th><th>seconds</th><th>note</th></tr>"
-        table = f"<table>{head}{rows}</table>" if rows else ""
-        return (
-            f"<p><i>v</i><sub>{self.k}</sub> &le; <b>{rounded_up(self.upper, 10)}</b> "
-            f"by {escape(self.relaxation)}</p>{table}"
-        )
+        ]
+        return [Table(("relaxation", "upper", "seconds", "note"), rows, (1, 2))]

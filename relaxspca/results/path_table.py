@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path as FilePath
 from typing import Any
+
+import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
-from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.numerics.decimals import brief_up, exact_decimal, percent_up, rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
-from relaxspca.runtime.door import upstairs
+from relaxspca.results.claims import claimed, matrix_words, recorded, share
+from relaxspca.results.loadings import Loadings
+from relaxspca.results.shown import Shown, Table
+from relaxspca.results.status import Status
 
 __all__ = ["Path", "PathRow"]
 
@@ -67,13 +70,24 @@ class PathRow:
         return self.gap <= self.tol
 
     @property
+    def loadings(self) -> Loadings:
+        """Loadings by name, the largest first; empty when no variable is worth its penalty."""
+        found = self.candidate
+        return Loadings((), np.zeros(0)) if found is None else Loadings(found.names, found.loadings)
+
+    @property
+    def share(self) -> float:
+        """The part of the trace that the component explains; nan where the trace is not above 0."""
+        return share(0.0 if self.candidate is None else self.candidate.value, self.certificate)
+
+    @property
     def indices(self) -> tuple[int, ...]:
         """The variables used, 0-based."""
         return () if self.candidate is None else tuple(int(i) for i in self.candidate.indices)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Path:
+class Path(Shown):
     """Rows along cardinalities (`over` is "k") or penalties ("rho"), with tables, a figure and certificates.
 
     Attributes
@@ -100,99 +114,74 @@ class Path:
     tol: float
     is_interrupted: bool = False
 
+    _figure = "plot_path"
+
     @property
     def certificates(self) -> dict[int | float, Certificate]:
         """One certificate for every k or rho."""
         return {self._key(row): row.certificate for row in self.rows}
 
-    def save_certificates(self, folder: str | os.PathLike[str]) -> list[FilePath]:
-        """Write one certificate a row into a folder, made if need be, and return the paths."""
-        target = FilePath(folder)
-        target.mkdir(parents=True, exist_ok=True)
-        paths = [target / f"{self.over}{self._key(row):0{self._width}}.json" for row in self.rows]
-        for path, row in zip(paths, self.rows, strict=True):
-            row.certificate.save(path)
-        return paths
+    @property
+    def status(self) -> Status:
+        """Optimal when every row is certified; else "interrupted" or "open"."""
+        if self.is_interrupted:
+            return Status.INTERRUPTED
+        return Status.OPTIMAL if all(row.certified for row in self.rows) else Status.OPEN
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, one line a row.
-
-        Raises
-        ------
-        MissingExtra
-            pandas is not installed.
-        """
-        return data_frame([self._record(row) for row in self.rows])
-
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return comma-separated values in full precision, and write them when a path is given."""
-        records = [self._record(row) for row in self.rows]
-        cells = [[_plain(value) for value in record.values()] for record in records]
-        text = csv_table(list(records[0]), cells)
-        return saved(text, path)
-
-    def to_markdown(self) -> str:
-        """Return a Markdown table with rounded bounds: lower down, upper up."""
-        header = ["k" if self.over == "k" else "rho", "variables", "lower", "upper", "gap %", "by"]
-        return markdown_table(header, self._cells(), right=(0, 2, 3, 4))
-
-    def to_latex(self) -> str:
-        """Return a LaTeX tabular (booktabs) with rounded bounds: lower down, upper up."""
-        header = ["$k$" if self.over == "k" else r"$\rho$", "variables", "lower", "upper", r"gap \%", "by"]
-        return latex_table(header, self._cells(), right=(0, 2, 3, 4))
-
-    def plot(self) -> Any:
-        """Return a matplotlib figure of the bounds and the gap (`relaxspca.plotting.plot_path`)."""
-        return upstairs("plotting", "plot_path")(self)
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""
+        return [
+            ({} if row.rho is None else {"rho": row.rho})
+            | {"k": row.k}
+            | recorded(row.lower, row.upper, row.rho, row.certificate.n)
+            | {
+                "gap": row.gap,
+                "share": row.share,
+                "certified": row.certified,
+                "by": row.by,
+                "support": "; ".join(row.support),
+                "indices": " ".join(map(str, row.indices)),
+                "rho_lo": row.rho_lo,
+                "rho_hi": row.rho_hi,
+            }
+            for row in self.rows
+        ]
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __repr__(self) -> str:
+    def _statement(self) -> list[str]:
         proved = sum(row.certified for row in self.rows)
         stopped = ", interrupted" if self.is_interrupted else ""
-        rows = counted(len(self.rows), "row")
-        summary = f"Path of {rows}, {proved} certified to within {self.tol:.2g}{stopped}"
-        return f"{summary}\n{self.to_markdown()}"
+        rows, matrix = counted(len(self.rows), "row"), matrix_words(self.rows[0].certificate)
+        summary = f"Path of {rows} for {matrix}"
+        return [f"{summary}, {proved} proved to within a relative {brief_up(self.tol)}{stopped}"]
 
-    def _repr_html_(self) -> str:
-        return html_table([self.over, "variables", "lower", "upper", "gap %", "by"], self._cells())
+    def _tables(self) -> list[Table]:
+        return [self._table(with_means=True)]
 
-    @property
-    def _width(self) -> int:
-        return max(len(f"{self._key(row)}") for row in self.rows)
+    def _paper_tables(self) -> list[Table]:
+        return [self._table(with_means=False)]
 
-    def _key(self, row: PathRow) -> int | float:
-        return row.k if row.rho is None else row.rho
-
-    def _record(self, row: PathRow) -> dict[str, Any]:
-        key = {} if row.rho is None else {"rho": row.rho}
-        return key | {
-            "k": row.k,
-            "lower": row.lower,
-            "upper": row.upper,
-            "gap": row.gap,
-            "certified": row.certified,
-            "by": row.by,
-            "support": "; ".join(row.support),
-            "indices": " ".join(str(i) for i in row.indices),
-            "rho_lo": row.rho_lo,
-            "rho_hi": row.rho_hi,
-        }
-
-    def _cells(self) -> list[list[str]]:
-        return [
+    def _table(self, *, with_means: bool) -> Table:
+        symbol = "v_k" if self.over == "k" else "phi"
+        header = ("k" if self.over == "k" else "rho", "variables", symbol, "share %", "gap %")
+        rows = [
             [
-                f"{self._key(row):g}",
+                str(row.k) if row.rho is None else exact_decimal(row.rho),
                 ", ".join(row.support),
-                rounded_down(row.lower),
-                rounded_up(row.upper),
-                "0" if row.certified else f"{100 * row.gap:.3g}",
-                row.by,
+                claimed(row.certificate, 7).cell,
+                rounded(100 * row.share) if row.share == row.share else "",
+                percent_up(row.gap),
+                *([row.by] if with_means else []),
             ]
             for row in self.rows
         ]
+        return Table((*header, "by") if with_means else header, rows, (0, 2, 3, 4), wrapped=1)
 
+    def _certificates(self) -> Mapping[str, Certificate]:
+        width = max(len(f"{self._key(row)}") for row in self.rows)
+        return {f"{self.over}{self._key(row):0{width}}": row.certificate for row in self.rows}
 
-def _plain(value: Any) -> str:
-    return repr(value) if isinstance(value, float) else str(value)
+    def _key(self, row: PathRow) -> int | float:
+        return row.k if row.rho is None else row.rho

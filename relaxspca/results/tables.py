@@ -5,19 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from relaxspca.errors import MissingExtra
-from relaxspca.numerics.latex import latex_escaped
+from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.runtime.files import replace
 
 __all__ = [
     "csv_table",
     "data_frame",
     "html_table",
+    "latex_float",
     "latex_table",
     "markdown_table",
     "saved",
@@ -86,23 +88,55 @@ def html_table(header: Row, rows: Sequence[Row]) -> str:
     return f"<table><tr>{head}</tr>{body}</table>"
 
 
-def latex_table(header: Row, rows: Sequence[Row], *, right: Sequence[int] = ()) -> str:
-    r"""Return a LaTeX tabular with the rules of the booktabs package; header cells are taken as LaTeX.
+def latex_table(
+    header: Row, rows: Sequence[Row], *, right: Sequence[int] = (), wrapped: int | None = None
+) -> str:
+    r"""Return a LaTeX table with the rules of booktabs, as wide as the line if a column is wrapped (tabularx).
 
     Examples
     --------
-    >>> print(latex_table(["$k$", "by"], [["2", "psi_1"]], right=[0]))
+    >>> print(latex_table(["k", "by"], [["2", "psi_1"]], right=[0]))
     \begin{tabular}{rl}
     \toprule
-    $k$ & by \\
+    k & by \\
     \midrule
     2 & psi\_1 \\
     \bottomrule
     \end{tabular}
     <BLANKLINE>
     """
-    columns = "".join("r" if j in right else "l" for j in range(len(header)))
-    body = [" & ".join(latex_escaped(cell) for cell in row) + r" \\" for row in rows]
-    head = " & ".join(header) + r" \\"
-    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule"]
-    return "\n".join([*lines, r"\end{tabular}", ""])
+    columns = ["r" if j in right else "l" for j in range(len(header))]
+    kind, width = "tabular", ""
+    if wrapped is not None:
+        kind, width, columns[wrapped] = "tabularx", r"{\linewidth}", r">{\raggedright\arraybackslash}X"
+    # The text that cannot be broken elsewhere may be broken after an underscore.
+    body = [
+        " & ".join(_latex_cell(cell, may_break=j == wrapped) for j, cell in enumerate(row)) + r" \\"
+        for row in rows
+    ]
+    head = " & ".join(_latex_cell(cell) for cell in header) + r" \\"
+    lines = [rf"\begin{{{kind}}}{width}{{{''.join(columns)}}}", r"\toprule", head, r"\midrule", *body]
+    return "\n".join([*lines, r"\bottomrule", rf"\end{{{kind}}}", ""])
+
+
+def latex_float(tables: Sequence[str], caption: str, label: str | None = None) -> str:
+    """Return LaTeX tables in a float with a caption above them."""
+    marks = [f"\\label{{{label}}}"] if label is not None else []
+    body = "\n\\medskip\n\n".join(tables).rstrip()
+    lines = [r"\begin{table}[htbp]", r"\centering", f"\\caption{{{caption}}}", *marks, body, r"\end{table}", ""]
+    return "\n".join(lines)
+
+
+NUMBER = re.compile(r"-?(\d+(\.\d+)?(e-?\d+)?|inf)")
+SHARED = re.compile(r"(\S+) \(±(\S+)\)")
+
+
+def _latex_cell(cell: str, *, may_break: bool = False) -> str:
+    """Return a cell; numbers, alone or with their width, are set as mathematics."""
+    if SHARED.fullmatch(cell):
+        centre, radius = SHARED.fullmatch(cell).groups()  # type: ignore[union-attr]
+        return f"${latex_number(centre)} \\pm {latex_number(radius)}$"
+    if NUMBER.fullmatch(cell):
+        return f"${latex_number(cell)}$"
+    escaped = latex_escaped(cell)
+    return escaped.replace(r"\_", r"\_\allowbreak{}") if may_break else escaped

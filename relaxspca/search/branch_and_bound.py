@@ -17,6 +17,7 @@ from relaxspca.problem.gap import is_zero, largest_entry
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.evaluate import Effort, evaluate
 from relaxspca.search.node import OpenNode, Outcome
@@ -91,20 +92,20 @@ class Search:
         node_limit: float = np.inf,
         callback: Callable[[Progress], Any] | None = None,
         parallel: Any = None,
-    ) -> str:
+    ) -> Status | None:
         """Search until everything is closed, a limit is met or the callback returns True.
 
         Returns
         -------
-        str
-            "closed", "time_limit", "node_limit" or "interrupted"; bounds hold at any of them.
+        Status or None
+            What stopped it, None when everything is closed; bounds hold at any of them.
         """
         clock = Deadline.after(None)
         while self._heap:
             if deadline.is_over:
-                return "time_limit"
+                return Status.TIME_LIMIT
             if self.node_count >= node_limit:
-                return "node_limit"
+                return Status.NODE_LIMIT
             batch = self._take(int(min(ROUND, node_limit - self.node_count)))
             arguments = [
                 (self.cov, self.size, node, self.tree.proof(at), self.lower, self.target, effort(node))
@@ -115,13 +116,13 @@ class Search:
             except KeyboardInterrupt:
                 for at, node in batch:
                     self.add(at, node)
-                return "interrupted"
+                return Status.INTERRUPTED
             self.node_count += len(batch)
             self._absorb(batch, outcomes)
             progress = Progress(self.lower, self.upper, self.node_count, len(self._heap), clock.elapsed)
             if callback is not None and callback(progress):
-                return "interrupted"
-        return "closed"
+                return Status.INTERRUPTED
+        return None
 
     def _take(self, count: int) -> list[tuple[int, OpenNode]]:
         """Return the nodes of largest bound, or the newest when too many are open."""

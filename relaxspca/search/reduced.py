@@ -15,6 +15,7 @@ from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.elimination import cover
@@ -86,7 +87,7 @@ def _without_search(kept: Kept, k: int) -> Result:
     relaxation = psi if isinstance(kept.point, PsiPoint) else perron
     upper = relaxation.upper_bound(kept.cov, kept.point, k)
     certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
-    return Result(kept.component, certificate.lower, certificate.upper, "gap", certificate, 0, 0.0)
+    return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
 
 
 def _of_both(cov: Covariance, bounded: Result, searched: Result) -> Result:
@@ -105,12 +106,12 @@ def _wanted(gap: float, lower: float) -> float:
     return max(gap, 2 * RELATIVE_WIDTH) * abs(lower)
 
 
-def _status(status: str, certificate: Certificate, gap: float, deadline: Deadline) -> str:
+def _status(status: Status, certificate: Certificate, gap: float, deadline: Deadline) -> Status:
     width = certificate.upper - certificate.lower
     if width <= 2 * RELATIVE_WIDTH * abs(certificate.lower):
-        return "optimal"
+        return Status.OPTIMAL
     if width <= _wanted(gap, certificate.lower):
-        return "gap"
-    if status in ("optimal", "gap"):
-        return "time_limit" if deadline.is_over else "elimination"
+        return Status.WITHIN_GAP
+    if status in (Status.OPTIMAL, Status.WITHIN_GAP):
+        return Status.TIME_LIMIT if deadline.is_over else Status.ELIMINATION
     return status

@@ -13,10 +13,12 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.size import Size
 from relaxspca.relaxations import spectral
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
@@ -26,6 +28,7 @@ from relaxspca.search.proof_tree import Proof
 
 __all__ = ["at_once", "run"]
 
+NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
@@ -75,15 +78,15 @@ def run(
                 parallel=parallel,
             )
     except KeyboardInterrupt:
-        status = "interrupted"
-    if status != "closed":
+        status = Status.INTERRUPTED
+    if status is not None:
         _improve_root(search)
     return _result(search, status, history, clock.elapsed)
 
 
 def at_once(cov: Covariance, size: Size, incumbent: Candidate, *, gap: float) -> Result:
     """Return what is known without any search, for one that was interrupted before it began."""
-    return _result(Search(cov, size, incumbent, _first_proof(cov, size), gap=gap), "interrupted", [], 0.0)
+    return _result(Search(cov, size, incumbent, _first_proof(cov, size), gap=gap), Status.INTERRUPTED, [], 0.0)
 
 
 def _first_proof(cov: Covariance, size: Size) -> Proof:
@@ -134,7 +137,7 @@ def _room(cov: Covariance, points: tuple[Point, ...]) -> float:
     return UNIT_ROUNDOFF * (8 * largest**2 + 256 * cov.n)
 
 
-def _result(search: Search, status: str, history: list[Progress], seconds: float) -> Result:
+def _result(search: Search, status: Status | None, history: list[Progress], seconds: float) -> Result:
     """Put the certificate together and say what was reached."""
     cov, size = search.cov, search.size
     upper = max(min(search.tree.upper, search.tree.proof(0).bound), search.lower)
@@ -144,7 +147,9 @@ def _result(search: Search, status: str, history: list[Progress], seconds: float
     certificate = claimed(cov, size, found, upper, upper, points, nodes, made_by="relaxspca solve")
     missing = upper - search.lower
     if missing <= 2 * RELATIVE_WIDTH * max(abs(search.lower), search.scale):
-        status = "optimal"
-    elif status == "closed" or missing <= search.gap * abs(search.lower):
-        status = "gap"
+        is_narrow = relative_gap(search.lower, upper, certificate) <= NARROW
+        status = Status.OPTIMAL if is_narrow else Status.OPEN
+    elif status is None or missing <= search.gap * abs(search.lower):
+        status = Status.WITHIN_GAP
+    assert status is not None
     return Result(found, search.lower, upper, status, certificate, search.node_count, seconds, tuple(history))

@@ -10,7 +10,8 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
 from relaxspca.relaxations.kinds import KINDS, STEPS
-from relaxspca.results.bound import INTERRUPTED, Bound, BoundStep
+from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 
 FINEST = 1e-9  # below this relative accuracy rounding decides what a method finds
@@ -80,7 +81,7 @@ def escalate(
         except KeyboardInterrupt:
             if best is None:
                 raise
-            history.append(BoundStep(name, best.upper, deadline.elapsed, INTERRUPTED))
+            history.append(BoundStep(name, best.upper, deadline.elapsed, Status.INTERRUPTED))
             break
     assert best is not None
     return Bound(k, best.upper, best.relaxation, best.dual, tuple(history))

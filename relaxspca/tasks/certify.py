@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import os
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,17 @@ import numpy as np
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted
-from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.numerics.decimals import percent_down, percent_up, rounded_down, rounded_up
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.bound import Bound
+from relaxspca.results.claims import claimed, dense_variance, matrix_words, recorded, share, symbol
+from relaxspca.results.loadings import Loadings
+from relaxspca.results.shown import Shown, Table
+from relaxspca.results.status import Status, verdict
 from relaxspca.tasks.component import read_component
 from relaxspca.tasks.prove import prove
 
@@ -27,7 +31,7 @@ __all__ = ["Certified", "certify"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Certified:
+class Certified(Shown):
     """The verdict on one component, and its certificate.
 
     Attributes
@@ -50,8 +54,8 @@ class Certified:
     certificate : Certificate
         The claim ``lower <= v_k <= upper`` with its evidence; it may number only the variables that were not
         eliminated.
-    names : tuple of str
-        Names of all n variables, which the supports number.
+    seconds : float
+        Wall-clock time.
     is_interrupted : bool
         Whether Ctrl-C came before all means were tried; the bounds hold.
 
@@ -72,8 +76,10 @@ class Certified:
     tol: float
     bound: Bound
     certificate: Certificate
-    names: tuple[str, ...]
+    seconds: float
     is_interrupted: bool = False
+
+    _figure = "plot_judged"
 
     @property
     def gap(self) -> float:
@@ -81,51 +87,85 @@ class Certified:
         return relative_gap(self.lower, self.upper, self.certificate)
 
     @property
-    def status(self) -> str:
-        """Either "optimal" (to within `tol`), "improvable" (`better` is) or "gap" (neither is proved)."""
+    def status(self) -> Status:
+        """Either "optimal" (to within `tol`), "improvable" (`better` is), "interrupted" or "open"."""
         if self.better is not None:
-            return "improvable"
-        return "optimal" if self.gap <= self.tol else "gap"
+            return Status.IMPROVABLE
+        if self.gap <= self.tol:
+            return Status.OPTIMAL
+        return Status.INTERRUPTED if self.is_interrupted else Status.OPEN
+
+    @property
+    def support(self) -> tuple[str, ...]:
+        """Names of the variables used."""
+        return self.candidate.support
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The variables used, 0-based."""
+        return tuple(int(i) for i in self.candidate.indices)
+
+    @property
+    def loadings(self) -> Loadings:
+        """The given loadings by name, scaled to length 1, the largest first."""
+        return Loadings(self.candidate.names, self.candidate.loadings)
+
+    @property
+    def share(self) -> float:
+        """The part of the trace that the component explains; nan where the trace is not above 0."""
+        return share(self.candidate.value, self.certificate)
+
+    @property
+    def share_of_dense(self) -> float:
+        r"""The part of :math:`\lambda_1`, the variance of the dense component; nan after an elimination."""
+        return self.candidate.value / dense_variance(self.certificate)
 
     @property
     def refit_gain(self) -> float:
         """Relative variance gained by the best loadings on the same support."""
         return _relative(self.refitted.value, self.candidate.value)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate."""
-        self.certificate.save(path)
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the verdict as one flat dict, in full precision; bounds are true when read as decimals too."""
+        return [
+            {"k": self.k}
+            | recorded(self.lower, self.upper)
+            | {
+                "gap": self.gap,
+                "share": self.share,
+                "status": str(self.status),
+                "support": "; ".join(self.support),
+                "indices": " ".join(map(str, self.indices)),
+                "refit_gain": self.refit_gain,
+                "better": "" if self.better is None else "; ".join(self.better.support),
+                "by": self.bound.relaxation,
+                "seconds": self.seconds,
+            }
+        ]
 
-    def __repr__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _repr_html_(self) -> str:
-        return "<p>" + "<br>".join(escape(line) for line in self._lines()) + "</p>"
-
-    def _lines(self) -> list[str]:
-        verdict = {
-            "optimal": f"optimal to within {max(self.gap, 0):.2g}",
-            "improvable": "improvable",
-            "gap": f"within {100 * self.gap:.3g} % of the optimum",
-        }[self.status]
+    def _statement(self) -> list[str]:
+        named = "{" + ", ".join(self.support) + "}"
         lines = [
-            f"{self._named(self.candidate)}: {verdict}",
-            f"variance {rounded_down(self.lower, 10)}, and at most {rounded_up(self.upper, 10)} "
-            f"with k = {counted(self.k, 'variable')}, by {self.bound.relaxation}",
+            f"{claimed(self.certificate).text(symbol(self.k))} for {matrix_words(self.certificate)}",
+            f"{named}: {verdict(self.status, self.lower, self.upper, self.gap)}",
+            f"it explains {rounded_down(self.lower, 10)}, and {counted(self.k, 'variable')} at most "
+            f"{rounded_up(self.upper, 10)}, by {self.bound.relaxation}",
         ]
         if self.refit_gain > self.tol:
-            lines.append(f"the best loadings on this support explain {100 * self.refit_gain:.3g} % more")
+            lines.append(f"the best loadings on this support explain {_percent(self.refit_gain)} % more")
         if self.better is not None and self.better.indices.tolist() != self.candidate.indices.tolist():
-            gain = 100 * _relative(self.better.value, self.candidate.value)
-            remaining = 100 * _relative(self.upper, self.better.value)
+            gain, value = _relative(self.better.value, self.candidate.value), self.better.value
             lines.append(
-                f"{self._named(self.better)} explains {gain:.3g} % more, "
-                f"and is within {max(remaining, 0):.2g} % of the optimum"
+                f"{{{', '.join(self.better.support)}}} explains {_percent(gain)} % more, "
+                f"with a gap of {percent_up(relative_gap(value, max(self.upper, value)) + 1e-12)} % left"
             )
         return lines
 
-    def _named(self, candidate: Candidate) -> str:
-        return "{" + ", ".join(candidate.support) + "}"
+    def _tables(self) -> list[Table]:
+        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {"component": self.certificate}
 
 
 def certify(
@@ -192,6 +232,7 @@ def certify(
     >>> worse.status, worse.better.indices.tolist()
     ('improvable', [0, 1])
     """
+    began = time.monotonic()
     check_covariance(cov)
     given = read_component(cov, component)
     k = given.k if k is None else cov.check_cardinality(k)
@@ -208,9 +249,15 @@ def certify(
     lower, upper = certificate.lower, certificate.upper
     better = proof.best if relative_gap(lower, proof.best.value, cov) > tol else None
     bound = proof.bound if cov.eliminated is None else dataclasses.replace(proof.bound, upper=upper)
+    spent = time.monotonic() - began
     return Certified(
-        given, refitted, better, k, lower, upper, tol, bound, certificate, cov.names, proof.is_interrupted
+        given, refitted, better, k, lower, upper, tol, bound, certificate, spent, proof.is_interrupted
     )
+
+
+def _percent(fraction: float) -> str:
+    """A gain over what is there, never more than it is: of floats that are near to the truth, not bounds."""
+    return percent_down(max(fraction - 1e-12, 0.0))
 
 
 def _relative(value: float, reference: float) -> float:

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
+from fractions import Fraction
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
+from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted
-from relaxspca.numerics.decimals import rounded_down
+from relaxspca.numerics.decimals import decimal_above, decimal_below, interval, percent_up, rounded_down
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
+from relaxspca.results.claims import matrix_words, share
 from relaxspca.results.result import Result
-from relaxspca.results.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
+from relaxspca.results.shown import Shown, Table
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.door import upstairs
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.tasks.solve import solve
 
 __all__ = ["Comparison", "ComparisonRow", "compare"]
 
-HEADER = ["method", "value", "gap %", "seconds", "variables"]
+HEADER = ("method", "value", "below %", "seconds", "variables")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +41,23 @@ class ComparisonRow:
     ----------
     method : str, its name in `relaxspca.candidates.METHODS`, or "solve".
     candidate : Candidate
+    lower : float
+        What the component is proved to explain (variance), at most ``candidate.value``.
     gap : float
-        (upper - value)/\|value\|: at most this part better can any component of this cardinality be.
+        (upper - lower)/\|lower\|: at most this part better can any component of this cardinality be.
     shortfall : float
         (best - value)/\|best\|: how far below the best value of the comparison.
+    share : float
+        The part of the trace that it explains; nan where the trace is not above 0.
     seconds : float, wall-clock time.
     """
 
     method: str
     candidate: Candidate
+    lower: float
     gap: float
     shortfall: float
+    share: float
     seconds: float
 
     @property
@@ -64,7 +72,7 @@ class ComparisonRow:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Shown):
     """The methods from best to worst, with the proved bounds that judge them.
 
     Attributes
@@ -73,6 +81,7 @@ class Comparison:
     rows : tuple of ComparisonRow, by value and then by time.
     upper : float, bound on the optimum.
     result : Result or None, the search that proved `upper`; None when the bound was given.
+    matrix : str, which matrix the bounds speak of.
     is_interrupted : bool, whether Ctrl-C came before every method and the search were done.
 
     Examples
@@ -87,78 +96,73 @@ class Comparison:
     rows: tuple[ComparisonRow, ...]
     upper: float
     result: Result | None
+    matrix: str
     is_interrupted: bool = False
+
+    _figure = "plot_comparison"
+
+    @property
+    def lower(self) -> float:
+        """The best value that is proved to be attained (variance)."""
+        return max(row.lower for row in self.rows)
+
+    @property
+    def gap(self) -> float:
+        r"""Relative width, (upper - lower)/\|lower\|, of the best row."""
+        return min(row.gap for row in self.rows)
+
+    @property
+    def status(self) -> Status:
+        """How the search ended; "interrupted" or, where the bound was given, "not proved"."""
+        if self.is_interrupted:
+            return Status.INTERRUPTED
+        return Status.UNPROVED if self.result is None else self.result.status
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a method, in full precision."""
         return [
             {
                 "method": row.method,
-                "value": row.candidate.value,
+                "k": self.k,
+                "lower": decimal_below(row.lower),
+                "upper": decimal_above(self.upper),
                 "gap": row.gap,
                 "shortfall": row.shortfall,
+                "share": row.share,
                 "seconds": row.seconds,
                 "support": "; ".join(row.support),
-                "indices": " ".join(str(i) for i in row.indices),
+                "indices": " ".join(map(str, row.indices)),
                 "note": row.candidate.method,
             }
             for row in self.rows
         ]
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, one line a method.
+    def _statement(self) -> list[str]:
+        judged = "the upper bound was given" if self.result is None else f"proved: {self.status}"
+        claim = interval(self.lower, self.upper).text(f"v_{self.k}")
+        methods = counted(len(self.rows), "method")
+        return [f"{claim} for {self.matrix}", f"{methods}, {judged}; below: at most so far from the optimum"]
 
-        Raises
-        ------
-        MissingExtra
-            pandas is not installed.
-        """
-        return data_frame(self.to_records())
-
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return comma-separated values in full precision, and write them when a path is given."""
-        records = self.to_records()
-        text = csv_table(list(records[0]), [[str(value) for value in record.values()] for record in records])
-        return saved(text, path)
-
-    def to_markdown(self) -> str:
-        """Return a Markdown table; values are rounded down."""
-        return markdown_table(HEADER, self._cells(), right=(1, 2, 3))
-
-    def to_latex(self) -> str:
-        """Return a LaTeX tabular (booktabs); values are rounded down."""
-        header = [cell.replace("%", r"\%") for cell in HEADER]
-        return latex_table(header, self._cells(), right=(1, 2, 3))
-
-    def plot(self) -> Any:
-        """Return a matplotlib figure: the gap of every method, with its time (`relaxspca.plotting`)."""
-        return upstairs("plotting", "plot_comparison")(self).figure
-
-    def __repr__(self) -> str:
-        return f"{self._summary()}\n{self.to_markdown()}"
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self._summary())}</p>{html_table(HEADER, self._cells())}"
-
-    def _summary(self) -> str:
-        best = self.rows[0].candidate.value
-        judged = "given" if self.result is None else f"proved, {self.result.status}"
-        return (
-            f"Comparison of {counted(len(self.rows), 'method')}: "
-            f"{best:.10g} <= v_{self.k} <= {self.upper:.10g} ({judged})"
-        )
-
-    def _cells(self) -> list[list[str]]:
-        return [
+    def _tables(self) -> list[Table]:
+        rows = [
             [
                 row.method,
-                rounded_down(row.candidate.value),
-                f"{100 * row.gap:.3g}",
+                rounded_down(row.lower),
+                _below(row.lower, self.upper),
                 f"{row.seconds:.3f}",
                 ", ".join(row.support),
             ]
             for row in self.rows
         ]
+        return [Table(HEADER, rows, (1, 2, 3), wrapped=4)]
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {} if self.result is None else {"bound": self.result.certificate}
+
+
+def _below(lower: float, upper: float) -> str:
+    """Return by what part of the optimum a value is below it at most, in percent; else nothing."""
+    return percent_up(1 - Fraction(lower) / Fraction(upper), 3) if 0 < lower <= upper < math.inf else ""
 
 
 def compare(
@@ -216,7 +220,7 @@ def compare(
     result = None
     if upper is None:
         result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else time_limit)
-        is_interrupted = is_interrupted or result.status == "interrupted"
+        is_interrupted = is_interrupted or result.status is Status.INTERRUPTED
         upper = result.upper
         if result.candidate.value > best.value:
             best = result.candidate
@@ -225,7 +229,7 @@ def compare(
         raise InputError(f"{upper!r} is not an upper bound: {best.method} reaches {best.value!r}")
     rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
     rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))
-    return Comparison(k, tuple(rows), upper, result, is_interrupted)
+    return Comparison(k, tuple(rows), upper, result, matrix_words(cov), is_interrupted)
 
 
 def _timed(
@@ -240,11 +244,14 @@ def _timed(
 def _row(
     cov: Covariance, name: str, found: Candidate, seconds: float, best: float, upper: float
 ) -> ComparisonRow:
+    lower = min(found.proved_value(cov), upper)
     return ComparisonRow(
         method=name,
         candidate=found,
-        gap=relative_gap(found.value, upper, cov),
+        lower=lower,
+        gap=relative_gap(lower, upper, cov),
         shortfall=_shortfall(found.value, best),
+        share=share(found.value, cov),
         seconds=seconds,
     )
 

@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
+from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted
+from relaxspca.numerics.decimals import percent_up
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.variance import adjusted_variance, raw_variance, regression_variance
+from relaxspca.results.claims import matrix_words, recorded
 from relaxspca.results.result import Result
-from relaxspca.results.tables import csv_table, data_frame, html_table, latex_table, markdown_table, saved
+from relaxspca.results.shown import Shown, Table
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.tasks.solve import solve
 
 __all__ = ["Components", "components"]
 
 
-HEADER = ("component", "k", "variables", "variance, %", "adjusted, %", "status")
+HEADER = ("component", "k", "variables", "variance %", "adjusted %", "status", "gap %")
+SIDE_BY_SIDE = 6  # components in one table on paper
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Components:
+class Components(Shown):
     """Sparse components of one covariance.
 
     Attributes
@@ -46,17 +50,17 @@ class Components:
     regression : (m,) variance of the data projected on the first 1..m loadings.
     total : float, trace of the given covariance, eliminated variables included.
     names : names of the n variables.
+    matrix : str, which matrix they are components of.
+    seconds : float, wall-clock time.
 
     Examples
     --------
     >>> import relaxspca as rs
-    >>> rs.components(rs.datasets.load_pitprops(), [2, 2])
-    2 components of 13 variables, 27.878 % of the variance (adjusted), deflation by projection
-    | component | k | variables | variance, % | adjusted, % | status |
-    | ---: | ---: | --- | ---: | ---: | --- |
-    | 1 | 2 | topdiam, length | 15.031 | 15.031 | optimal |
-    | 2 | 2 | moist, testsg | 14.477 | 12.847 | optimal |
-    <BLANKLINE>
+    >>> found = rs.components(rs.datasets.load_pitprops(), [2, 2])
+    >>> [component.support for component in found.candidates]
+    [('topdiam', 'length'), ('moist', 'testsg')]
+    >>> [str(result.status) for result in found.results], round(100 * float(found.share), 3)
+    (['optimal', 'optimal'], 27.878)
     """
 
     loadings: Array
@@ -68,76 +72,129 @@ class Components:
     regression: Array
     total: float
     names: tuple[str, ...]
+    matrix: str
+    seconds: float
+
+    _figure = "plot_components"
+
+    @property
+    def support(self) -> tuple[tuple[str, ...], ...]:
+        """Names of the variables that each component uses."""
+        return tuple(found.support for found in self.candidates)
+
+    @property
+    def indices(self) -> tuple[tuple[int, ...], ...]:
+        """The variables that each component uses, 0-based."""
+        return tuple(tuple(int(i) for i in found.indices) for found in self.candidates)
+
+    @property
+    def share(self) -> float:
+        """Adjusted variance of all components, as a part of the trace; nan where that is not above 0."""
+        return self._share(float(self.adjusted.sum()))
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """What is proved of each component on what the earlier ones leave."""
+        if not self.results:
+            return (Status.UNPROVED,) * len(self.candidates)
+        return tuple(result.status for result in self.results)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C came during the last component."""
+        return Status.INTERRUPTED in self.statuses
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a component: variables, variance in three senses, and bounds if proved.
 
-        Shares are nan where the total, of an indefinite matrix, is not above 0.
+        Shares are nan where the total, of an indefinite matrix, is not above 0; bounds are of the deflated
+        covariance.
         """
         records = []
         for j, found in enumerate(self.candidates):
             record: dict[str, Any] = {
                 "component": j + 1,
                 "k": found.k,
-                "variables": ", ".join(self.names[i] for i in found.indices),
+                "support": "; ".join(found.support),
+                "indices": " ".join(str(i) for i in found.indices),
                 "variance": float(self.raw[j]),
                 "share": self._share(self.raw[j]),
                 "adjusted_share": self._share(self.adjusted[j]),
                 "cumulative_adjusted": self._share(self.adjusted[: j + 1].sum()),
                 "cumulative_regression": self._share(self.regression[j]),
+                "status": str(self.statuses[j]),
             }
             if self.results:
-                record |= {"lower": self.results[j].lower, "upper": self.results[j].upper}
+                result = self.results[j]
+                record |= recorded(result.lower, result.upper) | {"gap": result.gap}
             records.append(record)
         return records
 
     def to_frame(self) -> Any:
-        """Return `to_records` as a pandas DataFrame."""
-        return data_frame(self.to_records()).set_index("component")
+        """Return `to_records` as a pandas DataFrame, indexed by component.
 
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return comma-separated values in full precision, and write them when a path is given."""
-        records = self.to_records()
-        text = csv_table(list(records[0]), [[str(value) for value in record.values()] for record in records])
-        return saved(text, path)
+        Raises
+        ------
+        MissingExtra
+            pandas is not installed.
+        """
+        return super().to_frame().set_index("component")
 
-    def to_markdown(self) -> str:
-        """Return a Markdown table; shares of the total variance are in percent."""
-        return markdown_table(HEADER, self._cells(), right=(0, 1, 3, 4))
+    def _statement(self) -> list[str]:
+        explained = f", {self._percent(self.adjusted.sum())} % of the variance (adjusted)"
+        lines = [f"{counted(len(self.candidates), 'component')} of {self.matrix}{explained}"]
+        if self.results:
+            lines.append(
+                f"each proved for what the earlier ones leave (deflation by {self.deflation}); "
+                "of the table as a whole nothing is proved"
+            )
+        return lines
 
-    def to_latex(self) -> str:
-        """Return a LaTeX tabular (booktabs); shares of the total variance are in percent."""
-        header = [cell.replace("%", r"\%") for cell in HEADER]
-        return latex_table(header, self._cells(), right=(0, 1, 3, 4))
-
-    def _cells(self) -> list[list[str]]:
-        return [
+    def _tables(self) -> list[Table]:
+        rows = [
             [
-                str(record["component"]),
-                str(record["k"]),
-                record["variables"],
-                f"{100 * record['share']:.3f}",
-                f"{100 * record['adjusted_share']:.3f}",
-                self.results[j].status if self.results else "not proved",
+                str(j + 1),
+                str(found.k),
+                ", ".join(found.support),
+                self._percent(self.raw[j]),
+                self._percent(self.adjusted[j]),
+                str(self.statuses[j]),
+                percent_up(self.results[j].gap) if self.results else "",
             ]
-            for j, record in enumerate(self.to_records())
+            for j, found in enumerate(self.candidates)
         ]
+        return [Table(HEADER, rows, (0, 1, 3, 4, 6), wrapped=2), self._loadings(0, len(self.candidates))]
 
-    def _summary(self) -> str:
-        count, explained = len(self.candidates), 100 * self._share(self.adjusted.sum())
-        return (
-            f"{counted(count, 'component')} of {counted(len(self.names), 'variable')}, "
-            f"{explained:.3f} % of the variance (adjusted), deflation by {self.deflation}"
-        )
+    def _paper_tables(self) -> list[Table]:
+        count = len(self.candidates)
+        return [self._loadings(j, min(j + SIDE_BY_SIDE, count)) for j in range(0, count, SIDE_BY_SIDE)]
+
+    def _loadings(self, first: int, last: int) -> Table:
+        """Return loadings by variable and component, with what each component explains below them."""
+        columns = range(first, last)
+        used = [i for i, row in enumerate(self.loadings) if row.any()]
+        rows = [
+            [self.names[i], *(f"{self.loadings[i, j]:.3f}" if self.loadings[i, j] else "" for j in columns)]
+            for i in used
+        ]
+        rows.append(["variables", *(str(self.candidates[j].k) for j in columns)])
+        rows.append(["variance %", *(self._percent(self.raw[j]) for j in columns)])
+        rows.append(["adjusted %", *(self._percent(self.adjusted[j]) for j in columns)])
+        rows.append(["cumulative %", *(self._percent(self.adjusted[: j + 1].sum()) for j in columns)])
+        if self.results:
+            rows.append(["gap %", *(percent_up(self.results[j].gap) for j in columns)])
+        header = ("variable", *(f"PC {j + 1}" for j in columns))
+        return Table(header, rows, tuple(range(1, last - first + 1)), wrapped=0)
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {f"component{j + 1}": result.certificate for j, result in enumerate(self.results)}
 
     def _share(self, variance: float) -> float:
         return float(variance) / self.total if self.total > 0 else math.nan
 
-    def __repr__(self) -> str:
-        return f"{self._summary()}\n{self.to_markdown()}"
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self._summary())}</p>{html_table(HEADER, self._cells())}"
+    def _percent(self, variance: float) -> str:
+        share = self._share(variance)
+        return "" if math.isnan(share) else f"{100 * share:.2f}"
 
 
 def components(
@@ -198,6 +255,7 @@ def components(
     >>> round(float(100 * found.adjusted.sum() / found.total), 3), {r.status for r in found.results}
     (75.639, {'optimal'})
     """
+    clock = Deadline.after(None)
     check_covariance(cov)
     if not isinstance(deflation, str) or deflation not in DEFLATIONS:
         raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
@@ -225,6 +283,8 @@ def components(
         regression=as_array(regression_variance(cov, V)),
         total=float(cov.diagonal.sum()) + (0.0 if left_out is None else float(left_out.variances.sum())),
         names=cov.names,
+        matrix=matrix_words(cov),
+        seconds=clock.elapsed,
     )
 
 
@@ -245,7 +305,7 @@ def _one_by_one(
         if deflation == "generalized" and not is_first:
             best = _generalized_refit(current, best, basis)
         yield best, result
-        if result is not None and result.status == "interrupted":
+        if result is not None and result.status is Status.INTERRUPTED:
             return
 
 

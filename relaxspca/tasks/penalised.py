@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,19 +13,23 @@ from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
-from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import relative_gap
+from relaxspca.results.claims import claimed, matrix_words, recorded, share, symbol
+from relaxspca.results.loadings import Loadings
+from relaxspca.results.shown import Shown, Table
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.psi import psi
 
 __all__ = ["PhiBounds", "best_at_price", "phi_bounds"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PhiBounds:
+class PhiBounds(Shown):
     r"""Proved bounds on :math:`\phi(\rho)=\max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x)`.
 
     Attributes
@@ -36,6 +42,8 @@ class PhiBounds:
         The bounds (variance).
     certificate : Certificate
         The claim with its evidence.
+    seconds : float
+        Wall-clock time.
     """
 
     rho: float
@@ -43,11 +51,64 @@ class PhiBounds:
     lower: float
     upper: float
     certificate: Certificate
+    seconds: float
 
-    def __repr__(self) -> str:
-        used = 0 if self.candidate is None else self.candidate.k
-        lower, upper = rounded_down(self.lower, 10), rounded_up(self.upper, 10)
-        return f"{lower} <= phi({self.rho:.10g}) <= {upper}, the lower bound with {counted(used, 'variable')}"
+    _figure = "plot_judged"
+
+    @property
+    def k(self) -> int:
+        """Number of variables used."""
+        return 0 if self.candidate is None else self.candidate.k
+
+    @property
+    def gap(self) -> float:
+        r"""Relative width, (upper - lower)/\|lower\|, over rho where that is larger."""
+        return relative_gap(self.lower, self.upper, self.certificate, least=self.rho)
+
+    @property
+    def support(self) -> tuple[str, ...]:
+        """Names of the variables used."""
+        return () if self.candidate is None else self.candidate.support
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The variables used, 0-based."""
+        return () if self.candidate is None else tuple(int(i) for i in self.candidate.indices)
+
+    @property
+    def loadings(self) -> Loadings:
+        """Loadings by name, the largest first."""
+        return Loadings(self.certificate.names, self.certificate.loadings)
+
+    @property
+    def share(self) -> float:
+        """The part of the trace that the component explains; nan where the trace is not above 0."""
+        return share(0.0 if self.candidate is None else self.candidate.value, self.certificate)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the bounds as one flat dict; they are true when read as decimals too."""
+        return [
+            {"rho": self.rho, "k": self.k}
+            | recorded(self.lower, self.upper, self.rho, self.certificate.n)
+            | {
+                "gap": self.gap,
+                "share": self.share,
+                "support": "; ".join(self.support),
+                "indices": " ".join(map(str, self.indices)),
+                "seconds": self.seconds,
+            }
+        ]
+
+    def _statement(self) -> list[str]:
+        claim = claimed(self.certificate, 10).text(symbol(None, self.rho))
+        matrix = matrix_words(self.certificate)
+        return [f"{claim} for {matrix}, the lower bound with {counted(self.k, 'variable')}"]
+
+    def _tables(self) -> list[Table]:
+        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {"component": self.certificate}
 
 
 def phi_bounds(
@@ -95,14 +156,18 @@ def phi_bounds(
     --------
     >>> import relaxspca as rs
     >>> phi_bounds(rs.datasets.load_pitprops(), 0.2)
-    2.596189644 <= phi(0.2) <= 2.60105..., the lower bound with 7 variables
+    2.596189 <= phi(0.2) <= 2.60105... for the ... of 13 variables, the lower bound with 7 variables
+    | variable | loading |
+    ...
     """
+    clock = Deadline.after(None)
     check_covariance(cov)
     cov.check_complete("a penalised claim")
     relaxed = psi(cov, rho, tol=tol, time_limit=time_limit)
     best = best_at_price(cov, relaxed.rho, X=relaxed.X, rng=rng)
     certificate = one_leaf(cov, best, relaxed.upper, relaxed.dual, rho=relaxed.rho)
-    return PhiBounds(relaxed.rho, best, certificate.lower, certificate.upper, certificate)
+    lower, upper, spent = certificate.lower, certificate.upper, clock.elapsed
+    return PhiBounds(relaxed.rho, best, lower, upper, certificate, spent)
 
 
 def best_at_price(

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from relaxspca.certificate.evidence import PsiPoint
+from relaxspca.numerics.decimals import decimal_above, exact_decimal, rounded_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, price_times, upper_times
 from relaxspca.relaxations.psi.formula import price_line, psi_point, upper_bound
+from relaxspca.results.claims import matrix_words, recorded
+from relaxspca.results.shown import Shown, Table
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["PsiBound", "psi"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PsiBound:
+class PsiBound(Shown):
     r"""A dual point of psi(rho) and what it proves.
 
     Attributes
@@ -33,6 +38,12 @@ class PsiBound:
         The dual vectors.
     X : (r, r) array
         The primal matrix, for `relaxspca.candidates.rounding`.
+    n : int
+        Number of variables.
+    matrix : str
+        Which matrix it speaks of.
+    seconds : float
+        Wall-clock time.
     """
 
     rho: float
@@ -40,13 +51,38 @@ class PsiBound:
     gap: float
     dual: PsiPoint
     X: Array
+    n: int
+    matrix: str
+    seconds: float
+
+    _figure = "plot_price_line"
 
     def bound(self, k: int) -> float:
         r"""Return the proved bound :math:`v_k\le` upper + rho k."""
         return price_line(self.upper, self.rho, k)
 
-    def __repr__(self) -> str:
-        return f"psi({self.rho:.10g}) <= {self.upper:.10g}, within {self.gap:.1g}"
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dict a cardinality: the bound that this point proves for it."""
+        return [
+            {"rho": self.rho, "k": k, "upper": decimal_above(self.bound(k)), "gap": self.gap}
+            for k in range(1, self.n + 1)
+        ]
+
+    def _statement(self) -> list[str]:
+        rho = exact_decimal(self.rho)
+        upper = recorded(self.upper, self.upper, self.rho, self.n)["upper"]
+        return [
+            f"phi({rho}) <= {rounded_up(upper, 12)} for {self.matrix}",
+            f"by a dual point of psi({rho}), which is about a relative {self.gap:.0e} from the best one",
+            f"v_k <= {rounded_up(upper, 12)} + {rho} k for every cardinality k",
+        ]
+
+    def _tables(self) -> list[Table]:
+        return []
+
+    def _paper_tables(self) -> list[Table]:
+        rows = [[str(k), rounded_up(self.bound(k))] for k in range(1, self.n + 1)]
+        return [Table(("k", "upper"), rows, (0, 1))]
 
 
 def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | None = None) -> PsiBound:
@@ -89,6 +125,7 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     """
     from relaxspca.relaxations.psi.minimise import minimise
 
+    clock = Deadline.after(None)
     check_covariance(cov)
     rho = checked_penalty(rho)
     check_limits(tol=tol, time_limit=time_limit)
@@ -99,4 +136,5 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     point = psi_point(scaled, np.arange(cov.n), price, solution.vectors)
     gap = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0
     upper = upper_times(max(upper_bound(scaled, point, 0), 0.0), q)
-    return PsiBound(rho, upper, gap, point_times(point, q), solution.X)
+    spent = clock.elapsed
+    return PsiBound(rho, upper, gap, point_times(point, q), solution.X, cov.n, matrix_words(cov), spent)

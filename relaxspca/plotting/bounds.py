@@ -1,0 +1,70 @@
+"""Figures of bounds: how one came down, and what a price proves of every cardinality."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind
+from relaxspca.results.bound import Bound
+from relaxspca.tasks.psi import PsiBound
+
+__all__ = ["plot_bound", "plot_price_line"]
+
+
+def plot_bound(bound: Bound, ax: Any = None) -> Any:
+    """Draw what each relaxation gave and when.
+
+    Parameters
+    ----------
+    bound : Bound
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> plot_bound(rs.upper_bound(rs.datasets.load_pitprops(), 5)).get_xlabel()
+    'seconds'
+    """
+    check_kind(bound, Bound)
+    axes = axes_or_new(ax)
+    steps = [(step.seconds, step.upper, step.relaxation) for step in bound.history]
+    steps = steps or [(bound.seconds, bound.upper, bound.relaxation)]
+    seconds, upper, names = zip(*steps, strict=True)
+    axes.plot(seconds, upper, color=VERMILLION, marker="v", linewidth=1, markersize=5)
+    for x, y, name in steps:
+        axes.annotate(name, (x, y), (5, 4), textcoords="offset points", fontsize=8)
+    axes.margins(x=0.2, y=0.15)
+    axes.set_xlabel("seconds")
+    axes.set_ylabel(f"upper bound on $v_{{{bound.k}}}$ (variance)")
+    return axes
+
+
+def plot_price_line(bound: PsiBound, ax: Any = None) -> Any:
+    """Draw the bound on every cardinality that one dual point of psi(rho) proves.
+
+    Parameters
+    ----------
+    bound : PsiBound
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> plot_price_line(rs.psi(rs.datasets.load_pitprops(), 0.2)).get_xlabel()
+    'k'
+    """
+    check_kind(bound, PsiBound)
+    axes = axes_or_new(ax)
+    sizes = range(1, bound.n + 1)
+    axes.plot(sizes, [bound.bound(k) for k in sizes], color=BLUE, marker="v", linewidth=1, markersize=4)
+    axes.set_xlabel("k")
+    axes.set_ylabel(r"upper bound on $v_k$ (variance)")
+    return axes

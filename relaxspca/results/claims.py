@@ -1,0 +1,112 @@
+"""What two bounds say in print: of which optimum, of which matrix, how wide, and what part of the variance."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from relaxspca.certificate import Certificate
+from relaxspca.certificate.description import Description
+from relaxspca.numerics.decimals import (
+    Interval,
+    decimal_above,
+    decimal_below,
+    exact_decimal,
+    float_above,
+    interval,
+)
+
+if TYPE_CHECKING:
+    from relaxspca.problem.covariance import Covariance
+
+__all__ = ["claimed", "dense_variance", "matrix_words", "recorded", "share", "symbol", "total_variance"]
+
+
+def claimed(certificate: Certificate, digits: int = 12) -> Interval:
+    """Return the claim of a certificate in decimals; a penalty is printed with the fewest digits that name it.
+
+    The bounds are true for the printed decimal of a penalty too: phi changes by at most n times what it does.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> result = rs.solve(rs.datasets.load_pitprops(), 2)
+    >>> claimed(result.certificate, 7).text("v_2")
+    'v_2 = 1.954000 (±2...e-1...)'
+    """
+    lower, upper = _widened(certificate.lower, certificate.upper, certificate.penalty, certificate.n)
+    return interval(lower, upper, digits)
+
+
+def recorded(lower: float, upper: float, penalty: float | None = None, n: int = 0) -> dict[str, float]:
+    """Return bounds as floats for CSV and JSON: true when read as decimals too, at most an ulp wider."""
+    low, high = _widened(lower, upper, penalty, n)
+    return {"lower": decimal_below(-float_above(-low)), "upper": decimal_above(float_above(high))}
+
+
+def _widened(lower: float, upper: float, penalty: float | None, n: int) -> tuple[Fraction, Fraction]:
+    off = Fraction(0) if penalty is None else n * abs(Fraction(exact_decimal(penalty)) - Fraction(penalty))
+    low, high = Fraction(lower), Fraction(upper)
+    return (low if low == 0 else low - off), high + off
+
+
+def symbol(k: int | None, penalty: float | None = None) -> str:
+    """Return v_k or phi(rho) as it is printed.
+
+    Examples
+    --------
+    >>> symbol(5), symbol(None, 0.1234564)
+    ('v_5', 'phi(0.1234564)')
+    """
+    if penalty is not None:
+        return f"phi({exact_decimal(penalty)})"
+    return f"v_{k}"
+
+
+def matrix_words(source: Covariance | Certificate, *, article: str = "the") -> str:
+    """Return which matrix a claim speaks of.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> matrix_words(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]))
+    'the ... of 2 variables'
+    """
+    description = getattr(source, "description", None) or Description()
+    eliminated = source.eliminated
+    beyond = "" if eliminated is None else f" and {len(eliminated.variances)} eliminated ones"
+    return f"{article} {description.words} of {source.n} variable{'s' * (source.n > 1)}{beyond}"
+
+
+def total_variance(source: Covariance | Certificate) -> float:
+    """Return the trace, with the variances of eliminated variables."""
+    total = float(_diagonal(source).sum())
+    return total if source.eliminated is None else total + float(np.sum(source.eliminated.variances))
+
+
+def share(value: float, source: Covariance | Certificate) -> float:
+    """Return the part of the trace that a variance is; nan where the trace is not above 0."""
+    total = total_variance(source)
+    return value / total if total > 0 else math.nan
+
+
+def dense_variance(certificate: Certificate) -> float:
+    r"""Return :math:`\lambda_1`, the variance of the dense component; nan where variables were eliminated."""
+    if certificate.eliminated is not None:
+        return math.nan
+    if certificate.factor is not None:
+        return float(np.linalg.norm(certificate.factor, 2) ** 2)
+    assert certificate.matrix is not None
+    return float(np.linalg.eigvalsh(certificate.matrix)[-1])
+
+
+def _diagonal(source: Any) -> Any:
+    if isinstance(source, Certificate):
+        if source.matrix is not None:
+            return np.diagonal(source.matrix)
+        factor: Any = source.factor
+        return np.einsum("ri,ri->i", factor, factor)
+    return source.diagonal

@@ -1,0 +1,190 @@
+"""What every result can be turned into: text, HTML, tables for papers and programs, a figure and files."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path as FilePath
+from typing import Any, ClassVar
+
+from relaxspca.certificate import Certificate
+from relaxspca.errors import InputError
+from relaxspca.numerics.latex import latex_escaped
+from relaxspca.results.tables import (
+    csv_table,
+    data_frame,
+    html_table,
+    latex_float,
+    latex_table,
+    markdown_table,
+    saved,
+)
+from relaxspca.runtime.door import upstairs
+from relaxspca.runtime.files import replace
+
+__all__ = ["Shown", "Table"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as it is printed.
+
+    Attributes
+    ----------
+    header : tuple of str
+    rows : list of rows of str
+    right : columns that are set flush right
+    wrapped : the column whose text is broken into lines on paper, if there is one
+    """
+
+    header: tuple[str, ...]
+    rows: list[list[str]]
+    right: tuple[int, ...] = ()
+    wrapped: int | None = None
+
+
+class Shown:
+    """The forms of a result. A class says what it states, its records, its tables and its certificates."""
+
+    _figure: ClassVar[str]  # the function of relaxspca.plotting behind `plot`
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""
+        raise NotImplementedError
+
+    def _statement(self) -> list[str]:
+        """Return what the result says, the claim first."""
+        raise NotImplementedError
+
+    def _tables(self) -> list[Table]:
+        raise NotImplementedError
+
+    def _paper_tables(self) -> list[Table]:
+        return self._tables()
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        """Return certificates by the name of their file."""
+        return {}
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a line a record.
+
+        Raises
+        ------
+        MissingExtra
+            pandas is not installed.
+        """
+        return data_frame(self.to_records())
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return comma-separated values in full precision, and write them when a path is given."""
+        records = self.to_records()
+        cells = [[_plain(value) for value in record.values()] for record in records]
+        return saved(csv_table(list(records[0]) if records else [], cells), path)
+
+    def to_markdown(self) -> str:
+        """Return what the result says and its tables as Markdown."""
+        lines = "  \n".join(_markdown_escaped(line) for line in self._statement())
+        tables = [markdown_table(t.header, t.rows, right=t.right) for t in self._tables() if t.rows]
+        return "\n".join([lines + "\n", *tables])
+
+    def to_latex(self, *, caption: str | bool = False, label: str | None = None) -> str:
+        r"""Return LaTeX tables, as wide as the line, for the packages booktabs and tabularx.
+
+        Parameters
+        ----------
+        caption : str or bool
+            LaTeX text of a caption, in a float; True is what the result states. Without one the bare tables
+            are returned.
+        label : str, optional
+            For ``\ref``, where there is a caption.
+        """
+        tables = [
+            latex_table(t.header, t.rows, right=t.right, wrapped=t.wrapped)
+            for t in self._paper_tables()
+            if t.rows
+        ]
+        if caption is False:
+            return "\n".join(tables)
+        said = (
+            ". ".join(latex_escaped(line).replace(r"\textless{}=", r"$\le$") for line in self._statement())
+            + "."
+        )
+        return latex_float(tables, said if caption is True else str(caption), label)
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure."""
+        drawn = upstairs("plotting", self._figure)(self)
+        return getattr(drawn, "figure", None) or drawn
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what the ending says: .json the certificate, .csv, .tex, .md, .html the tables, else a figure.
+
+        Without an ending it is a folder, into which every certificate goes.
+
+        Raises
+        ------
+        InputError
+            There is no certificate, or there are several for one file.
+        """
+        target = FilePath(path)
+        texts: dict[str, Callable[[], str]] = {
+            ".csv": self.to_csv,
+            ".tex": self.to_latex,
+            ".md": self.to_markdown,
+            ".html": self._repr_html_,
+        }
+        if target.suffix.lower() in texts:
+            saved(texts[target.suffix.lower()](), target)
+        elif target.suffix.lower() == ".json":
+            self._only_certificate().save(target)
+        elif target.suffix:
+            drawn = io.BytesIO()
+            self.plot().savefig(drawn, format=target.suffix[1:].lower(), bbox_inches="tight")
+            replace(target, drawn.getvalue())
+        else:
+            self.save_certificates(target)
+
+    def save_certificates(self, folder: str | os.PathLike[str]) -> list[FilePath]:
+        """Write every certificate into a folder, made if need be, and return the paths."""
+        target = FilePath(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        found = {target / f"{name}.json": certificate for name, certificate in self._certificates().items()}
+        for path, certificate in found.items():
+            certificate.save(path)
+        return list(found)
+
+    def _only_certificate(self) -> Certificate:
+        found = list(self._certificates().values())
+        if not found:
+            raise InputError(f"this {type(self).__name__} has no certificate to save")
+        if len(found) > 1:
+            raise InputError(f"{len(found)} certificates do not go into one file: give a folder")
+        return found[0]
+
+    def __repr__(self) -> str:
+        tables = [markdown_table(t.header, t.rows, right=t.right).rstrip() for t in self._tables() if t.rows]
+        return "\n".join([*self._statement(), *tables])
+
+    def _repr_html_(self) -> str:
+        claim, *rest = self._statement()
+        lines = "<br>".join([_html_claim(claim), *(escape(line).replace("&lt;=", "&le;") for line in rest)])
+        return f"<p>{lines}</p>" + "".join(html_table(t.header, t.rows) for t in self._tables() if t.rows)
+
+
+def _html_claim(line: str) -> str:
+    """Return the first line with the symbols of mathematics."""
+    line = escape(line).replace("&lt;=", "&le;").replace("phi(", "<i>&phi;</i>(")
+    return re.sub(r"\bv_(\d+)", r"<i>v</i><sub>\1</sub>", line)
+
+
+def _markdown_escaped(line: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", line)
+
+
+def _plain(value: Any) -> str:
+    return repr(value) if type(value) is float else str(value)

@@ -1,0 +1,69 @@
+"""What became of a piece of work: one word for it in Python, in files and in print."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from fractions import Fraction
+
+from relaxspca.numerics.decimals import brief_up, percent_up
+
+__all__ = ["Status", "verdict"]
+
+
+class Status(StrEnum):
+    """How a result ended; the value is what is printed and written, and compares equal to it.
+
+    Examples
+    --------
+    >>> Status.OPTIMAL, Status.TIME_LIMIT == "time limit"
+    ('optimal', True)
+    """
+
+    OPTIMAL = "optimal"
+    WITHIN_GAP = "within the gap"
+    TIME_LIMIT = "time limit"
+    NODE_LIMIT = "node limit"
+    ELIMINATION = "elimination"
+    INTERRUPTED = "interrupted"
+    IMPROVABLE = "improvable"
+    OPEN = "open"
+    UNPROVED = "not proved"
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+MEANING = {
+    Status.WITHIN_GAP: "the gap that was asked for",
+    Status.TIME_LIMIT: "the time was spent; the bounds hold",
+    Status.NODE_LIMIT: "the nodes were spent; the bounds hold",
+    Status.ELIMINATION: "the eliminated variables leave this gap; the bounds hold",
+    Status.INTERRUPTED: "interrupted; the bounds hold",
+    Status.IMPROVABLE: "a better component is known",
+    Status.OPEN: "neither proved optimal nor bettered; the bounds hold",
+    Status.UNPROVED: "not proved",
+}
+
+
+def verdict(status: Status, lower: float, upper: float, gap: float) -> str:
+    """Return what the bounds and the status say of a component, true for every float.
+
+    Parameters
+    ----------
+    status : Status
+    lower, upper : proved bounds on the optimum; the component attains the lower one.
+    gap : their relative width (`relaxspca.problem.gap.relative_gap`).
+
+    Examples
+    --------
+    >>> verdict(Status.OPTIMAL, 1.0, 1.0, 0.0)
+    'an optimal component, to within a relative 0 (whether it is the only one was not examined)'
+    >>> verdict(Status.TIME_LIMIT, 1.0, 1.1, 0.1)
+    'gap at most 11 %: the time was spent; the bounds hold'
+    """
+    if status is not Status.OPTIMAL:
+        return f"gap at most {percent_up(gap)} %: {MEANING[status]}"
+    within = f"a relative {brief_up(gap)}"
+    if gap == 0 and upper > lower:  # both are 0 but for rounding, and no width is a fraction of that
+        within = f"{brief_up(Fraction(upper) - Fraction(lower))} (the optimum is 0 up to rounding)"
+    return f"an optimal component, to within {within} (whether it is the only one was not examined)"
