@@ -12,8 +12,8 @@ if __name__ == "__main__":
     cov = rs.Covariance.from_data(load_wine(as_frame=True).data, correlation=True)
     sizes = range(1, cov.n + 1)
     results = Parallel(n_jobs=2)(delayed(rs.solve)(cov, k) for k in sizes)
-    for k, result in zip(sizes, results, strict=True):
-        print(f"k = {k:2d}: {result.lower:.9f} <= v_k <= {result.upper:.9f}  {result.status}")
+    for result in results:
+        print(result.statement)
 
     alone = rs.solve(cov, 5).certificate
     same = alone.upper == results[4].certificate.upper and alone.tree == results[4].certificate.tree

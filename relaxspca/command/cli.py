@@ -87,8 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     --------
     >>> main(["solve", "pitprops", "-k", "2", "--quiet"])  # doctest: +ELLIPSIS
     taken as the built-in set pitprops
-    1.95399999... <= v_2 <= 1.95400000...
-    optimal to within ...: topdiam, length
+    v_2 = 1.954000000... (±...) for the ... matrix of 13 variables
+    an optimal component, to within a relative ...
     0
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
@@ -159,8 +159,8 @@ def _one_claim(commands: Any) -> None:
         "--relaxation",
         default="auto",
         metavar="NAME",
-        help="auto (default), spectral, psi, perron, pairwise, dspca, perspective, li_xie, low_rank, "
-        "spartrahedron or spartrahedron_l1; li_xie and low_rank have no certificate",
+        help="auto (default), spectral, trace, rowsum, psi, perron, pairwise, dspca, perspective, li_xie, "
+        "low_rank, spartrahedron or spartrahedron_l1; li_xie and low_rank have no certificate",
     )
     bound.add_argument("--solver", default="auto", metavar="NAME", help="auto (default), clarabel or scs")
     bound.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")
@@ -223,7 +223,7 @@ def _command(commands: Any, name: str, help_: str) -> argparse.ArgumentParser:
     add_reading(command)
     command.add_argument("--json", action="store_true", help="print one JSON object")
     loudness = command.add_mutually_exclusive_group()
-    loudness.add_argument("-q", "--quiet", action="store_true", help="no progress on the terminal")
+    loudness.add_argument("-q", "--quiet", action="store_true", help="neither progress nor tables")
     loudness.add_argument(
         "-v", "--verbose", action="store_true", help="a line on stderr for every round (solve)"
     )
@@ -267,6 +267,8 @@ def _print(text: str, code: int) -> int:
     if sys.stdout is None:
         return _fail("cannot write to standard output: it is closed")
     encoding = sys.stdout.encoding or "utf-8"
+    if "±".encode(encoding, "replace") == b"?":
+        text = text.replace("±", "+-")
     try:
         print(text.encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()

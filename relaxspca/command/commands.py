@@ -18,13 +18,16 @@ import relaxspca as rs
 from relaxspca.certificate import Certificate
 from relaxspca.command.data import data_read, is_reading_told
 from relaxspca.errors import InputError, counted
-from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.numerics.decimals import decimal_below, rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.report.archive import verify_many, write_csv
+from relaxspca.results.claims import recorded
 from relaxspca.results.progress import Progress
+from relaxspca.results.shown import Shown
+from relaxspca.results.status import Status
 from relaxspca.results.tables import saved
 from relaxspca.runtime.files import replace
 from relaxspca.tasks.upper_bound import bound_certificate
@@ -58,35 +61,29 @@ def solve(arguments: argparse.Namespace) -> Output:
     else:
         result = rs.solve(cov, arguments.k, **options)
     show.close()
-    symbol = f"v_{arguments.k}" if arguments.rho is None else f"phi({arguments.rho:g})"
-    support = ", ".join(result.support) or "no variable"
-    text = [
-        f"taken as {taken}",
-        f"{rounded_down(result.lower, 12)} <= {symbol} <= {rounded_up(result.upper, 12)}",
-        f"{_verdict(result.status, result.upper - result.lower, result.gap)}: {support}",
-    ]
-    text += _saved(result.certificate, arguments.certificate)
+    text = [*_printed(taken, result, arguments), *_saved(result.certificate, arguments.certificate)]
     data = _claim(result.certificate, result.candidate, result.gap, arguments.certificate) | {
         "status": result.status,
+        "share": _finite(result.share),
         "seconds": result.seconds,
         "node_count": result.node_count,
         "taken_as": taken,
     }
-    return Output("\n".join(text), data, _code(result.status == "interrupted"))
+    return Output("\n".join(text), data, _code(result.status is Status.INTERRUPTED))
 
 
 def certify(arguments: argparse.Namespace) -> Output:
     """Judge somebody's component."""
     _check_folder(arguments.certificate)
     cov, taken = _read(arguments)
-    began = time.monotonic()
     component = read_loadings(arguments.loadings, cov.names)
     found = rs.certify(cov, component, k=arguments.k, time_limit=arguments.time_limit)
-    text = [f"taken as {taken}", repr(found), *_saved(found.certificate, arguments.certificate)]
+    text = [*_printed(taken, found, arguments), *_saved(found.certificate, arguments.certificate)]
     better = found.better
     data = _claim(found.certificate, found.candidate, found.gap, arguments.certificate) | {
         "status": found.status,
-        "seconds": time.monotonic() - began,
+        "share": _finite(found.share),
+        "seconds": found.seconds,
         "better": None if better is None else _component(better) | {"value": better.value},
         "taken_as": taken,
     }
@@ -110,15 +107,17 @@ def bound(arguments: argparse.Namespace) -> Output:
     else:
         claim = _claim(certificate, best, 0.0, arguments.certificate)
     lower, upper = claim["lower"], claim["upper"]
-    gap = relative_gap(lower, upper, cov)
-    claim["gap"] = gap if math.isfinite(gap) else None
-    text = [f"taken as {taken}", f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation}"]
-    text += [f"  {s.seconds:8.2f} s  {s.upper:.10g}  {s.relaxation} {s.note}".rstrip() for s in found.history]
-    text += [f"best component known: {rounded_down(lower, 12)}"]
+    claim["gap"] = _finite(relative_gap(lower, upper, cov))
+    text = [
+        f"taken as {taken}",
+        f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation}",
+        *(f"  {s.seconds:8.2f} s  {rounded_up(s.upper)}  {s.relaxation} {s.note}" for s in found.history),
+        f"best component known: {rounded_down(lower, 12)} with {', '.join(best.support)}",
+    ]
     text += _saved(certificate, arguments.certificate)
     data = claim | {
         "relaxation": found.relaxation,
-        "status": "bound",
+        "status": Status.INTERRUPTED if found.is_interrupted else Status.OPEN,
         "seconds": time.monotonic() - began,
         "history": [asdict(step) for step in found.history],
         "taken_as": taken,
@@ -159,11 +158,11 @@ def path(arguments: argparse.Namespace) -> Output:
         found.save_certificates(arguments.certificates)
     rows = [
         _claim(row.certificate, row.candidate, row.gap, None)
-        | {"k": row.k, "rho": row.rho, "certified": row.certified, "by": row.by}
+        | {"k": row.k, "rho": row.rho, "share": _finite(row.share), "certified": row.certified, "by": row.by}
         for row in found.rows
     ]
-    data = {"rows": rows, "seconds": time.monotonic() - began, "taken_as": taken}
-    return Output(f"taken as {taken}\n{found!r}", data, _code(found.is_interrupted))
+    data = {"rows": rows, "status": found.status, "seconds": time.monotonic() - began, "taken_as": taken}
+    return Output("\n".join(_printed(taken, found, arguments)), data, _code(found.is_interrupted))
 
 
 def compare(arguments: argparse.Namespace) -> Output:
@@ -173,15 +172,16 @@ def compare(arguments: argparse.Namespace) -> Output:
     rows = [
         {
             "method": row.method,
-            "value": row.candidate.value,
-            "gap": row.gap,
-            "seconds": row.seconds,
-            **_component(row.candidate),
+            "lower": decimal_below(row.lower),
+            "gap": _finite(row.gap),
+            "share": _finite(row.share),
         }
+        | {"seconds": row.seconds, **_component(row.candidate)}
         for row in found.rows
     ]
-    data = {"k": arguments.k, "upper": found.upper, "rows": rows, "taken_as": taken}
-    return Output(f"taken as {taken}\n{found!r}", data, _code(found.is_interrupted))
+    bounds = recorded(found.lower, found.upper) | {"gap": _finite(found.gap)}
+    data = {"k": arguments.k, **bounds, "status": found.status, "rows": rows, "taken_as": taken}
+    return Output("\n".join(_printed(taken, found, arguments)), data, _code(found.is_interrupted))
 
 
 def report(arguments: argparse.Namespace) -> Output:
@@ -195,7 +195,7 @@ def report(arguments: argparse.Namespace) -> Output:
     found: rs.Path | rs.Result
     if len(sizes) == 1:
         found = rs.solve(cov, sizes[0], time_limit=arguments.time_limit)
-        is_interrupted = found.status == "interrupted"
+        is_interrupted = found.status is Status.INTERRUPTED
     else:
         found = rs.path(cov, k=sizes, time_limit=arguments.time_limit)
         is_interrupted = found.is_interrupted
@@ -227,7 +227,7 @@ def verify(arguments: argparse.Namespace) -> Output:
     lines.append(f"{proved} of {len(rows)} verified")
     is_unreadable = any(row.outcome == "unreadable" for row in rows)
     code = 2 if is_unreadable or not rows else (0 if proved == len(rows) else 1)
-    return Output("\n".join(lines), {"verified": proved, "rows": [_finite(asdict(row)) for row in rows]}, code)
+    return Output("\n".join(lines), {"verified": proved, "rows": [_plain(asdict(row)) for row in rows]}, code)
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], Output]] = {
@@ -279,9 +279,8 @@ def _claim(certificate: Certificate, witness: Candidate | None, gap: float, file
     claim = ({} if certificate.penalty is None else {"rho": certificate.penalty}) | {
         "k": certificate.cardinality if certificate.cardinality is not None else len(certificate.support),
         **_component(witness),
-        "lower": certificate.lower,
-        "upper": certificate.upper,
-        "gap": gap if math.isfinite(gap) else None,
+        **recorded(certificate.lower, certificate.upper, certificate.penalty, certificate.n),
+        "gap": _finite(gap),
     }
     if file is not None:
         claim["certificate"] = file
@@ -297,15 +296,14 @@ def _component(found: Candidate | None) -> dict[str, Any]:
     return {"support": list(found.support), "indices": found.indices.tolist(), "loadings": loadings}
 
 
+def _printed(taken: str, found: Shown, arguments: argparse.Namespace) -> list[str]:
+    """Return how the data were read and the result: with its tables, or quietly without."""
+    return [f"taken as {taken}", found.statement if arguments.quiet else repr(found)]
+
+
 def _code(is_interrupted: bool) -> int:
     """Return the exit code of work that is reported, whole or as far as it went."""
     return 130 if is_interrupted else 0
-
-
-def _verdict(status: str, width: float, gap: float) -> str:
-    if status == "optimal":
-        return f"optimal to within {width:.1e}"
-    return f"within {100 * gap:.3g} % of the optimum ({status.replace('_', ' ')})"
 
 
 def _saved(certificate: Certificate | None, file: str | None) -> list[str]:
@@ -376,8 +374,10 @@ def _reals(text: str) -> list[float]:
         raise InputError(f"--rho {text!r} is not a list of numbers such as 0.1,0.2") from None
 
 
-def _finite(record: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value
-        for key, value in record.items()
-    }
+def _finite(value: float) -> float | None:
+    """Return a number as JSON has it: null where there is none."""
+    return value if math.isfinite(value) else None
+
+
+def _plain(record: dict[str, Any]) -> dict[str, Any]:
+    return {key: _finite(value) if isinstance(value, float) else value for key, value in record.items()}

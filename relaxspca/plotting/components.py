@@ -72,7 +72,7 @@ def plot_judged(found: Certified | PhiBounds, ax: Any = None) -> Any:
     >>> import relaxspca as rs
     >>> axes = plot_judged(rs.certify(rs.datasets.load_pitprops(), ["topdiam", "length"]))
     >>> [label.get_text() for label in axes.get_yticklabels()]
-    ['length', 'topdiam']
+    ['topdiam', 'length']
     """
     if found.candidate is None:
         raise InputError("no variable is worth its penalty: there are no loadings to draw")

@@ -35,7 +35,7 @@ def claimed(certificate: Certificate, digits: int = 12) -> Interval:
     >>> import relaxspca as rs
     >>> result = rs.solve(rs.datasets.load_pitprops(), 2)
     >>> claimed(result.certificate, 7).text("v_2")
-    'v_2 = 1.954000 (±2...e-1...)'
+    'v_2 = 1.954000 (±...e-1...)'
     """
     lower, upper = _widened(certificate.lower, certificate.upper, certificate.penalty, certificate.n)
     return interval(lower, upper, digits)

@@ -48,7 +48,7 @@ class Result(Shown):
     >>> result.status, result.support, result.gap < 1e-9
     ('optimal', ('topdiam', 'length', 'bowdist'), True)
     >>> result.loadings
-    {length: 0.5937, topdiam: 0.5919, bowdist: 0.5451}
+    {length: 0.6137, topdiam: 0.6019, bowdist: 0.5110}
     """
 
     candidate: Candidate
@@ -125,8 +125,8 @@ class Result(Shown):
         if not self.support:
             return [*lines, "no variable is worth its penalty" if self.upper <= 0 else "no variable is used"]
         percent = f"{rounded(100 * self.share)} % of the variance" if self.share == self.share else "component"
-        taken = f"{counted(self.node_count, 'node')}, {self.seconds:.2f} s"
-        return [*lines, f"{percent} with {', '.join(self.support)} ({taken})"]
+        nodes = counted(self.node_count, "node")
+        return [*lines, f"{percent} with {', '.join(self.support)} ({nodes})"]
 
     def _tables(self) -> list[Table]:
         return [Table(("variable", "loading"), self.loadings.cells(), (1,))]

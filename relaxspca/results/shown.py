@@ -56,6 +56,11 @@ class Shown:
         """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""
         raise NotImplementedError
 
+    @property
+    def statement(self) -> str:
+        """What the result says, in a few lines without its tables; every number is true as printed."""
+        return "\n".join(self._statement())
+
     def _statement(self) -> list[str]:
         """Return what the result says, the claim first."""
         raise NotImplementedError

@@ -34,14 +34,9 @@ class Status(StrEnum):
 
 
 MEANING = {
-    Status.WITHIN_GAP: "the gap that was asked for",
-    Status.TIME_LIMIT: "the time was spent; the bounds hold",
-    Status.NODE_LIMIT: "the nodes were spent; the bounds hold",
-    Status.ELIMINATION: "the eliminated variables leave this gap; the bounds hold",
-    Status.INTERRUPTED: "interrupted; the bounds hold",
+    Status.ELIMINATION: "what is known of the eliminated variables leaves this gap",
     Status.IMPROVABLE: "a better component is known",
-    Status.OPEN: "neither proved optimal nor bettered; the bounds hold",
-    Status.UNPROVED: "not proved",
+    Status.OPEN: "neither proved optimal nor bettered",
 }
 
 
@@ -59,10 +54,11 @@ def verdict(status: Status, lower: float, upper: float, gap: float) -> str:
     >>> verdict(Status.OPTIMAL, 1.0, 1.0, 0.0)
     'an optimal component, to within a relative 0 (whether it is the only one was not examined)'
     >>> verdict(Status.TIME_LIMIT, 1.0, 1.1, 0.1)
-    'gap at most 11 %: the time was spent; the bounds hold'
+    'time limit: a gap of at most 11 % is open; both bounds hold'
     """
     if status is not Status.OPTIMAL:
-        return f"gap at most {percent_up(gap)} %: {MEANING[status]}"
+        more = f" ({MEANING[status]})" if status in MEANING else ""
+        return f"{status}: a gap of at most {percent_up(gap)} % is open{more}; both bounds hold"
     within = f"a relative {brief_up(gap)}"
     if gap == 0 and upper > lower:  # both are 0 but for rounding, and no width is a fraction of that
         within = f"{brief_up(Fraction(upper) - Fraction(lower))} (the optimum is 0 up to rounding)"

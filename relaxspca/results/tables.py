@@ -100,7 +100,7 @@ def latex_table(
     \toprule
     k & by \\
     \midrule
-    2 & psi\_1 \\
+    $2$ & psi\_1 \\
     \bottomrule
     \end{tabular}
     <BLANKLINE>

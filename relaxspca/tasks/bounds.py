@@ -53,7 +53,9 @@ def escalate(
     >>> import relaxspca as rs
     >>> cov = rs.datasets.load_pitprops()
     >>> escalate(cov, 11, [rs.candidate(cov, 11)])
-    Bound: v_11 <= 4.208275955 by kkt...
+    v_11 <= 4.208275954... by kkt
+    | relaxation | upper | seconds | note |
+    ...
     """
     names = list(STEPS) if steps is None else list(steps)
     for name in names:

@@ -22,7 +22,8 @@ from relaxspca.tasks.bounds import escalate
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]
 
-NAMES = ("auto", *KINDS)
+WITHOUT_POINT = ("spectral", "trace", "rowsum")
+NAMES = ("auto", *WITHOUT_POINT, *(kind for kind in KINDS if kind not in WITHOUT_POINT))
 SOLVERS = ("auto", "clarabel", "scs")
 NO_ANSWER = "the solver gave no answer"
 
@@ -45,9 +46,9 @@ def upper_bound(
     k : cardinality, 1 to n.
     relaxation : str
         "auto" tries the cheap bounds, the closed-form KKT points, the Perron relaxation, psi and the
-        pairwise relaxation in turn, and stops when one meets a candidate. Or one of "spectral", "kkt", "psi",
-        "perron", "pairwise", "low_rank" and, as cone programs only, "dspca", "perspective", "li_xie",
-        "spartrahedron", "spartrahedron_l1", "t_relaxation".
+        pairwise relaxation in turn, and stops when one meets a candidate. Or one of "spectral" (the largest
+        eigenvalue), "trace", "rowsum", "kkt", "psi", "perron", "pairwise", "low_rank" and, as cone
+        programs only, "dspca", "perspective", "li_xie", "spartrahedron", "spartrahedron_l1", "t_relaxation".
     solver : str
         "auto" uses a method of our own where there is one; "clarabel" and "scs" solve the cone program, where
         there is one ("kkt" has the sharper test of the support in semidefinite form).
@@ -92,6 +93,10 @@ def upper_bound(
     check_limits(tol=tol, time_limit=time_limit)
     if solver not in SOLVERS:
         raise InputError(f"solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
+    if relaxation in WITHOUT_POINT:
+        clock = Deadline.after(None)
+        upper = spectral.upper_bound(cov, relaxation, k)
+        return Bound(k, upper, relaxation, None, (BoundStep(relaxation, upper, clock.elapsed),))
     program = None if relaxation == "auto" else KINDS[relaxation].program
     has_method = relaxation == "auto" or KINDS[relaxation].method is not None
     if program is None or (has_method and solver == "auto"):
@@ -100,7 +105,7 @@ def upper_bound(
     else:
         options = {"solver": solver, "tol": tol, "time_limit": time_limit}
         found = _cone_bound(cov, k, relaxation, program, options)
-    is_complete = relaxation in ("auto", "spectral") or cov.n > LARGEST_BLOCK
+    is_complete = relaxation == "auto" or cov.n > LARGEST_BLOCK
     return found if is_complete else _at_most_spectral(cov, found)
 
 

@@ -288,7 +288,7 @@ def test_row_labels_never_win(tmp_path, capsys):
     code, out, err = run(capsys, "solve", tmp_path / "t.csv", "-k", "1")
     assert (code, err) == (0, "")
     assert "4 observations of 2 variables; first column (0, ...) taken as row labels" in out
-    assert out.rstrip().endswith(": a")
+    assert "with a (" in out
 
 
 def test_a_correlation_matrix_is_its_own_correlation(capsys):
@@ -299,7 +299,7 @@ def test_a_correlation_matrix_is_its_own_correlation(capsys):
 def test_limits_are_reported_and_exit_zero(tmp_path, capsys):
     code, out, _ = run(capsys, "solve", "pitprops", "-k", "5", "--node-limit", "0", "--json")
     found = json.loads(out)
-    assert (code, found["status"], found["node_count"]) == (0, "node_limit", 0)
+    assert (code, found["status"], found["node_count"]) == (0, "node limit", 0)
     assert found["upper"] > 3.4061549468 >= found["lower"] - 1e-9
     code, out, _ = run(capsys, "solve", "pitprops", "-k", "5", "--time-limit", "0")
     assert code == 0
@@ -355,7 +355,8 @@ def test_ctrl_c_reports_and_saves_what_was_proved(long_work):
     found = json.loads(out)
     assert found["status"] == "interrupted"
     certificate = rs.Certificate.load(long_work / "c.json")
-    assert (certificate.lower, certificate.upper) == (found["lower"], found["upper"])
+    assert found["lower"] in (certificate.lower, np.nextafter(certificate.lower, -np.inf))
+    assert found["upper"] in (certificate.upper, np.nextafter(certificate.upper, np.inf))
     assert rs.verify(certificate)
 
 
@@ -451,7 +452,9 @@ def test_verbose_prints_every_round_and_quiet_none(capsys):
     loud = capsys.readouterr()
     assert main(["solve", "pitprops", "-k", "8", "--quiet"]) == 0
     quiet = capsys.readouterr()
-    assert loud.out == quiet.out
+    assert loud.out.startswith(quiet.out)
+    assert "| variable |" in loud.out
+    assert "|" not in quiet.out
     assert all(" node" in line for line in loud.err.splitlines())
     assert len(loud.err.splitlines()) >= 1
     assert quiet.err == ""

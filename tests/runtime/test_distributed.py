@@ -57,10 +57,10 @@ def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, cap
         transitions.append(cluster.scheduler.transition_counter)
     assert transitions[0] == transitions[1] < transitions[2] < transitions[3]
     for alone, spread in zip(answers[:3], answers[3:], strict=True):
-        assert (alone["lower"], alone["upper"], alone["names"]) == (
+        assert (alone["lower"], alone["upper"], alone["support"]) == (
             spread["lower"],
             spread["upper"],
-            spread["names"],
+            spread["support"],
         )
 
 

@@ -109,7 +109,7 @@ def test_names_that_the_terminal_cannot_show_are_escaped(tmp_path):
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert rb"h\xf6he" in ran.stdout
     ran = process(*words, "--json", env={"PYTHONIOENCODING": "ascii"}, stdout=subprocess.PIPE)
-    assert json.loads(ran.stdout)["names"] == ["höhe"]
+    assert json.loads(ran.stdout)["support"] == ["höhe"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

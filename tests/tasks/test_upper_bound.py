@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.tasks.upper_bound import NAMES, bound_certificate
+from relaxspca.tasks.upper_bound import NAMES, WITHOUT_POINT, bound_certificate
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -34,7 +34,7 @@ def test_a_scaled_dual_point_is_evidence_for_the_original(name, p):
     assert rs.verify(certificate)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("auto", "spectral")])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("auto", *WITHOUT_POINT)])
 def test_where_a_solver_has_no_time_the_answer_is_the_best_spectral_bound(name):
     found = rs.upper_bound(PITPROPS, 3, name, time_limit=1e-6)
     upper, kind = rs.relaxations.spectral.best_upper_bound(PITPROPS, 3)
@@ -43,6 +43,14 @@ def test_where_a_solver_has_no_time_the_answer_is_the_best_spectral_bound(name):
         assert (found.upper, found.relaxation, found.dual) == (upper, kind, None)
         assert found.history[-1].note == f"{name}: the solver gave no answer"
         assert rs.verify(bound_certificate(PITPROPS, found))
+
+
+@pytest.mark.parametrize("name", WITHOUT_POINT)
+def test_a_bound_asked_for_by_its_name_is_that_bound(name):
+    found = rs.upper_bound(PITPROPS, 13, name)
+    assert (found.relaxation, found.dual) == (name, None)
+    assert found.upper == rs.relaxations.spectral.upper_bound(PITPROPS, name, 13)
+    assert rs.verify(bound_certificate(PITPROPS, found))
 
 
 def test_a_finite_bound_above_the_spectral_ones_is_not_returned():
