@@ -18,11 +18,14 @@ from relaxspca.problem.observations import (
     Standardised,
     checked_matrix,
     checked_names,
+    coarsest_epsilon,
     is_sparse,
+    row_labels,
     standardised,
 )
 from relaxspca.problem.scale import warn_of_scale
 from relaxspca.problem.semidefinite import compressed
+from relaxspca.problem.symmetry import warn_of_matrix
 from relaxspca.runtime.door import upstairs
 from relaxspca.runtime.progress import ProgressCallback
 
@@ -68,7 +71,8 @@ class Constructors:
         -------
         Covariance
             With m < n the thin factor is kept and Sigma is defined by it; sparse data stay sparse. A
-            `DataWarning` says where the scales of the variables decide the result.
+            `DataWarning` says where one variable has nearly all variance, where a column numbers the
+            observations, and where these look like a covariance matrix.
 
         Raises
         ------
@@ -85,8 +89,10 @@ class Constructors:
         >>> Covariance.from_data(X, centred=False).description.words
         'matrix of second moments of 3 observations about zero'
         """
+        labels, epsilon = row_labels(X), coarsest_epsilon(X)
         X, found = checked_matrix(X, what="data matrix")
         kept_names = checked_names(names if names is not None else found, X.shape[1])
+        warn_of_matrix(X, names=found, labels=labels, epsilon=epsilon)
         if names is not None or found is not None:
             warn_of_numbering(X, kept_names)
         data = standardised(X, kept_names, correlation=correlation, centred=centred)

@@ -176,7 +176,8 @@ class SparseGram(Gram):
         """(m, n) dense factor X - 1c', formed only when asked for."""
         if self._m * self.n > LARGEST_FACTOR:
             raise InputError(
-                f"a dense factor of {self._m} x {self.n} entries is too large; restrict the variables first"
+                f"a dense factor of {self._m} x {self.n} entries is too large; restrict the variables "
+                "first, or keep those of largest variance with Covariance.from_sparse(X, limit=...)"
             )
         return as_array(self._X.toarray() - self._centre)
 

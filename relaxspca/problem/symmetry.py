@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.errors import DataWarning, InputError, counted
 from relaxspca.numerics.linalg import Array, as_array
 
-__all__ = ["half_missing", "is_matrix", "symmetric_matrix"]
+__all__ = ["half_missing", "is_matrix", "symmetric_matrix", "warn_of_matrix"]
 
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry
 ROUNDING = 1e-4  # of the largest entry: a difference that may be rounding
@@ -118,6 +118,23 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
     if clue:
         raise _two_ways(clue, _difference(ordered, names), m, n)
     return False
+
+
+def warn_of_matrix(X: Any, *, names: Names, labels: Names, epsilon: float) -> None:
+    """Warn where what is called observations is, to all appearance, a covariance matrix."""
+    if X.shape[0] != X.shape[1] or X.shape[0] < 3 or hasattr(X, "toarray"):
+        return
+    try:
+        found = is_matrix(X, names=names, labels=labels, epsilon=epsilon)
+    except InputError:
+        found = True
+    if found:
+        warnings.warn(
+            "the observations look like a covariance matrix; they are read as observations, as told: for a "
+            "covariance matrix use Covariance(S) (--covariance on the command line)",
+            DataWarning,
+            stacklevel=3,
+        )
 
 
 def half_missing(matrix: Array) -> str:

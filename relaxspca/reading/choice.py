@@ -46,7 +46,8 @@ def chosen(
         raise InputError(f"the column {twice!r} is asked for twice, or two columns have that name")
     kept = [names.index(name) for name in wanted if name not in left_out]
     if not kept:
-        raise InputError("every column is excluded: there is nothing left to analyse")
+        what = "every column is excluded" if wanted else "no column is asked for"
+        raise InputError(f"{what}: there is nothing left to analyse")
     return kept
 
 

@@ -129,6 +129,8 @@ def read_covariance(
     >>> cov.names, taken_as
     (('height', 'girth'), '3 observations of 2 variables; first column (oak, ...) taken as row labels')
     """
+    if data not in (None, True, False):
+        raise InputError(f"data must be True for observations or False for a covariance, not {data!r}")
     found = read_contents(path, data=data, sep=sep, decimal=decimal)
     try:
         is_data, found = _decided(found, data, columns, exclude)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Callable
 from functools import partial
@@ -52,6 +53,8 @@ def read_contents(
     InputError
         The file cannot be read; the message begins with its name.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path must be the name of a file, not {path!r}")
     path = Path(path)
     name = "standard input" if str(path) == "-" else str(path)
     if path.is_dir():

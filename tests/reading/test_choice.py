@@ -74,6 +74,8 @@ def test_nothing_but_missing_cells_is_dropped(tmp_path):
         ({"columns": ["tree", "age"]}, "no column 'tree': it was taken for row labels, which are no variable"),
         ({"columns": ["age", "age"]}, "'age' is asked for twice"),
         ({"columns": ["age"], "exclude": ["age"]}, "every column is excluded"),
+        ({"columns": []}, "no column is asked for"),
+        ({"data": "yes"}, "data must be True for observations or False for a covariance, not 'yes'"),
     ],
 )
 def test_columns_that_there_are_not(trees, options, message):
