@@ -21,7 +21,9 @@ NOISE = (0.03, 0.3, 1.0, 1.0, 1.0, 1.0)
 RANK = 1e-9  # singular value below which others do not restrict a vector
 
 
-def alternate(Sigma: Array, supports: Sequence[Indices], *, start: Array | None = None) -> Array | None:
+def alternate(
+    Sigma: Array, supports: Sequence[Indices], *, start: Array | None = None, is_quick: bool = False
+) -> Array | None:
     """Return orthonormal vectors on supports that no change of one of them improves.
 
     Parameters
@@ -29,6 +31,7 @@ def alternate(Sigma: Array, supports: Sequence[Indices], *, start: Array | None 
     Sigma : (n, n) symmetric array (variance).
     supports : variables of each vector.
     start : (n, r) array to begin with too, zero off the supports.
+    is_quick : fewer starts.
 
     Returns
     -------
@@ -53,7 +56,10 @@ def alternate(Sigma: Array, supports: Sequence[Indices], *, start: Array | None 
     rng = np.random.default_rng(0)
     size = sum(map(len, supports))
     begins = [] if start is None else [start]
-    begins += [best + noise * _spread(rng.normal(size=size), best, supports) for noise in NOISE]
+    begins += [
+        best + noise * _spread(rng.normal(size=size), best, supports)
+        for noise in NOISE[: 1 if is_quick else None]
+    ]
     for begin in begins:
         X = _together(Sigma, begin, supports)
         if X is not None and _variance(Sigma, X) > highest:

@@ -89,7 +89,7 @@ def overlapping_table(cov: Covariance, sizes: Sequence[int], *, deadline: Deadli
             return None
         X[:, t] = x
         supports.append(support)
-    table = Table.on(cov, supports)
+    table = Table.on(cov, supports, is_quick=True)
     return None if table is None else improved(cov, table, deadline=deadline)
 
 
@@ -113,7 +113,7 @@ def improved(cov: Covariance, table: Table, *, deadline: Deadline = FOREVER) -> 
             found = _best_swap(Sigma, others, support)
             if found is None:
                 continue
-            moved = Table.on(cov, [*table.supports[:t], found, *table.supports[t + 1 :]])
+            moved = Table.on(cov, [*table.supports[:t], found, *table.supports[t + 1 :]], is_quick=True)
             if moved is not None and moved.lower > table.lower + 1e-12 * abs(table.lower):
                 table, has_moved = moved, True
     return table

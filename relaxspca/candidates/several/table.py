@@ -35,7 +35,12 @@ class Table:
 
     @classmethod
     def on(
-        cls, cov: Covariance, supports: Sequence[Iterable[int]], *, start: Array | None = None
+        cls,
+        cov: Covariance,
+        supports: Sequence[Iterable[int]],
+        *,
+        start: Array | None = None,
+        is_quick: bool = False,
     ) -> Table | None:
         """Return the best table found on given supports; None where there is none.
 
@@ -49,7 +54,9 @@ class Table:
         chosen = tuple(np.array(sorted(int(i) for i in support), dtype=np.int64) for support in supports)
         used = np.unique(np.concatenate(chosen))
         inner = [np.searchsorted(used, support) for support in chosen]
-        found = alternate(cov.submatrix(used), inner, start=None if start is None else start[used])
+        found = alternate(
+            cov.submatrix(used), inner, start=None if start is None else start[used], is_quick=is_quick
+        )
         if found is None:
             return None
         return cls.of(cov, chosen, used, found)
