@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError
-from relaxspca.numerics.latex import latex_escaped
+from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.results.tables import (
     csv_table,
     data_frame,
@@ -115,10 +115,7 @@ class Shown:
         ]
         if caption is False:
             return "\n".join(tables)
-        said = (
-            ". ".join(latex_escaped(line).replace(r"\textless{}=", r"$\le$") for line in self._statement())
-            + "."
-        )
+        said = ". ".join(_latex_line(line) for line in self._statement()) + "."
         return latex_float(tables, said if caption is True else str(caption), label)
 
     def plot(self) -> Any:
@@ -185,6 +182,13 @@ def _html_claim(line: str) -> str:
     """Return the first line with the symbols of mathematics."""
     line = escape(line).replace("&lt;=", "&le;").replace("phi(", "<i>&phi;</i>(")
     return re.sub(r"\bv_(\d+)", r"<i>v</i><sub>\1</sub>", line)
+
+
+def _latex_line(line: str) -> str:
+    """Return a line of text for LaTeX, symbols and powers of ten as mathematics."""
+    text = latex_escaped(line).replace(r"\textless{}=", r"$\le$").replace("±", r"$\pm$")
+    text = re.sub(r"\bv\\_(\d+)", r"$v_{\1}$", text).replace("phi(", r"$\varphi$(")
+    return re.sub(r"(?<![\w.])-?\d[\d.]*e-?\d+", lambda number: f"${latex_number(number[0])}$", text)
 
 
 def _markdown_escaped(line: str) -> str:

@@ -1,0 +1,70 @@
+"""The truth about small covariances in rational arithmetic, to hold against what is printed."""
+
+import itertools
+from fractions import Fraction
+
+
+def is_positive_definite(M):
+    """Say whether a symmetric matrix of Fractions is positive definite, by its pivots."""
+    M = [list(row) for row in M]
+    for i in range(len(M)):
+        if M[i][i] <= 0:
+            return False
+        for j in range(i + 1, len(M)):
+            factor = M[j][i] / M[i][i]
+            M[j] = [a - factor * b for a, b in zip(M[j], M[i], strict=True)]
+    return True
+
+
+class Truth:
+    """Decide inequalities about v_k and phi(rho) of a covariance of floats exactly, support by support."""
+
+    def __init__(self, matrix):
+        self.S = [[Fraction(float(x)) for x in row] for row in matrix]
+        self.n = len(self.S)
+
+    def exceeds(self, T, value, *, or_equals):
+        """Say whether the largest eigenvalue on T is above a value, or equals it."""
+        M = [[(value if i == j else 0) - self.S[i][j] for j in T] for i in T]
+        if or_equals:
+            return not is_positive_definite(M)
+        # Not semidefinite: a matrix is semidefinite when every principal minor of it plus epsilon is definite,
+        # which pivots do not decide; all principal submatrices of at most four rows do.
+        return any(
+            determinant([[M[i][j] for j in part] for i in part]) < 0
+            for size in range(1, len(T) + 1)
+            for part in itertools.combinations(range(len(T)), size)
+        )
+
+    def is_upper(self, k, value):
+        return not any(
+            self.exceeds(T, value, or_equals=False) for T in itertools.combinations(range(self.n), k)
+        )
+
+    def is_lower(self, k, value):
+        return any(self.exceeds(T, value, or_equals=True) for T in itertools.combinations(range(self.n), k))
+
+    def is_upper_of_penalised(self, rho, value):
+        sizes = range(1, self.n + 1)
+        return value >= 0 and all(self.is_upper(k, value + rho * k) for k in sizes)
+
+    def is_lower_of_penalised(self, rho, value):
+        return value <= 0 or any(self.is_lower(k, value + rho * k) for k in range(1, self.n + 1))
+
+    def variance(self, loadings):
+        """Return x'Sigma x / x'x of a vector of floats."""
+        x = [Fraction(float(value)) for value in loadings]
+        used = [i for i in range(self.n) if x[i]]
+        form = sum(x[i] * self.S[i][j] * x[j] for i in used for j in used)
+        return form / sum(x[i] ** 2 for i in used) if used else Fraction(0)
+
+
+def determinant(M):
+    if len(M) == 1:
+        return M[0][0]
+    rest = [row[1:] for row in M[1:]]
+    total = M[0][0] * determinant(rest)
+    for j in range(1, len(M)):
+        minor = [row[:j] + row[j + 1 :] for row in M[1:]]
+        total += (-1) ** j * M[0][j] * determinant(minor)
+    return total

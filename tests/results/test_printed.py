@@ -1,0 +1,229 @@
+"""Everything that is printed is read as exact decimals and held against the truth in rational arithmetic."""
+
+import csv
+import io
+import json
+import re
+import warnings
+from fractions import Fraction
+from html import unescape
+
+import numpy as np
+import pytest
+from exact_truth import Truth
+
+import relaxspca as rs
+from relaxspca.command.cli import main
+
+NUMBER = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
+SYMBOL = rf"(?:v_(\d+)|phi\(({NUMBER})\))"
+SHARED = re.compile(rf"{SYMBOL} = ({NUMBER})(?: \(±({NUMBER})\))?(?= for)")
+BOTH = re.compile(rf"({NUMBER}) <= {SYMBOL} <= ({NUMBER})")
+UPPER = re.compile(rf"(?<!<= ){SYMBOL} <= ({NUMBER})")
+
+
+def correlation(rng, n):
+    X = rng.normal(size=(12, n)) @ rng.normal(size=(n, n))
+    return np.corrcoef(X, rowvar=False).round(3 if rng.random() < 0.5 else 17)
+
+
+def matrices():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        yield correlation(rng, 4)
+        A = rng.integers(-3, 4, size=(5, 4))
+        yield (A.T @ A).astype(float) + np.eye(4)
+        B = rng.normal(size=(4, 4))
+        yield (B + B.T) / 2  # indefinite
+    yield np.full((3, 3), 0.5) + 0.5 * np.eye(3)  # every pair of variables is best
+    yield np.eye(4)
+    yield np.ones((3, 3)) - np.eye(3)
+    yield -np.eye(3)
+    yield 0.1 * np.eye(3) + 0.2
+    yield correlation(rng, 4) * 1e98
+    yield correlation(rng, 4) * 1e-98
+    yield np.diag([1.0, 1e-9, 1e-9]) + 1e-12
+
+
+CASES = list(matrices())
+
+
+def claims(text):
+    """Yield k, rho, lower (or None) and upper of every claim in a text."""
+    for k, rho, centre, radius in SHARED.findall(text):
+        middle, half = Fraction(centre), Fraction(radius or 0)
+        yield k, rho, middle - half, middle + half
+    for lower, k, rho, upper in BOTH.findall(text):
+        yield k, rho, Fraction(lower), Fraction(upper)
+    for k, rho, upper in UPPER.findall(text):
+        yield k, rho, None, Fraction(upper)
+
+
+def forms(found):
+    """Yield every text in which a result is printed, in the notation of plain text."""
+    yield repr(found)
+    yield found.statement
+    html = (
+        found._repr_html_().replace("<i>v</i><sub>", "v_").replace("</sub>", "").replace("<i>&phi;</i>", "phi")
+    )
+    yield unescape(html.replace("&le;", "<="))
+    yield re.sub(r"\\(.)", r"\1", found.to_markdown())
+    latex = found.to_latex(caption=True)
+    latex = re.sub(rf"\$({NUMBER})\\cdot10\^\{{(-?\d+)\}}\$", r"\1e\2", latex)
+    latex = re.sub(r"\$v_\{(\d+)\}\$", r"v_\1", latex).replace(r"$\varphi$", "phi")
+    yield latex.replace(r"$\le$", "<=").replace(r"$\pm$", "±")
+
+
+def check_claims(truth, texts, *, least=1):
+    for text in texts:
+        found = list(claims(text))
+        assert len(found) >= least, text
+        for k, rho, lower, upper in found:
+            if k:
+                assert truth.is_upper(int(k), upper), text
+                assert lower is None or truth.is_lower(int(k), lower), text
+            else:
+                assert truth.is_upper_of_penalised(Fraction(rho), upper), text
+                assert lower is None or truth.is_lower_of_penalised(Fraction(rho), lower), text
+
+
+def check_records(truth, found):
+    for row in csv.DictReader(io.StringIO(found.to_csv())):
+        if row.get("rho"):
+            rho = Fraction(row["rho"])
+            if "lower" in row:
+                assert truth.is_upper_of_penalised(rho, Fraction(row["upper"]))
+                assert truth.is_lower_of_penalised(rho, Fraction(row["lower"]))
+            else:
+                assert truth.is_upper(int(row["k"]), Fraction(row["upper"]))
+        else:
+            assert truth.is_upper(int(row["k"]), Fraction(row["upper"]))
+            assert "lower" not in row or truth.is_lower(int(row["k"]), Fraction(row["lower"]))
+
+
+def check_verdict(truth, text, loadings, k, rho=None):
+    """Check what is said about how far a component is from the best, in the words of a statement."""
+    value = truth.variance(loadings) - (Fraction(rho or 0) * np.count_nonzero(loadings))
+    within = re.search(rf"an optimal component, to within (a relative )?({NUMBER})", text)
+    open_gap = re.search(rf"a gap of at most ({NUMBER}|inf) % is open", text)
+    assert (within is None) != (open_gap is None)
+    if open_gap and open_gap[1] == "inf":
+        return
+    if within:
+        width = Fraction(within[2]) * (abs(value) if within[1] else 1)
+        assert Fraction(within[2]) < Fraction(1, 10**5) if within[1] else True
+    else:
+        width = Fraction(open_gap[1]) / 100 * abs(value)
+    # The bounds are rounded outwards from what is proved, the gap from their floats: allow nothing beyond that.
+    slack = abs(value) * Fraction(1, 10**15)
+    top = value + width + slack
+    assert truth.is_upper(k, top) if rho is None else truth.is_upper_of_penalised(Fraction(rho), top), text
+
+
+@pytest.fixture(autouse=True)
+def _no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        yield
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_components_of_one_cardinality(case):
+    cov, truth = rs.Covariance(CASES[case]), Truth(CASES[case])
+    for k in range(1, cov.n + 1):
+        for limits in ({}, {"node_limit": 0}, {"gap": 0.1}):
+            found = rs.solve(cov, k, **limits)
+            check_claims(truth, forms(found))
+            check_records(truth, found)
+            check_verdict(truth, found.statement, found.candidate.loadings, k)
+    given = np.zeros(cov.n)
+    given[: min(2, cov.n)] = [0.6, -0.8]
+    judged = rs.certify(cov, given)
+    check_claims(truth, forms(judged))
+    check_records(truth, judged)
+    check_verdict(truth, judged.statement, given, 2)
+    assert Fraction(re.search(rf"it explains ({NUMBER})", repr(judged))[1]) <= truth.variance(given)
+    if judged.better is not None:
+        gain = Fraction(re.search(rf"explains? ({NUMBER}) % more", judged.statement)[1])
+        value = truth.variance(given)
+        assert truth.is_lower(2, value + gain / 100 * abs(value))
+
+
+@pytest.mark.parametrize("case", range(0, len(CASES), 2))
+def test_tables(case):
+    cov, truth = rs.Covariance(CASES[case]), Truth(CASES[case])
+    for found in (rs.path(cov, k=[1, 2, 3]), rs.path(cov, k=[2, 3], relaxation="spectral")):
+        check_records(truth, found)
+        cells = re.findall(
+            rf"\| (\d) \| [^|]* \| (?:({NUMBER})(?: \(±({NUMBER})\))?|({NUMBER}) to ({NUMBER})) \|", repr(found)
+        )
+        assert len(cells) == len(found.rows)
+        for k, centre, radius, lower, upper in cells:
+            middle, half = Fraction(centre or 0), Fraction(radius or 0)
+            low, high = (middle - half, middle + half) if centre else (Fraction(lower), Fraction(upper))
+            assert truth.is_lower(int(k), low)
+            assert truth.is_upper(int(k), high)
+    compared = rs.compare(cov, 2, methods=["greedy", "thresholding", "truncated_power"])
+    check_claims(truth, forms(compared))
+    check_records(truth, compared)
+    for row in compared.rows:
+        below = re.search(rf"\| {row.method} \| ({NUMBER}) \| ({NUMBER})? \|", repr(compared))
+        value = truth.variance(row.candidate.loadings)
+        assert Fraction(below[1]) <= value
+        if below[2] and Fraction(below[2]) < 100:  # at most this part of the optimum is missing
+            assert truth.is_upper(2, value / (1 - Fraction(below[2]) / 100) * (1 + Fraction(1, 10**15)))
+    bound = rs.upper_bound(cov, 2)
+    check_claims(truth, forms(bound))
+    check_records(truth, bound)
+    for upper in re.findall(rf"\| [a-z]+ \| ({NUMBER}) \|", repr(bound)):
+        assert truth.is_upper(2, Fraction(upper))
+
+
+@pytest.mark.parametrize("case", range(0, len(CASES), 3))
+@pytest.mark.parametrize("part", [0.1234564, 1 / 3])
+def test_penalties(case, part):
+    cov, truth = rs.Covariance(CASES[case]), Truth(CASES[case])
+    rho = float(part * np.abs(CASES[case]).max())
+    solved = rs.solve(cov, rho=rho)
+    check_verdict(truth, solved.statement, solved.candidate.loadings, None, rho)
+    for found in (solved, rs.phi_bounds(cov, rho), rs.psi(cov, rho)):
+        check_claims(truth, forms(found))
+        check_records(truth, found)
+    check_records(truth, rs.path(cov, rho=[rho, 2 * rho]))
+
+
+@pytest.mark.parametrize("case", [0, 1, 3])
+def test_several_components(case):
+    truth = Truth(CASES[case])
+    found = rs.components(rs.Covariance(CASES[case]), [2, 2])
+    total = sum(truth.S[i][i] for i in range(truth.n))
+    for j, line in enumerate(line for line in repr(found).splitlines() if "| optimal |" in line):
+        share = Fraction(line.split("|")[4].strip())
+        assert abs(100 * truth.variance(found.loadings[:, j]) / total - share) <= Fraction(1, 199)
+        assert Fraction(line.split("|")[7].strip()) < Fraction(1, 1000)  # optimal: to within this many percent
+    assert "nothing is proved" in found.statement
+
+
+def test_the_command_line(tmp_path, capsys):
+    lines = [",".join(repr(float(value)) for value in row) for row in CASES[0]]
+    (tmp_path / "S.csv").write_text("\n".join(["a,b,c,d", *lines]))
+    truth = Truth(CASES[0])
+    data = [str(tmp_path / "S.csv"), "--covariance"]
+    (tmp_path / "x.txt").write_text("0.5\n-0.5\n0\n0\n")
+    for words in (
+        ["solve", *data, "-k", "2"],
+        ["solve", *data, "--rho", "0.1234564"],
+        ["certify", *data, "--loadings", str(tmp_path / "x.txt")],
+        ["bound", *data, "-k", "2", "--relaxation", "spectral"],
+        ["compare", *data, "-k", "2"],
+    ):
+        assert main(words) == 0
+        check_claims(truth, [capsys.readouterr().out])
+        assert main([*words, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out, parse_float=Fraction)
+        if "rho" in found:
+            assert truth.is_upper_of_penalised(found["rho"], found["upper"])
+            assert truth.is_lower_of_penalised(found["rho"], found["lower"])
+        else:
+            assert truth.is_upper(found["k"], found["upper"])
+            assert truth.is_lower(found["k"], found["lower"])
