@@ -52,7 +52,8 @@ def standardised(name: str) -> rs.Covariance:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
-        return rs.Covariance.from_data(getattr(datasets, f"load_{name}")().data, correlation=True)
+        table = getattr(datasets, f"load_{name}")()
+        return rs.Covariance.from_data(table.data, correlation=True, names=list(table.feature_names))
 
 
 def clique(seed: int) -> rs.Covariance:

@@ -75,8 +75,15 @@ class Held:
 class Side:
     """A matrix of which any block can be had in an arithmetic, with where the certificate's variables stand."""
 
-    def __init__(self, arithmetic: Any, matrix: Floats | None, factor: Floats | None, places: Any) -> None:
-        self.places = np.asarray(places)
+    def __init__(
+        self,
+        arithmetic: Any,
+        matrix: Floats | None,
+        factor: Floats | None,
+        places: Any,
+        names: tuple[str, ...] = (),
+    ) -> None:
+        self.places, self.names = np.asarray(places), names
         self.whole: Any = None if matrix is None else arithmetic.array(matrix)
         self.factor: Any = None if factor is None else arithmetic.array(factor)
         if self.whole is not None and matrix is not None and not np.array_equal(matrix, matrix.T):
@@ -107,20 +114,22 @@ def compare(certificate: Certificate, given: Any, arithmetic: Any, lower: Any, u
     reasons += faults
     if places is None:
         return Comparison(math.inf, -math.inf, math.inf, faults[0], tuple(reasons))
-    distance, side, names = _nearest(certificate, other, places, arithmetic)
-    more = _beyond(certificate, other, side, names, arithmetic)
+    distance, side, is_plain = _nearest(certificate, other, places, arithmetic)
+    more = _beyond(certificate, other, side, arithmetic)
     widened = distance if more == 0 else arithmetic.total([distance, more])
     below = lower - Fraction(distance) if math.isfinite(distance) else -math.inf
     above = upper if widened == 0 else arithmetic.total([upper, widened])
-    if names == other.names:
+    if is_plain:
         below = max(below, _attained(certificate, other, places))
     if certificate.penalty is not None:
         below = max(below, Fraction(0))
-    note = _note(certificate, other, names == other.names, widened, below, above)
+    note = _note(certificate, other, is_plain, widened, below, above)
     is_same = widened <= SAME * Fraction(_largest(certificate))
     is_false = not (reasons or is_same) and (below > certificate.upper or above < certificate.lower)
     if not is_same:
         reasons += [f"{note}; that is more than rounding: the certificate speaks of another matrix"]
+    elif faults:
+        reasons += [f"but {note}"]
     bounds = float_above(distance), float_below(below), float_above(above)
     return Comparison(*bounds, note, tuple(reasons), is_false)
 
@@ -201,25 +210,23 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:3])) + more
 
 
-def _nearest(
-    certificate: Certificate, other: Held, places: Any, arithmetic: Any
-) -> tuple[Any, Side, tuple[str, ...] | None]:
-    """Return a bound on the spectral norm of the difference, from what, and the names of that.
+def _nearest(certificate: Certificate, other: Held, places: Any, arithmetic: Any) -> tuple[Any, Side, bool]:
+    """Return a bound on the spectral norm of the difference, from what, and whether that is the matrix given.
 
     What is compared is the reader's matrix or, where the certificate speaks of a deflated one and that is
     nearer, the reader's matrix after the same deflation.
     """
     own = Side(arithmetic, certificate.matrix, certificate.factor, range(certificate.n))
-    plain = Side(arithmetic, other.matrix, other.factor, places)
+    plain = Side(arithmetic, other.matrix, other.factor, places, other.names or ())
     if _is_equal(certificate, other, places):
-        return arithmetic.zero, plain, other.names
+        return arithmetic.zero, plain, True
     distance, deflation = _row_sums(own, plain, arithmetic), certificate.description.deflation
     if deflation is not None and other.description.deflation is None:
         chained = _chained(certificate.names, deflation, plain, other.names or (), arithmetic)
         after = math.inf if chained is None else _row_sums(own, chained, arithmetic)
         if chained is not None and after < distance:
-            return after, chained, deflation.names
-    return distance, plain, other.names
+            return after, chained, False
+    return distance, plain, True
 
 
 def _chained(
@@ -229,7 +236,8 @@ def _chained(
     if deflation.method not in FORMS or not {*deflation.names} <= {*names}:
         return None
     at = [names.index(name) for name in deflation.names]
-    chained = Side(arithmetic, None, None, [deflation.names.index(name) for name in own])
+    places = [deflation.names.index(name) for name in own]
+    chained = Side(arithmetic, None, None, places, deflation.names)
     try:
         chained.whole = _deflated(arithmetic, plain.block(at, at), deflation)
     except ZeroDivisionError:  # a component without variance, or in the span of the earlier ones
@@ -256,7 +264,7 @@ def _row_sums(own: Side, other: Side, arithmetic: Any) -> Any:
     return worst
 
 
-def _beyond(certificate: Certificate, other: Held, side: Side, names: Any, arithmetic: Any) -> Any:
+def _beyond(certificate: Certificate, other: Held, side: Side, arithmetic: Any) -> Any:
     """Return what the reader's own eliminated variables add to the upper bound.
 
     Each of them in a support adds at most what its variance, and how far the reader's matrix may reach below 0,
@@ -272,8 +280,8 @@ def _beyond(certificate: Certificate, other: Held, side: Side, names: Any, arith
         depth = other.eliminated.shift
     elif side.whole is not None:
         depth = max(depth, Blocks(arithmetic, -side.whole).eigenvalue(range(side.whole.shape[0])))
-    for place in {*range(len(names))} - {*side.places.tolist()}:
-        found[names[place]] = arithmetic.upper(side.block([place], [place])).max()
+    for place in {*range(len(side.names))} - {*side.places.tolist()}:
+        found[side.names[place]] = arithmetic.upper(side.block([place], [place])).max()
     stated = dict(zip(own.names, own.variances.tolist(), strict=True))
     excess = [arithmetic.total([found[name], -stated[name]]) for name in stated]
     each = arithmetic.total([max(excess), depth, -own.shift]) if excess else 0

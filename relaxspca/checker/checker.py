@@ -76,13 +76,17 @@ class Verdict:
     def __bool__(self) -> bool:
         return self.verified
 
+    @property
+    def details(self) -> tuple[str, ...]:
+        """What is to be said beside the outcome and the reasons, a sentence each."""
+        compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
+        unique = "that no other component attains as much is neither claimed nor proved"
+        how = f"arithmetic: {self.arithmetic}; {self.environment}"
+        return (*self.statement, *compared, *self.conditions, unique, how)
+
     def __str__(self) -> str:
         """Return the verdict as lines of text."""
-        compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
-        is_unique = "that no other component attains as much is neither claimed nor proved"
-        how = f"arithmetic: {self.arithmetic}; {self.environment}"
-        said = (*self.reasons, *self.statement, *compared, *self.conditions, is_unique, how)
-        return "\n  ".join([f"{self.outcome.name}: {self.outcome.value}", *said])
+        return "\n  ".join([f"{self.outcome.name}: {self.outcome.value}", *self.reasons, *self.details])
 
 
 def verify(

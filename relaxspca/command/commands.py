@@ -23,7 +23,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.reading.loadings import read_loadings
-from relaxspca.report.archive import verify_many, write_csv
+from relaxspca.report.archive import summary, verify_many, write_csv
 from relaxspca.results.claims import recorded
 from relaxspca.results.progress import Progress
 from relaxspca.results.shown import Shown
@@ -212,19 +212,20 @@ def verify(arguments: argparse.Namespace) -> Output:
     if arguments.against is None and is_reading_told(arguments):
         raise InputError("--data, --covariance and --correlation say how to read --against DATA: give it too")
     if arguments.against is not None:
-        against = data_read(arguments.against, arguments)[0].digest
+        against = data_read(arguments.against, arguments)[0]
     exact = True if arguments.exact else None
     rows = verify_many(arguments.paths, n_jobs=arguments.n_jobs, exact=exact, against=against)
     if arguments.csv is not None:
         write_csv(rows, arguments.csv)
     lines = []
     for row in rows:
-        target = "" if row.proved_upper is None else f"  proved upper bound {rounded_up(row.proved_upper, 12)}"
         how = f"{row.arithmetic or 'not read'}, {row.seconds:.2f} s"
-        lines.append(f"{row.outcome:<12}  {row.path}{target}  ({how})")
-        lines += [f"{'':<12}  {reason}" for reason in row.reasons]
+        lines.append(f"{row.outcome:<12}  {row.path}  ({how})")
+        # Of many, what is the same for all is said once, at the end.
+        told = row.statement if len(rows) == 1 else (*row.statement[:1], *row.statement[3:-2])
+        lines += [f"{'':<12}  {said}" for said in (*row.reasons, *told)]
     proved = sum(row.verified for row in rows)
-    lines.append(f"{proved} of {len(rows)} verified")
+    lines.append(summary(rows))
     is_unreadable = any(row.outcome == "unreadable" for row in rows)
     code = 2 if is_unreadable or not rows else (0 if proved == len(rows) else 1)
     return Output("\n".join(lines), {"verified": proved, "rows": [_plain(asdict(row)) for row in rows]}, code)

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
 
-__all__ = ["compressed", "eigenvalue_factor", "shift_to_semidefinite"]
+__all__ = ["compressed", "eigenvalue_factor", "provable_shift", "shift_to_semidefinite"]
 
 
 def shift_to_semidefinite(Sigma: Array) -> float:
@@ -22,6 +22,26 @@ def shift_to_semidefinite(Sigma: Array) -> float:
     except np.linalg.LinAlgError:
         smallest = float(np.linalg.eigvalsh(Sigma)[0])
         return -smallest + tolerance if smallest < -tolerance else 0.0
+
+
+def provable_shift(block: Array, shift: float) -> float:
+    """Return a shift, at least that given, at which a checker's own roundings prove semidefiniteness.
+
+    A claim about eliminated variables presupposes that no eigenvalue lies below -shift; where the block is
+    singular, the shift that is just true cannot be proved of it in floating point.
+
+    Examples
+    --------
+    >>> provable_shift(np.eye(3), 1e-15), 0 < provable_shift(np.ones((3, 3)), 1e-15) < 1e-12
+    (1e-15, True)
+    """
+    n = block.shape[0]
+    room = UNIT_ROUNDOFF * (8 * n**2 + 256 * n) * float(np.diagonal(block).max(initial=0.0))
+    try:
+        np.linalg.cholesky(block + (shift - room) * np.eye(n))
+    except np.linalg.LinAlgError:
+        return float(shift + room)
+    return float(shift)
 
 
 def eigenvalue_factor(Sigma: Array, shift: float) -> Array:

@@ -31,6 +31,7 @@ from relaxspca.problem.observations import (
     real_array,
     whole_number,
 )
+from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.reading.checkpoint import Checkpoint
 from relaxspca.reading.chunks import Block, Chunks, Loader, fingerprint, open_chunks
 from relaxspca.runtime.distributed import ordered_map
@@ -120,7 +121,8 @@ def kept_covariance(
         raise InputError("every column is constant: there is no variance to explain")
     if np.diagonal(matrix).max() < SMALLEST_ENTRY**2:
         raise InputError(f"the largest variance is {np.diagonal(matrix).max():.3g}: rescale the data")
-    eliminated = Eliminated(tuple(all_names[i] for i in others), variances[others], moments.gram_error(kept))
+    shift = provable_shift(matrix, moments.gram_error(kept))
+    eliminated = Eliminated(tuple(all_names[i] for i in others), variances[others], shift)
     return Kept(matrix, tuple(all_names[i] for i in kept), eliminated, moments.rows)
 
 

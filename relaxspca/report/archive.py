@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, fields
 from functools import partial
@@ -13,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from relaxspca.certificate import Certificate, Leaf
+from relaxspca.certificate.statement import matrix
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.results.tables import csv_table, saved
 
-__all__ = ["Row", "certificate_paths", "verify_many", "write_csv"]
+__all__ = ["Row", "certificate_paths", "summary", "verify_many", "write_csv"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,10 @@ class Row:
         Wall-clock time of reading and checking.
     reasons : tuple of str
         Why it is not verified.
+    digest, matrix : str
+        Of which matrix: its digest, and what it is in words.
+    statement : tuple of str
+        What the checker says beyond the outcome: the claim in words, how it was compared, what it presupposes.
     """
 
     path: str
@@ -64,6 +70,9 @@ class Row:
     made_by: str = ""
     seconds: float = 0.0
     reasons: tuple[str, ...] = ()
+    digest: str = ""
+    matrix: str = ""
+    statement: tuple[str, ...] = ()
 
     @property
     def verified(self) -> bool:
@@ -105,9 +114,7 @@ def verify_many(
     if n_jobs < 1:
         raise InputError(f"n_jobs must be a number of processes of at least 1, not {n_jobs}")
     files = certificate_paths(paths)
-    # A covariance is reduced to its digest once, rather than sent to every process.
-    digest = getattr(against, "digest", against)
-    check = partial(_row, exact=exact, against=digest)
+    check = partial(_row, exact=exact, against=against)
     if n_jobs == 1 or len(files) < 2:
         return [check(file) for file in files]
     with ProcessPoolExecutor(max_workers=n_jobs) as pool:
@@ -140,7 +147,9 @@ def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     for given in paths:
         path = Path(given)
         if path.is_dir():
-            here = sorted(p for p in path.rglob("*.json") if not p.name.endswith(".schema.json"))
+            # A pipe of that name would be waited for without an end.
+            files = (p for p in path.rglob("*.json") if p.is_file())
+            here = sorted(p for p in files if not p.name.endswith(".schema.json"))
         elif path.exists():
             here = [path]
         else:
@@ -151,15 +160,32 @@ def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     return found
 
 
+def summary(rows: Sequence[Row]) -> str:
+    """Return in a line how many are verified, and of how many matrices they speak.
+
+    Examples
+    --------
+    >>> summary([])
+    '0 of 0 verified'
+    """
+    line = f"{sum(row.verified for row in rows)} of {len(rows)} verified"
+    of = Counter((row.digest, row.matrix) for row in rows if row.digest)
+    if len(of) < 2:
+        return line + "".join(f", of the {words}, {digest}" for digest, words in of)
+    each = [f"{count} of the {words}, {digest}" for (digest, words), count in of.items()]
+    return "\n  ".join([f"{line}; they speak of {len(of)} different matrices:", *each])
+
+
 def write_csv(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
-    """Write rows as CSV with a header; reasons are joined by semicolons.
+    """Write rows as CSV with a header; reasons and statements are joined by semicolons.
 
     Parameters
     ----------
     rows : iterable of Row
     path : where to; written whole or not at all.
     """
-    records = [asdict(row) | {"reasons": "; ".join(row.reasons)} for row in rows]
+    joined = ("reasons", "statement")
+    records = [asdict(row) | {name: "; ".join(getattr(row, name)) for name in joined} for row in rows]
     cells = [["" if value is None else str(value) for value in record.values()] for record in records]
     saved(csv_table([field.name for field in fields(Row)], cells), path)
 
@@ -188,4 +214,7 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         made_by=certificate.made_by,
         seconds=time.perf_counter() - start,
         reasons=verdict.reasons,
+        digest=certificate.digest,
+        matrix=matrix(certificate),
+        statement=verdict.details,
     )

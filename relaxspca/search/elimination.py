@@ -29,6 +29,7 @@ from relaxspca.certificate import Certificate, Eliminated, Leaf, Point, PsiPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.claim import CLAIM_MARGIN
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
@@ -59,7 +60,8 @@ def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Cov
     variances = np.maximum(cov.diagonal[left], 0.0) * inflation
     if before is None:
         shift = cov.shift + cov.factor_residual
-        gone = Eliminated(tuple(cov.names[i] for i in left), variances, shift * (1 + UNIT_ROUNDOFF))
+        shift = provable_shift(kept.matrix, shift * (1 + UNIT_ROUNDOFF)) if not cov.is_factored else shift
+        gone = Eliminated(tuple(cov.names[i] for i in left), variances, shift)
     else:
         names = (*before.names, *(cov.names[i] for i in left))
         gone = Eliminated(names, np.append(before.variances, variances), before.shift)
