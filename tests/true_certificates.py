@@ -14,6 +14,7 @@ from relaxspca.certificate import (
     Description,
     Eliminated,
     Leaf,
+    Others,
     PairwisePoint,
     PerronPoint,
     PsiPoint,
@@ -144,6 +145,49 @@ def rowsum_bound(S, k, w):
     return max(S[i, i] + sum(sorted(np.delete(scaled[i], i))[::-1][: k - 1]) for i in range(len(S)))
 
 
+def meets(T, include, exclude):
+    return set(include) <= set(T) and not set(exclude) & set(T)
+
+
+def conditional(S, k, include, exclude):
+    """Return the certificate of the best component that meets conditions; its bound is a trace."""
+    supports = [T for T in itertools.combinations(range(len(S)), k) if meets(T, include, exclude)]
+    T = list(max(supports, key=lambda T: top(S[np.ix_(T, T)])))
+    loadings = np.zeros(len(S))
+    loadings[T] = np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1]
+    bound = max(np.diag(S)[list(T)].sum() for T in supports)
+    found = {"support": T, "loadings": loadings, "lower": top(S[np.ix_(T, T)]) - ROOM}
+    found |= {"include": include, "exclude": exclude}
+    return certificate(S, k, [Leaf("trace")], upper=bound, **found)
+
+
+def near_optimal(S, k, count):
+    """Return the certificate that lists the best supports and bounds all others, by enumeration."""
+    supports = sorted(itertools.combinations(range(len(S)), k), key=lambda T: -top(S[np.ix_(T, T)]))
+    values = np.array([top(S[np.ix_(T, T)]) for T in supports])
+    listed = supports[:count]
+    tree = [node if isinstance(node, Split) else None for node in enumeration_tree(len(S), k)]
+    for at, T in reached(tree, 0, (), 0, len(S), k):
+        tree[at] = Leaf("listed" if T in listed else "support")
+    others = Others(
+        most=values[count] + ROOM,
+        supports=listed,
+        lower=values[:count] - ROOM,
+        upper=values[:count] + ROOM,
+        loadings=[np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1] for T in listed],
+    )
+    return certificate(S, k, tree, others=others)
+
+
+def reached(tree, at, chosen, i, n, k):
+    """Yield every leaf of an enumeration tree with its support."""
+    if tree[at] is None:
+        yield at, chosen if len(chosen) == k else (*chosen, *range(i, n))
+        return
+    yield from reached(tree, tree[at].inside, (*chosen, i), i + 1, n, k)
+    yield from reached(tree, tree[at].outside, chosen, i + 1, n, k)
+
+
 def true_certificates():
     """Return {name: (covariance, certificate)}, one for each rule and several trees."""
     S, k, rng = covariance(6, seed=1), 3, np.random.default_rng(2)
@@ -192,6 +236,11 @@ def true_certificates():
     )
     loadings = np.linalg.qr(rng.normal(size=(n + 1, 2)))[0]
     before = Deflation("projection", root["psi"].digest, (*(f"x{i}" for i in range(n)), "y"), loadings)
+    least = int(np.argmin(np.diag(S)))
+    root["include"] = conditional(S, k, include=[least], exclude=[])
+    root["exclude"] = conditional(S, k, include=[], exclude=[0, 3])
+    root["both conditions"] = conditional(S, k, include=[2], exclude=[1])
+    root["near optimal"] = near_optimal(S, k, 3)
     root["described"] = certificate(
         S, k, [Leaf("spectral")], upper=top(S), description=Description("correlation", 180, True, before)
     )
@@ -207,6 +256,18 @@ def true_certificates():
     value, T, loadings = max(
         ((v - rho * len(T), T, z) for v, T, z in (optimum(S, m) for m in range(1, n + 1))),
         key=lambda found: found[0],
+    )
+    root["penalised exclude"] = certificate(
+        S[:2, :2],
+        2,
+        [Leaf("spectral")],
+        upper=max(S[1, 1] - rho, 0.0),
+        cardinality=None,
+        penalty=rho,
+        lower=S[1, 1] - rho - ROOM,
+        support=[1],
+        loadings=[0.0, 1.0],
+        exclude=[0],
     )
     penalised = {"cardinality": None, "penalty": rho, "lower": value - ROOM, "support": T, "loadings": loadings}
     root["penalised psi"] = certificate(
@@ -234,4 +295,4 @@ def true_certificates():
         eliminated=Eliminated(("y",), np.array([0.25])),
         **penalised,
     )
-    return {name: (S[:1, :1] if made.n == 1 else S, made) for name, made in root.items()}
+    return {name: (S[: made.n, : made.n], made) for name, made in root.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from relaxspca.candidates.rows import Indices, RowReader, row_reader
 from relaxspca.numerics.linalg import Array
@@ -64,16 +65,25 @@ def best_swaps(Sigma: Array, support: Indices, *, max_swaps: int = 1000) -> Indi
 
 
 def swap_until_best(
-    read_rows: RowReader, diagonal: Array, support: Indices, *, max_swaps: int = 1000
+    read_rows: RowReader,
+    diagonal: Array,
+    support: Indices,
+    *,
+    max_swaps: int = 1000,
+    free: npt.NDArray[np.bool_] | None = None,
 ) -> Indices:
-    """Return the (k,) support that best swaps reach from `support`, reading rows only."""
+    """Return the (k,) support that best swaps reach from `support`, reading rows only.
+
+    Only variables that are `free`, (n,) booleans, leave and enter; by default all are.
+    """
     support = np.sort(np.asarray(support, dtype=np.int64))
-    if len(support) == len(diagonal):
+    free = np.ones(len(diagonal), dtype=bool) if free is None else free
+    if not free[support].any() or np.delete(free, support).sum() == 0:
         return support
     rows = read_rows(support)
     value = _block_value(rows, support)
     for _ in range(max_swaps):
-        leaving, entering, estimate = _best_swap(rows, diagonal, support)
+        leaving, entering, estimate = _best_swap(rows, diagonal, support, free)
         if estimate <= value:
             break
         trial = np.sort(np.append(np.delete(support, leaving), entering))
@@ -91,15 +101,17 @@ def swap_until_best(
     return support
 
 
-def _best_swap(rows: Array, diagonal: Array, support: Indices) -> tuple[int, int, float]:
-    """Return (position leaving, variable entering, value) of the best of the k (n - k) swaps."""
-    k, n = rows.shape
+def _best_swap(
+    rows: Array, diagonal: Array, support: Indices, free: npt.NDArray[np.bool_]
+) -> tuple[int, int, float]:
+    """Return (position leaving, variable entering, value) of the best of the swaps of free variables."""
+    k = len(rows)
     if k == 1:
-        allowed = np.ones(n, dtype=bool)
+        allowed = free.copy()
         allowed[support] = False
         entering = int(np.argmax(np.where(allowed, diagonal, -np.inf)))
         return 0, entering, float(diagonal[entering])
-    swaps = _Swaps(rows, diagonal, support)
+    swaps = _Swaps(rows, diagonal, support, free)
     best = (0, 0, -np.inf)
     level = swaps.value
     while True:
@@ -125,8 +137,8 @@ class _Swaps:
     The part of R along the leading eigenvector is split off, so that the level may be that eigenvalue.
     """
 
-    def __init__(self, rows: Array, diagonal: Array, support: Indices) -> None:
-        self.rows, self.diagonal, self.support = rows, diagonal, support
+    def __init__(self, rows: Array, diagonal: Array, support: Indices, free: npt.NDArray[np.bool_]) -> None:
+        self.rows, self.diagonal, self.support, self.free = rows, diagonal, support, free
         poles, Q = np.linalg.eigh(rows[:, support])
         self.value = float(poles[-1])
         self.poles, self.Q, self.x = poles[:-1], Q[:, :-1], Q[:, -1]
@@ -143,6 +155,8 @@ class _Swaps:
         x, p = self.x[:, None], self.p[None, :]
         sign = (x**2 + excess * S_ii[:, None]) * room - S_ii[:, None] * p**2 + SB * (2 * x * p + excess * SB)
         sign[:, self.support] = np.inf
+        sign[:, ~self.free] = np.inf
+        sign[~self.free[self.support]] = np.inf
         slope = x**2 + np.maximum(room, 0.0) * S_ii[:, None] + SB**2
         with np.errstate(over="ignore"):  # an infinite gain comes first too
             gain = np.where(sign < 0.0, -sign / np.maximum(slope, np.finfo(float).tiny), 0.0).ravel()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from relaxspca.candidates.approximate_greedy import approximate_greedy
 from relaxspca.candidates.backward import backward_elimination
 from relaxspca.candidates.column_subset import column_subset
+from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.elastic_net import elastic_net
 from relaxspca.candidates.generalized_power import generalized_power
 from relaxspca.candidates.greedy import greedy
@@ -25,6 +27,7 @@ from relaxspca.columns import SELECTIONS
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 
@@ -52,7 +55,13 @@ METHODS: dict[str, Callable[..., Candidate]] = {
 
 
 def candidate(
-    cov: Covariance, k: int, method: str = "auto", rng: np.random.Generator | None = None
+    cov: Covariance,
+    k: int,
+    method: str = "auto",
+    rng: np.random.Generator | None = None,
+    *,
+    include: Any = (),
+    exclude: Any = (),
 ) -> Candidate:
     r"""Propose a component of cardinality k: a feasible point and so a lower bound.
 
@@ -64,6 +73,10 @@ def candidate(
     k : cardinality, 1 to n.
     method : "auto" or another name in `relaxspca.candidates.METHODS`.
     rng : source of randomness for the methods that draw; None is a fixed seed.
+    include, exclude : names or positions, optional
+        Variables that the support must hold, and variables that it must not. A method sees those that are not
+        excluded; what is missing of those to include takes the place of the smallest loadings, and the others
+        are exchanged while that explains more.
 
     Returns
     -------
@@ -73,7 +86,7 @@ def candidate(
     Raises
     ------
     InputError
-        `k` is not an integer in 1..n, or `method` is not known.
+        `k` is not an integer in 1..n, `method` is not known, or the conditions contradict each other.
 
     Notes
     -----
@@ -91,4 +104,6 @@ def candidate(
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     scaled, q = normalised(cov, beyond=EXTREME)
-    return candidate_times(METHODS[method](scaled, cov.check_cardinality(k), rng=rng), q)
+    conditions = Conditions.read(include, exclude, cov.names)
+    k = conditions.cardinality(cov.check_cardinality(k), cov.n)
+    return candidate_times(conditional(scaled, k, conditions, METHODS[method], rng=rng), q)

@@ -13,6 +13,7 @@ from relaxspca.certificate.evidence import (
     Split,
     WeightsPoint,
 )
+from relaxspca.certificate.others import Others
 
 __all__ = [
     "KINDS",
@@ -21,6 +22,7 @@ __all__ = [
     "Description",
     "Eliminated",
     "Leaf",
+    "Others",
     "PairwisePoint",
     "PerronPoint",
     "Point",

@@ -25,6 +25,7 @@ from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, Point, Split
 from relaxspca.certificate.gap import largest_entry, relative_width
+from relaxspca.certificate.others import Others
 from relaxspca.certificate.reading import read
 from relaxspca.certificate.values import (
     Floats,
@@ -72,6 +73,12 @@ class Certificate:
         Dual points, which leaves refer to.
     tree : sequence of Split and Leaf
         Nodes; node 0 is the root.
+    include, exclude : ints
+        Variables that every support has that the claim speaks of, and variables that none has. With
+        variables to include the claim is about a cardinality.
+    others : Others or None
+        What is claimed besides: a list of supports of k variables, and a bound on every support of k
+        variables that is not in it.
     eliminated : Eliminated or None
         Further variables that supports may use, of which only the variances are known. The claim
         then is about every matrix that agrees with `matrix` and has at most these variances.
@@ -108,6 +115,9 @@ class Certificate:
     loadings: Floats
     points: tuple[Point, ...] = ()
     tree: tuple[Split | Leaf, ...]
+    include: Ints = ()  # type: ignore[assignment]
+    exclude: Ints = ()  # type: ignore[assignment]
+    others: Others | None = None
     eliminated: Eliminated | None = None
     elimination: Leaf | None = None
     made_by: str = ""
@@ -122,6 +132,7 @@ class Certificate:
         require(isinstance(self.made_by, str), "made_by is not a string")
         self._check_matrix()
         self._check_claim()
+        self._check_conditions()
         self._check_nodes()
         self._check_elimination()
 
@@ -173,6 +184,28 @@ class Certificate:
         set_field(self, "support", support)
         set_field(self, "loadings", loadings)
 
+    def _check_conditions(self) -> None:
+        for name in ("include", "exclude"):
+            indices = checked_indices(name, getattr(self, name))
+            require(bool((indices < self.n).all()), f"{name} names a variable beyond n = {self.n}")
+            set_field(self, name, indices)
+        require(not np.isin(self.include, self.exclude).any(), "a variable is to be included and excluded")
+        require(not np.isin(self.support, self.exclude).any(), "the support has an excluded variable")
+        if self.cardinality is None:
+            require(not len(self.include), "variables to include need a cardinality, not a penalty")
+            require(self.others is None, "a list of supports needs a cardinality, not a penalty")
+            return
+        used = len(np.union1d(self.support, self.include))
+        require(used <= self.cardinality, f"with those to include the support has {counted(used, 'variable')}")
+        left = self.n - len(self.exclude)
+        require(
+            self.cardinality <= left, f"only {counted(left, 'variable')} may be used, not {self.cardinality}"
+        )
+        if self.others is not None:
+            require(isinstance(self.others, Others), "others is not of class Others")
+            require(self.others.most <= self.upper, "more is claimed of other supports than of all")
+            self.others.check(self.n, self.cardinality, self.include, self.exclude)
+
     def _check_nodes(self) -> None:
         for at, point in enumerate(self.points):
             require(isinstance(point, Point), f"point {at} is not a dual point")
@@ -196,6 +229,7 @@ class Certificate:
         )
         if self.elimination is not None:
             require(isinstance(self.elimination, Leaf), "the elimination rule is not a Leaf")
+            require(self.elimination.kind not in ("listed", "void"), "the elimination rule bounds nothing")
             self._check_leaf("the elimination rule", self.elimination)
 
     def _check_leaf(self, what: str, leaf: Leaf) -> None:

@@ -18,7 +18,7 @@ from relaxspca.certificate.values import (
 )
 
 POINT_LEAVES = ("psi", "pairwise", "perron")
-CHEAP_LEAVES = ("spectral", "trace", "rowsum", "support", "void")
+CHEAP_LEAVES = ("spectral", "trace", "rowsum", "support", "void", "listed")
 
 
 @dataclass(frozen=True, eq=False)

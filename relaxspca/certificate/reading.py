@@ -23,6 +23,7 @@ from relaxspca.certificate.evidence import (
     Split,
     WeightsPoint,
 )
+from relaxspca.certificate.others import Others
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, parse, real, string
 from relaxspca.certificate.values import Floats
 from relaxspca.certificate.writing import FORMAT
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["read"]
 
 MAX_JSON_BYTES = 1 << 28
+SCOPE = ("include", "exclude")
 Fields = dict[str, Any]
 
 
@@ -90,7 +92,8 @@ def _second(document: object, path: Path) -> tuple[object, Fields]:
         "description": _description(matrix["description"], unpack),
         "eliminated": _eliminated(matrix["eliminated"], unpack),
         **claim,
-        **_witness(root["witness"], len(variables)),
+        **_witness(root["witness"], len(variables), "others" in claim),
+        **_others(claim.get("others"), root["witness"], unpack),
         "points": tuple(_point(point, unpack) for point in list_of(evidence["points"], "points")),
         "tree": tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
         "elimination": None if evidence["elimination"] is None else _node(evidence["elimination"]),
@@ -135,16 +138,35 @@ VERSIONS: dict[int, Callable[[object, Path], tuple[object, Fields]]] = {1: _firs
 
 def _claim(document: object) -> Fields:
     kind = document.get("kind") if isinstance(document, dict) else None
+    size: Fields = {}
     if kind == "cardinality":
-        claim = fields_of(document, "claim", ("kind", "k", "lower", "upper"))
-        size: Fields = {"cardinality": integer(claim["k"], "cardinality")}
+        claim = fields_of(document, "claim", ("kind", "k", "lower", "upper"), optional=SCOPE)
+        size["cardinality"] = integer(claim["k"], "cardinality")
+    elif kind == "near_optimal":
+        fields = ("kind", "k", "lower", "upper", "others", "listed")
+        claim = fields_of(document, "claim", fields, optional=SCOPE)
+        size["cardinality"] = integer(claim["k"], "cardinality")
+        size["others"] = {"most": real(claim["others"], "others"), **_listed(claim["listed"])}
     elif kind == "penalty":
-        claim = fields_of(document, "claim", ("kind", "rho", "lower", "upper"))
-        size = {"penalty": real(claim["rho"], "penalty")}
+        claim = fields_of(document, "claim", ("kind", "rho", "lower", "upper"), optional=("exclude",))
+        size["penalty"] = real(claim["rho"], "penalty")
     else:
-        known = "this reader knows the kinds 'cardinality' and 'penalty'"
+        known = "this reader knows the kinds 'cardinality', 'penalty' and 'near_optimal'"
         raise CertificateError(f"unknown kind of claim {kind!r}: {known}; a later one may know more"[:300])
+    for name in SCOPE:
+        if name in claim:
+            size[name] = integers(claim[name], name)
+            if not len(size[name]):
+                raise CertificateError(f"{name} is empty: a claim without it leaves it out")
     return size | {name: real(claim[name], name) for name in ("lower", "upper")}
+
+
+def _listed(document: object) -> Fields:
+    listed = fields_of(document, "listed", ("supports", "lower", "upper"))
+    supports = [integers(support, "a support listed") for support in list_of(listed["supports"], "supports")]
+    return {"supports": tuple(supports)} | {
+        name: np.array([real(x, name) for x in list_of(listed[name], name)]) for name in ("lower", "upper")
+    }
 
 
 def _names(document: object, what: str) -> tuple[str, ...]:
@@ -191,8 +213,15 @@ def _eliminated(document: object, unpack: Unpacker) -> Eliminated | None:
     )
 
 
-def _witness(document: object, n: int) -> Fields:
-    witness = fields_of(document, "witness", ("support", "loadings"))
+def _others(claimed: Fields | None, witness: Any, unpack: Unpacker) -> Fields:
+    if claimed is None:
+        return {}
+    return {"others": Others(**claimed, loadings=unpack(witness["listed"], "loadings listed"))}
+
+
+def _witness(document: object, n: int, has_list: bool = False) -> Fields:
+    names = ("support", "loadings", "listed") if has_list else ("support", "loadings")
+    witness = fields_of(document, "witness", names)
     support = integers(witness["support"], "support")
     values = [real(x, "loading") for x in list_of(witness["loadings"], "loadings")]
     if len(values) != len(support):

@@ -19,6 +19,7 @@ __all__ = ["conditions", "latex", "line", "markdown", "matrix", "symbol", "words
 
 # A component is called optimal when its claim is no wider than this fraction, and then with its width.
 OPTIMAL = Fraction(1, 10**6)
+FEW = 8  # variables that are named one by one
 FEW_TIMES = 10  # beyond which a percentage says nothing
 LONG = 24  # letters of a name that LaTeX prints in one piece
 
@@ -26,21 +27,57 @@ LONG = 24  # letters of a name that LaTeX prints in one piece
 def line(certificate: Certificate) -> str:
     """Return the claim in one line, its bounds rounded outwards."""
     beyond = "" if certificate.eliminated is None else f" and {certificate.eliminated.count} eliminated"
-    return f"{_bounds(certificate)} (n = {certificate.n}{beyond})"
+    among = scope(certificate)
+    return f"{_bounds(certificate)} (n = {certificate.n}{beyond}{', ' + among if among else ''})"
 
 
 def words(certificate: Certificate) -> tuple[str, ...]:
     """Return the claim in sentences: what is bounded, of which matrix, and who attains it."""
     if certificate.cardinality is not None:
         size = f"at most {counted(certificate.cardinality, 'variable')}"
+        if scope(certificate):
+            size += f", {scope(certificate)}"
         what = f"the largest x'Sx of a unit vector x that uses {size}"
     else:
         what = f"the largest x'Sx - rho Card(x), rho = {penalty(certificate)}, of vectors x of length at most 1"
+        if scope(certificate):
+            what += f", {scope(certificate)}"
     return (
         _bounds(certificate),
         f"{symbol(certificate)} is {what}",
         f"S is the {matrix(certificate)}, {certificate.digest}",
         _attained(certificate),
+        *others(certificate),
+    )
+
+
+def scope(certificate: Certificate) -> str:
+    """Return which supports are meant: "with a among them, without b"; nothing where all are."""
+    named = {
+        name: [shown(certificate.names[int(i)]) for i in getattr(certificate, name)]
+        for name in ("include", "exclude")
+    }
+    texts = {
+        name: ", ".join(found) if len(found) <= FEW else f"{len(found)} listed variables"
+        for name, found in named.items()
+    }
+    parts = []
+    if named["include"]:
+        parts.append(f"with {texts['include']} always among them")
+    if named["exclude"]:
+        parts.append(f"without {texts['exclude']}")
+    return " and ".join(parts)
+
+
+def others(certificate: Certificate) -> tuple[str, ...]:
+    """Return what is claimed of the supports that are not listed, if anything is."""
+    if certificate.others is None:
+        return ()
+    count, k = len(certificate.others.supports), certificate.cardinality
+    among = f" ({scope(certificate)})" if scope(certificate) else ""
+    listed = "the one listed" if count == 1 else f"the {count} listed"
+    return (
+        f"no support of {k} variables{among} but {listed} explains more than {above(certificate.others.most)}",
     )
 
 
@@ -89,9 +126,11 @@ def markdown(certificate: Certificate) -> str:
     """Return the claim as a short Markdown statement with the digest."""
     attained = _attained(certificate, names=", ".join(map(_code, _names(certificate))))
     paragraphs = [
-        f"**Certified bound.** For the {matrix(certificate)} with digest `{certificate.digest}`,",
+        f"**Certified bound.** For the {matrix(certificate)} with digest `{certificate.digest}`"
+        f"{_markdown_scope(certificate)},",
         f"{_bounds(certificate)}.",
         f"{attained[0].upper()}{attained[1:]}; {_judged(certificate)}.",
+        *(f"{said[0].upper()}{said[1:]}." for said in others(certificate)),
         *(f"Note: {condition}." for condition in conditions(certificate)),
     ]
     return "\n\n".join(paragraphs) + "\n"
@@ -107,14 +146,19 @@ def latex(certificate: Certificate) -> str:
         quantity = f"v_{{{certificate.cardinality}}}(\\Sigma)"
         size = "entry is" if certificate.cardinality == 1 else "entries are"
         which = f"of which at most {certificate.cardinality} {size} not 0"
+        if scope(certificate):
+            which += f" (supports {latex_escaped(scope(certificate))})"
         meaning = f"$x^\\top\\Sigma x$ of unit vectors $x$ {which}"
     else:
         rho = latex_number(penalty(certificate).removeprefix("double(").removesuffix(")"))
         quantity = f"\\varphi({rho})"
         meaning = f"$x^\\top\\Sigma x-{rho}\\,\\mathrm{{Card}}(x)$ of vectors $x$ of length at most 1"
+        if scope(certificate):
+            meaning += f" (supports {latex_escaped(scope(certificate))})"
         if penalty(certificate).startswith("double"):
             meaning += f", where ${rho}$ stands for the double-precision number that it is read as"
-    notes = "".join(f" Note: {latex_escaped(condition)}." for condition in conditions(certificate))
+    also = "".join(f" {latex_escaped(said[0].upper() + said[1:])}." for said in others(certificate))
+    notes = also + "".join(f" Note: {latex_escaped(condition)}." for condition in conditions(certificate))
     attained = _attained(certificate, names=", ".join(map(_latex_name, _names(certificate))))
     return (
         "{\\sloppy\\noindent\\textbf{Certified bound.}\n"
@@ -181,6 +225,11 @@ def _latex_name(name: str) -> str:
     if len(name) <= LONG:
         return latex_escaped(name)
     return "\\allowbreak{}".join(latex_escaped(name[i : i + 12]) for i in range(0, len(name), 12))
+
+
+def _markdown_scope(certificate: Certificate) -> str:
+    found = re.sub(r"([^a-zA-Z0-9 ,])", r"\\\1", scope(certificate))
+    return f", over the supports {found}" if found else ""
 
 
 def _code(name: str) -> str:

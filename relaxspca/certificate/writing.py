@@ -47,7 +47,8 @@ def write(certificate: Certificate, path: Path) -> None:
 def _arrays(certificate: Certificate) -> Iterator[Floats]:
     """Yield every array that a certificate holds."""
     deflation = certificate.description.deflation
-    for holder in (certificate, *certificate.points, certificate.eliminated, deflation):
+    holders = (certificate, *certificate.points, certificate.eliminated, deflation, certificate.others)
+    for holder in holders:
         if holder is not None:
             yield from (value for value in vars(holder).values() if isinstance(value, np.ndarray))
 
@@ -63,7 +64,8 @@ def _document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
         "witness": {
             "support": support.tolist(),
             "loadings": [x.hex() for x in certificate.loadings[support].tolist()],
-        },
+        }
+        | ({} if certificate.others is None else {"listed": pack(certificate.others.loadings)}),
         "evidence": {
             "points": [_point_document(point, pack) for point in certificate.points],
             "tree": [_node_document(node) for node in certificate.tree],
@@ -112,10 +114,22 @@ def _eliminated_document(eliminated: Eliminated | None, pack: Packer) -> dict[st
 
 
 def _claim_document(certificate: Certificate) -> dict[str, Any]:
-    bounds = {"lower": certificate.lower.hex(), "upper": certificate.upper.hex()}
+    bounds: dict[str, Any] = {"lower": certificate.lower.hex(), "upper": certificate.upper.hex()}
+    for name in ("include", "exclude"):
+        if len(getattr(certificate, name)):
+            bounds[name] = getattr(certificate, name).tolist()
     if certificate.penalty is not None:
         return {"kind": "penalty", "rho": certificate.penalty.hex()} | bounds
-    return {"kind": "cardinality", "k": certificate.cardinality} | bounds
+    others = certificate.others
+    if others is None:
+        return {"kind": "cardinality", "k": certificate.cardinality} | bounds
+    listed = {
+        "supports": [support.tolist() for support in others.supports],
+        "lower": [x.hex() for x in others.lower.tolist()],
+        "upper": [x.hex() for x in others.upper.tolist()],
+    }
+    claim = {"kind": "near_optimal", "k": certificate.cardinality}
+    return claim | bounds | {"others": others.most.hex(), "listed": listed}
 
 
 def _node_document(node: Split | Leaf) -> list[Any]:

@@ -16,6 +16,7 @@ from relaxspca.checker.against import Comparison, compare, held
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
 from relaxspca.checker.leaves import RULES, Evidence
+from relaxspca.checker.others import attained, check_supports
 from relaxspca.checker.rounded import Rounded
 from relaxspca.checker.tree import Defect, Node, leaves
 
@@ -54,6 +55,8 @@ class Verdict:
         What was found on holding it `against` a matrix.
     environment : str
         How this process computes with doubles.
+    proved_others : float or None
+        What no support exceeds that is not listed, in a claim that lists some (variance).
     """
 
     outcome: Outcome
@@ -67,6 +70,7 @@ class Verdict:
     conditions: tuple[str, ...] = ()
     comparison: Comparison | None = None
     environment: str = SOUND
+    proved_others: float | None = None
 
     @property
     def verified(self) -> bool:
@@ -132,10 +136,16 @@ def verify(
     if exact is None:
         exact = certificate.n <= EXACT_VARIABLES and len(certificate.tree) <= EXACT_NODES
     arithmetic, reasons = Exact() if exact else Rounded(), list[str]()
+    contradictions = list[str]()
     with np.errstate(all="ignore"):
         lower = _lower(certificate)
         evidence = Evidence(certificate, arithmetic)
         upper, count = _upper(evidence, reasons)
+        others = upper
+        if certificate.others is not None:
+            upper = max(upper, check_supports(evidence, certificate.others, reasons, contradictions))
+            if upper > certificate.upper:
+                reasons.append(f"the largest bound is {_above(upper)}, above the claimed upper bound")
         compared = None
         try:
             _check_hypothesis(evidence, reasons)
@@ -145,7 +155,7 @@ def verify(
             reasons.append(str(error))
     if lower < certificate.lower:
         reasons.append(f"the vector attains only {_below(lower)}, below the claimed lower bound")
-    contradictions = _contradictions(certificate, lower, upper)
+    contradictions += _contradictions(certificate, lower, upper)
     if compared is not None:
         (contradictions if compared.is_false else reasons).extend(compared.reasons)
     outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
@@ -161,6 +171,7 @@ def verify(
         statement.conditions(certificate),
         compared,
         environment,
+        None if certificate.others is None else float_above(others),
     )
 
 
@@ -188,29 +199,24 @@ def _check_hypothesis(evidence: Evidence, reasons: list[str]) -> None:
 
 def _lower(certificate: Certificate) -> Any:
     """Return z' Sigma z / z'z in exact rationals; if penalised less the penalty, or 0, that of no variables."""
-    exact, T = Exact(), certificate.support
-    least = -math.inf if certificate.penalty is None else exact.zero
+    T = certificate.support
+    least: Any = -math.inf if certificate.penalty is None else Exact.zero
     if not len(T):
         return least
-    z = exact.array(certificate.loadings[T])
-    if certificate.factor is not None:
-        image = exact.array(certificate.factor[:, T]) @ z
-        value = Fraction((image * image).sum()) / (z * z).sum()
-    elif certificate.matrix is not None:
-        value = z @ (exact.array(certificate.matrix[np.ix_(T, T)]) @ z) / (z * z).sum()
+    value = attained(certificate, T, certificate.loadings[T])
     return max(least, value - Fraction(certificate.penalty or 0.0) * len(T))
 
 
 def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
     """Return the largest of the leaves' bounds and their number; say which leaves fall short."""
-    certificate, count = evidence.certificate, 0
+    certificate, count, limit = evidence.certificate, 0, _limit(evidence.certificate)
     worst = -math.inf if certificate.penalty is None else evidence.arithmetic.zero
     try:
-        for node in leaves(certificate.tree, certificate.n):
+        for node in leaves(certificate.tree, certificate.n, certificate.include, certificate.exclude):
             count += 1
             try:
                 bound = _leaf_upper(evidence, node)
-                if bound > certificate.upper:
+                if bound > limit:
                     reasons.append(
                         f"node {node.index}: its {node.leaf.kind} bound is {_above(bound)}, "
                         "above the claimed upper bound"
@@ -223,7 +229,7 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
                 raise Defect("there may be more: the check stopped here")
         if certificate.eliminated is not None:
             beyond = _elimination_upper(evidence, certificate.eliminated, worst)
-            if beyond > certificate.upper:
+            if beyond > limit:
                 reasons.append(
                     "the bound for supports with eliminated variables is "
                     f"{_above(beyond)}, above the claimed upper bound"
@@ -235,6 +241,11 @@ def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
     return worst, count
 
 
+def _limit(certificate: Certificate) -> float:
+    """Return what the tree has to prove: the upper bound, or that on the supports that are not listed."""
+    return certificate.upper if certificate.others is None else certificate.others.most
+
+
 def _leaf_upper(evidence: Evidence, node: Node) -> Any:
     """Return a bound for the supports of a leaf, of size k or, if penalised, of every size but 0."""
     certificate, arithmetic, worst = evidence.certificate, evidence.arithmetic, -math.inf
@@ -244,8 +255,8 @@ def _leaf_upper(evidence: Evidence, node: Node) -> Any:
         best, discount = math.inf, [-(certificate.penalty or 0.0)] * k
         here = node if k > least else Node(node.index, node.leaf, node.forced, [])
         for bound in RULES[node.leaf.kind](evidence, here, k):
-            best = min(best, arithmetic.total([bound, *discount]))
-            if best <= certificate.upper:
+            best = min(best, bound if bound == -math.inf else arithmetic.total([bound, *discount]))
+            if best <= _limit(certificate):
                 break
         worst = max(worst, best)
     return worst
@@ -275,6 +286,13 @@ def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: A
 def _contradictions(certificate: Certificate, lower: Any, upper: Any) -> list[str]:
     """Return what makes the claim false, not only unproved."""
     found = []
+    if certificate.others is not None and lower > certificate.others.most:
+        listed = [T.tolist() for T in certificate.others.supports]
+        support = certificate.support.tolist()
+        if len(support) == certificate.cardinality and support not in listed:
+            found.append(
+                f"{support} is not listed, and explains {_below(lower)}, more than is claimed of others"
+            )
     if lower > certificate.upper:
         found.append(f"the optimum is at least {_below(lower)}, above the claimed upper bound")
     if upper < certificate.lower:

@@ -6,6 +6,7 @@ A leaf stands for the supports T with J <= T <= J + F and |T| = k: J is forced i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -181,6 +182,16 @@ def void(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
     raise Defect(f"a void leaf has supports of size {k}")
 
 
+def listed(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
+    """Yield minus infinity when the only support of the leaf is listed: its bounds are checked apart."""
+    others, support = evidence.certificate.others, sorted(node.forced + node.free)
+    if len(support) != k:
+        raise Defect(f"a listed leaf has more than one support of size {k}")
+    if others is None or support not in [T.tolist() for T in others.supports]:
+        raise Defect(f"a listed leaf has the support {support}, which is not listed")
+    yield -math.inf
+
+
 RULES: dict[str, Callable[[Evidence, Node, int], Iterator[Any]]] = {
     "pairwise": pairwise,
     "psi": psi,
@@ -190,6 +201,7 @@ RULES: dict[str, Callable[[Evidence, Node, int], Iterator[Any]]] = {
     "rowsum": rowsum,
     "support": support,
     "void": void,
+    "listed": listed,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from relaxspca.certificate import Leaf, Split
@@ -22,8 +22,10 @@ class Node:
     free: list[int]
 
 
-def leaves(tree: tuple[Split | Leaf, ...], n: int) -> Iterator[Node]:
-    """Yield every leaf.
+def leaves(
+    tree: tuple[Split | Leaf, ...], n: int, include: Iterable[int] = (), exclude: Iterable[int] = ()
+) -> Iterator[Node]:
+    """Yield every leaf; at the root the variables to include are forced in, and those excluded are not free.
 
     A split sends the supports with its variable to one child and those without to the other, so the
     leaves cover every support. A split on a decided variable, and a node reached twice or never, are refused.
@@ -33,7 +35,8 @@ def leaves(tree: tuple[Split | Leaf, ...], n: int) -> Iterator[Node]:
     reached = bytearray(len(tree))
     # Sets of variables as bits of whole numbers without a size: a long chain of splits costs n/8 bytes a node.
     everything = (1 << int(n)) - 1
-    waiting = [(0, 0, 0, everything)]
+    inside, outside = (sum(1 << int(i) for i in group) for group in (include, exclude))
+    waiting = [(0, inside, outside, everything & ~inside & ~outside)]
     while waiting:
         at, forced, excluded, free = waiting.pop()
         if forced ^ excluded ^ free != everything or forced | excluded | free != everything:

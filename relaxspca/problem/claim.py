@@ -8,7 +8,9 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Leaf, Point, Split
 from relaxspca.certificate.evidence import POINT_OF_LEAF
+from relaxspca.certificate.others import Others
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.size import Cardinality, Penalty, Size
@@ -69,6 +71,8 @@ def claimed(
     points: Sequence[Point],
     tree: Sequence[Split | Leaf],
     *,
+    conditions: Conditions = NONE,
+    others: Others | None = None,
     made_by: str,
 ) -> Certificate:
     """Return the certificate of a component and of a tree whose leaves prove a bound.
@@ -80,7 +84,8 @@ def claimed(
     candidate : Candidate of that size.
     bound : what the tree proves here; the lower bound is not above it.
     upper : the bound claimed, wider by what the checker's own roundings may add.
-    points, tree, made_by : as in `Certificate`.
+    conditions : which supports it speaks of.
+    points, tree, others, made_by : as in `Certificate`.
     """
     return Certificate(
         n=cov.n,
@@ -95,6 +100,9 @@ def claimed(
         loadings=candidate.loadings,
         points=tuple(points),
         tree=tuple(tree),
+        include=conditions.inside,
+        exclude=conditions.outside,
+        others=others,
         made_by=made_by,
     )
 

@@ -25,6 +25,8 @@ class Status(StrEnum):
     NODE_LIMIT = "node limit"
     ELIMINATION = "elimination"
     INTERRUPTED = "interrupted"
+    COMPLETE = "complete"
+    LIST_LIMIT = "limit of the list"
     IMPROVABLE = "improvable"
     OPEN = "open"
     UNPROVED = "not proved"
@@ -35,6 +37,8 @@ class Status(StrEnum):
 
 MEANING = {
     Status.ELIMINATION: "what is known of the eliminated variables leaves this gap",
+    Status.COMPLETE: "the list is complete",
+    Status.LIST_LIMIT: "the list is as long as it may be",
     Status.IMPROVABLE: "a better component is known",
     Status.OPEN: "neither proved optimal nor bettered",
 }

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.candidates.local_search import local_search
+from relaxspca.candidates.conditional import swapped
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import net_value
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import is_zero, largest_entry
 from relaxspca.problem.size import Size
@@ -40,12 +41,20 @@ class Search:
     candidate : incumbent to begin with.
     root : proof of the root.
     gap : relative gap at which nodes are closed.
+    conditions : which supports are searched; `candidate` meets them.
     """
 
     def __init__(
-        self, cov: Covariance, size: Size, candidate: Candidate, root: Proof, *, gap: float = 0.0
+        self,
+        cov: Covariance,
+        size: Size,
+        candidate: Candidate,
+        root: Proof,
+        *,
+        gap: float = 0.0,
+        conditions: Conditions = NONE,
     ) -> None:
-        self.cov, self.size, self.gap = cov, size, gap
+        self.cov, self.size, self.gap, self.conditions = cov, size, gap, conditions
         self.candidate, self.lower = candidate, self.worth(candidate)
         self._largest = largest_entry(cov)
         self.tree = ProofTree(root)
@@ -65,6 +74,11 @@ class Search:
         """Bound at which a node is closed."""
         width = max(self.gap * abs(self.lower), RELATIVE_WIDTH * max(abs(self.lower), self.scale))
         return self.lower + width
+
+    @property
+    def aim(self) -> float:
+        """Value towards which bounds are tightened."""
+        return self.lower
 
     def worth(self, candidate: Candidate) -> float:
         """Return what a component is proved to attain, less its price."""
@@ -108,7 +122,7 @@ class Search:
                 return Status.NODE_LIMIT
             batch = self._take(int(min(ROUND, node_limit - self.node_count)))
             arguments = [
-                (self.cov, self.size, node, self.tree.proof(at), self.lower, self.target, effort(node))
+                (self.cov, self.size, node, self.tree.proof(at), self.aim, self.target, effort(node))
                 for at, node in batch
             ]
             try:
@@ -195,7 +209,9 @@ class Search:
         found = Candidate.from_support(self.cov, support, method="branch and bound")
         if self.worth(found) <= self.lower:
             return
-        polished = local_search(self.cov, found.k, start=found.indices)
+        # Exchanges keep what is forced in and leave out what is excluded.
+        support_of_swaps = swapped(self.cov, found.indices, self.conditions)
+        polished = Candidate.from_support(self.cov, support_of_swaps, method="local_search")
         best = max(found, polished, key=self.worth)
         self.candidate, self.lower = best, self.worth(best)
 

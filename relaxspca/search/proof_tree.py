@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Container
 from dataclasses import dataclass
 
 from relaxspca.certificate import Leaf, Point, Split
@@ -50,10 +52,37 @@ class ProofTree:
         leaves = (p.bound for s, p in zip(self._splits, self._proofs, strict=False) if s is None)
         return max(leaves)
 
-    def pruned(self, upper: float) -> tuple[tuple[Split | Leaf, ...], tuple[Point, ...]]:
+    def upper_beside(self, listed: Container[int]) -> float:
+        """What the tree proves of supports that are not alone in a node listed; minus infinity if all are."""
+        pairs = enumerate(zip(self._splits, self._proofs, strict=False))
+        return max((p.bound for at, (s, p) in pairs if s is None and at not in listed), default=-math.inf)
+
+    def lines_above(self, upper: float) -> list[tuple[int, list[int], list[int]]]:
+        """Return the nodes not split whose bound exceeds `upper`, with what is forced in and left out there."""
+        parent: dict[int, tuple[int, int, bool]] = {}
+        found = []
+        for at, split in enumerate(self._splits):
+            if split is not None:
+                variable, inside, outside = split
+                parent[inside], parent[outside] = (at, variable, True), (at, variable, False)
+        for at, split in enumerate(self._splits):
+            if split is not None or self._proofs[at].bound <= upper:
+                continue
+            sides: dict[bool, list[int]] = {True: [], False: []}
+            above = at
+            while above in parent:
+                above, variable, is_inside = parent[above]
+                sides[is_inside].append(variable)
+            found.append((at, sides[True], sides[False]))
+        return found
+
+    def pruned(
+        self, upper: float, listed: Container[int] = ()
+    ) -> tuple[tuple[Split | Leaf, ...], tuple[Point, ...]]:
         """Return the nodes that a proof of `upper` needs, renumbered, and the points that they use.
 
-        A node whose own proof is at most `upper` becomes a leaf, whatever was searched below it.
+        A node whose own proof is at most `upper` becomes a leaf, whatever was searched below it. Nodes in
+        `listed` become leaves of that kind.
         """
         nodes: list[Split | Leaf | None] = [None]
         points: list[Point] = []
@@ -63,7 +92,8 @@ class ProofTree:
             old, new = waiting.pop()
             split, proof = self._splits[old], self._proofs[old]
             if split is None or proof.bound <= upper:
-                nodes[new] = _leaf(proof, points, index_of)
+                is_listed = old in listed and proof.bound > upper
+                nodes[new] = Leaf("listed") if is_listed else _leaf(proof, points, index_of)
                 continue
             variable, inside, outside = split
             at = len(nodes)

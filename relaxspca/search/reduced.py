@@ -10,6 +10,7 @@ from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.problem.by_name import carried
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron import formula as perron
@@ -35,6 +36,7 @@ def solve_reduced(
     gap: float,
     deadline: Deadline,
     needed: Iterable[int] = (),
+    conditions: Conditions = NONE,
     **options: Any,
 ) -> Result | None:
     r"""Eliminate variables by one dual point, search among the others, cover both by one certificate.
@@ -47,6 +49,7 @@ def solve_reduced(
     gap, options : as in `relaxspca.solve`.
     deadline : when to stop.
     needed : variables that stay whatever they explain.
+    conditions : which supports are searched; `best` meets them.
 
     Returns
     -------
@@ -62,10 +65,12 @@ def solve_reduced(
     """
     clock = Deadline.after(None)
     tol = max(0.9 * gap, RELATIVE_WIDTH)
+    needed = [*needed, *conditions.include]
     kept = keep_few(cov, k, best, tol=tol, largest=LARGEST_BLOCK, needed=needed, deadline=deadline)
     if kept is None:
         return None
-    found = _without_search(kept, k)
+    options["conditions"] = conditions.among(cov.names, kept.cov.names)
+    found = _without_search(kept, k, options["conditions"])
     if found.upper - found.lower > _wanted(gap, found.lower) and not deadline.is_over:
         block = kept.cov.restrict(range(kept.cov.n))
         searched = run(block, Cardinality(k), kept.component, gap=gap, deadline=deadline, **options)
@@ -82,11 +87,12 @@ def solve_reduced(
     )
 
 
-def _without_search(kept: Kept, k: int) -> Result:
+def _without_search(kept: Kept, k: int, conditions: Conditions) -> Result:
     """Return what the point of the elimination proves of the variables kept."""
     relaxation = psi if isinstance(kept.point, PsiPoint) else perron
     upper = relaxation.upper_bound(kept.cov, kept.point, k)
     certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
+    certificate = replace(certificate, include=conditions.inside, exclude=conditions.outside)
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
 
 

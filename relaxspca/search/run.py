@@ -12,6 +12,7 @@ from relaxspca.certificate import PerronPoint, Point
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.size import Size
@@ -26,7 +27,7 @@ from relaxspca.search.evaluate import Effort, evaluate
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["at_once", "run"]
+__all__ = ["at_once", "effort", "first_proof", "open_root", "room", "run", "workers"]
 
 NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
@@ -43,6 +44,7 @@ def run(
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
     weights: Array | None = None,
+    conditions: Conditions = NONE,
 ) -> Result:
     """Search all supports of a size, from an incumbent on; the parameters are those of `relaxspca.solve`.
 
@@ -53,6 +55,7 @@ def run(
     incumbent : Candidate to begin with.
     deadline : when to stop.
     weights : (n,) positive, of the first row sums.
+    conditions : which supports are searched; the incumbent meets them.
 
     Returns
     -------
@@ -60,7 +63,7 @@ def run(
         Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
     """
     clock = Deadline.after(None)
-    search = Search(cov, size, incumbent, _first_proof(cov, size), gap=gap)
+    search = Search(cov, size, incumbent, first_proof(cov, size), gap=gap, conditions=conditions)
     history: list[Progress] = []
 
     def report(progress: Progress) -> bool:
@@ -68,10 +71,10 @@ def run(
         return bool(callback is not None and callback(progress))
 
     try:
-        _open_root(search, weights)
-        with _workers(n_jobs) as parallel:
+        open_root(search, weights)
+        with workers(n_jobs) as parallel:
             status = search.run(
-                lambda node: _effort(node, deadline),
+                lambda node: effort(node, deadline),
                 deadline=deadline,
                 node_limit=np.inf if node_limit is None else node_limit,
                 callback=report,
@@ -84,12 +87,15 @@ def run(
     return _result(search, status, history, clock.elapsed)
 
 
-def at_once(cov: Covariance, size: Size, incumbent: Candidate, *, gap: float) -> Result:
+def at_once(
+    cov: Covariance, size: Size, incumbent: Candidate, *, gap: float, conditions: Conditions = NONE
+) -> Result:
     """Return what is known without any search, for one that was interrupted before it began."""
-    return _result(Search(cov, size, incumbent, _first_proof(cov, size), gap=gap), Status.INTERRUPTED, [], 0.0)
+    search = Search(cov, size, incumbent, first_proof(cov, size), gap=gap, conditions=conditions)
+    return _result(search, Status.INTERRUPTED, [], 0.0)
 
 
-def _first_proof(cov: Covariance, size: Size) -> Proof:
+def first_proof(cov: Covariance, size: Size) -> Proof:
     """Return a bound that costs next to nothing."""
     return _without_point(cov, size, "trace")
 
@@ -98,12 +104,13 @@ def _without_point(cov: Covariance, size: Size, kind: str) -> Proof:
     return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
-def _open_root(search: Search, weights: Array | None) -> None:
+def open_root(search: Search, weights: Array | None) -> None:
     """Open the root with the weights given, or with those that make no row dearer than the trace."""
     if weights is None:
         deviations = np.sqrt(np.abs(search.cov.diagonal))
         weights = np.maximum(deviations, 1e-9 * deviations.max())
-    search.add(0, OpenNode(np.zeros(0, dtype=np.int64), np.arange(search.cov.n), 0, weights))
+    node = search.conditions.node(search.cov.n)
+    search.add(0, OpenNode(node.inside, node.free, 0, weights[node.variables]))
 
 
 def _improve_root(search: Search) -> None:
@@ -114,7 +121,7 @@ def _improve_root(search: Search) -> None:
         search.tree.improve(0, _without_point(cov, search.size, kind))
 
 
-def _effort(node: OpenNode, deadline: Deadline) -> Effort:
+def effort(node: OpenNode, deadline: Deadline) -> Effort:
     """Work hard at the root, where every variable fixed is fixed for good."""
     if node.depth == 0:
         return Effort(stages=14, iterations=50, deadline=deadline)
@@ -122,7 +129,7 @@ def _effort(node: OpenNode, deadline: Deadline) -> Effort:
 
 
 @contextmanager
-def _workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
+def workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
     """Yield a function that evaluates nodes in parallel, or None for one process."""
     with joblib_map(n_jobs) as spread:
         if spread is None:
@@ -131,7 +138,7 @@ def _workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | 
             yield lambda batch: spread(evaluate, batch)
 
 
-def _room(cov: Covariance, points: tuple[Point, ...]) -> float:
+def room(cov: Covariance, points: tuple[Point, ...]) -> float:
     """Return what the checker's own roundings may add to a bound, relative to it."""
     largest = max((p.variables.size for p in points if isinstance(p, PerronPoint)), default=0)
     return UNIT_ROUNDOFF * (8 * largest**2 + 256 * cov.n)
@@ -142,9 +149,19 @@ def _result(search: Search, status: Status | None, history: list[Progress], seco
     cov, size = search.cov, search.size
     upper = max(min(search.tree.upper, search.tree.proof(0).bound), search.lower)
     nodes, points = search.tree.pruned(upper)
-    upper += _room(cov, points) * max(abs(upper), search.scale)
+    upper += room(cov, points) * max(abs(upper), search.scale)
     found = search.candidate
-    certificate = claimed(cov, size, found, upper, upper, points, nodes, made_by="relaxspca solve")
+    certificate = claimed(
+        cov,
+        size,
+        found,
+        upper,
+        upper,
+        points,
+        nodes,
+        conditions=search.conditions,
+        made_by="relaxspca solve",
+    )
     missing = upper - search.lower
     if missing <= 2 * RELATIVE_WIDTH * max(abs(search.lower), search.scale):
         is_narrow = relative_gap(search.lower, upper, certificate) <= NARROW

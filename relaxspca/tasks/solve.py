@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.portfolio import auto
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.by_name import carried
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit, checked_penalty
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
@@ -42,6 +45,8 @@ def solve(
     start: Candidate | None = None,
     weights: npt.ArrayLike | None = None,
     rng: np.random.Generator | None = None,
+    include: Any = (),
+    exclude: Any = (),
 ) -> Result:
     r"""Find the sparse component of largest variance, with a proof of how good it is.
 
@@ -72,6 +77,10 @@ def solve(
         Weights of the first row sums, such as those of a neighbouring cardinality.
     rng : numpy.random.Generator, optional
         Handed to the candidate methods.
+    include : names or positions, optional
+        Variables that every support must hold (their loadings may be 0); with `k` only.
+    exclude : names or positions, optional
+        Variables that no support may hold. Where fewer than k are left, k becomes what is left.
 
     Returns
     -------
@@ -81,7 +90,8 @@ def solve(
     Raises
     ------
     InputError
-        Not just one of `k` and `rho` is given, or a parameter is out of range.
+        Not just one of `k` and `rho` is given, a parameter is out of range, or the conditions contradict
+        each other.
 
     Notes
     -----
@@ -103,9 +113,12 @@ def solve(
     ('optimal', ('topdiam', 'length', 'ringbut', 'bowdist', 'whorls'))
     >>> bool(rs.verify(r.certificate))
     True
+    >>> rs.solve(rs.datasets.load_pitprops(), 3, include=["knots"], exclude=["topdiam"]).support
+    ('moist', 'testsg', 'knots')
     """
     check_covariance(cov)
-    size = _size(cov, k, rho)
+    conditions = Conditions.read(include, exclude, cov.names)
+    size = _size(cov, k, rho, conditions)
     check_limits(gap=gap, time_limit=time_limit)
     check_node_limit(node_limit)
     check_jobs(n_jobs)
@@ -114,14 +127,16 @@ def solve(
     weights = None if weights is None else _checked_weights(weights, cov.n)
     deadline = Deadline.after(time_limit)
     try:
-        incumbent = _incumbent(cov, size, start, rng, deadline)
+        incumbent = _incumbent(cov, size, conditions, start, rng, deadline)
     except KeyboardInterrupt:
         if cov.eliminated is not None:
             raise
-        return at_once(cov, size, _largest_variable(cov, size), gap=gap)
+        first = _first_variables(cov, size, conditions)
+        return at_once(cov, size, first, gap=gap, conditions=conditions)
     if k is not None and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
         options: dict[str, Any] = {"node_limit": node_limit, "callback": callback, "n_jobs": n_jobs}
-        found = solve_reduced(cov, k, incumbent, gap=gap, deadline=deadline, **options)
+        options |= {"conditions": conditions, "gap": gap, "deadline": deadline}
+        found = solve_reduced(cov, size.most(cov.n), incumbent, **options)
         if found is None:
             raise InputError(
                 f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances: "
@@ -139,29 +154,44 @@ def solve(
         callback=callback,
         n_jobs=n_jobs,
         weights=weights,
+        conditions=conditions,
     )
     return replace(found, seconds=deadline.elapsed)
 
 
-def _size(cov: Covariance, k: int | None, rho: float | None) -> Size:
+def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditions) -> Size:
     if k is not None and rho is None:
-        return Cardinality(cov.check_cardinality(k))
+        return Cardinality(conditions.cardinality(cov.check_cardinality(k), cov.n))
     if rho is not None and k is None:
+        if conditions.include:
+            raise InputError(
+                "include needs a cardinality k: at a penalty it could mean that the variables included are "
+                "paid for even where their loadings are 0, or that they are not"
+            )
         return Penalty(checked_penalty(rho))
     raise InputError("give either the cardinality k or the penalty rho")
 
 
 def _incumbent(
-    cov: Covariance, size: Size, start: Candidate | None, rng: np.random.Generator | None, deadline: Deadline
+    cov: Covariance,
+    size: Size,
+    conditions: Conditions,
+    start: Candidate | None,
+    rng: np.random.Generator | None,
+    deadline: Deadline,
 ) -> Candidate:
     if start is not None:
-        return _checked_start(cov, size, start)
+        return _admitted(cov, size, conditions, _checked_start(cov, size, start))
+    if size.floor == 0 and conditions:
+        block = cov.restrict(conditions.node(cov.n).variables.tolist())
+        best = best_at_price(block, size.price, rng=rng)
+        return Candidate.empty(cov) if best is None else carried(best, block.names, cov.names)
     if size.floor == 0:
         return best_at_price(cov, size.price, rng=rng) or Candidate.empty(cov)
     if cov.n <= LARGEST_BLOCK and cov.eliminated is None:
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)
-    return candidate_times(auto(scaled, size.most(cov.n), deadline=deadline), q)
+    return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=deadline), q)
 
 
 def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
@@ -192,9 +222,23 @@ def _checked_weights(weights: npt.ArrayLike, n: int) -> Array:
     return checked
 
 
-def _largest_variable(cov: Covariance, size: Size) -> Candidate:
+def _admitted(cov: Covariance, size: Size, conditions: Conditions, start: Candidate) -> Candidate:
+    """Return a start that meets the conditions, with the variables to include added to it."""
+    support = np.union1d(start.indices, conditions.inside)
+    barred = [cov.names[i] for i in start.indices if i in conditions.exclude]
+    if barred:
+        raise InputError(f"the start uses {barred[0]}, which is excluded")
+    if len(support) > size.most(cov.n):
+        raise InputError(f"the start and the variables to include are {len(support)}, more than k")
+    return start if len(support) == start.k else Candidate.from_support(cov, support, method=start.method)
+
+
+def _first_variables(cov: Covariance, size: Size, conditions: Conditions) -> Candidate:
     """Return a component that is there at once, for a search that was stopped before it had one."""
-    i = int(np.argmax(cov.diagonal))
+    if conditions.include:
+        return Candidate.from_support(cov, conditions.include)
+    allowed = conditions.node(cov.n).variables
+    i = int(allowed[np.argmax(cov.diagonal[allowed])])
     if size.net_upper(cov.diagonal[i], 1) <= size.floor:
         return Candidate.empty(cov)
     return Candidate.from_support(cov, [i])

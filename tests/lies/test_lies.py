@@ -9,7 +9,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from true_certificates import certificate, covariance, true_certificates
+from true_certificates import ROOM, certificate, covariance, true_certificates
 
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Certificate, Leaf
@@ -177,6 +177,41 @@ def exactly(name):
     return verify(TRUE[name], exact=True).proved_upper
 
 
+def swapped_conditions(d):
+    d["claim"]["include"], d["claim"]["exclude"] = d["claim"]["exclude"], d["claim"]["include"]
+
+
+def drop_from_the_list(d):
+    for part in d["claim"]["listed"].values():
+        part.pop(1)
+    loadings = numbers(d["witness"]["listed"])
+    d["witness"]["listed"] = pack(np.delete(loadings, 1, axis=0))
+
+
+def list_another(d):
+    d["claim"]["listed"]["supports"][1] = (
+        [1, 2, 3] if [1, 2, 3] not in d["claim"]["listed"]["supports"] else [0, 4, 5]
+    )
+
+
+def list_twice(d):
+    d["claim"]["listed"]["supports"][1] = d["claim"]["listed"]["supports"][0]
+
+
+def change_listed(name, by):
+    def lie(d):
+        values = d["claim"]["listed"][name]
+        values[1] = (float.fromhex(values[1]) + by).hex()
+
+    return lie
+
+
+def edit_listed_loadings(d):
+    loadings = numbers(d["witness"]["listed"])
+    loadings[2] = -loadings[2][::-1] + 1
+    d["witness"]["listed"] = pack(loadings)
+
+
 LIES = [
     # The tree.
     ("tree", drop_a_leaf, "child beyond the last node"),
@@ -298,6 +333,49 @@ LIES = [
     ("pairwise", put("claim", {"kind": "joint", "parts": []}), "unknown kind of claim 'joint'"),
     ("pairwise", lambda d: d["claim"].pop("kind"), "unknown kind of claim None"),
     ("pairwise", put("claim", "prices", []), "unknown field 'prices'"),
+    # Conditions on the supports.
+    ("include", lambda d: d["claim"].pop("include"), ABOVE),
+    ("include", put("claim", "include", [4, 4]), "not strictly increasing"),
+    ("include", put("claim", "include", [6]), "beyond n = 6"),
+    ("include", put("claim", "include", []), "include is empty"),
+    ("include", put("claim", "include", [0, 1, 2, 3]), "with those to include the support has"),
+    ("include", put("claim", "exclude", TRUE["include"].include.tolist()), "to be included and excluded"),
+    ("exclude", lambda d: d["claim"].pop("exclude"), ABOVE),
+    ("exclude", put("claim", "exclude", [0]), ABOVE),
+    ("exclude", put("claim", "exclude", [0, 4]), ABOVE + "|the support has an excluded variable"),
+    ("exclude", put("claim", "exclude", [0, 1, 2, 3]), "excluded variable|only 2 variables may be used"),
+    ("both conditions", put("claim", "exclude", [2]), "to be included and excluded"),
+    (
+        "both conditions",
+        swapped_conditions,
+        ABOVE + "|the support has an excluded variable|with those to include",
+    ),
+    ("both conditions", evidence("tree", [["split", 1, 1, 2], *2 * [["spectral", None]]]), "splits variable 1"),
+    ("both conditions", evidence("tree", [["split", 2, 1, 2], *2 * [["spectral", None]]]), "splits variable 2"),
+    ("penalised exclude", put("claim", "include", [1]), "unknown field 'include'"),
+    ("penalised exclude", lambda d: d["claim"].pop("exclude"), ABOVE),
+    # Lists of supports, and what is claimed of all others.
+    ("near optimal", drop_from_the_list, "which is not listed"),
+    ("near optimal", list_another, "which is not listed|the vector attains only|its vector attains only"),
+    ("near optimal", list_twice, "a support is listed twice"),
+    ("near optimal", put("claim", "listed", "supports", 1, [0, 1]), "not all of one size"),
+    ("near optimal", put("claim", "listed", "supports", 1, [0, 1, 6]), "beyond n = 6"),
+    (
+        "near optimal",
+        put("claim", "exclude", TRUE["near optimal"].others.supports[0][:1].tolist()),
+        "has an excluded variable",
+    ),
+    ("near optimal", put("claim", "others", (0.5).hex()), "above the claimed upper bound"),
+    ("near optimal", put("claim", "others", (TRUE["near optimal"].others.most - 3 * ROOM).hex()), ABOVE),
+    ("near optimal", put("claim", "others", (99.0).hex()), "more is claimed of other supports than of all"),
+    ("near optimal", put("claim", "kind", "cardinality"), "unknown field"),
+    ("near optimal", change_listed("lower", 3 * ROOM), "its vector attains only|lower above upper"),
+    ("near optimal", change_listed("upper", -ROOM), "is listed with lower above upper|above the claimed"),
+    ("near optimal", edit_listed_loadings, "its vector attains only"),
+    ("near optimal", lambda d: d["witness"].pop("listed"), "lacks 'listed'"),
+    ("enumeration", evidence("tree", 3, ["listed", None]), "is not listed"),
+    ("spectral", evidence("tree", 0, ["listed", None]), "more than one support"),
+    ("eliminated", evidence("elimination", ["listed", None]), "the elimination rule bounds nothing"),
     # The witness.
     ("pairwise", larger_support, "support has 4 variables, more than 3"),
     ("pairwise", duplicate_in_support, "not strictly increasing"),

@@ -3,11 +3,12 @@
 import contextlib
 import copy
 import hashlib
+import itertools
 import json
 import random
 
 import numpy as np
-from true_certificates import optimum, true_certificates
+from true_certificates import meets, top, true_certificates
 
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Certificate, Deflation, Description, Eliminated, digest_of
@@ -16,7 +17,7 @@ from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
 COUNT = 10_000
-WORDS = ["psi", "pairwise", "perron", "rowsum", "spectral", "trace", "support", "void", "split"]
+WORDS = ["psi", "pairwise", "perron", "rowsum", "spectral", "trace", "support", "void", "split", "listed"]
 
 
 def slots(node, found):
@@ -158,15 +159,30 @@ class Truth:
         self.known = {}
 
     def __call__(self, certificate):
-        key = (certificate.digest, certificate.cardinality)
+        conditions = tuple(certificate.include.tolist()), tuple(certificate.exclude.tolist())
+        key = (certificate.digest, certificate.cardinality, conditions)
         if key not in self.known:
             S = certificate.matrix if certificate.factor is None else certificate.factor.T @ certificate.factor
             sizes = [certificate.cardinality] if certificate.cardinality else range(1, len(S) + 1)
-            self.known[key] = [(k, optimum(S, k)[0]) for k in sizes], np.abs(S).sum()
+            values = [(k, max(self.supports(S, k, *conditions).values(), default=-np.inf)) for k in sizes]
+            self.known[key] = values, np.abs(S).sum()
         values, scale = self.known[key]
         rho = certificate.penalty or 0.0
         best = max(value - rho * k for k, value in values)
         return (best if certificate.penalty is None else max(best, 0.0)), 1e-13 * scale
+
+    def of_others(self, certificate):
+        """What no support explains more than that is not listed."""
+        S = certificate.matrix if certificate.factor is None else certificate.factor.T @ certificate.factor
+        found = self.supports(S, certificate.cardinality, certificate.include, certificate.exclude)
+        listed = {tuple(T.tolist()) for T in certificate.others.supports}
+        return max((value for T, value in found.items() if T not in listed), default=-np.inf)
+
+    @staticmethod
+    def supports(S, k, include, exclude):
+        """Return what every support of k variables explains that meets the conditions."""
+        supports = [T for T in itertools.combinations(range(len(S)), k) if meets(T, include, exclude)]
+        return {T: top(S[np.ix_(T, T)]) for T in supports}
 
 
 def test_no_mutation_proves_what_is_false(tmp_path):
@@ -175,7 +191,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
     for name, (_, made) in true_certificates().items():
         made.save(path)
         originals += [json.loads(path.read_text())] * (1 if name in ("one variable", "enumeration") else 3)
-    loaded = verified = 0
+    loaded = verified = lists = 0
     for count in range(COUNT):
         document = copy.deepcopy(rng.choice(originals))
         # What keeps the file well formed comes first; the last kind may break it.
@@ -193,16 +209,20 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         value, room = truth(certificate)
         assert verdict.proved_upper >= value - room, (verdict, document)
         assert verdict.proved_lower <= value + room, (verdict, document)
+        if certificate.others is not None:
+            assert verdict.proved_others >= truth.of_others(certificate) - room, (verdict, document)
+            lists += bool(verdict)
         if verdict:
             verified += 1
             assert certificate.lower - room <= value <= certificate.upper + room
         if count % 4 == 0:
             # With an unreachable claim the checker goes on to its sharpest bounds, which must hold as well.
-            unreachable = Certificate(**vars(certificate) | {"lower": -1e9, "upper": -1e9})
+            unreachable = Certificate(**vars(certificate) | {"lower": -1e9, "upper": -1e9, "others": None})
             assert verify(unreachable, exact=False).proved_upper >= value - room, document
     # The test is about certificates that load and verify: it must have met many of each.
     assert loaded > COUNT // 3
     assert verified > COUNT // 10
+    assert lists > COUNT // 200
 
 
 def spoilt(content, rng):

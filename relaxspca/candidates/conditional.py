@@ -1,0 +1,94 @@
+"""Candidates that hold the variables they must and none that they must not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidates.local_search import swap_until_best
+from relaxspca.candidates.rows import Indices, row_reader, support_values
+from relaxspca.candidates.secular import best_border
+from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.covariance import Covariance
+
+__all__ = ["conditional", "swapped"]
+
+
+def conditional(
+    cov: Covariance, k: int, conditions: Conditions, method: Callable[..., Candidate], **options: Any
+) -> Candidate:
+    r"""Return a component of the best supports :math:`J\subseteq T`, :math:`T\cap E=\emptyset`, that are found.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality, at least the number of variables to include and at most the number not excluded.
+    conditions : Conditions, J and E.
+    method : function of a covariance and a cardinality; it sees the variables that are not excluded.
+    options : handed to the method.
+
+    Returns
+    -------
+    Candidate of k variables
+        With J it is the best, after swaps of the others, of what the method finds with J in place of its
+        smallest loadings, of J with the largest parts of the leading eigenvector, and of J grown greedily.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> from relaxspca.candidates.portfolio import auto
+    >>> cov = rs.datasets.load_pitprops()
+    >>> conditional(cov, 3, Conditions(include=(4,), exclude=(0,)), auto).indices.tolist()
+    [4, 5, 6]
+    """
+    if not conditions:
+        return method(cov, k, **options)
+    node = conditions.node(cov.n)
+    allowed, inside, free = node.variables, node.inside, node.free
+    block = cov.restrict(allowed.tolist()) if conditions.exclude else cov
+    found = method(block, k, **options)
+    support = allowed[found.indices]
+    if not conditions.include:
+        return Candidate.from_support(cov, support, method=found.method)
+    weights = np.zeros(cov.n)
+    weights[allowed] = np.abs(found.loadings)
+    leading = np.zeros(cov.n)
+    leading[allowed] = np.abs(leading_eigenpairs(block, 1)[1][:, 0])
+    starts = [_completed(inside, free, parts, k) for parts in (weights, leading)]
+    starts.append(_grown(cov, inside, free, k))
+    swapped_starts = np.array([swapped(cov, start, conditions) for start in starts])
+    values = support_values(row_reader(cov), swapped_starts)
+    best = swapped_starts[int(np.argmax(values))]
+    return Candidate.from_support(cov, best, method=found.method)
+
+
+def swapped(cov: Covariance, support: Indices, conditions: Conditions) -> Indices:
+    """Return what best swaps reach from a support that meets the conditions, among those that do."""
+    free = np.zeros(cov.n, dtype=bool)
+    free[conditions.node(cov.n).free] = True
+    return swap_until_best(row_reader(cov), cov.diagonal, support, free=free)
+
+
+def _completed(inside: Indices, free: Indices, parts: Array, k: int) -> Indices:
+    """Return the variables inside with the free ones of largest parts."""
+    order = free[np.argsort(-parts[free], kind="stable")]
+    return np.sort(np.concatenate([inside, order[: k - len(inside)]]))
+
+
+def _grown(cov: Covariance, inside: Indices, free: Indices, k: int) -> Indices:
+    """Return the variables inside with k - |J| free ones, each time the one that adds most."""
+    read_rows = row_reader(cov)
+    support, allowed = inside, np.zeros(cov.n, dtype=bool)
+    allowed[free] = True
+    while len(support) < k:
+        rows = read_rows(support)
+        poles, Q = np.linalg.eigh(rows[:, support])
+        index, _ = best_border(poles[None], (Q.T @ rows)[None] ** 2, cov.diagonal, allowed[None])
+        allowed[index[0]] = False
+        support = np.sort(np.append(support, index[0]))
+    return support

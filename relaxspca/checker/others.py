@@ -1,0 +1,50 @@
+"""Check what a claim says of supports one by one: those that it lists beside a bound on all others."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from relaxspca.certificate import Certificate, Leaf, Others, statement
+from relaxspca.checker.exact import Exact, float_above, float_below
+from relaxspca.checker.leaves import Evidence, spectral
+from relaxspca.checker.tree import Node
+
+MOST_REASONS = 10
+
+
+def check_supports(evidence: Evidence, others: Others, reasons: list[str], contradictions: list[str]) -> Any:
+    """Return the largest of the bounds proved for the supports listed; say which claims are not proved."""
+    worst: Any = -math.inf
+    for at, support in enumerate(others.supports):
+        if len(reasons) >= MOST_REASONS:
+            return math.inf
+        value = attained(evidence.certificate, support, others.loadings[at])
+        if value < float(others.lower[at]):
+            reasons.append(
+                f"listed support {at}: its vector attains only {statement.below(float_below(value), 17)}"
+            )
+        if value > float(others.upper[at]):
+            contradictions.append(
+                f"listed support {at} explains {statement.below(float_below(value), 17)}, above what is claimed"
+            )
+        node = Node(-1, Leaf("support"), support.tolist(), [])
+        bound = next(spectral(evidence, node, len(support)))
+        if bound > float(others.upper[at]):
+            reasons.append(
+                f"listed support {at}: its bound is {statement.above(float_above(bound), 17)}, "
+                "above the claimed one"
+            )
+        worst = max(worst, bound)
+    return worst
+
+
+def attained(certificate: Certificate, T: Any, loadings: Any) -> Any:
+    """Return z' Sigma z / z'z in exact rationals, for loadings of the variables T."""
+    exact = Exact()
+    z = exact.array(loadings)
+    if certificate.factor is not None:
+        image = exact.array(certificate.factor[:, T]) @ z
+        return (image * image).sum() / (z * z).sum()
+    assert certificate.matrix is not None
+    return z @ (exact.array(certificate.matrix[T][:, T]) @ z) / (z * z).sum()

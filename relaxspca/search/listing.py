@@ -1,0 +1,177 @@
+r"""Search for every support that explains more than a target, instead of one that explains most.
+
+The tree and its rules are those of a search for the optimum. A node is closed when its bound is at most the
+target, or when one support is left; supports left alone with more than the target are the list.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate.others import Others
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, eigenvalue_upper, norm_upper
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.claim import claimed
+from relaxspca.problem.conditions import NONE, Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.problem.size import Cardinality
+from relaxspca.results.listed import Listed
+from relaxspca.results.progress import Progress
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
+from relaxspca.search.node import OpenNode, Outcome
+from relaxspca.search.proof_tree import Proof
+from relaxspca.search.run import effort, first_proof, open_root, room, workers
+
+__all__ = ["list_supports"]
+
+
+def list_supports(
+    cov: Covariance,
+    k: int,
+    incumbent: Candidate,
+    *,
+    within: float | None,
+    limit: float = math.inf,
+    deadline: Deadline = FOREVER,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+    conditions: Conditions = NONE,
+) -> Listed:
+    """List all supports of k variables within a fraction of the best, or the best alone and what follows it.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables, none of them eliminated.
+    k : cardinality.
+    incumbent : Candidate of at most k variables that meets the conditions.
+    within : fraction; None looks for the best support and for a sharp bound on the second.
+    limit : the search stops when the list has so many.
+    deadline, node_limit, callback, n_jobs, conditions : as in `relaxspca.search.run.run`.
+    """
+    size = Cardinality(k)
+    search = _Listing(cov, size, incumbent, first_proof(cov, size), within, conditions)
+
+    def report(progress: Progress) -> bool:
+        is_stopped = bool(callback is not None and callback(progress))
+        return is_stopped or search.found >= limit
+
+    try:
+        open_root(search, None)
+        with workers(n_jobs) as parallel:
+            status = search.run(
+                lambda node: effort(node, deadline),
+                deadline=deadline,
+                node_limit=np.inf if node_limit is None else node_limit,
+                callback=report,
+                parallel=parallel,
+            )
+    except KeyboardInterrupt:
+        status = Status.INTERRUPTED
+    if status is Status.INTERRUPTED and search.found >= limit:
+        status = Status.LIST_LIMIT
+    return _listed(search, Status.COMPLETE if status is None else status)
+
+
+class _Listing(Search):
+    """A search whose target lies below the incumbent, and which counts the supports left alone in a node."""
+
+    def __init__(
+        self,
+        cov: Covariance,
+        size: Cardinality,
+        candidate: Candidate,
+        root: Proof,
+        within: float | None,
+        conditions: Conditions,
+    ) -> None:
+        self.within, self.known, self.found = within, dict[tuple[int, ...], float](), 0
+        super().__init__(cov, size, candidate, root, conditions=conditions)
+
+    @property
+    def target(self) -> float:
+        """Bound at which a node is closed."""
+        least = RELATIVE_WIDTH * max(abs(self.lower), self.scale)
+        if self.within is not None:
+            return self.lower - max(self.within * abs(self.lower), least)
+        second = sorted(self.known.values())[-2:][0] if len(self.known) > 1 else -math.inf
+        return min(second, self.lower) + least
+
+    @property
+    def aim(self) -> float:
+        """Value towards which bounds are tightened: the target itself, where it is one."""
+        return self.target if math.isfinite(self.target) else self.lower
+
+    def _consider(self, support: tuple[int, ...]) -> None:
+        if support not in self.known and len(support) == self.size.most(self.cov.n):
+            found = Candidate.from_support(self.cov, support)
+            self.known[support] = self.worth(found)
+        super()._consider(support)
+
+    def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Outcome]) -> None:
+        super()._absorb(batch, outcomes)
+        self.found += sum(o.node is None and o.proof.bound > self.target for o in outcomes)
+
+
+def _listed(search: _Listing, status: Status) -> Listed:
+    """Take the supports left alone from the tree, and state what is proved of all others."""
+    cov, size, tree = search.cov, search.size, search.tree
+    root, supports = search.conditions.node(cov.n), dict[int, Indices]()
+    for at, inside, outside in tree.lines_above(search.target):
+        here = root.fixed(np.array(inside, dtype=np.int64), np.array(outside, dtype=np.int64))
+        last = size.last_support(here.inside, here.free)
+        if last is None:
+            continue
+        if not len(last):
+            tree.improve(at, Proof("void", None, -math.inf))
+            continue
+        tree.improve(at, Proof("support", None, eigenvalue_upper(cov.submatrix(last), cov.rounding(last))))
+        if tree.proof(at).bound > search.target:
+            supports[at] = last
+    best = search.candidate.indices
+    chosen = list(supports.values())
+    if len(best) == size.most(cov.n) and not any(np.array_equal(best, T) for T in chosen):
+        chosen.append(best)
+    candidates = [Candidate.from_support(cov, T, method="branch and bound") for T in chosen]
+    candidates.sort(key=search.worth, reverse=True)
+    others = tree.upper_beside(supports)
+    nodes, points = tree.pruned(others, supports)
+    if math.isfinite(others):
+        others += room(cov, points) * max(abs(others), search.scale)
+    bounds = tuple(_bounds(cov, candidate) for candidate in candidates)
+    # Where every support is listed nothing is said of others, and any number would do.
+    most = others if math.isfinite(others) else min(lower for lower, _ in bounds)
+    upper = max([most, *(high for _, high in bounds)])
+    certificate = claimed(
+        cov,
+        size,
+        search.candidate,
+        upper,
+        upper,
+        points,
+        nodes,
+        conditions=search.conditions,
+        others=Others(
+            most=most,
+            supports=tuple(candidate.indices for candidate in candidates),
+            lower=np.array([low for low, _ in bounds]),
+            upper=np.array([high for _, high in bounds]),
+            loadings=np.array([c.loadings[c.indices] for c in candidates]).reshape(len(candidates), -1),
+        ),
+        made_by="relaxspca near_optimal",
+    )
+    return Listed(tuple(candidates), bounds, search.target, others, status, certificate, search.node_count)
+
+
+def _bounds(cov: Covariance, candidate: Candidate) -> tuple[float, float]:
+    """Return what a component attains and what its support cannot exceed, as the checker will see it."""
+    block, k = cov.submatrix(candidate.indices), candidate.k
+    margin = UNIT_ROUNDOFF * (8 * k**2 + 1024 * k + 256 * cov.n) * norm_upper(block)
+    return candidate.proved_value(cov), eigenvalue_upper(block, cov.rounding(candidate.indices)) + margin

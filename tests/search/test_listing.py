@@ -1,0 +1,123 @@
+"""Lists of supports against enumeration: nothing above the target is missing, and all others are bounded."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from small_covariances import KINDS, draw
+
+import relaxspca as rs
+from relaxspca.problem.conditions import Conditions
+from relaxspca.search.listing import list_supports
+
+
+def values_of(S, k, conditions=None):
+    supports = itertools.combinations(range(len(S)), k)
+    meet = [T for T in supports if conditions is None or conditions.allow(T)]
+    return {T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in meet}
+
+
+def covariance(S):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)  # indefinite matrices are meant
+        return rs.Covariance(S)
+
+
+def supports_of(listed):
+    return {tuple(candidate.indices.tolist()) for candidate in listed.candidates}
+
+
+def assert_true(listed, values, room):
+    """Every bound that a list states holds, whatever stopped it, and its certificate proves it."""
+    found = supports_of(listed)
+    assert len(found) == len(listed.candidates)
+    for T, value in values.items():
+        if T not in found:
+            assert value <= listed.upper + room
+    for candidate, (low, high) in zip(listed.candidates, listed.bounds, strict=True):
+        assert low - room <= values[tuple(candidate.indices.tolist())] <= high + room
+    verdict = rs.verify(listed.certificate)
+    assert verdict, verdict.reasons
+
+
+@pytest.mark.parametrize("within", [0.0, 0.01, 0.2])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_list_equals_enumeration(kind, within):
+    for seed in range(8):
+        rng = np.random.default_rng([seed, 78])
+        n = int(rng.integers(2, 10))
+        k = int(rng.integers(1, n + 1))
+        S = draw(kind, rng, n)
+        cov, values = covariance(S), values_of(S, k)
+        room = 1e-12 * n * np.abs(S).max()
+        listed = list_supports(cov, k, rs.candidate(cov, k), within=within)
+        assert listed.status == "complete"
+        assert_true(listed, values, room)
+        best = max(values.values())
+        assert listed.upper <= best - within * abs(best) + 3e-9 * np.abs(S).max()
+        assert all(high > listed.target for _, high in listed.bounds)
+        stopped = list_supports(cov, k, rs.candidate(cov, k), within=within, limit=3, node_limit=seed % 5)
+        assert_true(stopped, values, room)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_second_best_is_bounded_sharply(kind):
+    for seed in range(8):
+        rng = np.random.default_rng([seed, 79])
+        n = int(rng.integers(2, 10))
+        k = int(rng.integers(1, n))
+        S = draw(kind, rng, n)
+        cov, values = covariance(S), values_of(S, k)
+        listed = list_supports(cov, k, rs.candidate(cov, k), within=None)
+        assert len(listed.candidates) == 1
+        assert_true(listed, values, 1e-12 * n * np.abs(S).max())
+        assert listed.upper <= sorted(values.values())[-2] + 4e-9 * np.abs(S).max()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_conditions_hold_for_lists(kind):
+    for seed in range(4):
+        rng = np.random.default_rng([seed, 80])
+        S = draw(kind, rng, 8)
+        conditions = Conditions(include=(int(rng.integers(4)),), exclude=(int(rng.integers(4, 8)),))
+        cov, values = covariance(S), values_of(S, 3, conditions)
+        start = rs.candidate(cov, 3, include=conditions.include, exclude=conditions.exclude)
+        listed = list_supports(cov, 3, start, within=0.1, conditions=conditions)
+        assert all(conditions.allow(T) for T in supports_of(listed))
+        assert_true(listed, values, 1e-12 * np.abs(S).max())
+
+
+def test_the_only_support_there_is_has_no_others():
+    cov = rs.Covariance([[2.0, 1.0], [1.0, 2.0]])
+    listed = list_supports(cov, 2, rs.candidate(cov, 2), within=0.5)
+    assert listed.upper == -np.inf
+    assert supports_of(listed) == {(0, 1)}
+    assert rs.verify(listed.certificate)
+
+
+def test_every_support_may_be_within():
+    cov = rs.Covariance(np.full((6, 6), 0.5) + 0.5 * np.eye(6))
+    listed = list_supports(cov, 3, rs.candidate(cov, 3), within=0.0)
+    assert supports_of(listed) == set(itertools.combinations(range(6), 3))
+    assert listed.upper == -np.inf
+
+
+def test_ctrl_c_keeps_what_was_proved(monkeypatch):
+    import relaxspca.search.branch_and_bound as module
+
+    S = draw("indefinite", np.random.default_rng(0), 9)
+    evaluated, true_evaluate = [], module.evaluate
+
+    def interrupting(*arguments):
+        evaluated.append(arguments)
+        if len(evaluated) == 6:
+            raise KeyboardInterrupt
+        return true_evaluate(*arguments)
+
+    cov, values = covariance(S), values_of(S, 4)
+    start = rs.candidate(cov, 4)
+    monkeypatch.setattr(module, "evaluate", interrupting)
+    listed = list_supports(cov, 4, start, within=0.3)
+    assert listed.status == "interrupted"
+    assert_true(listed, values, 1e-11)

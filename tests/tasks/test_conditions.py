@@ -1,0 +1,155 @@
+"""Variables that must be used and variables that must not, against enumeration, and what contradicts itself."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from small_covariances import KINDS, draw, optimum_at_price
+
+import relaxspca as rs
+from relaxspca.candidates import METHODS
+
+
+def covariance(S):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)  # indefinite matrices are meant
+        return rs.Covariance(S)
+
+
+def drawn(kind, seed):
+    """Return a matrix, a cardinality and conditions that do not contradict each other."""
+    rng = np.random.default_rng([seed, 77])
+    n = int(rng.integers(2, 11))
+    k = int(rng.integers(1, n + 1))
+    order = rng.permutation(n).tolist()
+    count = int(rng.integers(0, k + 1))
+    left_out = int(rng.integers(0, n - max(count, 1) + 1))
+    return draw(kind, rng, n), k, sorted(order[:count]), sorted(order[count : count + left_out])
+
+
+def best_value(S, k, include, exclude):
+    size = min(k, len(S) - len(exclude))
+    supports = itertools.combinations(range(len(S)), size)
+    meet = [T for T in supports if set(include) <= set(T) and not set(exclude) & set(T)]
+    return max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in meet)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_conditions_equal_enumeration_and_stay_true_when_stopped(kind):
+    for seed in range(24):
+        S, k, include, exclude = drawn(kind, seed)
+        cov, best = covariance(S), best_value(S, k, include, exclude)
+        room = 1e-13 * len(S) * np.abs(S).max()
+        result = rs.solve(cov, k, include=include, exclude=exclude)
+        assert result.lower <= best + room
+        assert best - room <= result.upper <= result.lower + 3e-9 * abs(best) + room
+        chosen = set(result.candidate.indices.tolist())
+        assert chosen >= set(include)
+        assert not chosen & set(exclude)
+        assert rs.verify(result.certificate), seed
+        stopped = rs.solve(cov, k, include=include, exclude=exclude, node_limit=seed % 4)
+        assert stopped.lower <= best + room
+        assert stopped.upper >= best - room
+        assert rs.verify(stopped.certificate), seed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_exclusions_at_a_penalty_equal_enumeration(kind):
+    for seed in range(4):
+        S, _, _, exclude = drawn(kind, seed)
+        left = [i for i in range(len(S)) if i not in exclude]
+        rho = 0.3 * np.abs(S).max() * seed / 4
+        best = optimum_at_price(S[np.ix_(left, left)], rho)
+        result = rs.solve(covariance(S), rho=rho, exclude=exclude)
+        room = 1e-13 * len(S) * (np.abs(S).max() + rho)
+        assert result.lower <= best + room
+        assert best - room <= result.upper
+        assert rs.verify(result.certificate)
+        assert not set(result.candidate.indices.tolist()) & set(exclude)
+
+
+def test_names_and_positions_are_the_same_conditions():
+    cov = rs.datasets.load_pitprops()
+    by_name = rs.solve(cov, 4, include=["knots"], exclude=["topdiam", "length"])
+    by_position = rs.solve(cov, 4, include=[11], exclude=[0, 1])
+    assert cov.names[11] == "knots"
+    assert by_name.support == by_position.support
+    assert by_name.certificate.include.tolist() == [11]
+    assert by_name.certificate.exclude.tolist() == [0, 1]
+
+
+def test_a_certificate_says_its_conditions_in_words_and_in_its_file(tmp_path):
+    cov = rs.datasets.load_pitprops()
+    made = rs.solve(cov, 4, include=["knots"], exclude=["topdiam"]).certificate
+    for text in (made.claim, made.to_markdown(), made.to_latex(), str(rs.verify(made))):
+        assert "knots" in text
+        assert "without topdiam" in text
+    made.save(tmp_path / "c.json")
+    again = rs.Certificate.load(tmp_path / "c.json")
+    assert again.claim == made.claim
+    assert rs.verify(again, against=cov)
+
+
+def test_too_few_variables_left_lower_the_cardinality():
+    cov = rs.datasets.load_pitprops()
+    result = rs.solve(cov, 5, exclude=range(3, 13))
+    assert result.candidate.indices.tolist() == [0, 1, 2]
+    assert result.certificate.cardinality == 3
+
+
+@pytest.mark.parametrize(
+    ("conditions", "said"),
+    [
+        ({"k": 2, "include": [0, 1, 2]}, "include at most k"),
+        ({"k": 2, "include": [0], "exclude": [0]}, "topdiam is in include and in exclude"),
+        ({"k": 2, "exclude": range(13)}, "every variable is excluded"),
+        ({"k": 2, "include": ["nobody"]}, "there is no variable 'nobody'"),
+        ({"k": 2, "exclude": [13]}, "variable 13 is outside 0..12"),
+        ({"k": 2, "exclude": "knots"}, "as a list"),
+        ({"rho": 0.2, "include": [0]}, "include needs a cardinality"),
+    ],
+)
+def test_contradictions_are_named(conditions, said):
+    with pytest.raises(rs.InputError, match=said):
+        rs.solve(rs.datasets.load_pitprops(), **conditions)
+
+
+def test_a_start_has_to_meet_the_conditions():
+    cov = rs.datasets.load_pitprops()
+    start = rs.Candidate.from_support(cov, [0, 1])
+    with pytest.raises(rs.InputError, match="topdiam, which is excluded"):
+        rs.solve(cov, 3, start=start, exclude=["topdiam"])
+    with pytest.raises(rs.InputError, match="more than k"):
+        rs.solve(cov, 2, start=start, include=["knots"])
+    assert "knots" in rs.solve(cov, 3, start=start, include=["knots"]).support
+
+
+def test_wide_data_are_reduced_under_conditions(monkeypatch):
+    import relaxspca.search.reduced as reduced
+    import relaxspca.tasks.solve as module
+
+    monkeypatch.setattr(module, "LARGEST_BLOCK", 30)
+    monkeypatch.setattr(reduced, "LARGEST_BLOCK", 30)
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(50, 60)) * np.linspace(0.1, 1, 60)
+    X[:, -6:] += rng.normal(size=(50, 1)) * 3
+    cov = rs.Covariance.from_data(X)
+    include, exclude = [56], [59, 3]
+    left = [i for i in range(60) if i not in exclude]
+    whole = rs.solve(cov, 3, include=include, exclude=exclude)
+    direct = rs.solve(cov.restrict(left), 3, include=[cov.names[56]])
+    assert whole.certificate.eliminated is not None
+    assert whole.lower == pytest.approx(direct.lower)
+    assert whole.upper == pytest.approx(direct.upper)
+    assert cov.names[56] in whole.support
+    assert rs.verify(whole.certificate)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_candidate_method_respects_conditions(method):
+    cov = rs.datasets.load_pitprops()
+    found = rs.candidate(cov, 4, method, include=[11, 2], exclude=[0])
+    assert {2, 11} <= set(found.indices.tolist())
+    assert 0 not in found.indices
+    assert found.k <= 4
