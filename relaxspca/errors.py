@@ -1,5 +1,8 @@
 """The errors of relaxspca: misuse raises, outcomes are results, proofs are verdicts; and words for messages."""
 
+import sys
+import warnings
+
 __all__ = ["CertificateError", "DataWarning", "InputError", "MissingExtra", "RelaxSPCAError"]
 
 
@@ -21,6 +24,14 @@ class MissingExtra(RelaxSPCAError, ImportError):
 
 class DataWarning(UserWarning):
     """The data were usable only after a change that the message names: a shift, dropped columns."""
+
+
+def warn_of_data(message: str) -> None:
+    """Issue a `DataWarning` at the line outside the package that the data came from."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "relaxspca":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, DataWarning, stacklevel=level)
 
 
 def counted(number: int, noun: str) -> str:

@@ -48,6 +48,8 @@ def add_reading(command: argparse.ArgumentParser) -> None:
 def data_read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:
     """Read DATA, and say for what it was taken."""
     told = _told(arguments)
+    if name not in BUILT_IN and name != "-" and not Path(name).exists():
+        raise InputError(f"there is no file {name}, and no built-in data set of that name")
     if name not in BUILT_IN or Path(name).exists():
         return read_covariance(name, **told)
     # --correlation changes nothing: the set is a correlation matrix already.

@@ -99,7 +99,7 @@ class Constructors:
         kind = "correlation" if correlation else "covariance" if centred else "second moments"
         gram = _gram_of(data)
         if not correlation:
-            warn_of_scale(gram.diagonal, data.names, stacklevel=2)
+            warn_of_scale(gram.diagonal, data.names, what="variance" if centred else "second moments")
         return cls._made(gram, data.names, Description(kind, X.shape[0], centred))
 
     @classmethod

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, NoReturn, Self
@@ -12,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import Description, Eliminated, digest_of
-from relaxspca.errors import DataWarning, InputError, counted
+from relaxspca.errors import InputError, counted, warn_of_data
 from relaxspca.numerics.linalg import Array, norm_upper, product_radius, round_up
 from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
@@ -88,25 +87,23 @@ class Covariance(Constructors):
     def __init__(self, S: Any, names: Sequence[str] | None = None) -> None:
         matrix, found = checked_matrix(S, what="covariance matrix")
         matrix = symmetric_matrix(matrix, names=found, labels=row_labels(S), epsilon=coarsest_epsilon(S))
-        self._take(matrix, names if names is not None else found, stacklevel=3)
-        warn_of_scale(self.diagonal, self.names, stacklevel=2)
+        self._take(matrix, names if names is not None else found)
+        warn_of_scale(self.diagonal, self.names)
 
     @classmethod
     def _of_entries(cls, matrix: Array, names: Sequence[str] | None) -> Self:
         """Take exactly symmetric, checked entries, and say nothing of their units."""
         cov = cls.__new__(cls)
-        cov._take(matrix, names, stacklevel=4)
+        cov._take(matrix, names)
         return cov
 
-    def _take(self, matrix: Array, names: Sequence[str] | None, *, stacklevel: int) -> None:
+    def _take(self, matrix: Array, names: Sequence[str] | None) -> None:
         shift = shift_to_semidefinite(matrix)
         self._fill(DenseGram(matrix), names, _described(matrix, shift), shift)
         if shift:
-            warnings.warn(
+            warn_of_data(
                 f"the matrix is not positive semidefinite (smallest eigenvalue {-shift:.6g}); bounds are "
                 f"computed for Sigma + {shift:.6g} I and the shift is subtracted from every value",
-                DataWarning,
-                stacklevel=stacklevel,
             )
 
     @classmethod

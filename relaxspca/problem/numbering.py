@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import warnings
 from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import DataWarning
+from relaxspca.errors import warn_of_data
 from relaxspca.problem.observations import is_sparse
 
 __all__ = ["warn_of_numbering"]
@@ -35,11 +34,9 @@ def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
         is_one = len(found) == 1
         which = ", ".join(repr(names[j]) for j in found[:5]) + (", ..." if len(found) > 5 else "")
         what = "seems to number observations but is" if is_one else "seem to number observations but are"
-        warnings.warn(
+        warn_of_data(
             f"{which} {what} used as a variable: leave out what is none (--exclude on the command line, "
             "exclude=[...] in rs.read)",
-            DataWarning,
-            stacklevel=3,
         )
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import DataWarning, InputError, counted
+from relaxspca.errors import InputError, counted, warn_of_data
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.symmetry import half_missing
 
@@ -152,11 +151,9 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool, centred: 
     if constant.any():
         dropped = [names[i] for i in np.flatnonzero(constant)]
         shown = ", ".join(dropped[:10]) + (f" and {len(dropped) - 10} more" if len(dropped) > 10 else "")
-        warnings.warn(
+        warn_of_data(
             f"dropped {counted(len(dropped), 'constant column' if centred else 'all-zero column')}, "
             f"which cannot be scaled to unit variance: {shown}",
-            DataWarning,
-            stacklevel=3,
         )
         kept = np.flatnonzero(~constant)
         X, mean, deviation = X[:, kept], mean[kept], deviation[kept]
@@ -204,11 +201,9 @@ def _warn_of_offsets(mean: Array, deviation: Array, constant: Any, names: tuple[
     offset = ~constant & (np.abs(mean) > LARGEST_OFFSET * deviation)
     if offset.any():
         first = int(np.flatnonzero(offset)[0])
-        warnings.warn(
+        warn_of_data(
             f"the mean of {names[first]} is {abs(mean[first]) / deviation[first]:.3g} times its standard "
             "deviation: centring sparse data loses digits there; subtract a constant or pass a dense array",
-            DataWarning,
-            stacklevel=4,
         )
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from relaxspca.errors import DataWarning
+from relaxspca.errors import warn_of_data
 from relaxspca.numerics.linalg import Array
 
 __all__ = ["warn_of_scale"]
@@ -15,7 +13,7 @@ MOST = 0.9  # of the trace
 RATIO = 1e4  # of the largest variance and the median: a hundred times the standard deviation
 
 
-def warn_of_scale(variances: Array, names: tuple[str, ...], *, stacklevel: int) -> None:
+def warn_of_scale(variances: Array, names: tuple[str, ...], *, what: str = "variance") -> None:
     """Warn where one variable has nine tenths of all variance, or a few that dwarf the others have.
 
     A few is a tenth of the variables; to dwarf is to have a hundred times the median standard deviation.
@@ -23,7 +21,7 @@ def warn_of_scale(variances: Array, names: tuple[str, ...], *, stacklevel: int) 
 
     Examples
     --------
-    >>> warn_of_scale(np.array([3.0, 1.0, 2.0]), ("a", "b", "c"), stacklevel=1)
+    >>> warn_of_scale(np.array([3.0, 1.0, 2.0]), ("a", "b", "c"))
     """
     total = float(variances.sum())
     if variances.size < 3 or not total > 0:
@@ -35,10 +33,8 @@ def warn_of_scale(variances: Array, names: tuple[str, ...], *, stacklevel: int) 
         shown = ", ".join(names[i] for i in order[:few])
         share = np.floor(1000 * float(variances[order[:few]].sum()) / total) / 10
         who, they = ("has", "it decides") if few == 1 else ("have", "they decide")
-        warnings.warn(
-            f"{few} of {variances.size} variables {who} {share:g} % of all variance ({shown}), so that "
+        warn_of_data(
+            f"{few} of {variances.size} variables {who} {share:g} % of all {what} ({shown}), so that "
             f"{they} what is found: where units differ, scale the variables with correlation=True "
             "(--correlation on the command line)",
-            DataWarning,
-            stacklevel=stacklevel + 1,
         )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import DataWarning, InputError, counted
+from relaxspca.errors import InputError, counted, warn_of_data
 from relaxspca.numerics.linalg import Array, as_array
 
 __all__ = ["half_missing", "is_matrix", "symmetric_matrix", "warn_of_matrix"]
@@ -61,17 +60,13 @@ def symmetric_matrix(matrix: Any, *, names: Names = None, labels: Names = None, 
             f"the covariance matrix is not symmetric: {_difference(matrix, names)}; {_advice(matrix, largest)}"
         )
     if order is not None:
-        warnings.warn(
+        warn_of_data(
             "the rows stood in another order than the columns: they were put in the order of the columns",
-            DataWarning,
-            stacklevel=3,
         )
     if largest > SYMMETRY_TOLERANCE * float(np.abs(matrix).max()):
-        warnings.warn(
+        warn_of_data(
             "the matrix is symmetric only to the precision of its floats: entries (i, j) and (j, i) differ by "
             f"up to {largest:.3g}; their mean is taken",
-            DataWarning,
-            stacklevel=3,
         )
     return as_array((matrix + matrix.T) / 2)
 
@@ -129,11 +124,9 @@ def warn_of_matrix(X: Any, *, names: Names, labels: Names, epsilon: float) -> No
     except InputError:
         found = True
     if found:
-        warnings.warn(
+        warn_of_data(
             "the observations look like a covariance matrix; they are read as observations, as told: for a "
             "covariance matrix use Covariance(S) (--covariance on the command line)",
-            DataWarning,
-            stacklevel=3,
         )
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
 import numpy as np
 
-from relaxspca.errors import DataWarning, InputError, counted
+from relaxspca.errors import InputError, counted, warn_of_data
 from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.contents import Contents
 
@@ -105,11 +104,9 @@ def complete(found: Contents, *, drop_missing: bool) -> Contents:
             f"{int(missing[:, worst].sum())}"
         )
     rows = [f"{i + 1}" + (f" ({found.labels[i]})" if found.labels else "") for i in gone]
-    warnings.warn(
+    warn_of_data(
         f"dropped {gone.size} of {m} observations, which have missing cells: row{'s' * (gone.size > 1)} "
         f"{_shown(rows)}",
-        DataWarning,
-        stacklevel=4,
     )
     kept = np.flatnonzero(~missing.any(axis=1))
     return replace(found, matrix=found.matrix[kept], labels=_some(found.labels, kept.tolist()), bad=())

@@ -194,7 +194,7 @@ def _of_matrix(found: Contents, correlation: bool, centred: bool) -> tuple[Covar
     cov = Covariance._of_entries(matrix, found.names)
     words = _noted(f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}", found)
     if not correlation:
-        warn_of_scale(cov.diagonal, cov.names, stacklevel=4)
+        warn_of_scale(cov.diagonal, cov.names)
         return cov, words
     without = np.flatnonzero(cov.diagonal <= 0)
     if without.size:

@@ -60,7 +60,7 @@ def read_contents(
     if path.is_dir():
         raise InputError(f"{path} is a folder, not a data file")
     if str(path) != "-" and not path.exists():
-        raise InputError(f"there is no file {path}, and no built-in data set of that name")
+        raise InputError(f"there is no file {path}")
     if decimal not in (".", ","):
         raise InputError(f"decimal must be '.' or ',', not {decimal!r}")
     read = _reader(path, data, sep, decimal)

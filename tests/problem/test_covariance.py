@@ -330,8 +330,8 @@ def test_messages_count_in_words():
         Covariance([[2.0]], names=["a", "b"])
     one = Covariance([[2.0]], names=["a"])
     assert repr(one) == "Covariance of 1 variable (a), trace 2"
-    assert "with k = 1 variable, by" in repr(certify(one, [1.0]))
-    assert repr(path(one)).startswith("Path of 1 row, 1 certified")
+    assert "and 1 variable at most 2.0" in repr(certify(one, [1.0]))
+    assert repr(path(one)).startswith("Path of 1 row for the covariance matrix of 1 variable, 1 proved")
 
 
 def test_a_sparse_factor():

@@ -79,3 +79,24 @@ def test_what_is_left_of_a_matrix_is_not_warned_of():
         warnings.simplefilter("error")
         rs.components(cov, [2, 2, 2], deflation="projection")
         cov.restrict(["proline", "hue", "ash"])
+
+
+def test_a_warning_points_to_the_line_that_brought_the_data(tmp_path):
+    wine = of("load_wine")
+    wine.to_csv(tmp_path / "wine.csv", index=False)
+    makers = (Covariance.from_data, lambda w: Covariance(w.cov()), lambda w: rs.read(tmp_path / "wine.csv"))
+    for make in makers:
+        with pytest.warns(DataWarning) as said:
+            make(wine)
+        assert [w.filename for w in said] == [__file__]
+
+
+def test_second_moments_are_not_called_variance():
+    X = np.random.default_rng(0).normal(size=(30, 4)) + [0, 100, 0, 0]
+    with pytest.warns(DataWarning, match=r"1 of 4 variables has 99.9 % of all second moments \(x1\)"):
+        Covariance.from_data(X, centred=False)
+
+
+def test_a_name_of_a_file_is_not_a_covariance():
+    with pytest.raises(rs.InputError, match=r"write rs.read\('wine.csv'\) for a file"):
+        rs.solve("wine.csv", 5)
