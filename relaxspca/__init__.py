@@ -9,6 +9,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.reading.files import read
 from relaxspca.results.bound import Bound
+from relaxspca.results.joint import JointComponents
 from relaxspca.results.result import Result
 from relaxspca.tasks.certify import Certified, certify
 from relaxspca.tasks.compare import Comparison, compare
@@ -32,6 +33,7 @@ __all__ = [
     "Covariance",
     "DataWarning",
     "InputError",
+    "JointComponents",
     "MissingExtra",
     "Path",
     "PhiBounds",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -21,11 +21,14 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.variance import adjusted_variance, raw_variance, regression_variance
 from relaxspca.results.claims import matrix_words, recorded
+from relaxspca.results.joint import JointComponents
+from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.tasks.joint import Limits, joint_components
 from relaxspca.tasks.solve import solve
 
 __all__ = ["Components", "components"]
@@ -197,18 +200,53 @@ class Components(Shown):
         return "" if math.isnan(share) else f"{100 * share:.2f}"
 
 
+@overload
 def components(
     cov: Covariance,
     k: int | Sequence[int],
     n_components: int | None = None,
     *,
+    joint: Literal[False] = False,
     deflation: str = "projection",
     method: str = "auto",
     prove: bool = True,
     gap: float = 0.0,
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
-) -> Components:
+) -> Components: ...
+
+
+@overload
+def components(
+    cov: Covariance,
+    k: int | Sequence[int],
+    n_components: int | None = None,
+    *,
+    joint: Literal[True],
+    disjoint: bool = False,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+) -> JointComponents: ...
+
+
+def components(
+    cov: Covariance,
+    k: int | Sequence[int],
+    n_components: int | None = None,
+    *,
+    joint: bool = False,
+    disjoint: bool = False,
+    deflation: str = "projection",
+    method: str = "auto",
+    prove: bool = True,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    rng: np.random.Generator | None = None,
+) -> Components | JointComponents:
     r"""Find several sparse components, deflating the covariance after each.
 
     .. math:: x_j \in \arg\max \{ x^T \Sigma_j x : \|x\| = 1,\ \operatorname{Card}(x) \le k_j \}, \qquad
@@ -219,17 +257,22 @@ def components(
     cov : Covariance of n variables.
     k : cardinality of each component, or one for all.
     n_components : number of components; may be left out when `k` is a sequence.
+    joint : bool
+        Find and prove all components together instead: the orthonormal :math:`x_t`,
+        :math:`\operatorname{Card}(x_t)\le k_t`, whose variances have the largest sum.
+    disjoint : with `joint`, whether no variable may be used by two components.
     deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
     method : candidate method, used without proof.
     prove : bool
         Solve each component with a certificate, which speaks of the *deflated* covariance, not of Sigma.
     gap : relative gap at which each proof may stop; 0 proves optimality.
     time_limit : seconds for each proof.
+    node_limit, callback : with `joint`, as in `relaxspca.solve`.
     rng : source of randomness of the candidate method; None is a fixed seed.
 
     Returns
     -------
-    Components
+    Components, or JointComponents with `joint`
         Ctrl-C ends the work: the components found by then, the last perhaps with status "interrupted".
 
     Raises
@@ -240,7 +283,9 @@ def components(
 
     Notes
     -----
-    Each component is proved best for what the earlier ones leave; nothing is claimed about them jointly.
+    Without `joint` each component is proved best for what the earlier ones leave, and nothing is claimed about
+    them jointly; with it the whole table is bounded (docs/theory/several.md), and there is no deflation and no
+    certificate file yet.
 
     References
     ----------
@@ -254,9 +299,18 @@ def components(
     >>> found = components(load_pitprops(), [7, 4, 4, 1, 1, 1])
     >>> round(float(100 * found.adjusted.sum() / found.total), 3), {r.status for r in found.results}
     (75.639, {'optimal'})
+    >>> components(load_pitprops(), [3, 3], joint=True).status
+    'optimal'
     """
     clock = Deadline.after(None)
     check_covariance(cov)
+    if joint:
+        if deflation != "projection" or method != "auto" or not prove:
+            raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
+        limits = Limits(gap, time_limit, node_limit, callback)
+        return joint_components(cov, _cardinalities(cov, k, n_components), disjoint=disjoint, limits=limits)
+    if disjoint or node_limit is not None or callback is not None:
+        raise InputError("disjoint, node_limit and callback go with joint=True")
     if not isinstance(deflation, str) or deflation not in DEFLATIONS:
         raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
     sizes = _cardinalities(cov, k, n_components)

@@ -1,0 +1,155 @@
+"""Several components proved together: separate, disjoint or common supports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import as_array
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits, check_node_limit
+from relaxspca.problem.variance import adjusted_variance, raw_variance
+from relaxspca.relaxations.several.shape import Shape
+from relaxspca.results.claims import matrix_words
+from relaxspca.results.joint import JointComponents
+from relaxspca.results.progress import Progress
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several.run import Proved, prove_table
+
+__all__ = ["common_support", "joint_components"]
+
+LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalues again and again
+
+STATUS = {
+    "optimal": Status.OPTIMAL,
+    "gap": Status.WITHIN_GAP,
+    "open": Status.OPEN,
+    "time_limit": Status.TIME_LIMIT,
+    "node_limit": Status.NODE_LIMIT,
+    "interrupted": Status.INTERRUPTED,
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: relative gap, seconds, nodes, and a function that is told of every node."""
+
+    gap: float = 0.0
+    time_limit: float | None = None
+    node_limit: int | None = None
+    callback: Callable[[Progress], Any] | None = None
+
+
+def joint_components(
+    cov: Covariance, sizes: Sequence[int], *, disjoint: bool = False, limits: Limits | None = None
+) -> JointComponents:
+    """Find and prove the best table of orthonormal components of given sizes.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    sizes : cardinality of each component, from 1 to n.
+    disjoint : whether no variable may be used twice.
+    limits : Limits.
+    """
+    limits = limits or Limits()
+    _check(cov, limits)
+    # Equal sizes stand beside each other, so that their order can be left open.
+    order = sorted(range(len(sizes)), key=lambda t: -sizes[t])
+    ranked = tuple(int(sizes[t]) for t in order)
+    shape = Shape.disjoint(ranked, cov.n) if disjoint else Shape(ranked)
+    if not disjoint and len(sizes) > 1 and max(ranked) == 1 and len(sizes) > cov.n:
+        raise InputError(f"{len(sizes)} components of one variable each need as many variables, not {cov.n}")
+    deadline = Deadline.after(limits.time_limit)
+    proved = _proved(cov, shape, limits, deadline)
+    place = _places(proved, ranked, order)
+    return _result(cov, proved, tuple(sizes), "disjoint" if disjoint else "orthogonal", place, deadline)
+
+
+def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = None) -> JointComponents:
+    """Find and prove the k variables whose r leading eigenvalues have the largest sum.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality of the common support.
+    r : number of components, 2 to k.
+    limits : Limits.
+    """
+    limits = limits or Limits()
+    _check(cov, limits)
+    if not 2 <= r <= k:
+        raise InputError(f"a support of {k} variables has 1 to {k} orthogonal components, not {r}")
+    deadline = Deadline.after(limits.time_limit)
+    proved = _proved(cov, Shape((k,), copies=r), limits, deadline)
+    return _result(cov, proved, (k,) * r, "common", list(range(r)), deadline)
+
+
+def _proved(cov: Covariance, shape: Shape, limits: Limits, deadline: Deadline) -> Proved:
+    return prove_table(
+        cov,
+        shape,
+        gap=limits.gap,
+        deadline=deadline,
+        node_limit=limits.node_limit,
+        callback=limits.callback,
+    )
+
+
+def _check(cov: Covariance, limits: Limits) -> None:
+    check_limits(gap=limits.gap, time_limit=limits.time_limit)
+    check_node_limit(limits.node_limit)
+    cov.check_complete("a joint proof of several components")
+    if cov.n > LARGEST:
+        raise InputError(f"a table is proved among at most {LARGEST} variables, not {cov.n}: restrict them")
+    if limits.callback is not None and not callable(limits.callback):
+        raise InputError(f"callback must be a function of a Progress, not {limits.callback!r}")
+
+
+def _places(proved: Proved, ranked: Sequence[int], order: Sequence[int]) -> list[int]:
+    """Return which column of the proved table each component gets: of equal sizes the largest first."""
+    place = [0] * len(ranked)
+    for size in set(ranked):
+        columns = [t for t, own in enumerate(ranked) if own == size]
+        wanted = sorted(order[t] for t in columns)
+        by_value = sorted(columns, key=lambda t: -proved.table.values[t])
+        for component, column in zip(wanted, by_value, strict=True):
+            place[component] = column
+    return place
+
+
+def _result(
+    cov: Covariance,
+    proved: Proved,
+    sizes: tuple[int, ...],
+    kind: str,
+    place: list[int],
+    deadline: Deadline,
+) -> JointComponents:
+    table = proved.table
+    X = table.loadings[:, place]
+    largest = np.linalg.eigvalsh(cov.matrix)[::-1][: len(place)]
+    return JointComponents(
+        loadings=as_array(X),
+        supports=tuple(tuple(cov.names[i] for i in table.supports[t]) for t in place),
+        sizes=sizes,
+        kind=kind,
+        values=as_array(raw_variance(cov, X)),
+        adjusted=as_array(adjusted_variance(cov, X)),
+        lower=proved.lower,
+        upper=proved.upper,
+        status=STATUS[proved.status],
+        total=float(cov.diagonal.sum()),
+        dense=float(largest.sum()),
+        root=proved.root,
+        node_count=proved.node_count,
+        seconds=deadline.elapsed,
+        names=cov.names,
+        matrix=matrix_words(cov),
+        history=proved.history,
+    )

@@ -1,0 +1,85 @@
+"""Several components proved together, as a user asks for them."""
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.errors import InputError
+from tests.small_covariances import draw
+from tests.small_tables import best_table
+
+PITPROPS = rs.datasets.load_pitprops()
+
+
+def test_components_keep_the_order_they_are_asked_in():
+    found = rs.components(PITPROPS, [2, 5], joint=True)
+    assert found.status == "optimal"
+    assert [len(support) for support in found.supports] == [2, 5]
+    assert found.lower == pytest.approx(5.288155, abs=1e-6)
+    assert float(found.values.sum()) == pytest.approx(found.lower, rel=1e-10)
+    assert np.abs(found.loadings.T @ found.loadings - np.eye(2)).max() < 1e-14
+
+
+def test_overlap_may_explain_more_than_disjoint_supports():
+    """Two components of two variables among three: by brute force over all supports."""
+    S = draw("correlation", np.random.default_rng(3), 3)
+    cov = rs.Covariance(S)
+    free = rs.components(cov, 2, 2, joint=True)
+    apart = rs.components(cov, 2, 2, joint=True, disjoint=True)
+    assert free.lower == pytest.approx(best_table(S, (2, 2)), rel=1e-7)
+    assert apart.lower == pytest.approx(best_table(S, (2, 2), is_disjoint=True), rel=1e-7)
+    assert {free.status, apart.status} == {"optimal"}
+    assert not set(apart.supports[0]) & set(apart.supports[1])
+
+
+def test_the_joint_bound_is_below_the_sum_of_the_single_optima_and_that_of_ky_fan():
+    found = rs.components(PITPROPS, 4, 2, joint=True)
+    single = rs.solve(PITPROPS, 4).upper
+    assert found.upper <= 2 * single
+    assert found.upper <= found.dense
+    assert found.upper <= found.root
+
+
+def test_a_spent_limit_leaves_both_bounds():
+    found = rs.components(PITPROPS, 4, 3, joint=True, time_limit=0)
+    assert found.status == "time limit"
+    assert found.lower <= 7.250150 <= found.upper <= found.dense * (1 + 1e-9)
+    few = rs.components(PITPROPS, 4, 3, joint=True, node_limit=1)
+    assert few.status == "node limit"
+    assert few.upper <= 7.38
+    seen = []
+    stopped = rs.components(PITPROPS, 4, 3, joint=True, callback=lambda p: seen.append(p) or True)
+    assert stopped.status == "interrupted"
+    assert len(seen) == 1
+
+
+def test_the_table_is_printed_with_true_bounds():
+    found = rs.components(PITPROPS, [3, 3], joint=True)
+    text = repr(found)
+    assert "of 2 orthogonal components of 3 variables each, for the correlation matrix of 13 variables" in text
+    assert "an optimal table" in text
+    assert [record["k"] for record in found.to_records()] == [3, 3]
+    assert found.to_records()[0]["table_lower"] <= found.to_records()[0]["table_upper"]
+    assert "topdiam" in found.to_latex()
+    assert found.loadings_of(0)["topdiam"] != 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"deflation": "hotelling"}, "no deflation"),
+        ({"prove": False}, "always a proof"),
+        ({"time_limit": -1}, "time_limit"),
+        ({"node_limit": 0.5}, "node_limit"),
+        ({"callback": 3}, "callback"),
+    ],
+)
+def test_wrong_arguments_are_named(options, said):
+    with pytest.raises(InputError, match=said):
+        rs.components(PITPROPS, 2, 2, joint=True, **options)
+
+
+def test_options_of_the_joint_proof_are_refused_without_it():
+    for options in ({"disjoint": True}, {"node_limit": 3}, {"callback": print}):
+        with pytest.raises(InputError, match="joint=True"):
+            rs.components(PITPROPS, 2, 2, **options)
