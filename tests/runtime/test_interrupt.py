@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -32,6 +33,12 @@ def interrupted_at(call, function):
 
 def stop(monkeypatch, module, name, call):
     monkeypatch.setattr(module, name, interrupted_at(call, getattr(module, name)))
+
+
+def stop_psi(monkeypatch):
+    """Interrupt the first minimisation of psi."""
+    kind = bounds.KINDS["psi"]
+    monkeypatch.setitem(bounds.KINDS, "psi", replace(kind, method=interrupted_at(1, kind.method)))
 
 
 def stop_search(monkeypatch, call):
@@ -68,7 +75,7 @@ def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
 
 
 def test_path_keeps_the_row_that_is_interrupted(monkeypatch):
-    monkeypatch.setitem(bounds.STEPS, "psi", interrupted_at(1, bounds.STEPS["psi"]))
+    stop_psi(monkeypatch)
     found = rs.path(COV, k=range(2, 9))
     check_rows(found, list(range(2, 2 + len(found.rows))))
     assert len(found.rows) < 7
@@ -139,7 +146,7 @@ def test_certify_says_so(monkeypatch):
 
 
 def test_bound_keeps_the_best_before(monkeypatch):
-    monkeypatch.setitem(bounds.STEPS, "psi", interrupted_at(1, bounds.STEPS["psi"]))
+    stop_psi(monkeypatch)
     found = rs.upper_bound(COV, 6)
     assert found.is_interrupted
     assert found.relaxation in ("spectral", "trace", "rowsum", "kkt")
@@ -181,7 +188,7 @@ def test_the_command_line_reports_and_exits_130(words, module, name, call, tmp_p
     if module is None:
         stop_search(monkeypatch, call)
     elif module is bounds:
-        monkeypatch.setitem(bounds.STEPS, "psi", interrupted_at(1, bounds.STEPS["psi"]))
+        stop_psi(monkeypatch)
     else:
         stop(monkeypatch, module, name, call)
     as_json = [] if words[0] == "report" else ["--json"]
