@@ -108,7 +108,11 @@ def latex_table(
     columns = ["r" if j in right else "l" for j in range(len(header))]
     kind, width = "tabular", ""
     if wrapped is not None:
-        kind, width, columns[wrapped] = "tabularx", r"{\linewidth}", r">{\raggedright\arraybackslash}X"
+        kind, width, columns[wrapped] = (
+            "tabularx",
+            r"{\linewidth}",
+            r">{\raggedright\arraybackslash\hspace{0pt}}X",
+        )
     # The text that cannot be broken elsewhere may be broken after an underscore.
     body = [
         " & ".join(_latex_cell(cell, may_break=j == wrapped) for j, cell in enumerate(row)) + r" \\"
@@ -116,7 +120,11 @@ def latex_table(
     ]
     head = " & ".join(_latex_cell(cell) for cell in header) + r" \\"
     lines = [rf"\begin{{{kind}}}{width}{{{''.join(columns)}}}", r"\toprule", head, r"\midrule", *body]
-    return "\n".join([*lines, r"\bottomrule", rf"\end{{{kind}}}", ""])
+    lines += [r"\bottomrule", rf"\end{{{kind}}}"]
+    if wrapped is None:
+        return "\n".join([*lines, ""])
+    tight = r"\small\setlength{\tabcolsep}{4pt}" if len(header) >= MANY else ""
+    return "\n".join([rf"{{{tight}\noindent", *lines, r"\par}", ""])
 
 
 def latex_float(tables: Sequence[str], caption: str, label: str | None = None) -> str:
@@ -127,6 +135,7 @@ def latex_float(tables: Sequence[str], caption: str, label: str | None = None) -
     return "\n".join(lines)
 
 
+MANY = 5  # columns: set smaller and closer on paper
 NUMBER = re.compile(r"-?(\d+(\.\d+)?(e-?\d+)?|inf)")
 SHARED = re.compile(r"(\S+) \(±(\S+)\)")
 

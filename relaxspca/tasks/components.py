@@ -35,6 +35,7 @@ __all__ = ["Components", "components"]
 
 
 HEADER = ("component", "k", "variables", "variance %", "adjusted %", "status", "gap %")
+LEAST_GAP = 1e-5  # as small as a gap is shown beside loadings of three decimals
 SIDE_BY_SIDE = 6  # components in one table on paper
 
 
@@ -185,7 +186,7 @@ class Components(Shown):
         rows.append(["adjusted %", *(self._percent(self.adjusted[j]) for j in columns)])
         rows.append(["cumulative %", *(self._percent(self.adjusted[: j + 1].sum()) for j in columns)])
         if self.results:
-            rows.append(["gap %", *(percent_up(self.results[j].gap) for j in columns)])
+            rows.append(["gap %", *(percent_up(max(self.results[j].gap, LEAST_GAP)) for j in columns)])
         header = ("variable", *(f"PC {j + 1}" for j in columns))
         return Table(header, rows, tuple(range(1, last - first + 1)), wrapped=0)
 

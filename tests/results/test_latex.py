@@ -1,0 +1,74 @@
+"""Every LaTeX output is pasted into a document and set, in the width of a journal's column of text."""
+
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+
+PREAMBLE = r"""\documentclass{article}
+\usepackage[textwidth=%spt]{geometry}
+\usepackage{booktabs,tabularx}
+\begin{document}
+"""
+NAMES = [
+    "height_of_the_plant_in_cm",
+    "50%_quantile",
+    r"a\b",
+    "x^2",
+    "{weight}",
+    "#3",
+    "cost & price",
+    "c~d",
+    "<e>",
+]
+
+
+@pytest.fixture(scope="module")
+def outputs():
+    rng = np.random.default_rng(0)
+    wide = rs.Covariance(np.corrcoef(rng.normal(size=(30, 9)), rowvar=False), names=NAMES)
+    pitprops = rs.datasets.load_pitprops()
+    found = [
+        rs.solve(wide, 4),
+        rs.solve(wide, 4, node_limit=0),
+        rs.solve(pitprops, rho=0.1234564),
+        rs.certify(wide, wide.names[:3]),
+        rs.path(pitprops, k=range(1, 14), relaxation="kkt"),
+        rs.path(wide, rho=[0.1, 0.1234567890123]),
+        rs.compare(pitprops, 5, methods=["greedy", "elastic_net", "generalized_power_l1"]),
+        rs.components(pitprops, [7, 4, 4, 1, 1, 1]),
+        rs.components(wide, [3] * 8, prove=False),
+        rs.upper_bound(wide, 4),
+        rs.psi(wide, 0.3),
+        rs.phi_bounds(wide, 0.3),
+    ]
+    certificates = [result.certificate for result in found if isinstance(result, rs.Result)]
+    texts = [certificate.to_latex() for certificate in certificates]
+    for number, result in enumerate(found):
+        texts += [result.to_latex(), result.to_latex(caption=True, label=f"t{number}")]
+    return texts
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+@pytest.mark.parametrize("width", [345, 315])
+def test_every_output_is_set_within_the_text(outputs, width, tmp_path):
+    body = "\n\\clearpage\n".join(rf"\noindent {text}" for text in outputs)
+    (tmp_path / "all.tex").write_text(PREAMBLE % width + body + "\n\\end{document}\n", encoding="utf-8")
+    words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
+    assert ran.returncode == 0, ran.stdout[-2000:]
+    assert re.findall(r"Overfull \\hbox.*\n.*", ran.stdout) == []
+
+
+def test_tables_are_as_wide_as_the_line_and_captions_are_numbers_of_mathematics():
+    found = rs.path(rs.datasets.load_pitprops(), k=[2, 3])
+    assert r"\noindent" + "\n" + r"\begin{tabularx}{\linewidth}" in found.to_latex()
+    float_ = rs.solve(rs.datasets.load_pitprops(), 2).to_latex(caption=True, label="tab:a")
+    assert r"\caption{$v_{2}$ = 1.954000000" in float_
+    assert re.search(r"\$\\pm\$\$[\d.]+\\cdot10\^\{-\d+\}\$", float_)
+    assert r"\label{tab:a}" in float_
+    assert found.to_latex(caption="Ours").count(r"\caption{Ours}") == 1
