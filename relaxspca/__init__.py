@@ -1,5 +1,8 @@
 """relaxspca: sparse principal components with proofs."""
 
+from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
+
 from relaxspca import datasets
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
@@ -21,6 +24,11 @@ from relaxspca.tasks.solve import solve
 from relaxspca.tasks.upper_bound import upper_bound
 
 __version__ = "0.1.0"
+
+# Folders that are imported when they are first used, as rs.plotting.
+_FOLDERS = frozenset(
+    ["applications", "candidates", "encoders", "estimators", "plotting", "regression", "relaxations", "report"]
+)
 
 __all__ = [
     "Bound",
@@ -53,3 +61,13 @@ __all__ = [
     "upper_bound",
     "verify",
 ]
+
+
+def __getattr__(name: str) -> _ModuleType:
+    if name in _FOLDERS:
+        return _import_module(f"relaxspca.{name}")
+    raise AttributeError(f"module 'relaxspca' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_FOLDERS, "__version__"])

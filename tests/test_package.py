@@ -89,6 +89,29 @@ def test_a_first_import_is_light():
     assert ran.stdout.strip() == "[]"
 
 
+def test_completion_shows_the_public_names_only():
+    folders = {name for name in dir(relaxspca) if name not in relaxspca.__all__ and name != "__version__"}
+    assert set(relaxspca.__all__) <= set(dir(relaxspca))
+    assert folders == {
+        "applications", "candidates", "encoders", "estimators", "plotting", "regression", "relaxations",
+        "report",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["applications", "encoders", "estimators", "plotting", "regression", "report"])
+def test_a_folder_needs_no_import_of_its_own(name):
+    if name == "estimators":
+        pytest.importorskip("sklearn")
+    code = f"import relaxspca as rs; print(rs.{name}.__name__)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == f"relaxspca.{name}"
+
+
+def test_what_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = relaxspca.nothing
+
+
 def test_files_are_of_a_size_to_be_read():
     lengths = sorted(len(path.read_text().splitlines()) for path in FILES)
     assert lengths[-1] <= 400

@@ -38,7 +38,7 @@ class CliqueBounds:
     clique: tuple[int, ...]
 
 
-def clique_bounds(graph: Any, *, time_limit: float | None = 10.0) -> CliqueBounds:
+def clique_bounds(graph: Any, *, time_limit: float | None = None) -> CliqueBounds:
     r"""Enclose the clique number of a graph.
 
     .. math:: \omega = \max\{k : v_k(A+I) = k\}, \qquad A \text{ the adjacency matrix}

@@ -78,7 +78,7 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         k: int | Sequence[int] | None = None,
         deflation: str = "projection",
         gap: float = 0.0,
-        time_limit: float | None = 60.0,
+        time_limit: float | None = None,
         correlation: bool = False,
     ) -> None:
         self.n_components = n_components

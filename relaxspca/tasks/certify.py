@@ -175,7 +175,7 @@ def certify(
     k: int | None = None,
     tol: float = 1e-6,
     relaxation: str = "auto",
-    time_limit: float | None = 60.0,
+    time_limit: float | None = None,
     rng: np.random.Generator | None = None,
 ) -> Certified:
     r"""Say how far a sparse component is from the best of its cardinality, with a proof.

@@ -171,7 +171,7 @@ def compare(
     *,
     methods: Iterable[str] | None = None,
     upper: float | None = None,
-    time_limit: float | None = 60.0,
+    time_limit: float | None = None,
     rng: np.random.Generator | None = None,
 ) -> Comparison:
     r"""Run candidate methods and judge each by the proved optimum, or by the best proved bound.

@@ -40,7 +40,7 @@ def path(
     tol: float = 1e-6,
     relaxation: str = "auto",
     exact: bool = False,
-    time_limit: float | None = 300.0,
+    time_limit: float | None = None,
     rng: np.random.Generator | None = None,
 ) -> Path:
     r"""Find and bound the best component for every cardinality, or for every penalty.
