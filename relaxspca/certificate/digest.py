@@ -45,7 +45,7 @@ def digest_of(
     Returns
     -------
     str
-        ``sha256:`` and 64 hexadecimal digits, as ``certificates/SPEC.md``, section 4, says.
+        ``sha256:`` and 64 hexadecimal digits, as ``certificates/SPEC.md``, section 3, says.
 
     Raises
     ------

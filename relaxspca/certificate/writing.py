@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace as replace_fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ def write(certificate: Certificate, path: Path) -> None:
     """Write a certificate in format version 2; each file appears whole or not at all."""
     if path.suffix == ".npz":
         raise CertificateError(f"{path}: .npz is the suffix of a certificate's companion; use .json")
+    certificate = replace_fields(certificate, version=VERSION)  # what was read in version 1 has another digest
     arrays: dict[str, Floats] = {}
     is_special = path.exists() and not path.is_file()  # a device or a pipe has no file beside it
     is_inline = is_special or sum(array.size for array in _arrays(certificate)) <= MAX_INLINE

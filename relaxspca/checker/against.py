@@ -16,7 +16,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Deflation, Description, Eliminated, statement, values
 from relaxspca.checker.blocks import Blocks
-from relaxspca.checker.exact import Exact, float_above, float_below
+from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
 SAME = Fraction(1, 10**6)
@@ -117,7 +117,7 @@ def compare(certificate: Certificate, given: Any, arithmetic: Any, lower: Any, u
     distance, side, is_plain = _nearest(certificate, other, places, arithmetic)
     more = _beyond(certificate, other, side, arithmetic)
     widened = distance if more == 0 else arithmetic.total([distance, more])
-    below = lower - Fraction(distance) if math.isfinite(distance) else -math.inf
+    below = lower - Fraction(distance) if distance < math.inf else -math.inf
     above = upper if widened == 0 else arithmetic.total([upper, widened])
     if is_plain:
         below = max(below, _attained(certificate, other, places))
@@ -306,7 +306,7 @@ def _largest(certificate: Certificate) -> float:
     if certificate.matrix is not None:
         return float(np.abs(certificate.matrix).max())
     assert certificate.factor is not None
-    return float((certificate.factor**2).sum(axis=0).max())
+    return min(float((certificate.factor**2).sum(axis=0).max(initial=0.0)), LARGEST)
 
 
 def _note(certificate: Certificate, other: Held, is_plain: bool, widened: Any, below: Any, above: Any) -> str:

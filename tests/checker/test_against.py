@@ -1,0 +1,222 @@
+"""A certificate held against the reader's own matrix: by names and by value, with a proved distance."""
+
+import itertools
+
+import numpy as np
+import pytest
+from true_certificates import certificate, covariance, optimum, top
+
+import relaxspca as rs
+from relaxspca.certificate import Certificate, Description, Eliminated, Leaf
+from relaxspca.checker import Outcome, verify
+from relaxspca.checker.against import FORMS
+
+NAMES = ["height", "weight", "age", "income", "visits"]
+
+
+def made(S, k=2, **changes):
+    """Return a certificate of the optimum, proved by enumeration in one leaf after another."""
+    return rs.solve(rs.Covariance(S, names=changes.pop("names", NAMES[: len(S)])), k).certificate
+
+
+def norm(D):
+    return float(np.abs(np.linalg.eigvalsh(D)).max())
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_another_order_and_other_last_bits_are_the_same_matrix(seed, exact):
+    rng, S = np.random.default_rng(seed), covariance(5, seed)
+    found, order = made(S), rng.permutation(5)
+    noise = rng.normal(size=(5, 5)) * 1e-14
+    other = S + noise + noise.T
+    held = rs.Covariance(other[np.ix_(order, order)], names=[NAMES[i] for i in order])
+    verdict = verify(found, against=held, exact=exact)
+    assert verdict, verdict.reasons
+    assert "another order" in verdict.comparison.note or (order == range(5)).all()
+    assert norm(other - S) <= verdict.comparison.distance < 1e-12
+    value = optimum(other, 2)[0]
+    rounding = 1e-14  # of LAPACK, in the value
+    assert verdict.comparison.lower - rounding <= value <= verdict.comparison.upper + rounding
+    assert verdict.comparison.upper - verdict.comparison.lower < 1e-10
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("size", [1e-3, 0.1, 3.0])
+def test_what_is_said_of_a_matrix_that_differs_is_true_and_not_verified(size, exact):
+    rng, false = np.random.default_rng(3), 0
+    for _ in range(20):
+        S, E = covariance(5, 1), rng.normal(size=(5, 5)) * size
+        other = S + (E + E.T) / 2
+        verdict = verify(made(S), against=other, exact=exact)
+        value = optimum(other, 2)[0]
+        assert not verdict
+        assert verdict.comparison.lower - 1e-12 <= value <= verdict.comparison.upper + 1e-12
+        assert verdict.comparison.distance >= norm(other - S) * (1 - 1e-12)
+        if verdict.outcome is Outcome.REFUTED:
+            false += 1
+            claim = made(S)
+            assert not claim.lower <= value <= claim.upper
+    assert size < 0.1 or false
+
+
+def test_swapped_names_are_seen():
+    S = covariance(5, seed=2)
+    found = made(S)
+    swapped = rs.Covariance(S, names=[NAMES[1], NAMES[0], *NAMES[2:]])
+    verdict = verify(found, against=swapped)
+    assert not verdict
+    assert verdict.comparison.distance > 0.1
+
+
+def test_names_that_do_not_agree_are_named_and_the_distance_by_position_is_said():
+    S = covariance(5, seed=2)
+    verdict = verify(made(S), against=rs.Covariance(S, names=[*NAMES[:4], "weights"]))
+    assert verdict.outcome is Outcome.INCONCLUSIVE
+    assert "no variable 'visits'" in verdict.reasons[0]
+    assert "by position" in verdict.reasons[1]
+
+
+def test_another_number_of_variables_is_another_matrix():
+    S = covariance(5, seed=2)
+    verdict = verify(made(S), against=S[:4, :4])
+    assert verdict.outcome is Outcome.REFUTED
+    assert "speaks of 5 variables, your matrix has 4" in verdict.reasons[0]
+
+
+def test_a_covariance_is_not_a_correlation():
+    S = covariance(4, seed=2)
+    S /= np.sqrt(np.outer(np.diag(S), np.diag(S)))
+    S = (S + S.T) / 2
+    np.fill_diagonal(S, 1.0)
+    fields = vars(made(S)) | {"description": Description("covariance")}
+    verdict = verify(Certificate(**fields), against=rs.Covariance(S, names=NAMES[:4]))
+    assert verdict.outcome is Outcome.INCONCLUSIVE
+    assert "speaks of a covariance matrix, yours is a correlation matrix" in verdict.reasons[0]
+    of = [Description("correlation", observations=m) for m in (100, 101)]
+    first, second = (Certificate(**fields | {"description": description}) for description in of)
+    assert "of 101 observations" in verify(first, against=second).reasons[0]
+    assert verify(first, against=S)
+
+
+def test_a_table_is_matched_by_its_columns_and_its_rows_must_agree():
+    pandas = pytest.importorskip("pandas")
+    S = covariance(5, seed=2)
+    table = pandas.DataFrame(S, columns=NAMES, index=NAMES)
+    assert verify(made(S), against=table.loc[NAMES[::-1], NAMES[::-1]])
+    with pytest.raises(rs.CertificateError, match="other labels"):
+        verify(made(S), against=table.loc[NAMES[::-1], NAMES])
+
+
+def test_rows_that_are_not_quite_symmetric_mean_their_symmetric_part():
+    S = covariance(5, seed=2)
+    other = S.copy()
+    other[0, 1] = np.nextafter(other[0, 1], 9)
+    assert verify(made(S), against=other)
+    E = np.triu(np.ones((5, 5)), 1)
+    assert verify(made(S), against=S + E - E.T)  # antisymmetric: x'Ex = 0 for every x
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("method", FORMS)
+def test_later_components_are_followed_from_the_data(method, exact):
+    cov = rs.datasets.load_pitprops()
+    order = np.random.default_rng(0).permutation(cov.n)
+    found = rs.components(cov, [3, 3, 2], deflation=method)
+    for result in found.results[1:]:
+        verdict = verify(result.certificate, against=cov.restrict(order.tolist()), exact=exact)
+        assert verdict, verdict.reasons
+        assert "after the same deflation" in verdict.comparison.note
+        assert verdict.comparison.distance < 1e-12
+        assert verdict.comparison.lower <= verdict.proved_lower <= verdict.comparison.upper
+        assert "taken out" in str(verdict)
+        other = cov.matrix.copy()
+        other[0, 1] = other[1, 0] = other[0, 1] + 1e-3
+        assert not verify(result.certificate, against=rs.Covariance(other, names=cov.names), exact=exact)
+    forged = Certificate(**vars(found.results[1].certificate) | {"description": cov.description})
+    assert not verify(forged, against=cov)
+
+
+def eliminated(S, kept, variances, shift=1e-9, **changes):
+    left = [i for i in range(len(S)) if i not in kept]
+    return certificate(
+        S[np.ix_(kept, kept)],
+        1,
+        [Leaf("trace")],
+        upper=changes.pop("upper", 1e3),
+        names=[NAMES[i] for i in kept],
+        eliminated=Eliminated(tuple(NAMES[i] for i in left), variances, shift),
+        elimination=Leaf("trace"),
+        **changes,
+    )
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_eliminated_variables_are_compared_by_name_variance_and_depth(seed, exact):
+    rng, S = np.random.default_rng(seed), covariance(5, seed)
+    found = eliminated(S, [1, 3], np.diag(S)[[0, 2, 4]])
+    order = rng.permutation(5)
+    held = rs.Covariance(S[np.ix_(order, order)], names=[NAMES[i] for i in order])
+    assert verify(found, against=held, exact=exact)
+    smaller = eliminated(S, [1, 3], np.diag(S)[[0, 2, 4]] * [1, 1, 0.5])
+    verdict = verify(smaller, against=held, exact=exact)
+    assert not verdict
+    assert verdict.comparison.upper - verdict.proved_upper >= S[4, 4] / 2 - 1e-8
+    larger = eliminated(S, [1, 3], np.diag(S)[[0, 2, 4]] * 2)
+    assert verify(larger, against=held, exact=exact)  # at most these variances
+    renamed = rs.Covariance(S, names=[*NAMES[:4], "other"])
+    assert "no variable 'visits'" in verify(found, against=renamed, exact=exact).reasons[0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bounds_for_a_matrix_with_other_eliminated_variables_hold(seed):
+    rng = np.random.default_rng(seed)
+    S, other = covariance(5, seed), covariance(5, seed)
+    E = rng.normal(size=(5, 5)) * 0.3
+    other += (E + E.T) / 2  # perhaps indefinite
+    for k, kept in itertools.product((1, 2), ([0, 1], [1, 3, 4])):
+        base = eliminated(S, kept, np.diag(S)[[i for i in range(5) if i not in kept]])
+        value, T, loadings = optimum(S[np.ix_(kept, kept)], k)
+        changes = {"cardinality": k, "lower": value - 1e-9, "support": T, "loadings": loadings}
+        found = Certificate(**vars(base) | changes)
+        for held in (other, S):
+            verdict = verify(found, against=eliminated_names(held), exact=bool(seed % 2))
+            said = verdict.comparison
+            assert said.lower - 1e-9 <= optimum(held, k)[0] <= said.upper + 1e-9
+        assert verdict, verdict.reasons
+
+
+def eliminated_names(S):
+    """Return a certificate that only serves as a matrix with names, and may be indefinite."""
+    return certificate(S, 1, [Leaf("spectral")], upper=top(S), names=NAMES)
+
+
+def test_an_elimination_by_the_search_is_verified_against_the_data():
+    X = np.random.default_rng(0).normal(size=(80, 30)) * np.exp(-np.linspace(0, 6, 30))
+    chunks = rs.Covariance.from_chunks([X[:40], X[40:]], limit=8)
+    found = rs.solve(chunks, 3).certificate
+    assert found.eliminated.count == 22
+    for held in (chunks, rs.Covariance.from_data(X)):
+        verdict = verify(found, against=held)
+        assert verdict, verdict.reasons
+    assert "at most the variances stated" in str(verdict)
+
+
+def test_a_block_that_contradicts_the_condition_proves_nothing():
+    S = np.array([[1.0, 2.0], [2.0, 1.0]])  # smallest eigenvalue -1
+    for shift, outcome in ((0.5, Outcome.INCONCLUSIVE), (1.5, Outcome.VERIFIED)):
+        held = Eliminated(("y",), np.array([0.1]), shift)
+        cert = certificate(S, 1, [Leaf("trace")], upper=9.0, eliminated=held, elimination=Leaf("trace"))
+        for exact in (True, False):
+            assert verify(cert, exact=exact).outcome is outcome
+    assert "no eigenvalue below -1.5" in str(verify(cert))
+
+
+def test_a_digest_of_the_matrix_before_its_deflation_is_explained():
+    cov = rs.datasets.load_pitprops()
+    found = rs.components(cov, [3, 2]).results[1].certificate
+    verdict = verify(found, against=cov.digest)
+    assert verdict.outcome is Outcome.REFUTED
+    assert "those were taken out of" in verdict.reasons[0]
+    assert verify(found, against=found.digest)

@@ -1,0 +1,230 @@
+"""Hostile certificates made in Python and on disk: nothing false is verified, nothing crashes."""
+
+import json
+import os
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from true_certificates import covariance, optimum, true_certificates
+
+from relaxspca.certificate import Certificate, Eliminated, Leaf, PairwisePoint, PsiPoint, Split
+from relaxspca.checker import Outcome, verify
+from relaxspca.checker.tree import Defect, leaves
+from relaxspca.errors import CertificateError
+
+WHOLE = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.intc, np.longlong]
+REAL = [np.float16, np.float32, np.float64, np.longdouble]
+ODD = [np.bool_, np.complex128, np.datetime64, np.str_, np.bytes_, np.object_]
+LARGEST = sys.float_info.max
+
+
+def lying(n=9, **changes):
+    """Return the claim v_1 <= 1.5 of Diag(1, ..., 1, 100), which is false, with the evidence of a liar."""
+    fields = {
+        "n": n,
+        "names": [f"x{i}" for i in range(9)],
+        "matrix": np.diag([1.0] * 8 + [100.0]),
+        "cardinality": 1,
+        "lower": 1.0,
+        "upper": 1.5,
+        "support": [0],
+        "loadings": np.eye(9)[0],
+        "tree": [Leaf("trace")],
+    }
+    return Certificate(**fields | changes)
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_numpy_integers_of_every_size_are_whole_numbers(kind, tmp_path):
+    made = lying(n=kind(9), cardinality=kind(1), support=np.array([0], dtype=kind))
+    assert (type(made.n), type(made.cardinality)) == (int, int)
+    for exact in (True, False):
+        verdict = verify(made, exact=exact)
+        assert not verdict
+        assert verdict.proved_upper >= 100
+    made.save(tmp_path / "c.json")
+    assert Certificate.load(tmp_path / "c.json").n == 9
+    tree = [Split(kind(8), kind(1), kind(2)), Leaf("trace"), Leaf("trace")]
+    assert [type(x) for x in vars(lying(tree=tree).tree[0]).values()] == [int] * 3
+    assert not verify(lying(tree=tree))
+
+
+@pytest.mark.parametrize("kind", REAL)
+def test_numpy_reals_of_every_size_are_the_doubles_that_they_are(kind, tmp_path):
+    made = lying(upper=kind(1.5), lower=kind(1), loadings=np.eye(9, dtype=kind)[0])
+    assert (type(made.upper), type(made.lower)) == (float, float)
+    assert not verify(made)
+    made.save(tmp_path / "c.json")
+    assert Certificate.load(tmp_path / "c.json").upper == 1.5
+    for x in (kind("inf"), kind("nan"), -kind("inf")):
+        for field in ("upper", "lower"):
+            with pytest.raises(CertificateError):
+                lying(**{field: x})
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_other_scalars_are_refused(kind):
+    one = kind(1, "D") if kind is np.datetime64 else kind(1)
+    one = object() if kind is np.object_ else one
+    for field in ("n", "cardinality", "upper", "lower", "penalty"):
+        with pytest.raises(CertificateError):
+            lying(**{"cardinality": None} | {field: one} if field == "penalty" else {field: one})
+
+
+@pytest.mark.parametrize("n", [9, np.uint8(9), np.int8(9), np.uint64(9)])
+def test_leaves_are_of_all_variables_each_once(n):
+    tree = (Split(8, 1, 2), Split(7, 3, 4), Leaf("trace"), Leaf("trace"), Leaf("trace"))
+    for node in leaves(tree, n):
+        assert len({*node.forced, *node.free}) == len(node.forced) + len(node.free)
+        assert {*node.forced, *node.free} <= {*range(9)}
+    assert [node.free for node in leaves((Leaf("trace"),), n)] == [list(range(9))]
+
+
+def test_trees_beyond_a_small_integer_are_walked_whole():
+    for n in (63, 64, 65, 200):
+        tree = (Split(n - 1, 1, 2), Leaf("trace"), Leaf("trace"))
+        assert [len(node.free) for node in leaves(tree, np.uint8(n))] == [n - 1, n - 1]
+        with pytest.raises(Defect, match="an earlier split decided"):
+            list(leaves((Split(n, 1, 2), Leaf("trace"), Leaf("trace")), n))
+
+
+EXTREMES = [0.0, -0.0, 5e-324, 2.0**-1022, 1e-305, 1e-160, 1.0, 1e160, 1e305, LARGEST]
+
+
+def extreme(rng, shape):
+    with np.errstate(over="ignore"):
+        return rng.choice(EXTREMES, size=shape) * rng.choice([-1.0, 1.0, 0.75], size=shape)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_entries_at_the_ends_of_the_range_prove_nothing_false(seed):
+    rng, verified = np.random.default_rng(seed), 0
+    for count in range(300):
+        n = int(rng.integers(1, 5))
+        S = extreme(rng, (n, n))
+        S = np.triu(S) + np.triu(S, 1).T
+        k = int(rng.integers(1, n + 1))
+        z, T = np.zeros(n), np.sort(rng.choice(n, size=k, replace=False))
+        z[T] = extreme(rng, k)
+        z[T[0]] = z[T[0]] or 1.0
+        points = [
+            PairwisePoint(range(n), S * rng.choice([0.0, 1.0]), np.abs(extreme(rng, n))),
+            PsiPoint(range(n), abs(extreme(rng, 1)[0]), extreme(rng, (2, n)), extreme(rng, (2, n))),
+        ]
+        kinds = [Leaf("spectral"), Leaf("trace"), Leaf("rowsum"), Leaf("pairwise", 0), Leaf("psi", 1)]
+        a, b = (kinds[i] for i in rng.integers(len(kinds), size=2))
+        tree = [a] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), a, b]
+        low, high = sorted(extreme(rng, 2))
+        made = Certificate(
+            n=n, names="abcd"[:n], matrix=S, cardinality=k, lower=low, upper=high,
+            support=T, loadings=z, points=points, tree=tree,
+        )  # fmt: skip
+        other = S.copy()
+        other[0, 0] = extreme(rng, 1)[0]
+        verdict = verify(made, exact=count % 2 == 0, against=other)
+        exact = verify(made, exact=True)
+        verified += bool(exact)
+        # The largest diagonal entry is attained by a vector with one entry.
+        assert exact.proved_upper >= S.diagonal().max()
+        assert verdict.proved_upper >= S.diagonal().max()
+        if verdict:
+            assert low <= high
+            assert S.diagonal().max() <= high
+        said = verdict.comparison
+        assert said.upper >= other.diagonal().max() or said.upper == np.inf
+        assert str(verdict)
+        assert made.to_markdown()
+        assert made.to_latex()
+    assert verified
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_small_excess_over_the_claim_is_never_overlooked(exact):
+    """Upper bounds one unit in the last place below what is attained."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        S = covariance(4, seed) * 2.0 ** float(rng.integers(-1000, 900))
+        value, T, loadings = optimum(S / np.abs(S).max(), 2)
+        attained = verify(
+            Certificate(n=4, names="abcd", matrix=S, cardinality=2, lower=0.0, upper=LARGEST, support=T,
+                        loadings=loadings, tree=[Leaf("spectral")]), exact=exact
+        ).proved_lower  # fmt: skip
+        below = float(np.nextafter(attained, 0))
+        lie = Certificate(n=4, names="abcd", matrix=S, cardinality=2, lower=0.0, upper=below, support=T,
+                          loadings=loadings, tree=[Leaf("spectral")])  # fmt: skip
+        assert verify(lie, exact=exact).outcome is Outcome.REFUTED
+        assert Fraction(attained) > Fraction(below)
+
+
+def test_names_that_would_change_a_terminal_or_a_page_are_shown_escaped():
+    odd = ["a\x1b[31m", "b\nc", "d\u202e", "`e`", "$f_{g}%", "h" * 300, "", "\u00e9", "x" + "y" * 30]
+    made = lying(names=odd, support=list(range(9)), cardinality=9, loadings=np.ones(9), lower=0, upper=200)
+    text = str(verify(made))
+    assert "\x1b" not in text + made.to_markdown() + made.to_latex()
+    assert "\u202e" not in text + made.to_markdown() + made.to_latex()
+    assert "b\nc" not in text
+    assert "`` `e` ``" in made.to_markdown()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
+def test_a_pipe_in_the_place_of_a_companion_is_refused_and_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr("relaxspca.certificate.writing.MAX_INLINE", 0)
+    path = tmp_path / "c.json"
+    true_certificates()["pairwise"][1].save(path)
+    path.with_suffix(".npz").unlink()
+    os.mkfifo(path.with_suffix(".npz"))
+    with pytest.raises(CertificateError, match="not a regular file"):
+        verify(path)
+    path.with_suffix(".npz").unlink()
+    path.with_suffix(".npz").symlink_to("/dev/zero")
+    with pytest.raises(CertificateError, match="not a regular file"):
+        verify(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
+def test_a_folder_with_a_pipe_named_like_a_certificate_is_read(tmp_path):
+    from relaxspca.report.archive import verify_many
+
+    true_certificates()["pairwise"][1].save(tmp_path / "c.json")
+    os.mkfifo(tmp_path / "d.json")
+    assert [row.outcome for row in verify_many([tmp_path])] == ["verified"]
+
+
+def test_a_deep_or_a_wide_document_is_refused(tmp_path):
+    made = true_certificates()["pairwise"][1]
+    made.save(tmp_path / "c.json")
+    document = json.loads((tmp_path / "c.json").read_text())
+    deep = "x"
+    for _ in range(400):
+        deep = [deep]
+    for route, value in (
+        (("matrix", "names"), deep),
+        (("matrix", "description"), []),
+        (("matrix", "description", "kind"), deep),
+        (("claim",), deep),
+        (("claim", "kind"), {"cardinality": 1}),
+        (("evidence",), None),
+        (("evidence", "elimination"), ["trace", None, None]),
+        (("matrix", "eliminated"), {"names": ["y"] * 2, "variances": {"shape": [2], "hex": []}, "shift": "0"}),
+        (("arrays",), {"file": "c.npz", "sha256": 7}),
+    ):
+        lie = json.loads(json.dumps(document))
+        *way, key = route
+        holder = lie
+        for step in way:
+            holder = holder[step]
+        holder[key] = value
+        (tmp_path / "lie.json").write_text(json.dumps(lie))
+        with pytest.raises(CertificateError):
+            verify(tmp_path / "lie.json")
+
+
+def test_eliminated_variables_take_numbers_of_every_kind_and_no_others():
+    for kind in REAL:
+        held = Eliminated(["y"], np.array([0.5], dtype=kind), kind(0.25))
+        assert (held.variances.dtype, type(held.shift)) == (np.float64, float)
+    for variances, shift in (([np.nan], 0), ([-1.0], 0), ([0.1], np.inf), ([True], 0), (["1"], 0), ([1j], 0)):
+        with pytest.raises(CertificateError):
+            Eliminated(["y"], variances, shift)
