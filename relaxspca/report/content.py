@@ -30,7 +30,7 @@ from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.tasks.compare import Comparison
 
-__all__ = ["Content", "content_of"]
+__all__ = ["Content", "content_about"]
 
 Figure = tuple[str, Callable[[], Any]]  # a caption, and what draws the figure
 
@@ -65,7 +65,7 @@ class Content:
     note: str = ""
 
 
-def content_of(found: Path | Result | Comparison) -> Content:
+def content_about(found: Path | Result | Comparison) -> Content:
     """Return what a report says of a result; of anything else, raise `InputError`."""
     build = next((build for kind, build in CONTENTS.items() if isinstance(found, kind)), None)
     if build is None:

@@ -15,7 +15,7 @@ import relaxspca
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.errors import InputError, MissingExtra
-from relaxspca.report.content import Content, Figure, content_of
+from relaxspca.report.content import Content, Figure, content_about
 from relaxspca.report.html import document, image, table
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
@@ -77,7 +77,7 @@ def write_report(
     ...     "verified" in write_report(result, folder).read_text()
     True
     """
-    content = content_of(found)
+    content = content_about(found)
     check_report_folder(folder)
     target = FilePath(folder)
     (target / PROOFS).mkdir(parents=True, exist_ok=True)
