@@ -51,7 +51,7 @@ class JointComponents(Shown):
     >>> import relaxspca as rs
     >>> found = rs.components(rs.datasets.load_pitprops(), [3, 3], joint=True)
     >>> found.status, found.supports
-    ('optimal', (('topdiam', 'length', 'bowdist'), ('ovensg', 'ringtop', 'bowmax')))
+    ('optimal', (('topdiam', 'length', 'bowdist'), ('ringtop', 'ringbut', 'whorls')))
     """
 
     loadings: Array
