@@ -33,8 +33,8 @@ def chosen(
     >>> chosen(found, exclude=["b"]), chosen(found, ["c", "a"])
     ([0, 2], [2, 0])
     """
-    names = _names(found)
-    wanted, left_out = list(names) if columns is None else _listed(columns), _listed(exclude or ())
+    names, left_out = _names(found), _listed(exclude or ())
+    wanted = [name for name in names if name not in left_out] if columns is None else _listed(columns)
     for name in (*wanted, *left_out):
         if name == found.label_name and name in left_out:
             continue  # row labels are left out anyway
@@ -45,7 +45,7 @@ def chosen(
         raise InputError(f"the column {twice!r} is asked for twice, or two columns have that name")
     kept = [names.index(name) for name in wanted if name not in left_out]
     if not kept:
-        what = "every column is excluded" if wanted else "no column is asked for"
+        what = "no column is asked for" if columns is not None and not wanted else "every column is excluded"
         raise InputError(f"{what}: there is nothing left to analyse")
     return kept
 

@@ -31,7 +31,8 @@ def contents_of(rows: list[list[str]]) -> Contents:
     InputError
         The lines differ in length, or there are no numbers.
     """
-    rows = [[TRUTH.get(cell, cell) for cell in row] for row in rows]
+    if any(not TRUTH.keys().isdisjoint(row) for row in rows):
+        rows = [[TRUTH.get(cell, cell) for cell in row] for row in rows]
     header = rows[0] if _is_header(rows[0], rows[1:]) else None
     body = rows[1:] if header else rows
     if not body:
@@ -113,7 +114,10 @@ def _numbers(
     body: list[list[str]], columns: list[str]
 ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[Bad, ...]]:
     """Return the cells as numbers, nan where they are none, and the first bad cells of every column."""
-    matrix = np.array([[float(cell) if is_number(cell) else np.nan for cell in row] for row in body])
+    try:
+        matrix = np.array([list(map(_number, row)) for row in body])
+    except ValueError:
+        matrix = np.array([[_number(cell) if is_number(cell) else np.nan for cell in row] for row in body])
     bad: dict[tuple[int, bool], Bad] = {}
     for i, j in np.argwhere(~np.isfinite(matrix)).tolist():
         cell = body[i][j]
@@ -121,6 +125,10 @@ def _numbers(
         if key not in bad:
             bad[key] = Bad(i, j, key[1], _fault(cell, i + 1, columns[j]))
     return matrix, tuple(bad.values())
+
+
+def _number(cell: str) -> float:
+    return float(cell) if "_" not in cell else np.nan
 
 
 def _fault(cell: str, row: int, column: str) -> str:

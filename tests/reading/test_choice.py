@@ -179,3 +179,12 @@ def test_a_proof_is_checked_against_the_same_part_of_the_file(trees, tmp_path, c
 def test_a_name_that_is_neither_a_file_nor_built_in(tmp_path, capsys):
     assert main(["solve", str(tmp_path / "pitprop"), "-k", "2"]) == 2
     assert "pitprop, and no built-in data set of that name" in capsys.readouterr().err
+
+
+def test_a_name_that_stands_twice_may_be_left_out(tmp_path):
+    (tmp_path / "t.csv").write_text("note,a,b,note\n1,1,3,2\n5,2,1,2\n3,4,4,9\n")
+    with pytest.raises(InputError, match="the name 'note' stands twice"):
+        rs.read(tmp_path / "t.csv")
+    assert rs.read(tmp_path / "t.csv", exclude=["note"]).names == ("a", "b")
+    with pytest.raises(InputError, match="two columns have that name"):
+        rs.read(tmp_path / "t.csv", exclude=["a"])
