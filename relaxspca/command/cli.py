@@ -9,6 +9,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
 from relaxspca import __version__
@@ -17,6 +18,7 @@ from relaxspca.command.completion import SHELLS, completion_script
 from relaxspca.command.data import add_reading
 from relaxspca.errors import RelaxSPCAError
 from relaxspca.runtime.distributed import on_cluster
+from relaxspca.runtime.progress import shown
 
 __all__ = ["main"]
 
@@ -100,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter("always")
         warnings.showwarning = _note  # type: ignore[assignment]
         try:
-            with on_cluster(getattr(parsed, "dask", None)):
+            with _progress(parsed), on_cluster(getattr(parsed, "dask", None)):
                 output = COMMANDS[parsed.command](parsed)
         except RelaxSPCAError as error:
             return _fail(" ".join(str(error).split()))
@@ -224,9 +226,7 @@ def _command(commands: Any, name: str, help_: str) -> argparse.ArgumentParser:
     command.add_argument("--json", action="store_true", help="print one JSON object")
     loudness = command.add_mutually_exclusive_group()
     loudness.add_argument("-q", "--quiet", action="store_true", help="neither progress nor tables")
-    loudness.add_argument(
-        "-v", "--verbose", action="store_true", help="a line on stderr for every round (solve)"
-    )
+    loudness.add_argument("-v", "--verbose", action="store_true", help="a line on stderr for every step")
     return command
 
 
@@ -260,6 +260,13 @@ def _dask(command: argparse.ArgumentParser) -> None:
 
 def _certificate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--certificate", metavar="OUT.json", help="write the certificate")
+
+
+def _progress(parsed: argparse.Namespace) -> AbstractContextManager[None]:
+    """Show progress on a terminal, or with -v line by line wherever stderr goes."""
+    is_verbose = getattr(parsed, "verbose", False)
+    is_quiet = getattr(parsed, "quiet", False) or parsed.json
+    return shown(is_verbose or (not is_quiet and sys.stderr.isatty()), lines=is_verbose)
 
 
 def _print(text: str, code: int) -> int:

@@ -7,7 +7,6 @@ import io
 import math
 import os
 import re
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -17,7 +16,7 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.certificate import Certificate
 from relaxspca.command.data import data_read, is_reading_told
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import decimal_below, rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -25,7 +24,6 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.report.archive import summary, verify_many, write_csv
 from relaxspca.results.claims import recorded
-from relaxspca.results.progress import Progress
 from relaxspca.results.shown import Shown
 from relaxspca.results.status import Status
 from relaxspca.results.tables import saved
@@ -48,19 +46,16 @@ def solve(arguments: argparse.Namespace) -> Output:
     """Find and prove the best component."""
     _check_folder(arguments.certificate)
     cov, taken = _read(arguments)
-    show = _TerminalProgress(arguments.quiet or arguments.json, arguments.verbose)
     options = {
         "gap": arguments.gap,
         "time_limit": arguments.time_limit,
         "node_limit": arguments.node_limit,
         "n_jobs": arguments.n_jobs,
-        "callback": show,
     }
     if arguments.rho is not None:
         result = rs.solve(cov, rho=arguments.rho, **options)
     else:
         result = rs.solve(cov, arguments.k, **options)
-    show.close()
     text = [*_printed(taken, result, arguments), *_saved(result.certificate, arguments.certificate)]
     data = _claim(result.certificate, result.candidate, result.gap, arguments.certificate) | {
         "status": result.status,
@@ -240,35 +235,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Output]] = {
     "report": report,
     "verify": verify,
 }
-
-
-class _TerminalProgress:
-    """One line on stderr, rewritten at most ten times a second on a terminal; or a line every round."""
-
-    def __init__(self, quiet: bool, verbose: bool) -> None:
-        self.is_shown = not quiet and not verbose and sys.stderr.isatty()
-        self.is_verbose = verbose
-        self.last = 0.0
-        self.has_written = False
-
-    def __call__(self, progress: Progress) -> bool:
-        now = time.monotonic()
-        line = (
-            f"{progress.lower:.8g} <= v <= {progress.upper:.8g}  gap {100 * progress.gap:.3g} %  "
-            f"{counted(progress.node_count, 'node')}, {progress.open_count} open  {progress.seconds:.1f} s"
-        )
-        if self.is_verbose:
-            sys.stderr.write(line + "\n")
-        elif self.is_shown and now - self.last > 0.1:
-            self.last, self.has_written = now, True
-            sys.stderr.write(f"\r{line}\x1b[K")
-            sys.stderr.flush()
-        return False
-
-    def close(self) -> None:
-        if self.has_written:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Covariance, str]:

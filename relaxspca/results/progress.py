@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import percent_up, rounded_down, rounded_up
 from relaxspca.problem.gap import relative_gap
 
 __all__ = ["Progress"]
@@ -18,6 +20,14 @@ class Progress:
     node_count: int
     open_count: int
     seconds: float
+
+    @property
+    def line(self) -> str:
+        """The state in one line, bounds rounded outwards."""
+        return (
+            f"{rounded_down(self.lower, 8)} <= v <= {rounded_up(self.upper, 8)}  gap {percent_up(self.gap)} %  "
+            f"{counted(self.node_count, 'node')}, {self.open_count} open  {self.seconds:.1f} s"
+        )
 
     @property
     def gap(self) -> float:

@@ -1,13 +1,24 @@
-"""Progress of long work: a callback, or one line on a terminal."""
+"""Progress of long work: one line on a terminal or in a notebook, rewritten; or a callback."""
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import ParamSpec, TypeVar
 
-__all__ = ["ProgressCallback", "terminal_progress"]
+__all__ = ["ProgressCallback", "followed", "say", "shows_progress", "shown", "terminal_progress"]
 
 ProgressCallback = Callable[[str, int, int | None], None]  # what, how many are done, out of how many
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+EVERY = 0.1  # seconds between two lines
+QUICK = 0.5  # seconds; work that ends before is not worth a line
 
 
 def terminal_progress(what: str, done: int, total: int | None) -> None:
@@ -17,3 +28,84 @@ def terminal_progress(what: str, done: int, total: int | None) -> None:
     of = f" of {total}" if total is not None else ""
     sys.stderr.write(f"\r{what}: {done}{of} blocks" + ("\n" if done == total else ""))
     sys.stderr.flush()
+
+
+class _Line:
+    """One line on stderr, rewritten at most ten times a second; or every line on its own."""
+
+    def __init__(self, is_shown: bool, is_whole: bool) -> None:
+        self.is_shown, self.is_whole = is_shown, is_whole
+        self.next = time.monotonic() + QUICK
+        self.has_written = False
+
+    def write(self, text: str) -> None:
+        if self.is_shown and self.is_whole:
+            sys.stderr.write(text + "\n")
+        elif self.is_shown and time.monotonic() >= self.next:
+            self.next, self.has_written = time.monotonic() + EVERY, True
+            sys.stderr.write(f"\r{text[:100]}\x1b[K")
+            sys.stderr.flush()
+
+    def close(self) -> None:
+        if self.has_written:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+_current: ContextVar[_Line | None] = ContextVar("progress", default=None)
+
+
+@contextmanager
+def shown(verbose: bool | None, *, lines: bool = False) -> Iterator[None]:
+    """Show what is said while the block runs.
+
+    Parameters
+    ----------
+    verbose : bool or None
+        Whether to show it; None is yes in a notebook and at Python's prompt. Within another block that decides.
+    lines : bool
+        Write every line on its own instead of rewriting one.
+    """
+    if _current.get() is not None:
+        yield
+        return
+    is_interactive = hasattr(sys, "ps1") or "ipykernel" in sys.modules
+    line = _Line(is_interactive if verbose is None else bool(verbose), lines)
+    token = _current.set(line)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+        line.close()
+
+
+def shows_progress(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function with a keyword `verbose` show what is said while it runs."""
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        verbose = kwargs.get("verbose")
+        with shown(None if verbose is None else bool(verbose)):
+            return function(*args, **kwargs)
+
+    return run
+
+
+def say(text: str) -> None:
+    """Say where the work is; nothing happens where nobody asked for it."""
+    line = _current.get()
+    if line is not None:
+        line.write(text)
+
+
+def followed(items: Sequence[T], what: str) -> Iterator[T]:
+    """Yield items and say which one is at work.
+
+    Examples
+    --------
+    >>> list(followed([3, 4], "row"))
+    [3, 4]
+    """
+    for number, item in enumerate(items, 1):
+        say(f"{what} {number} of {len(items)}")
+        yield item

@@ -22,6 +22,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import joblib_map
+from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
 from relaxspca.search.evaluate import Effort, evaluate
 from relaxspca.search.node import OpenNode
@@ -68,6 +69,7 @@ def run(
 
     def report(progress: Progress) -> bool:
         history.append(progress)
+        say(progress.line)
         return bool(callback is not None and callback(progress))
 
     try:

@@ -13,6 +13,7 @@ from relaxspca.relaxations.kinds import KINDS, STEPS
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.progress import say
 
 FINEST = 1e-9  # below this relative accuracy rounding decides what a method finds
 
@@ -71,6 +72,7 @@ def escalate(
     for name in names:
         if best is not None and (deadline.is_over or best.upper <= lower + tol * abs(lower)):
             break
+        say(f"v_{k}: bound by {name}")
         try:
             method = KINDS[name].method
             assert method is not None

@@ -24,6 +24,7 @@ from relaxspca.results.claims import claimed, dense_variance, matrix_words, reco
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
+from relaxspca.runtime.progress import shows_progress
 from relaxspca.tasks.component import read_component
 from relaxspca.tasks.prove import prove
 
@@ -168,6 +169,7 @@ class Certified(Shown):
         return {"component": self.certificate}
 
 
+@shows_progress
 def certify(
     cov: Covariance,
     component: Any,
@@ -177,6 +179,7 @@ def certify(
     relaxation: str = "auto",
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
+    verbose: bool | None = None,
 ) -> Certified:
     r"""Say how far a sparse component is from the best of its cardinality, with a proof.
 
@@ -200,6 +203,8 @@ def certify(
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------

@@ -26,6 +26,7 @@ from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.runtime.progress import say, shows_progress
 from relaxspca.tasks.solve import solve
 
 __all__ = ["Comparison", "ComparisonRow", "compare"]
@@ -165,6 +166,7 @@ def _below(lower: float, upper: float) -> str:
     return percent_up(1 - Fraction(lower) / Fraction(upper), 3) if 0 < lower <= upper < math.inf else ""
 
 
+@shows_progress
 def compare(
     cov: Covariance,
     k: int,
@@ -173,6 +175,7 @@ def compare(
     upper: float | None = None,
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
+    verbose: bool | None = None,
 ) -> Comparison:
     r"""Run candidate methods and judge each by the proved optimum, or by the best proved bound.
 
@@ -187,6 +190,8 @@ def compare(
         the best candidate.
     time_limit : seconds for that search; its bound at the end is valid whether or not it is the optimum.
     rng : source of randomness for the methods that draw; None is a fixed seed for each.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------
@@ -236,6 +241,7 @@ def _timed(
     cov: Covariance, k: int, names: Iterable[str], rng: np.random.Generator | None
 ) -> Iterator[tuple[str, Candidate, float]]:
     for name in names:
+        say(f"method {name}")
         clock = Deadline.after(None)
         found = candidate(cov, k, name, rng=rng)
         yield name, found, clock.elapsed

@@ -28,6 +28,7 @@ from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.tasks.joint import Limits, joint_components
 from relaxspca.tasks.solve import solve
 
@@ -214,6 +215,7 @@ def components(
     gap: float = 0.0,
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
+    verbose: bool | None = None,
 ) -> Components: ...
 
 
@@ -229,9 +231,11 @@ def components(
     time_limit: float | None = None,
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
+    verbose: bool | None = None,
 ) -> JointComponents: ...
 
 
+@shows_progress
 def components(
     cov: Covariance,
     k: int | Sequence[int],
@@ -247,6 +251,7 @@ def components(
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
     rng: np.random.Generator | None = None,
+    verbose: bool | None = None,
 ) -> Components | JointComponents:
     r"""Find several sparse components, deflating the covariance after each.
 
@@ -270,6 +275,8 @@ def components(
     time_limit : seconds for each proof.
     node_limit, callback : with `joint`, as in `relaxspca.solve`.
     rng : source of randomness of the candidate method; None is a fixed seed.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------
@@ -352,7 +359,7 @@ def _one_by_one(
     """Yield a component of each size, taken out before the next; an interrupted search is the last."""
     current, basis = cov, np.empty((cov.n, 0))
     best: Candidate | None = None
-    for size in sizes:
+    for size in followed(sizes, "component"):
         if best is not None:
             current, basis = deflate(current, best.loadings, deflation=deflation, basis=basis)
         is_first = best is None

@@ -23,6 +23,7 @@ from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.penalised import phi_bounds
 from relaxspca.tasks.prove import Proof, prove
@@ -32,6 +33,7 @@ from relaxspca.tasks.successive import solve_each
 __all__ = ["Path", "PathRow", "path"]
 
 
+@shows_progress
 def path(
     cov: Covariance,
     *,
@@ -42,6 +44,7 @@ def path(
     exact: bool = False,
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
+    verbose: bool | None = None,
 ) -> Path:
     r"""Find and bound the best component for every cardinality, or for every penalty.
 
@@ -64,6 +67,8 @@ def path(
     time_limit : float, optional
         Seconds for the whole path; rows reached later have the cheap bounds. None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------
@@ -134,7 +139,7 @@ def _over_cardinalities(
     cheap = {id(pair.point) for pair in pairs}
 
     def proofs_of_rows() -> Iterator[Proof]:
-        for m, found in zip(cardinalities, candidates, strict=False):
+        for m, found in followed(list(zip(cardinalities, candidates, strict=False)), "row"):
             known = _least(escalate(cov, m, [found], steps=["spectral"]), pairs, cheap)
             if is_interrupted:  # what costs nothing is still done for the components that were found
                 yield Proof(known, found)
@@ -166,7 +171,9 @@ def _candidates(
     with joblib_map(None) as spread:
         # A generator is drawn from in order, so that the result does not depend on the workers.
         if spread is None or rng is not None:
-            return until_interrupted(best_candidate(cov, m, rng=rng) for m in cardinalities)
+            return until_interrupted(
+                best_candidate(cov, m, rng=rng) for m in followed(cardinalities, "candidate")
+            )
         return spread(best_candidate, [(cov, m) for m in cardinalities]), False
 
 
@@ -197,7 +204,7 @@ def _over_penalties(
     deadline = Deadline.after(time_limit)
 
     def rows_of_penalties() -> Iterator[PathRow]:
-        for rho in penalties:
+        for rho in followed(penalties, "penalty"):
             found = phi_bounds(cov, rho, tol=tol / 2, time_limit=deadline.left, rng=rng)
             used = 0 if found.candidate is None else found.candidate.k
             yield _row(cov, used, rho, found.candidate, "psi", found.certificate, tol)
@@ -210,7 +217,7 @@ def _searched_penalties(
     cov: Covariance, penalties: list[float], tol: float, deadline: Deadline, rng: np.random.Generator | None
 ) -> Path:
     def results_of_penalties() -> Iterator[Result]:
-        for done, rho in enumerate(penalties):
+        for done, rho in enumerate(followed(penalties, "penalty")):
             limit = deadline.share(len(penalties) - done)
             result = solve(cov, rho=rho, gap=tol, time_limit=limit, rng=rng)
             yield result

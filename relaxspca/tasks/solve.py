@@ -25,6 +25,7 @@ from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
 from relaxspca.search.run import at_once, run
 from relaxspca.tasks.penalised import best_at_price
@@ -32,6 +33,7 @@ from relaxspca.tasks.penalised import best_at_price
 __all__ = ["solve"]
 
 
+@shows_progress
 def solve(
     cov: Covariance,
     k: int | None = None,
@@ -47,6 +49,7 @@ def solve(
     rng: np.random.Generator | None = None,
     include: Any = (),
     exclude: Any = (),
+    verbose: bool | None = None,
 ) -> Result:
     r"""Find the sparse component of largest variance, with a proof of how good it is.
 
@@ -81,6 +84,8 @@ def solve(
         Variables that every support must hold (their loadings may be 0); with `k` only.
     exclude : names or positions, optional
         Variables that no support may hold. Where fewer than k are left, k becomes what is left.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------

@@ -15,6 +15,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.runtime.progress import followed
 from relaxspca.tasks.solve import solve
 
 __all__ = ["grown", "solve_each"]
@@ -60,7 +61,7 @@ def _each(
 ) -> Iterator[Result]:
     best: Candidate | None = None
     weights: Array | None = None
-    for done, k in enumerate(order):
+    for done, k in enumerate(followed(order, "row")):
         starts = [candidate(cov, k, rng=rng)]
         if best is not None:
             starts.append(local_search(cov, k, start=np.array(grown(cov, best.indices, k))))

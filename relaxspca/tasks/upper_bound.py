@@ -17,6 +17,7 @@ from relaxspca.relaxations import spectral
 from relaxspca.relaxations.kinds import KINDS, ConeProgram, evidence_of
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.tasks.bounds import escalate
 
@@ -28,6 +29,7 @@ SOLVERS = ("auto", "clarabel", "scs")
 NO_ANSWER = "the solver gave no answer"
 
 
+@shows_progress
 def upper_bound(
     cov: Covariance,
     k: int,
@@ -35,6 +37,7 @@ def upper_bound(
     solver: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,
+    verbose: bool | None = None,
 ) -> Bound:
     r"""Bound the variance of every component of at most k variables.
 
@@ -54,6 +57,8 @@ def upper_bound(
         there is one ("kkt" has the sharper test of the support in semidefinite form).
     tol : relative accuracy at which a method or a solver stops.
     time_limit : seconds.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------

@@ -1,0 +1,50 @@
+"""Long work says where it is: on a terminal, in a notebook, or when asked to; else it is silent."""
+
+import sys
+
+import pytest
+
+import relaxspca as rs
+from relaxspca.command.cli import main
+from relaxspca.runtime import progress
+
+COV = rs.datasets.load_pitprops()
+WORK = {
+    "solve": lambda **shown: rs.solve(COV, 8, **shown),
+    "certify": lambda **shown: rs.certify(COV, ["topdiam", "moist"], **shown),
+    "upper_bound": lambda **shown: rs.upper_bound(COV, 8, **shown),
+    "path": lambda **shown: rs.path(COV, k=[3, 4], **shown),
+    "penalties": lambda **shown: rs.path(COV, rho=[0.3, 0.5], **shown),
+    "compare": lambda **shown: rs.compare(COV, 3, methods=["greedy"], **shown),
+    "components": lambda **shown: rs.components(COV, [3, 2], **shown),
+}
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_every_verb_shows_progress_when_it_is_asked_to(work, capsys, monkeypatch):
+    WORK[work]()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress, "QUICK", 0.0)
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    WORK[work](verbose=True)
+    said = capsys.readouterr().err
+    assert said.startswith("\r")
+    assert said.endswith("\r\x1b[K")  # the line is gone when the work is done
+    monkeypatch.setitem(sys.modules, "ipykernel", progress)  # any module: what counts is that it is there
+    WORK[work]()
+    assert capsys.readouterr().err.startswith("\r")
+    WORK[work](verbose=False)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "words", [["certify", "--loadings", "x.txt"], ["path", "-k", "3-4"], ["compare", "-k", "3"]]
+)
+def test_the_command_line_says_every_step_when_it_is_asked_to(words, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.txt").write_text("topdiam\nmoist\n")
+    command = [words[0], "pitprops", *words[1:]]
+    assert main([*command, "--verbose"]) == 0
+    assert len(capsys.readouterr().err.splitlines()) >= 1
+    assert main([*command, "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
