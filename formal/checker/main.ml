@@ -30,16 +30,32 @@ let number () =
 let numbers n () = times n number
 let rows () = let m = index () in times m (fun () -> numbers (index ()) ())
 
-type point = Weights of Z.t list | Pairs of Z.t list list * Z.t list list
+(* A point is a leaf without the evidence (g, L) that a matrix is positive semidefinite; weights need none. *)
+type point = Weights of C.leaf | Needs of (Z.t -> Z.t list list -> C.leaf)
 
 let point n () =
+  let square () = times n (numbers n) in
   match word () with
-  | "weights" -> Weights (numbers n ())
-  | "perron" -> let p = times n (numbers n) in let q = times n (numbers n) in Pairs (p, q)
+  | "weights" -> Weights (C.Rowsum (numbers n ()))
+  | "perron" -> let p = square () in let q = square () in Needs (fun g l -> C.Perron (p, q, g, l))
+  | "pairwise" ->
+    let v = square () in
+    let lambda = numbers n () in
+    let prices = square () in
+    let w = rows () in
+    Needs (fun g l -> C.Pairwise (v, lambda, prices, w, g, l))
+  | "psi" ->
+    let r = index () in
+    let a = times n (numbers r) in
+    let y = times n (numbers r) in
+    let charges = numbers n () in
+    let residual = number () in
+    Needs (fun g l -> C.Psi (r, a, y, charges, residual, g, l))
   | other -> raise (Malformed ("unknown kind of point " ^ other))
 
 let rec tree points =
   let chosen () = try points.(index ()) with Invalid_argument _ -> raise (Malformed "no such point") in
+  let evidence () = let g = number () in let l = rows () in g, l in
   match word () with
   | "split" ->
     let v = index () in
@@ -47,14 +63,12 @@ let rec tree points =
     let outside = tree points in
     C.Split (v, inside, outside)
   | "void" -> C.Leaf C.Void
-  | "rowsum" ->
-    (match chosen () with Weights w -> C.Leaf (C.Rowsum w) | Pairs _ -> raise (Malformed "no weights"))
-  | "spectral" -> let g = number () in let l = rows () in C.Leaf (C.Spectral (g, l))
-  | "perron" ->
+  | "spectral" -> let g, l = evidence () in C.Leaf (C.Spectral (g, l))
+  | "trace" -> let d = number () in let g, l = evidence () in C.Leaf (C.Trace (d, g, l))
+  | "point" ->
     (match chosen () with
-     | Pairs (p, q) -> let g = number () in let l = rows () in C.Leaf (C.Perron (p, q, g, l))
-     | Weights _ -> raise (Malformed "no pairs"))
-  | "trace" -> let d = number () in let g = number () in let l = rows () in C.Leaf (C.Trace (d, g, l))
+     | Weights leaf -> C.Leaf leaf
+     | Needs leaf -> let g, l = evidence () in C.Leaf (leaf g l))
   | other -> raise (Malformed ("unknown node " ^ other))
 
 let covariance n =

@@ -27,7 +27,9 @@ Inductive leaf :=
   | Rowsum (weights : seq Z)
   | Spectral (g : Z) (L : seq (seq Z))
   | Perron (P N : seq (seq Z)) (g : Z) (L : seq (seq Z))
-  | Trace (d g : Z) (L : seq (seq Z)).
+  | Trace (d g : Z) (L : seq (seq Z))
+  | Pairwise (V : seq (seq Z)) (lambda : seq Z) (prices W : seq (seq Z)) (g : Z) (L : seq (seq Z))
+  | Psi (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual g : Z) (L : seq (seq Z)).
 
 Inductive tree :=
   | Leaf of leaf
@@ -110,6 +112,41 @@ Definition trace (J F : seq nat) (m : nat) (d g : Z) (L : seq (seq Z)) : bool :=
   semidefinite g L (J ++ F) (fun i => diagonal i + d) (entry S) &&
   (total diagonal J + dearest (map diagonal F) m + Z.of_nat (k - 1) * d <=? U).
 
+(* W holds vectors, of which the Gram matrix counts; the prices are those of V, and any antisymmetric matrix. *)
+Definition pairwise (J F : seq nat) (m : nat) (V : seq (seq Z)) (lambda : seq Z) (prices W : seq (seq Z))
+    (g : Z) (L : seq (seq Z)) : bool :=
+  let l := J ++ F in
+  let lam i := nth 0 lambda i in
+  let w i j := dot (nth [::] W i) (nth [::] W j) in
+  let row i := cost J F m (entry prices i) i in
+  let room := U - (total row J + dearest (map row F) m) in
+  [&& all (fun i => 0 <=? lam i) l,
+      all (fun i => all (fun j =>
+        let v := entry V i j in
+        let q := entry prices i j + entry prices j i in
+        [&& v =? entry V j i, 0 <=? q & v * v <=? (lam i + lam j) * q]) l) l &
+      semidefinite g L l
+        (fun i => room - entry S i i + entry V i i - lam i - Z.of_nat (k - 1) * w i i)
+        (fun i j => entry V i j + w i j - entry S i j)].
+
+(* A and Y hold columns a_i and y_i of r numbers, with A'A + residual I >= Sigma and y_i y_i' + charge_i I >= a_i a_i'. *)
+Definition psi (J F : seq nat) (m : nat) (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual : Z)
+    (g : Z) (L : seq (seq Z)) : bool :=
+  let l := J ++ F in
+  let a i := nth [::] A i in
+  let charge i := nth 0 charges i in
+  let mu := U - residual - dearest (map charge F) m in
+  let H p q := total (fun i => entry A i p * entry A i q) J + total (fun i => entry Y i p * entry Y i q) F in
+  [&& residual <=? U,
+      all (fun i => Nat.leb (size (a i)) r && Nat.leb (size (nth [::] Y i)) r) l,
+      semidefinite 1 [::] l (fun i => dot (a i) (a i) - entry S i i + residual) (fun i j => dot (a i) (a j) - entry S i j),
+      all (fun i =>
+        let y := nth [::] Y i in
+        let t := charge i in
+        let room := t + dot y y in
+        (0 <? t) && (dot (a i) (a i) * room - dot (a i) y * dot (a i) y <=? t * room)) F &
+      semidefinite g L (iota 0 r) (fun q => mu - H q q) (fun p q => - H p q)].
+
 (* A leaf with J forced in and F free. It has no support at all unless |J| <= k <= |J| + |F|. *)
 Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
   if Nat.ltb k (size J) || Nat.ltb (Nat.add (size J) (size F)) k then true else
@@ -121,6 +158,8 @@ Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
   | Spectral g L => spectral (J ++ F) g L
   | Perron P N g L => perron J F m P N g L
   | Trace d g L => trace J F m d g L
+  | Pairwise V lambda prices W g L => pairwise J F m V lambda prices W g L
+  | Psi r A Y charges residual g L => psi J F m r A Y charges residual g L
   end.
 
 Fixpoint check_tree (J F : seq nat) (t : tree) : bool :=

@@ -158,4 +158,148 @@ rewrite /form !big_cons !big_nil /y !eqxx (negPf (_ : j != i)) 1?eq_sym // (sym 
 by rewrite -subr_ge0; apply: le_trans pos _; rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
 Qed.
 
+(* V_ij^2 <= (lam_i + lam_j) q pays for the pair by x_i^2 x_j^2 and by |x|^4. *)
+Lemma square_eq0 T x i : square T x = 0 -> i \in T -> x i = 0.
+Proof.
+move=> /eqP; rewrite psumr_eq0 => [/allP zero iT|j _]; last exact: sqr_ge0.
+by apply/eqP; rewrite -sqrf_eq0; apply: zero.
+Qed.
+
+Lemma products_paid (V prices : nat -> nat -> R) (lam : nat -> R) T x :
+  (forall i, i \in T -> 0 <= lam i) ->
+  (forall i j, i \in T -> j \in T -> 0 <= prices i j + prices j i /\
+    V i j ^+ 2 <= (lam i + lam j) * (prices i j + prices j i)) ->
+  form V T x <= \sum_(i <- T) lam i * x i ^+ 2 + (\sum_(i <- T) \sum_(j <- T) prices i j) * square T x.
+Proof.
+move=> lam0 paid; set X := square T x; have := square_ge0 T x; rewrite -/X le0r => /orP[/eqP X0|X_gt0].
+  rewrite X0 mulr0 addr0 [X in X <= _]big_seq [X in _ <= X]big_seq !big1 // => i /(square_eq0 X0) xi.
+    by rewrite xi expr0n mulr0.
+  by rewrite big1 // => j _; rewrite xi mul0r mulr0.
+rewrite -(ler_pmul2l X_gt0) -(ler_pmul2l (ltr0Sn R 1)).
+pose f i j := lam i * x i ^+ 2 * x j ^+ 2 + prices i j * X ^+ 2.
+have -> : 2%:R * (X * (\sum_(i <- T) lam i * x i ^+ 2 + (\sum_(i <- T) \sum_(j <- T) prices i j) * X)) =
+  \sum_(i <- T) \sum_(j <- T) (f i j + f j i).
+  under [RHS]eq_bigr => i _ do rewrite big_split.
+  rewrite big_split /= [X in _ = _ + X]exchange_big /= -mulr2n mulr_natl; congr (_ *+ _).
+  have row i : \sum_(j <- T) f i j = lam i * x i ^+ 2 * X + (\sum_(j <- T) prices i j) * X ^+ 2.
+    by rewrite big_split /= -mulr_sumr -mulr_suml.
+  under [RHS]eq_bigr => i _ do rewrite row.
+  by rewrite big_split /= -!mulr_suml mulrDr (mulrC X) (mulrC X) -mulrA -expr2.
+rewrite mulrA mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT.
+rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => j jT.
+have [q0 le_Vq] := paid i j iT jT.
+rewrite (_ : 2%:R * X * _ = 2%:R * (V i j * (x i * x j * X))); last by ring.
+rewrite (_ : f i j + f j i = (lam i + lam j) * (x i * x j) ^+ 2 + (prices i j + prices j i) * X ^+ 2);
+  last by rewrite /f; ring.
+by apply: pair_paid => //; apply: addr_ge0; apply: lam0.
+Qed.
+
+(* A Gram matrix on k variables is at most k times its diagonal. *)
+Lemma gram_paid (P : nat) (L : nat -> nat -> R) T x :
+  form (fun i j => \sum_(q < P) L i q * L j q) T x <=
+  \sum_(i <- T) ((size T)%:R * \sum_(q < P) L i q * L i q) * x i ^+ 2.
+Proof.
+apply: le_trans (@pairs_paid _ (fun i _ => \sum_(q < P) L i q * L i q) T x _) _ => [i j _ _|].
+  rewrite -subr_ge0 !mulr_suml mulr_sumr -big_split -sumrB /=; apply: sumr_ge0 => q _.
+  rewrite (_ : _ - _ = (L i q * x i - L j q * x j) ^+ 2); last by ring.
+  exact: sqr_ge0.
+apply: ler_sum => i _; rewrite big_const_seq count_predT iter_addr addr0 -[_ *+ size T]mulr_natl.
+by rewrite mulrC.
+Qed.
+
+(* Inner products of vectors of r numbers. *)
+Section Products.
+
+Variable r : nat.
+Implicit Types a u v w : nat -> R.
+
+Definition ip u v := \sum_(q < r) u q * v q.
+
+Lemma ip_combined v a u (b c d : R) :
+  ip (fun q => b * v q + c * a q + d * u q) (fun q => b * v q + c * a q + d * u q) =
+  b ^+ 2 * ip v v + c ^+ 2 * ip a a + d ^+ 2 * ip u u +
+  2%:R * (b * c * ip a v + b * d * ip u v + c * d * ip a u).
+Proof.
+rewrite /ip !mulr_sumr -!big_split mulr_sumr -big_split /=; apply: eq_bigr => q _; ring.
+Qed.
+
+Lemma ip_combined_with v a u (b c d : R) :
+  ip u (fun q => b * v q + c * a q + d * u q) = b * ip u v + c * ip a u + d * ip u u.
+Proof. by rewrite /ip !mulr_sumr -!big_split /=; apply: eq_bigr => q _; ring. Qed.
+
+Lemma ip_ge0 v : 0 <= ip v v.
+Proof. by apply: sumr_ge0 => q _; rewrite -expr2 sqr_ge0. Qed.
+
+Lemma sum_iota n p : \sum_(i <- iota 0 n) p i = \sum_(i < n) p i.
+Proof. by have := @big_mkord R 0 +%R n xpredT p; rewrite /index_iota subn0. Qed.
+
+Lemma form_squares (a : nat -> nat -> R) l v :
+  form (fun i j => \sum_(m <- l) a m i * a m j) (iota 0 r) v = \sum_(m <- l) ip (a m) v ^+ 2.
+Proof.
+rewrite /form; under eq_bigr => i _ do under eq_bigr => j _ do rewrite mulr_suml.
+under eq_bigr => i _ do rewrite exchange_big.
+rewrite exchange_big; apply: eq_bigr => m _ /=; rewrite expr2 /ip -!(sum_iota _ (fun q => a m q * v q)) mulr_suml.
+by apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _ /=; ring.
+Qed.
+
+(* When y y' + t I - a a' is positive semidefinite. *)
+Lemma rank_one_paid a y v (t : R) : 0 < t ->
+  ip a a * (t + ip y y) - ip a y ^+ 2 <= t * (t + ip y y) ->
+  ip a v ^+ 2 <= ip y v ^+ 2 + t * ip v v.
+Proof.
+move=> t_gt0 enough; set s := t + ip y y in enough; have s_gt0 : 0 < s by rewrite ltr_paddr ?ip_ge0.
+pose u q := t * s * v q + (- (ip a v * s)) * a q + ip a v * ip a y * y q.
+have : 0 <= t * ip u u + ip y u ^+ 2 by rewrite addr_ge0 ?sqr_ge0 // mulr_ge0 ?ip_ge0 // ltW.
+rewrite /u ip_combined ip_combined_with.
+set aa := ip a a in enough *; set ay := ip a y in enough *; set av := ip a v.
+set yv := ip y v; set vv := ip v v; have -> : ip y y = s - t by rewrite /s; ring.
+move: aa ay av yv vv s enough s_gt0 {u} => aa ay av yv vv s enough s_gt0.
+have -> : t * ((t * s) ^+ 2 * vv + (- (av * s)) ^+ 2 * aa + (av * ay) ^+ 2 * (s - t) +
+      2%:R * (t * s * - (av * s) * av + t * s * (av * ay) * yv + - (av * s) * (av * ay) * ay)) +
+    (t * s * yv + - (av * s) * ay + av * ay * (s - t)) ^+ 2 =
+  t * s * (t * s * (t * vv + yv ^+ 2) - 2%:R * (t * s) * av ^+ 2 + av ^+ 2 * (aa * s - ay ^+ 2)) by ring.
+have ts_gt0 : 0 < t * s by rewrite mulr_gt0.
+rewrite pmulr_rge0 // => all_ge0; rewrite -subr_ge0 -(pmulr_rge0 _ ts_gt0); apply: le_trans all_ge0 _.
+rewrite -subr_ge0 [X in 0 <= X](_ : _ = av ^+ 2 * (t * s - (aa * s - ay ^+ 2))); last by ring.
+by rewrite mulr_ge0 ?sqr_ge0 // subr_ge0.
+Qed.
+
+Lemma cauchy_schwarz (f h : nat -> R) T :
+  (\sum_(i <- T) f i * h i) ^+ 2 <= (\sum_(i <- T) f i ^+ 2) * \sum_(i <- T) h i ^+ 2.
+Proof.
+have -> : (\sum_(i <- T) f i * h i) ^+ 2 = form (fun i j => h i * h j) T f.
+  rewrite expr2 mulr_suml; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _; ring.
+rewrite mulr_suml; apply: pairs_paid => i j _ _; rewrite -subr_ge0.
+rewrite [X in 0 <= X](_ : _ = (f i * h j - f j * h i) ^+ 2); last by ring.
+exact: sqr_ge0.
+Qed.
+
+(* z'A'Az = |Az|^2 is at most mu z'z when AA' is at most mu I at Az. *)
+Lemma gram_dual (a : nat -> nat -> R) T z (mu : R) (image := fun q => \sum_(i <- T) z i * a i q) :
+  0 <= mu -> \sum_(i <- T) ip (a i) image ^+ 2 <= mu * ip image image ->
+  form (fun i j => ip (a i) (a j)) T z <= mu * square T z.
+Proof.
+move=> mu_ge0 le_mu.
+have imageE : form (fun i j => ip (a i) (a j)) T z = ip image image.
+  rewrite /form /ip /image.
+  under [RHS]eq_bigr => q _ do rewrite mulr_suml.
+  rewrite [RHS]exchange_big; apply: eq_bigr => i _ /=.
+  under [RHS]eq_bigr => q _ do rewrite mulr_sumr.
+  rewrite [RHS]exchange_big; apply: eq_bigr => j _; rewrite mulr_suml.
+  by apply: eq_bigr => q _; ring.
+have alsoE : ip image image = \sum_(i <- T) z i * ip (a i) image.
+  rewrite /ip; under [LHS]eq_bigr => q _ do rewrite {1}/image mulr_suml.
+  rewrite exchange_big; apply: eq_bigr => i _; rewrite mulr_sumr.
+  by apply: eq_bigr => q _; rewrite mulrA.
+rewrite imageE; have := ip_ge0 image; rewrite le0r => /orP[/eqP -> | image_gt0].
+  by rewrite mulr_ge0 ?square_ge0.
+rewrite -(ler_pmul2l image_gt0) -expr2 {1}alsoE.
+apply: le_trans (cauchy_schwarz _ _ _) _.
+rewrite [X in _ <= X](_ : _ = square T z * (mu * ip image image)); last first.
+  by rewrite mulrCA [RHS]mulrCA (mulrC (square T z)).
+by rewrite -/(square T z) ler_wpmul2l ?square_ge0.
+Qed.
+
+End Products.
+
 End Inequalities.

@@ -121,6 +121,9 @@ elim: a b P => [|x a IH] [|y b] [|P] //= sP; rewrite ?big_ord0 //.
 by rewrite big_ord_recl /= valueD valueM (IH b P).
 Qed.
 
+Lemma dotC a b : dot a b = dot b a.
+Proof. by elim: a b => [|x a IH] [|y b] //=; rewrite IH Z.mul_comm. Qed.
+
 Lemma semidefinite_ge0 g L l d o x : semidefinite g L l d o -> uniq l ->
   {in l &, forall i j, o i j = o j i} ->
   0 <= form (fun i j => if i == j then val (d i) else val (o i j)) l x.
@@ -190,8 +193,8 @@ Qed.
 
 Lemma semidefinite_bounds g L (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R) A :
   semidefinite g L (J ++ F) d o -> {in J ++ F &, forall i j, o i j = o j i} ->
-  (forall i j, (if i == j then val (d i) else val (o i j)) =
-     (if i == j then val U - c i else 0) + (A i j - sigma i j)) ->
+  {in J ++ F &, forall i j, (if i == j then val (d i) else val (o i j)) =
+     (if i == j then val U - c i else 0) + (A i j - sigma i j)} ->
   form A T x <= \sum_(i <- T) c i * x i ^+ 2 -> bounded.
 Proof.
 case: (node) => uJF uT _ _ _ check symo parts paid.
@@ -200,8 +203,8 @@ have -> : form (fun i j => if i == j then val (d i) else val (o i j)) T x =
   \sum_(i <- T) (val U - c i) * x i ^+ 2 + (form A T x - form sigma T x).
   rewrite -form_diagonal //; have -> : - form sigma T x = form (fun i j => -1 * sigma i j) T x.
     by rewrite formZ mulN1r.
-  rewrite -!formD; apply: eq_bigr => i _; apply: eq_bigr => j _.
-  by rewrite parts mulN1r.
+  rewrite -!formD; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT.
+  by rewrite parts ?inTJF // mulN1r.
 rewrite addrA subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addl.
 apply: le_trans paid _; rewrite -sumrB; apply: ler_sum => i _.
 by rewrite -mulrBl opprB addrC subrK.
@@ -209,7 +212,7 @@ Qed.
 
 Lemma spectral_bounds g L : spectral S U (J ++ F) g L -> bounded.
 Proof.
-move=> check; apply: (semidefinite_bounds (c := fun=> 0) (A := fun _ _ => 0) check) => [i j il jl|i j|].
+move=> check; apply: (semidefinite_bounds (c := fun=> 0) (A := fun _ _ => 0) check) => [i j il jl|i j _ _|].
 - by rewrite sym.
 - by rewrite subr0 valueB valueN sub0r; case: eqP => [->|]; rewrite ?add0r.
 by rewrite /form !big1 // => i _; rewrite ?mul0r // big1 // => j _; rewrite mul0r.
@@ -226,7 +229,7 @@ have symP : {in J ++ F &, forall i j, entry P i j = entry P j i}.
 pose c i := val (cost J F (k - size J) (entry N i) i).
 apply: (semidefinite_bounds (c := c) (A := fun i j => val (entry P i j)) check).
 - by move=> i j il jl; rewrite symP // sym.
-- move=> i j; rewrite !valueB valueD valueB -/(c i); case: eqP => [->|_]; last by rewrite add0r.
+- move=> i j _ _; rewrite !valueB valueD valueB -/(c i); case: eqP => [->|_]; last by rewrite add0r.
   by ring.
 apply: le_trans (@pairs_paid R _ (fun i j => val (entry N i j)) T x _) _ => [i j iT jT|].
   have /and3P[_ Nij le_PN] := pay i j (inTJF iT) (inTJF jT).
@@ -259,6 +262,119 @@ have -> : (k%:R : R) = (k - 1)%:R + 1 by rewrite -[in LHS](prednK k_gt0) -addn1 
 rewrite mulrDl mul1r addrA !ler_add2r (perm_big _ (support_split node)) big_cat /= ler_add2l.
 rewrite big_filter -(count_free node).
 exact: value_dearest.
+Qed.
+
+Lemma pairwise_bounds V lambda prices W g L : (0 < k)%N ->
+  pairwise S k U J F (k - size J) V lambda prices W g L -> bounded.
+Proof.
+move=> k_gt0 /and3P[/allP lam_ge0 /allP paid check].
+have pay i j : i \in J ++ F -> j \in J ++ F -> [&& Z.eqb (entry V i j) (entry V j i),
+    Z.leb Z0 (Z.add (entry prices i j) (entry prices j i)) &
+    Z.leb (Z.mul (entry V i j) (entry V i j))
+      (Z.mul (Z.add (nth Z0 lambda i) (nth Z0 lambda j)) (Z.add (entry prices i j) (entry prices j i)))].
+  by move=> il jl; have /allP := paid i il; apply.
+have symV : {in J ++ F &, forall i j, entry V i j = entry V j i}.
+  by move=> i j il jl; have /and3P[/Z.eqb_eq] := pay i j il jl.
+pose P := \max_(i <- J ++ F) size (nth [::] W i).
+pose gram i j := \sum_(q < P) val (nth Z0 (nth [::] W i) q) * val (nth Z0 (nth [::] W j) q).
+have gramE i j : i \in J ++ F -> val (dot (nth [::] W i) (nth [::] W j)) = gram i j.
+  by move=> il; apply: value_dot; apply: leq_bigmax_seq.
+pose row i := cost J F (k - size J) (entry prices i) i.
+pose room := Z.add (total row J) (dearest (map row F) (k - size J)).
+pose lam i := val (nth Z0 lambda i).
+have le_room : \sum_(i <- T) \sum_(j <- T) val (entry prices i j) <= val room.
+  apply: le_trans (_ : \sum_(i <- T) val (row i) <= _).
+    rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT; exact: value_cost.
+  rewrite (perm_big _ (support_split node)) big_cat /= (valueD R (total _ _)) value_total ler_add2l.
+  by rewrite big_filter -(count_free node) value_dearest.
+have {}check : semidefinite g L (J ++ F)
+    (fun i => Z.sub (Z.sub (Z.add (Z.sub (Z.sub U room) (entry S i i)) (entry V i i)) (nth Z0 lambda i))
+      (Z.mul (Z.of_nat (k - 1)) (dot (nth [::] W i) (nth [::] W i))))
+    (fun i j => Z.sub (Z.add (entry V i j) (dot (nth [::] W i) (nth [::] W j))) (entry S i j)) by exact: check.
+clearbody room; pose c i := val room + (lam i + k%:R * gram i i).
+apply: (semidefinite_bounds (c := c) (A := fun i j => val (entry V i j) + gram i j) check).
+- by move=> i j il jl; rewrite symV // sym // [dot _ _](_ : _ = dot (nth [::] W j) (nth [::] W i)) // dotC.
+- move=> i j il jl; have kE : (k%:R : R) = (k - 1)%:R + 1 by rewrite -[in LHS](prednK k_gt0) -addn1 natrD subn1.
+  rewrite /c kE; case: eqP => [<-|_]; last by rewrite valueB valueD gramE // add0r.
+  by rewrite !valueB valueD !valueB valueM value_nat gramE // -/(lam i); ring.
+rewrite formD; apply: le_trans (ler_add (@products_paid _ _ (fun i j => val (entry prices i j)) lam T x _ _)
+  (@gram_paid _ P (fun i q => val (nth Z0 (nth [::] W i) q)) T x)) _.
+- by move=> i iT; apply: value_ge0; apply: lam_ge0; apply: inTJF.
+- move=> i j iT jT; have /and3P[_ q0 Vq] := pay i j (inTJF iT) (inTJF jT).
+  by rewrite -valueD value_ge0 // expr2 -!valueD -!valueM value_le.
+rewrite (support_size node) /c.
+under [X in _ <= X]eq_bigr => i _ do rewrite mulrDl mulrDl.
+rewrite !big_split /= -mulr_sumr addrA ler_add2r addrC ler_add2r.
+by rewrite ler_wpmul2r ?square_ge0.
+Qed.
+
+Lemma total_eq f h l : f =1 h -> total f l = total h l.
+Proof. by move=> fh; elim: l => //= i l ->; rewrite fh. Qed.
+
+Lemma psi_bounds r A Y charges residual g L :
+  psi S U J F (k - size J) r A Y charges residual g L -> bounded.
+Proof.
+move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _ _.
+pose a i q := val (entry A i q); pose y i q := val (entry Y i q); pose t i := val (nth Z0 charges i).
+have size_of_a i : i \in J ++ F -> (size (nth [::] A i) <= r)%N.
+  by move/shapes => /andP[/PeanoNat.Nat.leb_le/ssrnat.leP].
+have size_of_y i : i \in J ++ F -> (size (nth [::] Y i) <= r)%N.
+  by move/shapes => /andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP].
+have a_dot i b : i \in J ++ F -> val (dot (nth [::] A i) b) = ip r (a i) (fun q => val (nth Z0 b q)).
+  by move=> il; apply: value_dot; apply: size_of_a.
+have y_dot i b : i \in J ++ F -> val (dot (nth [::] Y i) b) = ip r (y i) (fun q => val (nth Z0 b q)).
+  by move=> il; apply: value_dot; apply: size_of_y.
+pose mu := val U - val residual.
+pose image q := \sum_(i <- T) x i * a i q.
+have paid i v : i \in F -> 0 < t i /\ ip r (a i) v ^+ 2 <= ip r (y i) v ^+ 2 + t i * ip r v v.
+  move=> iF; have il : i \in J ++ F by rewrite mem_cat iF orbT.
+  have /andP[/(value_gt0 R) t_gt0 /(value_le R)] := tall i iF.
+  rewrite !valueB !valueM !valueD !a_dot // y_dot // -expr2 => ok; split=> //.
+  exact: rank_one_paid.
+pose H p q := \sum_(i <- J) a i p * a i q + \sum_(i <- F) y i p * y i q.
+have le_H : form H (iota 0 r) image + val (dearest (map (nth Z0 charges) F) (k - size J)) * ip r image image <=
+    mu * ip r image image.
+  pose Hz p q := Z.add (total (fun i => Z.mul (entry A i p) (entry A i q)) J)
+    (total (fun i => Z.mul (entry Y i p) (entry Y i q)) F).
+  have HzE p q : val (Hz p q) = H p q.
+    by rewrite valueD !value_total; congr (_ + _); apply: eq_bigr => i _; rewrite valueM.
+  have symH p q : Z.opp (Hz p q) = Z.opp (Hz q p).
+    by congr (Z.opp (Z.add _ _)); apply: total_eq => i; apply: Z.mul_comm.
+  set near := dearest _ _; set nearest := Z.sub (Z.sub U residual) near.
+  have {}check : semidefinite g L (iota 0 r) (fun q => Z.sub nearest (Hz q q)) (fun p q => Z.opp (Hz p q)).
+    exact: check.
+  have := semidefinite_ge0 image check (iota_uniq 0 r) (fun p q _ _ => symH p q).
+  have -> : form (fun p q => if p == q then val (Z.sub nearest (Hz p p)) else val (Z.opp (Hz p q))) (iota 0 r) image =
+      (val U - val residual - val near) * ip r image image - form H (iota 0 r) image.
+    apply/eqP; rewrite eq_sym subr_eq -formD; apply/eqP.
+    transitivity (form (fun p q => if p == q then val nearest else 0) (iota 0 r) image).
+      by rewrite form_diagonal ?iota_uniq // -mulr_sumr sum_iota /nearest !valueB; congr (_ * _).
+    apply: eq_bigr => p _; apply: eq_bigr => q _; congr (_ * _); rewrite -HzE.
+    by case: eqP => [<-|_]; rewrite ?valueB ?valueN ?subrK ?addNr.
+  by rewrite subr_ge0 mulrBl -/mu ler_subr_addr.
+have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
+  apply: le_trans le_H; rewrite formD !form_squares (perm_big _ (support_split node)) big_cat /= -addrA.
+  rewrite ler_add2l big_filter.
+  apply: le_trans (_ : \sum_(i <- F | i \in T) (ip r (y i) image ^+ 2 + t i * ip r image image) <= _).
+    rewrite big_seq_cond [X in _ <= X]big_seq_cond; apply: ler_sum => i /andP[iF _].
+    by have [] := paid i image iF.
+  rewrite big_split /= -mulr_suml ler_add //.
+    rewrite [X in _ <= X](bigID (mem T)) /= ler_addl; apply: sumr_ge0 => i _; exact: sqr_ge0.
+  rewrite ler_wpmul2r ?ip_ge0 // -(count_free node); exact: value_dearest.
+have := gram_dual _ le_image; rewrite /mu subr_ge0 value_le // => /(_ isT) le_gram.
+have symA : {in J ++ F &, forall i j, Z.sub (dot (nth [::] A i) (nth [::] A j)) (entry S i j) =
+    Z.sub (dot (nth [::] A j) (nth [::] A i)) (entry S j i)}.
+  by move=> i j il jl; rewrite sym // dotC.
+have := semidefinite_ge0 x dominant uJF symA; rewrite (form_support _ uT) //.
+have -> : form (fun i j => if i == j
+      then val (Z.add (Z.sub (dot (nth [::] A i) (nth [::] A i)) (entry S i i)) residual)
+      else val (Z.sub (dot (nth [::] A i) (nth [::] A j)) (entry S i j))) T x =
+    form (fun i j => ip r (a i) (a j)) T x + val residual * square T x - form sigma T x.
+  apply/eqP; rewrite eq_sym subr_eq -formD mulr_sumr -form_diagonal // -formD; apply/eqP.
+  apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _); rewrite -a_dot ?inTJF //.
+  by case: eqP => [<-|_]; rewrite ?(valueD R (Z.sub _ _)) valueB; ring.
+rewrite subr_ge0 => /le_trans; apply; rewrite -ler_subr_addr -mulrBl.
+exact: le_gram.
 Qed.
 
 End Rules.

@@ -66,11 +66,13 @@ rewrite /= eqbE; set F' := if _ then _ else _.
 have {}node : support_of k J F' T by rewrite /F'; case: eqP => // /(support_full node).
 have {}sym : symmetric_on (J ++ F').
   by rewrite /F'; case: eqP => // _ i j iJ jJ; apply: sym; rewrite mem_cat -(cats0 J) ?iJ ?jJ.
-case: rule => [//|w|g L|P N g L|d g L].
+case: rule => [//|w|g L|P N g L|d g L|V lambda prices W g L|r A Y charges residual g L].
 - exact: (rowsum_bounds x node sym).
 - exact: (spectral_bounds node sym zero).
 - exact: (perron_bounds node sym zero).
 - exact: (trace_bounds x node sym k_gt0).
+- exact: (pairwise_bounds node sym zero k_gt0).
+- exact: (psi_bounds node sym zero).
 Qed.
 
 Lemma tree_bounds t J F : symmetric_on (J ++ F) -> support_of k J F T ->
@@ -100,9 +102,6 @@ Definition listed x (i : nat) : R := oapp (fun o => x o 0) 0 (insub i).
 
 Lemma listedE x (i : 'I_n) : listed x i = x i 0.
 Proof. by rewrite /listed valK. Qed.
-
-Lemma sum_iota (f : nat -> R) : \sum_(i <- iota 0 n) f i = \sum_(i < n) f i.
-Proof. by have := @big_mkord R 0 +%R n xpredT f; rewrite /index_iota subn0. Qed.
 
 Lemma norm2_listed x : norm2 x = square (iota 0 n) (listed x).
 Proof.

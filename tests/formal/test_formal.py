@@ -187,7 +187,7 @@ def test_whatever_is_accepted_after_random_changes_is_true(checker):
         for at in rng.integers(1, len(words), size=rng.integers(1, 3)):
             word = words[at]
             if not word.lstrip("-").isdigit():
-                words[at] = str(rng.choice(["void", "rowsum", "split", "0"]))
+                words[at] = str(rng.choice(["void", "point", "split", "0"]))
                 continue
             value = int(word)
             choices = [value + 1, value - 1, -value, value // 2, 2 * value, value + value // 1000, 0]

@@ -1,0 +1,72 @@
+"""Doubles as whole numbers of a common unit, and factors that show that a matrix is positive semidefinite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import isqrt
+from operator import mul
+from typing import Any
+
+Matrix = list[list[int]]
+
+
+def denominator(values: Iterable[Any]) -> int:
+    """Return the common denominator of doubles: a power of two."""
+    return max((float(x).as_integer_ratio()[1] for x in values), default=1)
+
+
+def scaled(rows: Any, unit: int) -> Matrix:
+    """Return rows of doubles in units of 1/unit."""
+    return [[p * (unit // q) for p, q in (float(x).as_integer_ratio() for x in row)] for row in rows]
+
+
+def words(numbers: Iterable[int]) -> str:
+    """Return numbers as the checker reads them."""
+    return " ".join(map(str, numbers))
+
+
+def dearest(prices: Sequence[int], count: int) -> int:
+    """Return the sum of the `count` largest."""
+    return sum(sorted(prices, reverse=True)[: max(count, 0)])
+
+
+def costs(prices: Matrix, J: Sequence[int], F: Sequence[int], room: int) -> list[int]:
+    """Return what each row of J + F costs at most, when a support has J and `room` members of F."""
+    found = []
+    for i in (*J, *F):
+        forced = sum(prices[i][j] for j in J)
+        partners = [prices[i][j] for j in F if j != i]
+        is_free = len(found) >= len(J)
+        found.append(forced + (prices[i][i] if is_free else 0) + dearest(partners, room - is_free))
+    return found
+
+
+def gram(columns: Matrix, others: Matrix | None = None) -> Matrix:
+    """Return the inner products of columns."""
+    return [[sum(map(mul, a, b)) for b in others or columns] for a in columns]
+
+
+def evidence(M: Matrix) -> str | None:
+    """Return g and a triangular L with g M - LL' diagonally dominant, with as few digits as will do."""
+    for bits in (60, 120, 240):
+        length = max((abs(x).bit_length() for row in M for x in row), default=0)
+        g = 4 ** max(0, bits - length // 2)
+        L = _factor(M, g)
+        if L is not None:
+            return f"{g} {len(L)} " + "\n".join(f"{len(row)} {words(row)}" for row in L)
+    return None
+
+
+def _factor(M: Matrix, g: int) -> Matrix | None:
+    L: Matrix = []
+    room = 2 * (len(M) + 1) * (isqrt(g * max((M[i][i] for i in range(len(M)) if M[i][i] > 0), default=0)) + 1)
+    for i, row in enumerate(M):
+        new: list[int] = []
+        for j in range(i):
+            rest = g * row[j] - sum(map(mul, new, L[j]))
+            new.append((2 * rest + L[j][j]) // (2 * L[j][j]))
+        pivot = g * row[i] - room - sum(map(mul, new, new))
+        if pivot <= 0:
+            return None
+        L.append([*new, isqrt(pivot) or 1])
+    return L
