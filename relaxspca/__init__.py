@@ -17,10 +17,12 @@ from relaxspca.results.result import Result
 from relaxspca.tasks.certify import Certified, certify
 from relaxspca.tasks.compare import Comparison, compare
 from relaxspca.tasks.components import Components, components
+from relaxspca.tasks.near_optimal import NearOptimal, near_optimal
 from relaxspca.tasks.path import Path, path
 from relaxspca.tasks.penalised import PhiBounds, phi_bounds
 from relaxspca.tasks.psi import PsiBound, psi
 from relaxspca.tasks.solve import solve
+from relaxspca.tasks.stability import Stability, stability
 from relaxspca.tasks.upper_bound import upper_bound
 
 __version__ = "0.1.0"
@@ -43,21 +45,25 @@ __all__ = [
     "InputError",
     "JointComponents",
     "MissingExtra",
+    "NearOptimal",
     "Path",
     "PhiBounds",
     "PsiBound",
     "RelaxSPCAError",
     "Result",
+    "Stability",
     "candidate",
     "certify",
     "compare",
     "components",
     "datasets",
+    "near_optimal",
     "path",
     "phi_bounds",
     "psi",
     "read",
     "solve",
+    "stability",
     "upper_bound",
     "verify",
 ]

@@ -3,6 +3,7 @@
 from relaxspca.plotting.bounds import plot_bound, plot_price_line
 from relaxspca.plotting.comparison import plot_comparison
 from relaxspca.plotting.components import plot_graph, plot_judged, plot_loadings
+from relaxspca.plotting.near_optimal import plot_near_optimal
 from relaxspca.plotting.paths import plot_bounds, plot_gaps, plot_intervals, plot_path, plot_supports
 from relaxspca.plotting.search import plot_progress, plot_tree
 from relaxspca.plotting.table import plot_components
@@ -17,6 +18,7 @@ __all__ = [
     "plot_intervals",
     "plot_judged",
     "plot_loadings",
+    "plot_near_optimal",
     "plot_path",
     "plot_price_line",
     "plot_progress",

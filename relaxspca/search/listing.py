@@ -140,7 +140,8 @@ def _listed(search: _Listing, status: Status) -> Listed:
     if len(best) == size.most(cov.n) and not any(np.array_equal(best, T) for T in chosen):
         chosen.append(best)
     candidates = [Candidate.from_support(cov, T, method="branch and bound") for T in chosen]
-    candidates.sort(key=search.worth, reverse=True)
+    # Ties, up to rounding, in the order of their variables.
+    candidates.sort(key=lambda c: (-float(f"{search.worth(c):.9e}"), c.indices.tolist()))
     others = tree.upper_beside(supports)
     nodes, points = tree.pruned(others, supports)
     if math.isfinite(others):

@@ -1,0 +1,90 @@
+"""The picture of a list of near-optimal supports: variables in all of them, in some, and at what cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relaxspca.plotting.style import BAND, BLUE, GREY, ORANGE, VERMILLION, check_kind, new_figure
+from relaxspca.results.near_optimal import NearOptimal
+
+__all__ = ["plot_near_optimal"]
+
+MOST = 40  # variables that are drawn
+
+
+def plot_near_optimal(found: NearOptimal) -> Any:
+    """Draw a bar for every variable: in how many of the supports it is; beside it what its opposite costs.
+
+    Parameters
+    ----------
+    found : NearOptimal
+        With `costs` there is a second panel: the loss, in per cent of the best, of leaving the variable out of
+        the best support, or of forcing it in. Variables in no support are drawn where their costs are known.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    MissingExtra
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.near_optimal(rs.datasets.load_pitprops(), 10)
+    >>> len(plot_near_optimal(found).axes)
+    1
+    """
+    check_kind(found, NearOptimal)
+    counts = found.counts
+    names = [*counts, *sorted(set(found.costs) - set(counts), key=lambda name: found.costs[name])][:MOST]
+    has_costs = bool(found.costs)
+    figure = new_figure(7.4 if has_costs else 5.2, 1.3 + 0.22 * len(names))
+    panels = figure.subplots(1, 2 if has_costs else 1, sharey=True, squeeze=False)[0]
+    _draw_counts(found, names, panels[0])
+    if has_costs:
+        _draw_costs(found, names, panels[1])
+    return figure
+
+
+def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:
+    total, counts, core = len(found.supports), found.counts, set(found.core)
+    colours = [BLUE if name in core else ORANGE for name in names]
+    shares = [counts.get(name, 0) for name in names]
+    axes.barh(range(len(names)), shares, color=colours, height=0.7)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlim(0, total * 1.02)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    complete = "" if found.is_complete else " found so far"
+    percent = f"within {100 * found.within:g} % of the best" if found.within else "ties with the best"
+    axes.set_xlabel(
+        f"in how many of the {total} supports{complete}\n(blue: in all of them; {percent})", fontsize=9
+    )
+    _plain(axes)
+
+
+def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
+    best, scale = set(found.supports[0]), abs(found.lower) / 100 or 1.0
+    for at, name in enumerate(names):
+        if name not in found.costs:
+            continue
+        low, high = (value / scale for value in found.costs[name])
+        colour = VERMILLION if name in best else GREY
+        axes.plot([low, high], [at, at], color=colour, linewidth=3, solid_capstyle="butt")
+        axes.plot([low], [at], "o", color=colour, markersize=4)
+    if found.within:
+        axes.axvspan(0, 100 * found.within, color=BAND, zorder=0)
+    axes.plot([], [], "o", color=VERMILLION, label="left out of the best support")
+    axes.plot([], [], "o", color=GREY, label="forced into it")
+    axes.legend(frameon=False, fontsize=8, loc="lower right")
+    axes.set_xlim(left=0)
+    axes.set_xlabel("least loss, % of the best", fontsize=9)
+    _plain(axes)
+
+
+def _plain(axes: Any) -> None:
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=8)

@@ -1,0 +1,134 @@
+r"""When a support stays best although the matrix changes: sufficient conditions with every rounding added.
+
+Let x, a unit vector on T*, attain at least `lower`, let E be a symmetric change and T another support. For
+every unit y on T
+
+.. math:: y'(\Sigma+E)y-x'(\Sigma+E)x\ \le\ y'\Sigma y-\text{lower}+\langle E,\,yy'-xx'\rangle .
+
+*Everything (Weyl).* :math:`\langle E,yy'\rangle\le e_T` and :math:`-\langle E,xx'\rangle\le e_x`: if
+:math:`\lambda_{\max}(\Sigma_{TT})+e_T+e_x\le\text{lower}`, T does not overtake T*.
+
+*A pair.* :math:`\langle E,yy'-xx'\rangle\le\kappa\sqrt{1-(x'y)^2}\le a(1-(x'y)^2)+\kappa^2/4a` for every a > 0,
+so :math:`\lambda_{\max}(\Sigma_{TT}-a\,x_Tx_T')+a+\kappa^2/4a\le\text{lower}` is enough. It is sharper where
+the two vectors are near each other, as they are for supports that differ in a variable of small loading.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair, norm_upper
+
+if TYPE_CHECKING:
+    from relaxspca.problem.candidate import Candidate
+
+__all__ = ["Ball", "overtaken"]
+
+
+@dataclass(frozen=True)
+class Ball:
+    r"""Symmetric changes of a matrix of size at most r, in one of three measures.
+
+    Attributes
+    ----------
+    measure : str
+        "spectral": :math:`\|E\|_2\le r`; "entries": all :math:`|E_{ij}|\le r`; "off-diagonal": the same, and
+        the diagonal does not change.
+
+    Examples
+    --------
+    >>> x = np.array([0.6, 0.8])
+    >>> [float(Ball(m).on_vector(x)) for m in ("spectral", "entries", "off-diagonal")]
+    [1.0, 1.96, 0.96]
+    """
+
+    measure: str
+
+    def on_support(self, k: int) -> int:
+        r"""Return e with :math:`\lambda_{\max}(E_{TT})\le er` for every support of k variables."""
+        return {"spectral": 1, "entries": k, "off-diagonal": k - 1}[self.measure]
+
+    def on_vector(self, x: Array) -> Fraction:
+        r"""Return e with :math:`|x'Ex|\le er\,x'x`, exactly, for floats x that need not be of length one."""
+        entries = [abs(Fraction(float(value))) for value in x]
+        squares = sum((value * value for value in entries), Fraction(0))
+        ratio = sum(entries, Fraction(0)) ** 2 / squares
+        return {"spectral": Fraction(1), "entries": ratio, "off-diagonal": ratio - 1}[self.measure]
+
+    def on_pair(self, size: int) -> float:
+        r"""Return :math:`\kappa` for r = 1 and vectors on `size` variables together, rounded upwards.
+
+        With :math:`Z=yy'-xx'`, of nuclear norm :math:`2\sqrt{1-(x'y)^2}` and Frobenius norm
+        :math:`\sqrt2` times that root: :math:`\langle E,Z\rangle` is at most :math:`\|E\|_2\|Z\|_*`, and
+        at most the largest entry of E times the sum of :math:`|Z_{ij}|` over so many entries.
+        """
+        count = {"spectral": 2, "entries": size**2, "off-diagonal": size * (size - 1)}[self.measure]
+        return math.sqrt(2 * count) * (1 + 4 * UNIT_ROUNDOFF)
+
+    def keeps_below(self, r: float, lower: float, upper: float, x: Array, k: int) -> bool:
+        """Say whether every support of value at most `upper` stays below the component x (Weyl), exactly."""
+        if upper == -math.inf:
+            return True
+        change = Fraction(r) * (self.on_support(k) + self.on_vector(x))
+        return Fraction(upper) + change <= Fraction(lower)
+
+    def keeps_pair(
+        self, r: float, lower: float, block: Array, rounding: float, x_there: Array, size: int
+    ) -> bool:
+        """Say whether one support stays below a unit vector x, proved for a few values of a.
+
+        Parameters
+        ----------
+        r : size of the changes (variance).
+        lower : what x is proved to attain (variance).
+        block : (k, k) Sigma on the support, which misses the exact block by at most `rounding`.
+        x_there : (k,) the entries of x there.
+        size : variables of both supports together.
+        """
+        kappa = self.on_pair(size) * r * (1 + 4 * UNIT_ROUNDOFF)
+        if kappa == 0:
+            return eigenvalue_upper(block, rounding) <= lower
+        outside = max(1 - float(x_there @ x_there), 0.0)
+        for factor in (1.0, 2.0, 0.5, 8.0, 64.0):
+            # The best a balances a (1 - |x_T|^2) with kappa^2 / 4a.
+            a = factor * kappa / (2 * math.sqrt(outside + 1e-6))
+            M = block - a * np.outer(x_there, x_there)
+            k = len(x_there)
+            error = 8 * (k + 8) * UNIT_ROUNDOFF * (norm_upper(block) + a)
+            price = (a + kappa * kappa / (4 * a)) * (1 + 8 * UNIT_ROUNDOFF)
+            bound = (eigenvalue_upper(M, rounding + error), price)
+            if Fraction(bound[0]) + Fraction(bound[1]) <= Fraction(lower) if math.isfinite(bound[0]) else False:
+                return True
+        return False
+
+    def worst(self, r: float, x: Array, y: Array) -> Array:
+        """Return the change of size r that most favours y over x."""
+        Z = np.outer(y, y) - np.outer(x, x)
+        if self.measure == "spectral":
+            values, V = np.linalg.eigh(Z)
+            return np.asarray(r * (V * np.sign(np.where(np.abs(values) > 1e-12, values, 0.0))) @ V.T)
+        E = r * np.sign(Z)
+        if self.measure == "off-diagonal":
+            np.fill_diagonal(E, 0.0)
+        return np.asarray(E)
+
+
+def overtaken(Sigma: Array, best: Candidate, other: Candidate, ball: Ball, r: float) -> Array | None:
+    """Return a change of size r after which the other support explains more than the best, if one is found."""
+    x, mine, T = best.loadings, best.indices, other.indices
+    y = np.zeros(len(x))
+    y[T] = leading_eigenpair(Sigma[np.ix_(T, T)])[1]
+    for _ in range(30):
+        y = -y if y @ x < 0 else y
+        E = ball.worst(r, x, y)
+        value, vector = leading_eigenpair((Sigma + E)[np.ix_(T, T)])
+        y = np.zeros(len(x))
+        y[T] = vector
+        if value > leading_eigenpair((Sigma + E)[np.ix_(mine, mine)])[0] * (1 + 1e-9):
+            return E
+    return None

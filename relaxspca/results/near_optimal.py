@@ -1,0 +1,255 @@
+"""What `near_optimal` returns: every support within a fraction of the best, and what holds of all others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from relaxspca.certificate import Certificate
+from relaxspca.certificate.statement import scope
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import interval, percent_down, percent_up, rounded_down, rounded_up
+from relaxspca.problem.candidate import Candidate
+from relaxspca.results.listed import Listed
+from relaxspca.results.shown import Shown, Table
+from relaxspca.results.status import Status
+
+__all__ = ["NearOptimal"]
+
+SHOWN = 20  # supports and variables in a printed table; files have all
+ZERO = 1e-6  # loadings below it do not count as used
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NearOptimal(Shown):
+    r"""All supports of k variables that explain more than a fraction of the best, with proof.
+
+    Attributes
+    ----------
+    k : int
+    within : float
+        The fraction that was asked for; 0 stands for ties, up to a relative 1e-9.
+    listed : Listed
+        What the search found: candidates, bounds, certificate.
+    costs : dict of (float, float)
+        For each variable, when asked for: between which bounds the loss lies of doing the opposite of the best
+        support, leaving the variable out where that has it and forcing it in where not (variance).
+    seconds : float
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.near_optimal(rs.datasets.load_pitprops(), 10, within=0.01)
+    >>> len(found.supports), found.is_complete, found.optional
+    (5, True, ('moist', 'ovensg', 'clear', 'knots', 'diaknot'))
+    """
+
+    k: int
+    within: float
+    listed: Listed
+    seconds: float
+    costs: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The component of every support in the list, the best first."""
+        return self.listed.candidates
+
+    @property
+    def supports(self) -> tuple[tuple[str, ...], ...]:
+        """The supports, as names, the best first."""
+        return tuple(candidate.support for candidate in self.candidates)
+
+    @property
+    def indices(self) -> tuple[tuple[int, ...], ...]:
+        """The supports, as positions."""
+        return tuple(tuple(int(i) for i in candidate.indices) for candidate in self.candidates)
+
+    @property
+    def values(self) -> tuple[tuple[float, float], ...]:
+        """Proved bounds on what each support explains (variance)."""
+        return self.listed.bounds
+
+    @property
+    def lower(self) -> float:
+        """What the best support is proved to attain (variance)."""
+        return self.values[0][0]
+
+    @property
+    def upper(self) -> float:
+        """No support that is not listed explains more (variance); minus infinity where all are."""
+        return self.listed.upper
+
+    @property
+    def status(self) -> Status:
+        """Whether the list is complete, or what stopped the search."""
+        return self.listed.status
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every support within the fraction is listed."""
+        return self.status is Status.COMPLETE
+
+    @property
+    def complete_within(self) -> float | None:
+        """The largest fraction within which the list is proved complete; None if there is none."""
+        if self.upper == -math.inf:
+            return math.inf
+        gap = Fraction(self.lower) - Fraction(self.upper)
+        if gap <= 0 or self.lower == 0:
+            return self.within if self.is_complete else None
+        found = float(gap / abs(Fraction(self.lower))) * (1 - 1e-15)
+        return max(found, self.within) if self.is_complete else found
+
+    @property
+    def certificate(self) -> Certificate:
+        """The proof of the values and of the bound on all others; `relaxspca.verify` checks it."""
+        return self.listed.certificate
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """In how many of the supports each variable is, those in most first; variables in none are left out."""
+        counts: dict[str, int] = {}
+        for support in self.supports:
+            for name in support:
+                counts[name] = counts.get(name, 0) + 1
+        return dict(sorted(counts.items(), key=lambda pair: -pair[1]))
+
+    @property
+    def core(self) -> tuple[str, ...]:
+        """Variables that every support in the list has."""
+        counts = self.counts
+        return tuple(name for name in self.certificate.names if counts.get(name) == len(self.supports))
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """Variables that some supports in the list have and others have not."""
+        counts = self.counts
+        return tuple(name for name in self.certificate.names if 0 < counts.get(name, 0) < len(self.supports))
+
+    @property
+    def is_unique(self) -> bool | None:
+        """Whether one support is proved to be the only best one; None where neither is proved."""
+        others = max([self.upper, *(high for _, high in self.values[1:])])
+        if self.lower > others:
+            return True
+        return False if len(self.values) > 1 and self.is_complete and self.within == 0 else None
+
+    @property
+    def components(self) -> tuple[tuple[str, ...], ...]:
+        """The distinct sets of variables with a loading that is not 0; other supports only add idle ones."""
+        used = [
+            tuple(c.names[i] for i in c.indices if abs(float(c.loadings[i])) > ZERO) for c in self.candidates
+        ]
+        return tuple(dict.fromkeys(used))
+
+    @property
+    def radius(self) -> float:
+        """Spectral norm of a change of the matrix up to which the best support stays best (variance).
+
+        It is half the distance to the second best, rounded down, and 0 where the best is not proved unique;
+        `relaxspca.stability` says more.
+        """
+        others = max([self.upper, *(high for _, high in self.values[1:])])
+        if others == -math.inf:
+            return math.inf
+        half = (Fraction(self.lower) - Fraction(others)) / 2
+        return max(math.nextafter(float(half), -math.inf), 0.0)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a dict for every support, in full precision."""
+        return [
+            {
+                "rank": at + 1,
+                "lower": low,
+                "upper": high,
+                "support": "; ".join(self.supports[at]),
+                "indices": " ".join(map(str, self.indices[at])),
+            }
+            for at, (low, high) in enumerate(self.values)
+        ]
+
+    def _statement(self) -> list[str]:
+        count, percent = len(self.supports), f"{100 * self.within:.12g}"
+        near = f"within {percent} % of the best" if self.within else "as good as the best (to a relative 1e-9)"
+        of_k = f"of {counted(self.k, 'variable')}"
+        among = f" {scope(self.certificate)}" if scope(self.certificate) else ""
+        lines = [f"{counted(count, 'support')} {of_k}{among} {'is' if count == 1 else 'are'} {near}"]
+        if self.upper == -math.inf:
+            lines[0] += ", and there is no other"
+        elif self.is_complete:
+            lines[0] += f", and no other explains more than {rounded_up(self.upper, 10)} (proved)"
+        else:
+            lines[0] += f" so far: stopped by the {self.status}"
+            complete = self.complete_within
+            lines.append(
+                "the list is not proved complete within any fraction"
+                if complete is None
+                else f"the list is complete within {percent_down(complete, 2)} %: no other explains more than "
+                f"{rounded_up(self.upper, 10)}"
+            )
+        idle = len(self.components)
+        if idle < count:
+            lines.append(
+                f"{counted(idle, 'distinct component')}: the other supports add variables with loading 0"
+            )
+        if count > 1:
+            lines.append(f"in all of them: {', '.join(self.core) or 'no variable'}")
+        if self.is_unique:
+            lines.append(
+                "the best is the only optimum, also after every change of the matrix of spectral norm below "
+                f"{rounded_down(self.radius, 3)}"
+            )
+        if count > SHOWN:
+            lines.append(f"the first {SHOWN} are shown")
+        return lines
+
+    def _tables(self) -> list[Table]:
+        return [self._supports(SHOWN), self._variables(SHOWN)]
+
+    def _paper_tables(self) -> list[Table]:
+        return [self._supports(len(self.supports)), self._variables(len(self.certificate.names))]
+
+    def _supports(self, most: int) -> Table:
+        core = set(self.core) if len(self.supports) > 1 else set()
+        rows = []
+        for at, (low, high) in enumerate(self.values[:most]):
+            rest = [name for name in self.supports[at] if name not in core]
+            rows.append([f"{at + 1}", interval(low, high, 10).cell, self._short(low), ", ".join(rest)])
+        beyond = "variables beside those in all" if core else "variables"
+        return Table(("", "explains", "below the best, %", beyond), rows, (0, 1, 2), 3)
+
+    def _short(self, value: float) -> str:
+        """Return how far below the best a support is, in percent of it."""
+        if self.lower == 0:
+            return "0"
+        loss = max((Fraction(self.lower) - Fraction(value)) / abs(Fraction(self.lower)), Fraction(0))
+        return percent_up(loss, 3) if loss > Fraction(1, 10**9) else "0"
+
+    def _variables(self, most: int) -> Table:
+        counts, best = self.counts, set(self.supports[0])
+        names = list(dict.fromkeys([*counts, *self.costs]))[:most]
+        rows = []
+        for name in names:
+            row = [name, f"{counts.get(name, 0)} of {len(self.supports)}"]
+            if self.costs:
+                low, high = self.costs[name]
+                row += [
+                    "without it" if name in best else "with it",
+                    f"{rounded_down(low, 4)} to {rounded_up(high, 4)}",
+                ]
+            rows.append(row)
+        header = (
+            ("variable", "in supports", "instead of the best", "loses")
+            if self.costs
+            else ("variable", "in supports")
+        )
+        return Table(header, rows, (1, 3) if self.costs else (1,))
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {f"near_optimal_k{self.k}": self.certificate}
+
+    _figure = "plot_near_optimal"

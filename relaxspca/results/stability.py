@@ -1,0 +1,124 @@
+"""What `stability` returns: how much the matrix may change before another support is better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from relaxspca.certificate import Certificate
+from relaxspca.certificate.statement import scope
+from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.numerics.linalg import Array
+from relaxspca.results.shown import Shown, Table
+
+__all__ = ["Stability"]
+
+MEASURES = {
+    "spectral": "largest eigenvalue of the change, in modulus",
+    "entries": "largest change of an entry",
+    "off-diagonal": "largest change of an entry, the diagonal kept",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Shown):
+    """How much a matrix may change before another support of k variables is better, with proof.
+
+    Attributes
+    ----------
+    support : tuple of str
+        The variables of the component.
+    k : int
+    lower : float
+        What it is proved to attain (variance).
+    runner_up : float
+        What no other support of k variables exceeds (variance); minus infinity where there is no other.
+    radii : dict of float
+        For each measure of a change E, a size up to which the support stays optimal, whatever E is: "spectral"
+        (the spectral norm), "entries" (all entries), "off-diagonal" (all entries, with a zero diagonal). 0
+        where no size is proved.
+    decimals : int or None
+        Decimals of the printed matrix, when they were asked about.
+    is_optimal_as_printed : bool or None
+        Whether the support is optimal for every matrix that rounds to the printed one: proved, refuted by
+        `counterexample`, or, None, neither (or not asked).
+    reason : str
+        Why.
+    bounds : (float, float) or None
+        Between them lies the optimum of every matrix that rounds to the printed one (variance).
+    counterexample : array or None
+        A symmetric matrix that rounds to the printed one and for which another support is proved better.
+    certificate : Certificate
+        Of the bound on all other supports, which the radii follow from.
+    """
+
+    support: tuple[str, ...]
+    k: int
+    lower: float
+    runner_up: float
+    radii: dict[str, float]
+    decimals: int | None
+    is_optimal_as_printed: bool | None
+    reason: str
+    bounds: tuple[float, float] | None
+    counterexample: Array | None
+    certificate: Certificate
+
+    @property
+    def radius(self) -> float:
+        """Spectral norm of a change up to which the support stays optimal (variance)."""
+        return self.radii["spectral"]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a dict for each measure."""
+        return [
+            {
+                "k": self.k,
+                "support": "; ".join(self.support),
+                "lower": self.lower,
+                "runner_up": self.runner_up,
+                "measure": measure,
+                "radius": radius,
+            }
+            for measure, radius in self.radii.items()
+        ]
+
+    def _statement(self) -> list[str]:
+        names = ", ".join(self.support)
+        if self.runner_up == -math.inf:
+            return [f"{names}: there is no other support of {self.k} variables, whatever the matrix"]
+        lines = [
+            f"{names}: at least {rounded_down(self.lower, 10)}, every other support of {self.k} at most "
+            f"{rounded_up(self.runner_up, 10)}"
+        ]
+        lines += [f"of supports {scope(self.certificate)}"] if scope(self.certificate) else []
+        if self.radius > 0:
+            lines.append(
+                "it stays optimal for every symmetric change of the matrix of spectral norm at most "
+                f"{rounded_down(self.radius, 3)}"
+            )
+        else:
+            lines.append(
+                "another support explains as much, or it is not proved that none does: no change is safe"
+            )
+        if self.decimals is not None:
+            answer = {True: "yes", False: "no", None: "not decided"}[self.is_optimal_as_printed]
+            lines.append(
+                f"optimal for every matrix that rounds to this one at {self.decimals} decimals: {answer}, "
+                f"{self.reason}"
+            )
+        if self.bounds is not None:
+            low, high = self.bounds
+            lines.append(f"the optimum of each of them is from {rounded_down(low, 6)} to {rounded_up(high, 6)}")
+        return lines
+
+    def _tables(self) -> list[Table]:
+        rows = [[MEASURES[name], rounded_down(radius, 3)] for name, radius in self.radii.items()]
+        return [Table(("measure of a change", "safe up to"), rows, (1,))]
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {f"others_k{self.k}": self.certificate}
+
+    _figure = "plot_stability"

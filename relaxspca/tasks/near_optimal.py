@@ -1,0 +1,172 @@
+"""Every support that is nearly as good as the best: is it the only answer?"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidates.conditional import conditional
+from relaxspca.candidates.portfolio import auto
+from relaxspca.certificate import Certificate
+from relaxspca.errors import DataWarning, InputError
+from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_jobs, check_limits
+from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
+from relaxspca.results.near_optimal import NearOptimal
+from relaxspca.results.progress import Progress
+from relaxspca.results.result import Result
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.listing import list_supports
+from relaxspca.search.reduced import LARGEST_BLOCK
+from relaxspca.tasks.solve import solve
+
+__all__ = ["NearOptimal", "covariance_of", "near_optimal"]
+
+
+def near_optimal(
+    cov: Covariance,
+    k: int,
+    *,
+    within: float = 0.01,
+    limit: int = 1000,
+    time_limit: float | None = None,
+    include: Any = (),
+    exclude: Any = (),
+    costs: bool = False,
+    start: Candidate | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+) -> NearOptimal:
+    r"""List every support of k variables that explains nearly as much as the best, with a proof that it is all.
+
+    .. math:: \{T : |T|=k,\ \lambda_{\max}(\Sigma_{TT}) > (1-\varepsilon)\,v_k\}
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality, 1 to n.
+    within : float
+        The fraction :math:`\varepsilon`, at least 0. With 0 ties are listed, up to a relative 1e-9. Where
+        the best value v is negative the supports above :math:`v-\varepsilon|v|` are meant.
+    limit : int
+        The search stops when so many supports are listed.
+    time_limit : float, optional
+        Seconds for the search, and again for `costs`.
+    include, exclude : names or positions, optional
+        Conditions on the supports, as in `relaxspca.solve`.
+    costs : bool
+        Also solve, for every variable, for the loss of leaving it out, where the best support has it, or of
+        forcing it in, where not.
+    start : Candidate, optional
+        A component to start from.
+    callback, n_jobs : as in `relaxspca.solve`.
+
+    Returns
+    -------
+    NearOptimal
+        When `limit`, `time_limit` or Ctrl-C ended the search its list is not complete, and it says within which
+        smaller fraction it is.
+
+    Raises
+    ------
+    InputError
+        A parameter is out of range, conditions contradict each other, or the matrix has more than 4000
+        variables or eliminated ones.
+
+    Notes
+    -----
+    The search is that of `relaxspca.solve` with the lower target :math:`(1-\varepsilon)` times the value
+    attained: a node is closed when its bound is below the target or when one support is left, then listed.
+    The list may hold a few supports that miss the fraction by the width of their bounds. Supports are sets of k
+    variables: where loadings are 0, several supports have one component (`NearOptimal.components`).
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.near_optimal(rs.Covariance([[1, 0.5, 0.5], [0.5, 1, 0.5], [0.5, 0.5, 1]]), 2, within=0)
+    >>> found.supports, found.is_unique
+    ((('x0', 'x1'), ('x0', 'x2'), ('x1', 'x2')), False)
+    """
+    check_covariance(cov)
+    cov.check_complete("a list of supports")
+    conditions = Conditions.read(include, exclude, cov.names)
+    k = conditions.cardinality(cov.check_cardinality(k), cov.n)
+    check_limits(within=within, time_limit=time_limit)
+    check_jobs(n_jobs)
+    if not isinstance(limit, Integral) or isinstance(limit, bool) or limit < 1:
+        raise InputError(f"limit must be a whole number of at least 1, not {limit!r}")
+    if cov.n > LARGEST_BLOCK:
+        raise InputError(
+            f"{cov.n} variables are too many for a list of supports: at most {LARGEST_BLOCK}, restrict them"
+        )
+    deadline = Deadline.after(time_limit)
+    if start is None:
+        scaled, q = normalised(cov, beyond=EXTREME)
+        start = candidate_times(conditional(scaled, k, conditions, auto, deadline=deadline), q)
+    elif not conditions.allow(start.indices) or start.loadings.size != cov.n or not 0 < start.k <= k:
+        raise InputError("the start does not meet the conditions, or is of another size")
+    listed = list_supports(
+        cov,
+        k,
+        start,
+        within=float(within),
+        limit=int(limit),
+        deadline=deadline,
+        callback=callback,
+        n_jobs=n_jobs,
+        conditions=conditions,
+    )
+    found = NearOptimal(k, float(within), listed, deadline.elapsed)
+    if costs:
+        found = replace(found, costs=dict(_costs(cov, found, conditions, Deadline.after(time_limit))))
+    return replace(found, seconds=deadline.elapsed)
+
+
+def _costs(
+    cov: Covariance, found: NearOptimal, conditions: Conditions, deadline: Deadline
+) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Yield bounds on what each variable's opposite costs: from the list where it tells, else by a search."""
+    best, upper = set(found.supports[0]), max(found.upper, *(high for _, high in found.values))
+    fixed = {cov.names[i] for i in (*conditions.include, *conditions.exclude)}
+    names = [name for name in cov.names if name not in fixed]
+    for done, name in enumerate(names):
+        if len(found.supports[0]) == len(cov.names) - len(conditions.exclude):
+            return  # one support: nothing can be exchanged
+        values = [
+            pair
+            for pair, support in zip(found.values, found.supports, strict=True)
+            if (name in support) != (name in best)
+        ]
+        if values and found.is_complete:
+            low, high = max(low for low, _ in values), max(high for _, high in values)
+        else:
+            inside, outside = list(conditions.include), list(conditions.exclude)
+            (outside if name in best else inside).append(cov.names.index(name))
+            limit = deadline.share(len(names) - done)
+            other = solve(cov, found.k, include=inside, exclude=outside, time_limit=limit)
+            low, high = other.lower, other.upper
+        yield (
+            name,
+            (max(math.nextafter(found.lower - high, -math.inf), 0.0), math.nextafter(upper - low, math.inf)),
+        )
+
+
+def covariance_of(source: Result | NearOptimal | Certificate) -> Covariance:
+    """Return the covariance that a result speaks of, from its certificate."""
+    certificate = source if isinstance(source, Certificate) else source.certificate
+    if certificate.eliminated is not None:
+        raise InputError("variables were eliminated: restrict the covariance to those kept first")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # it was given when the covariance was made
+        if certificate.matrix is not None:
+            return Covariance(np.array(certificate.matrix), names=certificate.names)
+        return Covariance.from_factor(np.array(certificate.factor), names=certificate.names)

@@ -1,0 +1,232 @@
+"""How much a matrix may change before another support is better: radii that are proved, and rounding."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import Array, eigenvalue_upper
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits
+from relaxspca.problem.perturbation import Ball, overtaken
+from relaxspca.results.listed import Listed
+from relaxspca.results.near_optimal import NearOptimal
+from relaxspca.results.result import Result
+from relaxspca.results.stability import MEASURES, Stability
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.listing import list_supports
+from relaxspca.tasks.near_optimal import covariance_of
+
+__all__ = ["Stability", "stability"]
+
+NEAR = 4.0  # times the distance to the second best: supports nearer than that are compared one by one
+MOST = 200  # supports compared one by one
+
+
+def stability(
+    source: Result | NearOptimal,
+    *,
+    decimals: int | None = None,
+    fixed_diagonal: bool | None = None,
+    time_limit: float | None = 300.0,
+) -> Stability:
+    r"""Say how much the matrix may change before another support of k variables is better.
+
+    .. math:: \lambda_{\max}((\Sigma+E)_{T^*T^*})\ \ge\ \lambda_{\max}((\Sigma+E)_{TT})
+        \quad\text{for all } T\ne T^*,\ |T|=k,\ \|E\|\le r
+
+    Parameters
+    ----------
+    source : Result of `solve` or NearOptimal
+        A result without a list of others is searched again, for a sharp bound on the second best support.
+    decimals : int, optional
+        Decimals that the matrix was printed with: is the support optimal for *every* symmetric matrix that
+        rounds to it?
+    fixed_diagonal : bool, optional
+        Whether the diagonal is exact, as it is in a correlation matrix. By default it is if every entry
+        of it is 1.
+    time_limit : float, optional
+        Seconds for the search. None is no limit.
+
+    Returns
+    -------
+    Stability
+        Every radius is rounded down; 0 where nothing is proved.
+
+    Raises
+    ------
+    InputError
+        The result is of a penalty, or of a matrix with eliminated variables; or the entries have more decimals.
+
+    Notes
+    -----
+    With :math:`g=\text{lower}-\tau`, where every other support is at most :math:`\tau`, Weyl's inequality gives
+    the radii g/2 for the spectral norm and :math:`g/(k+\|x\|_1^2)` for the entries. Supports near the best are
+    compared one by one, which is sharper (`relaxspca.problem.perturbation`).
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = stability(rs.solve(rs.datasets.load_pitprops(), 5), decimals=3)
+    >>> found.is_optimal_as_printed, 0.047 < found.radius < 0.1
+    (True, True)
+    """
+    if not isinstance(source, Result | NearOptimal):
+        raise InputError(f"stability is of a Result or a NearOptimal, not of {source!r}")
+    check_limits(time_limit=time_limit)
+    cov = covariance_of(source)
+    k = source.certificate.cardinality
+    if k is None:
+        raise InputError("stability is of a cardinality, not of a penalty: solve with k")
+    compared = _Compared.of(cov, k, source, Deadline.after(time_limit))
+    radii = {measure: compared.radius(Ball(measure)) for measure in MEASURES}
+    is_exact = bool((cov.diagonal == 1.0).all()) if fixed_diagonal is None else fixed_diagonal
+    printed = _Printed(None, "", None, None)
+    if decimals is not None:
+        printed = _printed(compared, _half_unit(cov, decimals), Ball("off-diagonal" if is_exact else "entries"))
+    return Stability(
+        support=compared.best.support,
+        k=k,
+        lower=compared.lower,
+        runner_up=compared.runner_up,
+        radii=radii,
+        decimals=decimals,
+        is_optimal_as_printed=printed.answer,
+        reason=printed.reason,
+        bounds=printed.bounds,
+        counterexample=printed.counterexample,
+        certificate=compared.listed.certificate,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """A component, the supports listed with it, and what all others are proved not to exceed."""
+
+    cov: Covariance
+    k: int
+    best: Candidate
+    lower: float
+    listed: Listed
+
+    @classmethod
+    def of(cls, cov: Covariance, k: int, source: Result | NearOptimal, deadline: Deadline) -> _Compared:
+        certificate = source.certificate
+        conditions = Conditions(tuple(certificate.include.tolist()), tuple(certificate.exclude.tolist()))
+        options: dict[str, Any] = {"conditions": conditions, "deadline": deadline}
+        if isinstance(source, NearOptimal):
+            return cls._compared(cov, k, source.listed)
+        found = list_supports(cov, k, source.candidate, within=None, **options)
+        gap = found.bounds[0][0] - found.upper
+        lower = abs(found.bounds[0][0])
+        if gap > 0 and math.isfinite(gap) and lower > 0 and not deadline.is_over:
+            more = list_supports(cov, k, found.candidates[0], within=NEAR * gap / lower, limit=MOST, **options)
+            if more.upper < found.upper:
+                found = more
+        return cls._compared(cov, k, found)
+
+    @classmethod
+    def _compared(cls, cov: Covariance, k: int, listed: Listed) -> _Compared:
+        return cls(cov, k, listed.candidates[0], listed.bounds[0][0], listed)
+
+    @property
+    def runner_up(self) -> float:
+        """What no support but the best exceeds."""
+        return max([self.listed.upper, *(high for _, high in self.listed.bounds[1:])])
+
+    def holds(self, ball: Ball, r: float) -> bool:
+        """Say whether the best support is proved to stay best for every change of size r."""
+        x = self.best.loadings[self.best.indices]
+        if not ball.keeps_below(r, self.lower, self.listed.upper, x, self.k):
+            return False
+        pairs = zip(self.listed.candidates[1:], self.listed.bounds[1:], strict=True)
+        return all(
+            ball.keeps_below(r, self.lower, high, x, self.k) or self._pair_holds(ball, r, other)
+            for other, (_, high) in pairs
+        )
+
+    def _pair_holds(self, ball: Ball, r: float, other: Candidate) -> bool:
+        T = other.indices
+        size = len(np.union1d(T, self.best.indices))
+        block, rounding = self.cov.submatrix(T), self.cov.rounding(T)
+        return ball.keeps_pair(r, self.lower, block, rounding, self.best.loadings[T], size)
+
+    def radius(self, ball: Ball) -> float:
+        """Return a size that is proved, as large as bisection finds it; it holds for every smaller size too."""
+        if self.runner_up == -math.inf:
+            return math.inf
+        x = self.best.loadings[self.best.indices]
+        gap = Fraction(self.lower) - Fraction(self.runner_up)
+        change = ball.on_support(self.k) + ball.on_vector(x)
+        if gap <= 0:
+            return 0.0
+        if change == 0:
+            return math.inf
+        low = float(gap / change) * (1 - 1e-12)
+        if not self.holds(ball, low):
+            return 0.0
+        high = low
+        while self.holds(ball, 2 * high) and math.isfinite(high):
+            high *= 2
+        low, high = high, 2 * high
+        for _ in range(12):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.holds(ball, middle) else (low, middle)
+        return low
+
+
+@dataclass(frozen=True, eq=False)
+class _Printed:
+    answer: bool | None
+    reason: str
+    bounds: tuple[float, float] | None
+    counterexample: Array | None
+
+
+def _half_unit(cov: Covariance, decimals: int) -> float:
+    """Return how far an exact entry may be from the float that stands for its rounded decimal."""
+    if not isinstance(decimals, int) or isinstance(decimals, bool) or not 0 <= decimals <= 15:
+        raise InputError(f"decimals must be a whole number from 0 to 15, not {decimals!r}")
+    rounded = np.round(cov.matrix, decimals)
+    largest = float(np.abs(cov.matrix).max())
+    if not np.allclose(rounded, cov.matrix, rtol=0.0, atol=4e-16 * max(largest, 1.0)):
+        i, j = np.unravel_index(int(np.argmax(np.abs(rounded - cov.matrix))), rounded.shape)
+        raise InputError(
+            f"the entry {cov.matrix[i, j]!r} of {cov.names[i]} and {cov.names[j]} has more than {decimals} "
+            "decimals: this is not the matrix as it was printed"
+        )
+    # The float differs from the decimal by what was allowed above.
+    return (0.5 * 10.0**-decimals + 8e-16 * max(largest, 1.0)) * (1 + 1e-15)
+
+
+def _printed(compared: _Compared, half: float, ball: Ball) -> _Printed:
+    """Prove that rounding changes nothing, or find a matrix for which it does."""
+    x = compared.best.loadings[compared.best.indices]
+    upper = compared.listed.certificate.upper
+    low = float(Fraction(compared.lower) - Fraction(half) * ball.on_vector(x))
+    high = float(Fraction(upper) + Fraction(half) * ball.on_support(compared.k))
+    bounds = (math.nextafter(low, -math.inf), math.nextafter(high, math.inf))
+    what = "no entry" if ball.measure == "entries" else "no entry beside the diagonal"
+    if compared.holds(ball, half):
+        return _Printed(True, f"proved: {what} is off by more than {half:.3g}", bounds, None)
+    if compared.lower <= compared.runner_up:
+        return _Printed(None, "another support explains as much, to a relative 1e-9", bounds, None)
+    for other in compared.listed.candidates[1:]:
+        # A little less than half a unit, so that the matrix rounds back beyond doubt.
+        E = overtaken(compared.cov.matrix, compared.best, other, ball, half * (1 - 1e-6))
+        if E is not None:
+            changed = compared.cov.matrix + E
+            beaten = Candidate.from_support(Covariance(changed, compared.cov.names), other.indices)
+            mine = changed[np.ix_(compared.best.indices, compared.best.indices)]
+            if beaten.proved_value(Covariance(changed)) > eigenvalue_upper(mine):
+                return _Printed(
+                    False, f"there is one for which {', '.join(other.support)} explains more", bounds, changed
+                )
+    return _Printed(None, "the second best is too near for a proof, and no such matrix was found", bounds, None)

@@ -1,0 +1,146 @@
+"""Every near-optimal support: against enumeration, ties, what all of them have, costs, early stops."""
+
+import itertools
+
+import numpy as np
+import pytest
+from small_covariances import draw
+
+import relaxspca as rs
+
+PITPROPS = rs.datasets.load_pitprops()
+
+
+def values_of(S, k):
+    return {T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in itertools.combinations(range(len(S)), k)}
+
+
+@pytest.mark.parametrize("within", [0.002, 0.01, 0.05])
+@pytest.mark.parametrize("k", [2, 5, 8, 10, 12])
+def test_pitprops_equals_enumeration(k, within):
+    values = values_of(PITPROPS.matrix, k)
+    best = max(values.values())
+    found = rs.near_optimal(PITPROPS, k, within=within)
+    assert set(found.indices) == {T for T, value in values.items() if value > best * (1 - within)}
+    assert found.is_complete
+    assert found.upper <= best * (1 - within) * (1 + 1e-12)
+    in_all = set.intersection(*map(set, found.indices))
+    assert {PITPROPS.names.index(name) for name in found.core} == in_all
+    in_some = set.union(*map(set, found.indices)) - in_all
+    assert {PITPROPS.names.index(name) for name in found.optional} == in_some
+    assert rs.verify(found.certificate)
+
+
+def test_three_supports_tie_and_none_is_called_the_only_one():
+    found = rs.near_optimal(rs.Covariance([[1, 0.5, 0.5], [0.5, 1, 0.5], [0.5, 0.5, 1]]), 2, within=0)
+    assert len(found.supports) == 3
+    assert found.is_unique is False
+    assert found.radius == 0
+    assert "3 supports of 2 variables are as good as the best" in repr(found)
+
+
+def test_a_zero_loading_ties_supports_but_not_components():
+    S = np.eye(4)
+    S[0, 1] = S[1, 0] = 0.5
+    found = rs.near_optimal(rs.Covariance(S), 3, within=0)
+    assert set(found.indices) == {(0, 1, 2), (0, 1, 3)}
+    assert found.components == (("x0", "x1"),)
+    assert "1 distinct component" in repr(found)
+
+
+def test_duplicates_of_a_variable_are_found():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(40, 5))
+    X[:, 4] = X[:, 0]
+    cov = rs.Covariance.from_data(X)
+    best = rs.solve(cov, 2)
+    found = rs.near_optimal(cov, 2, within=0)
+    if {"x0", "x4"} & set(best.support) and not {"x0", "x4"} <= set(best.support):
+        assert len(found.supports) == 2
+    values = values_of(cov.matrix, 2)
+    top = max(values.values())
+    assert set(found.indices) == {T for T, value in values.items() if value > top * (1 - 1e-9)}
+
+
+def test_the_only_optimum_is_said_to_be_that():
+    found = rs.near_optimal(PITPROPS, 5, within=0.01)
+    assert found.is_unique
+    assert len(found.supports) == 1
+    assert found.radius == pytest.approx((found.lower - found.upper) / 2)
+    assert "the only optimum" in repr(found)
+
+
+def test_a_limit_stops_and_says_how_far_the_list_is_complete():
+    values = values_of(PITPROPS.matrix, 8)
+    best = max(values.values())
+    whole = rs.near_optimal(PITPROPS, 8, within=0.2)
+    stopped = rs.near_optimal(PITPROPS, 8, within=0.2, limit=5)
+    assert not stopped.is_complete
+    assert stopped.status == "limit of the list"
+    assert len(stopped.supports) >= 5
+    assert set(stopped.indices) < set(whole.indices)
+    if stopped.complete_within is not None:
+        assert stopped.complete_within < 0.2
+        near = {T for T, value in values.items() if value > best * (1 - stopped.complete_within)}
+        assert near <= set(stopped.indices)
+    assert "so far: stopped by the limit of the list" in repr(stopped)
+    assert rs.verify(stopped.certificate)
+
+
+def test_no_time_at_all_leaves_a_list_that_is_true():
+    found = rs.near_optimal(PITPROPS, 8, within=0.05, time_limit=0.0)
+    assert found.status == "time limit"
+    assert not found.is_complete
+    assert found.is_unique is None
+    assert rs.verify(found.certificate)
+
+
+def test_costs_equal_enumeration():
+    for k, seed in itertools.product((3, 6), range(3)):
+        rng = np.random.default_rng(seed)
+        S = draw("correlation", rng, 8)
+        cov, values = rs.Covariance(S), values_of(S, k)
+        top = max(values, key=values.get)
+        found = rs.near_optimal(cov, k, within=0.03, costs=True)
+        assert set(found.costs) == set(cov.names)
+        for i, name in enumerate(cov.names):
+            opposite = max(value for T, value in values.items() if (i in T) != (i in top))
+            low, high = found.costs[name]
+            assert low - 1e-12 <= values[top] - opposite <= high + 1e-12
+            assert high - low < 1e-6
+
+
+def test_conditions_are_respected_and_said():
+    found = rs.near_optimal(PITPROPS, 6, within=0.05, include=["knots"], exclude=["topdiam"], costs=True)
+    values = {T: v for T, v in values_of(PITPROPS.matrix, 6).items() if 11 in T and 0 not in T}
+    best = max(values.values())
+    assert set(found.indices) == {T for T, v in values.items() if v > 0.95 * best}
+    assert not {"knots", "topdiam"} & set(found.costs)
+    assert "with knots always among them and without topdiam" in repr(found)
+
+
+def test_every_form_is_there(tmp_path):
+    pytest.importorskip("matplotlib")
+    found = rs.near_optimal(PITPROPS, 10, within=0.02, costs=True)
+    assert len(found.to_records()) == 12
+    assert found.to_csv().count("\n") == 13
+    assert "topdiam" in found.to_latex()
+    assert "12 of 12" in found.to_markdown()
+    assert "<table>" in found._repr_html_()
+    found.save(tmp_path / "list.png")
+    found.save(tmp_path / "list.json")
+    assert rs.verify(tmp_path / "list.json", against=PITPROPS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"within": -0.1}, "within must be a number of at least 0"),
+        ({"limit": 0}, "limit must be a whole number of at least 1"),
+        ({"k": 14}, "outside 1..13"),
+        ({"include": [1], "exclude": [1]}, "in include and in exclude"),
+    ],
+)
+def test_what_cannot_be_asked_is_named(arguments, said):
+    with pytest.raises(rs.InputError, match=said):
+        rs.near_optimal(PITPROPS, **({"k": 3} | arguments))

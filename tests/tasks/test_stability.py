@@ -1,0 +1,134 @@
+"""Radii are attacked with random and with the worst changes of their size; rounding is answered three ways."""
+
+import itertools
+
+import numpy as np
+import pytest
+from small_covariances import draw
+
+import relaxspca as rs
+from relaxspca.problem.perturbation import Ball
+
+PITPROPS = rs.datasets.load_pitprops()
+KINDS = ["wishart", "correlation", "integer", "indefinite", "factor", "block_diagonal"]
+MEASURES = ("spectral", "entries", "off-diagonal")
+
+
+def size_of(E, measure):
+    return np.abs(np.linalg.eigvalsh(E)).max() if measure == "spectral" else np.abs(E).max()
+
+
+def changes(rng, n, measure, vectors):
+    """Yield symmetric matrices: random ones, random signs, and those that favour one vector over another."""
+    for _ in range(10):
+        yield rng.normal(size=(n, n))
+        yield rng.choice([-1.0, 1.0], size=(n, n))
+    for x, y in itertools.permutations(vectors, 2):
+        yield Ball(measure).worst(1.0, x, y)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize(
+    "kind", ["wishart", "correlation", "integer", "indefinite", "factor", "block_diagonal"]
+)
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+def test_no_change_of_the_proved_size_overtakes_the_best(kind, measure):
+    attacked = 0
+    for seed in range(6):
+        rng = np.random.default_rng([seed, 9])
+        n, k = 8, int(rng.integers(2, 6))
+        S = draw(kind, rng, n)
+        result = rs.solve(rs.Covariance(S), k)
+        found = rs.stability(result)
+        radius, best = found.radii[measure], tuple(result.indices)
+        if radius == 0:
+            continue
+        supports = np.array(list(itertools.combinations(range(n), k)))
+        at = supports.tolist().index(list(best))
+        values, vectors = np.linalg.eigh(S[supports[:, :, None], supports[:, None, :]])
+        near = np.argsort(-values[:, -1])[:6]
+        whole = np.zeros((6, n))
+        for row, T in enumerate(near):
+            whole[row, supports[T]] = vectors[T, :, -1]
+        signs = np.where(whole @ whole[0] < 0, -1.0, 1.0)
+        for E in changes(rng, n, measure, signs[:, None] * whole):
+            E = (E + E.T) / 2
+            if measure == "off-diagonal":
+                np.fill_diagonal(E, 0.0)
+            if not E.any():
+                continue
+            M = S + E * (radius / size_of(E, measure))
+            after = np.linalg.eigvalsh(M[supports[:, :, None], supports[:, None, :]])[:, -1]
+            assert after[at] >= after.max() - 1e-11 * np.abs(M).max()
+            attacked += 1
+    assert attacked > 50
+
+
+def test_the_radius_is_at_least_half_the_distance_to_the_second_best():
+    for k in range(2, 13):
+        values = sorted(
+            np.linalg.eigvalsh(PITPROPS.matrix[np.ix_(T, T)])[-1] for T in itertools.combinations(range(13), k)
+        )
+        found = rs.stability(rs.solve(PITPROPS, k))
+        assert found.radius >= (values[-1] - values[-2]) / 2 * (1 - 1e-6)
+        assert found.runner_up == pytest.approx(values[-2], rel=1e-8)
+
+
+@pytest.mark.parametrize("k", range(2, 14))
+def test_pitprops_is_optimal_for_every_matrix_that_rounds_to_it(k):
+    found = rs.stability(rs.solve(PITPROPS, k), decimals=3)
+    assert found.is_optimal_as_printed is True
+    assert found.reason.startswith("proved")
+
+
+def test_the_optimum_of_rounded_matrices_lies_between_the_bounds():
+    rng, (low, high) = np.random.default_rng(0), rs.stability(rs.solve(PITPROPS, 4), decimals=3).bounds
+    for _ in range(20):
+        E = rng.uniform(-0.0005, 0.0005, size=(13, 13))
+        E = np.triu(E, 1)
+        assert low <= rs.solve(rs.Covariance(PITPROPS.matrix + E + E.T), 4).lower <= high
+
+
+def test_a_matrix_printed_too_shortly_is_refuted_by_another_that_rounds_to_it():
+    rough = np.array([[2.0, 0.8, 0.0, 0.0], [0.8, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.7], [0.0, 0.0, 0.7, 2.0]])
+    found = rs.stability(rs.solve(rs.Covariance(rough), 2), decimals=1, fixed_diagonal=True)
+    # Half a unit, .05, on either side makes them equal at most: nothing overtakes, and nothing is proved.
+    assert found.is_optimal_as_printed in (True, None)
+    found = rs.stability(rs.solve(rs.Covariance(rough), 2), decimals=1)
+    assert found.is_optimal_as_printed is False
+    changed = found.counterexample
+    assert np.array_equal(np.round(changed, 1), rough)
+    assert "x2, x3" in found.reason
+    other, mine = (np.linalg.eigvalsh(changed[np.ix_(T, T)])[-1] for T in ([2, 3], [0, 1]))
+    assert other > mine
+
+
+def test_a_tie_is_safe_against_nothing():
+    found = rs.stability(rs.solve(rs.Covariance(np.full((4, 4), 0.5) + 0.5 * np.eye(4)), 2), decimals=1)
+    assert set(found.radii.values()) == {0.0}
+    assert found.is_optimal_as_printed is None
+    assert "as much" in found.reason
+
+
+def test_a_list_is_used_as_it_is():
+    near = rs.near_optimal(PITPROPS, 10, within=0.02)
+    found = rs.stability(near)
+    assert found.certificate is near.certificate
+    assert found.radius > near.radius > 0
+    assert rs.verify(found.certificate)
+
+
+def test_more_decimals_than_printed_and_penalties_are_refused():
+    with pytest.raises(rs.InputError, match="has more than 2 decimals"):
+        rs.stability(rs.solve(PITPROPS, 3), decimals=2)
+    with pytest.raises(rs.InputError, match="not of a penalty"):
+        rs.stability(rs.solve(PITPROPS, rho=0.2))
+    with pytest.raises(rs.InputError, match="a Result or a NearOptimal"):
+        rs.stability(PITPROPS)
+
+
+def test_what_it_says_is_printed():
+    found = rs.stability(rs.solve(PITPROPS, 5), decimals=3)
+    assert "optimal for every matrix that rounds to this one at 3 decimals: yes" in repr(found)
+    assert len(found.to_records()) == 3
+    assert "every other support of 13" not in repr(rs.stability(rs.solve(PITPROPS, 13)))
