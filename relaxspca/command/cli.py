@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
 from relaxspca import __version__
+from relaxspca.command.beyond import near_optimal
 from relaxspca.command.commands import COMMANDS
 from relaxspca.command.completion import SHELLS, completion_script
 from relaxspca.command.data import add_reading
@@ -39,6 +40,7 @@ Ctrl-C prints what was done by then. Exit codes: 0 done, 1 a certificate is not 
 
 EXAMPLES = {
     "solve": "relaxspca solve my.csv --data --correlation -k 10 --time-limit 60 --certificate c.json",
+    "near-optimal": "relaxspca near-optimal pitprops -k 10 --within 0.02 --costs --plot supports.pdf",
     "certify": "relaxspca certify my.csv --data --loadings loadings.csv --certificate c.json",
     "bound": "relaxspca bound my.csv --data -k 10 --relaxation psi",
     "path": "relaxspca path my.csv --data -k 1-20 --plot bounds.pdf --latex table.tex --certificates proofs",
@@ -47,6 +49,7 @@ EXAMPLES = {
     "verify": "relaxspca verify proofs --against my.csv --data",
     "completion": 'eval "$(relaxspca completion bash)"',
 }
+ALL_COMMANDS = COMMANDS | {"near-optimal": near_optimal}
 SECONDS = "seconds (default: no limit)"
 DONE = """\
     0  done; under a limit the gap may be open
@@ -103,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = _note  # type: ignore[assignment]
         try:
             with _progress(parsed), on_cluster(getattr(parsed, "dask", None)):
-                output = COMMANDS[parsed.command](parsed)
+                output = ALL_COMMANDS[parsed.command](parsed)
         except RelaxSPCAError as error:
             return _fail(" ".join(str(error).split()))
         except KeyboardInterrupt:
@@ -141,8 +144,32 @@ def _one_claim(commands: Any) -> None:
     _limits(solve)
     solve.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
     solve.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1, -1 for all)")
+    _conditions(solve)
     _dask(solve)
     _certificate(solve)
+
+    near = _command(
+        commands, "near-optimal", "every support that is nearly as good as the best, proved to be all"
+    )
+    near.add_argument("-k", type=int, required=True, help="cardinality")
+    near.add_argument(
+        "--within", type=float, default=0.01, metavar="E", help="fraction of the best (default 0.01; 0: ties)"
+    )
+    near.add_argument("--limit", type=int, default=1000, metavar="N", help="most supports (default 1000)")
+    near.add_argument(
+        "--costs", action="store_true", help="what each variable costs to leave out or to force in"
+    )
+    near.add_argument(
+        "--decimals",
+        type=int,
+        metavar="D",
+        help="is the best optimal for every matrix that rounds to this one?",
+    )
+    near.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    near.add_argument("--csv", metavar="FILE", help="write the table of supports, in full precision")
+    near.add_argument("--plot", metavar="FILE", help="write the figure, in the format of its ending")
+    _conditions(near)
+    _certificate(near)
 
     certify = _command(commands, "certify", "judge a component from anywhere")
     certify.add_argument(
@@ -252,6 +279,15 @@ def _limits(command: argparse.ArgumentParser) -> None:
         "--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at (default 0: the optimum)"
     )
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+
+
+def _conditions(command: argparse.ArgumentParser) -> None:
+    """Add conditions on the support, which the claim states; --exclude takes columns out of the matrix."""
+    for name, what in (("with", "must use"), ("without", "must not use")):
+        help_ = f"a variable of the matrix that the component {what}; repeat it for several"
+        command.add_argument(
+            f"--{name}", action="append", default=[], dest=f"{name}_names", metavar="NAME", help=help_
+        )
 
 
 def _dask(command: argparse.ArgumentParser) -> None:

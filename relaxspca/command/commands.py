@@ -52,6 +52,7 @@ def solve(arguments: argparse.Namespace) -> Output:
         "node_limit": arguments.node_limit,
         "n_jobs": arguments.n_jobs,
     }
+    options |= {"include": arguments.with_names, "exclude": arguments.without_names}
     if arguments.rho is not None:
         result = rs.solve(cov, rho=arguments.rho, **options)
     else:

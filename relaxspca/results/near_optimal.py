@@ -232,22 +232,14 @@ class NearOptimal(Shown):
     def _variables(self, most: int) -> Table:
         counts, best = self.counts, set(self.supports[0])
         names = list(dict.fromkeys([*counts, *self.costs]))[:most]
-        rows = []
-        for name in names:
-            row = [name, f"{counts.get(name, 0)} of {len(self.supports)}"]
-            if self.costs:
-                low, high = self.costs[name]
-                row += [
-                    "without it" if name in best else "with it",
-                    f"{rounded_down(low, 4)} to {rounded_up(high, 4)}",
-                ]
-            rows.append(row)
-        header = (
-            ("variable", "in supports", "instead of the best", "loses")
-            if self.costs
-            else ("variable", "in supports")
-        )
-        return Table(header, rows, (1, 3) if self.costs else (1,))
+        rows = [[name, f"{counts.get(name, 0)} of {len(self.supports)}"] for name in names]
+        if not self.costs:
+            return Table(("variable", "in supports"), rows, (1,))
+        for name, row in zip(names, rows, strict=True):
+            low, high = self.costs.get(name, (math.nan, math.nan))
+            instead = "without it" if name in best else "with it"
+            row += [instead, interval(low, high, 4).cell] if name in self.costs else ["", ""]
+        return Table(("variable", "in supports", "instead of the best", "loses"), rows, (1, 3))
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {f"near_optimal_k{self.k}": self.certificate}

@@ -14,8 +14,7 @@ import pytest
 from small_covariances import draw
 
 import relaxspca as rs
-from relaxspca.command.cli import EXAMPLES, main, parser
-from relaxspca.command.commands import COMMANDS
+from relaxspca.command.cli import ALL_COMMANDS, EXAMPLES, main, parser
 
 SECONDS_TO_END = 300  # only so that a process that hangs does not hang the tests
 
@@ -314,7 +313,7 @@ def long_work(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, "completion"])
+@pytest.mark.parametrize("name", [*ALL_COMMANDS, "completion"])
 def test_help_of_a_command_has_an_example_that_parses_and_names_the_exit_codes(capsys, name):
     code, out, _ = run(capsys, name, "--help")
     assert code == 0
