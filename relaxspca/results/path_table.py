@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.errors import counted
-from relaxspca.numerics.decimals import brief_up, exact_decimal, percent_up, rounded
+from relaxspca.errors import InputError, counted
+from relaxspca.numerics.decimals import brief_up, exact_decimal, float_above, percent_up, rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import claimed, matrix_words, recorded, share
@@ -127,6 +128,29 @@ class Path(Shown):
         if self.is_interrupted:
             return Status.INTERRUPTED
         return Status.OPTIMAL if all(row.certified for row in self.rows) else Status.OPEN
+
+    def bound(self, k: int) -> float:
+        r"""Return the bound on :math:`v_k` of the rows of k or more, or :math:`\phi(\rho)+\rho k`.
+
+        Raises
+        ------
+        InputError
+            No row speaks of k variables or more.
+
+        Examples
+        --------
+        >>> import relaxspca as rs
+        >>> path = rs.path(rs.datasets.load_pitprops(), rho=[0.2, 0.3])
+        >>> round(path.bound(7), 6)
+        3.996190
+        """
+        if self.over == "rho":
+            uppers = [float_above(Fraction(row.upper) + Fraction(row.rho or 0.0) * k) for row in self.rows]
+        else:
+            uppers = [row.upper for row in self.rows if row.k >= k]
+        if not uppers or k < 1:
+            raise InputError(f"no row of this path speaks of {k} variables")
+        return min(uppers)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""

@@ -60,7 +60,8 @@ def path(
         Relative gap up to which a row counts as certified.
     relaxation : str
         The dearest means to use for a cardinality: "spectral", "kkt", "psi", "perron", "pairwise",
-        "search" or "auto", as in `relaxspca.certify`.
+        "search" or "auto", as in `relaxspca.certify`. Penalties are searched with "search" and "auto", and
+        bounded by psi with any other.
     exact : bool
         Search every row with `relaxspca.solve`, to the gap `tol`; each cardinality starts from the component
         of the one before. `relaxation` plays no part.
@@ -103,7 +104,7 @@ def path(
     check_limits(tol=tol, time_limit=time_limit)
     steps_up_to(relaxation)
     deadline = Deadline.after(time_limit)
-    if rho is not None and exact:
+    if rho is not None and (exact or relaxation in ("auto", "search")):
         return _searched_penalties(cov, _listed(rho, "rho"), tol, deadline, rng)
     if rho is not None:
         return _over_penalties(cov, _listed(rho, "rho"), tol, time_limit, rng)

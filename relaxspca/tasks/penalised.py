@@ -166,6 +166,8 @@ def phi_bounds(
     relaxed = psi(cov, rho, tol=tol, time_limit=time_limit)
     best = best_at_price(cov, relaxed.rho, X=relaxed.X, rng=rng)
     certificate = one_leaf(cov, best, relaxed.upper, relaxed.dual, rho=relaxed.rho)
+    if certificate.lower < 0:  # what the component is proved to attain is less than nothing at all
+        best, certificate = None, one_leaf(cov, None, relaxed.upper, relaxed.dual, rho=relaxed.rho)
     lower, upper, spent = certificate.lower, certificate.upper, clock.elapsed
     return PhiBounds(relaxed.rho, best, lower, upper, certificate, spent)
 

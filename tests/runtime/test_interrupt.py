@@ -98,7 +98,7 @@ def test_exact_path_keeps_what_was_solved(name, monkeypatch):
 @pytest.mark.parametrize(("exact", "name"), [(False, "phi_bounds"), (True, "solve")])
 def test_path_of_penalties_keeps_its_rows(exact, name, monkeypatch):
     stop(monkeypatch, paths, name, 2)
-    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4], exact=exact), [0.2])
+    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4], exact=exact, relaxation="psi"), [0.2])
 
 
 def test_path_of_penalties_stops_with_the_search(monkeypatch):

@@ -67,13 +67,27 @@ def test_the_admissible_penalties_and_names_are_shown(pitprops_path):
 
 
 def test_a_path_of_penalties():
-    found = path(load_pitprops(), rho=[0.0, 0.3, 1.0])
+    found = path(load_pitprops(), rho=[0.0, 0.3, 1.0], relaxation="psi")
     assert [len(row.indices) for row in found.rows] == [13, 6, 0]
     assert [row.certified for row in found.rows] == [True, False, True]
     assert found.rows[1].lower == pytest.approx(1.970960, abs=1e-6)
     assert found.rows[1].upper == pytest.approx(1.996098, abs=1e-5)
     assert all(verify(certificate) for certificate in found.certificates.values())
     assert list(found.certificates) == [0.0, 0.3, 1.0]
+
+
+def test_a_path_of_penalties_is_searched_and_bounds_every_cardinality():
+    found = path(load_pitprops(), rho=[0.3, 0.1, 0.03, 2.0])
+    assert all(row.certified for row in found.rows)
+    assert (found.rows[3].lower, found.rows[3].support) == (0.0, ())
+    assert all(row.lower >= 0 for row in found.rows)
+    for k, value in enumerate(PITPROPS, 1):
+        assert found.bound(k) >= value - 1e-9
+    assert found.bound(6) == pytest.approx(PITPROPS[5], rel=1e-6)  # the component at 0.3 has six variables
+    among = path(load_pitprops(), k=[3, 5])
+    assert among.bound(4) == among.bound(5) == among.rows[1].upper
+    with pytest.raises(InputError, match="no row of this path speaks of 6"):
+        among.bound(6)
 
 
 @settings(deadline=None, max_examples=20)
