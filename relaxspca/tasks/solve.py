@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -20,24 +20,28 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit, checked_penalty
+from relaxspca.problem.observations import whole_number
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality, Penalty, Size
+from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
 from relaxspca.search.run import at_once, run
+from relaxspca.tasks.joint import Limits, common_support
 from relaxspca.tasks.penalised import best_at_price
 
 __all__ = ["solve"]
 
 
-@shows_progress
-def solve(
+@overload
+def solve(  # type: ignore[overload-overlap]
     cov: Covariance,
     k: int | None = None,
     *,
+    n_components: Literal[1] = 1,
     rho: float | None = None,
     gap: float = 0.0,
     time_limit: float | None = None,
@@ -50,7 +54,42 @@ def solve(
     include: Any = (),
     exclude: Any = (),
     verbose: bool | None = None,
-) -> Result:
+) -> Result: ...
+
+
+@overload
+def solve(
+    cov: Covariance,
+    k: int | None = None,
+    *,
+    n_components: int,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    verbose: bool | None = None,
+) -> JointComponents: ...
+
+
+@shows_progress
+def solve(
+    cov: Covariance,
+    k: int | None = None,
+    *,
+    n_components: int = 1,
+    rho: float | None = None,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+    start: Candidate | None = None,
+    weights: npt.ArrayLike | None = None,
+    rng: np.random.Generator | None = None,
+    include: Any = (),
+    exclude: Any = (),
+    verbose: bool | None = None,
+) -> Result | JointComponents:
     r"""Find the sparse component of largest variance, with a proof of how good it is.
 
     .. math:: v_k=\max\{x'\Sigma x : \|x\|_2=1,\ \mathrm{Card}(x)\le k\}
@@ -63,6 +102,10 @@ def solve(
         Cardinality, 1 to n; or
     rho : float
         Penalty of a variable, at least 0 (variance).
+    n_components : int
+        Number r of orthogonal components on one common support of k variables, of which the largest
+        :math:`\sum_{i\le r}\lambda_i(\Sigma_{TT})` is found. With more than one there is no certificate file
+        yet, and of the options `gap`, `time_limit`, `node_limit` and `callback` are taken.
     gap : float
         Relative gap at which to stop; 0 proves optimality (to a relative 1e-9).
     time_limit : float, optional
@@ -118,10 +161,24 @@ def solve(
     ('optimal', ('topdiam', 'length', 'ringbut', 'bowdist', 'whorls'))
     >>> bool(rs.verify(r.certificate))
     True
+    >>> together = rs.solve(rs.datasets.load_pitprops(), 4, n_components=2)
+    >>> together.status, round(together.lower, 5), together.supports[0] == together.supports[1]
+    ('optimal', 3.8386, True)
     >>> rs.solve(rs.datasets.load_pitprops(), 3, include=["knots"], exclude=["topdiam"]).support
     ('moist', 'testsg', 'knots')
     """
     check_covariance(cov)
+    count = whole_number(n_components, "n_components")
+    if count != 1:
+        if k is None or rho is not None:
+            raise InputError("several components on a common support need its cardinality k, and no penalty")
+        others = {"n_jobs": n_jobs, "start": start, "weights": weights, "rng": rng}
+        named = [name for name, value in others.items() if value is not None]
+        named += [name for name, value in (("include", include), ("exclude", exclude)) if tuple(value)]
+        if named:
+            raise InputError(f"{named[0]} cannot be used with more than one component")
+        limits = Limits(gap, time_limit, node_limit, callback)
+        return common_support(cov, cov.check_cardinality(k), count, limits=limits)
     conditions = Conditions.read(include, exclude, cov.names)
     size = _size(cov, k, rho, conditions)
     check_limits(gap=gap, time_limit=time_limit)

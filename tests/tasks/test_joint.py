@@ -83,3 +83,31 @@ def test_options_of_the_joint_proof_are_refused_without_it():
     for options in ({"disjoint": True}, {"node_limit": 3}, {"callback": print}):
         with pytest.raises(InputError, match="joint=True"):
             rs.components(PITPROPS, 2, 2, **options)
+
+
+def test_components_on_one_common_support_are_proved():
+    found = rs.solve(PITPROPS, 5, n_components=2)
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(4.39105, abs=1e-5)
+    assert found.supports[0] == found.supports[1]
+    assert "of 2 orthogonal components of 5 variables in common" in repr(found)
+
+
+def test_one_component_is_what_solve_returns():
+    assert rs.solve(PITPROPS, 5, n_components=1).certificate.upper == rs.solve(PITPROPS, 5).certificate.upper
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"k": 3, "n_components": 4}, "1 to 3 orthogonal components"),
+        ({"rho": 0.1, "n_components": 2}, "cardinality k"),
+        ({"k": 3, "n_components": 0}, "1 to 3"),
+        ({"k": 3, "n_components": 2.5}, "n_components"),
+        ({"k": 3, "n_components": 2, "n_jobs": 2}, "n_jobs"),
+        ({"k": 3, "n_components": 2, "exclude": ["length"]}, "exclude"),
+    ],
+)
+def test_wrong_arguments_of_a_common_support_are_named(arguments, said):
+    with pytest.raises(InputError, match=said):
+        rs.solve(PITPROPS, **arguments)
