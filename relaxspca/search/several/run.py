@@ -21,6 +21,7 @@ from relaxspca.relaxations.several.minimise import start
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.progress import say
 from relaxspca.search.several.node import Effort, Node
 from relaxspca.search.several.search import RELATIVE_WIDTH, Search
 from relaxspca.search.several.tree import Proof, Tree
@@ -90,6 +91,7 @@ def prove_table(
 
     def report(progress: Progress) -> bool:
         history.append(progress)
+        say(progress.line)
         return bool(callback is not None and callback(progress))
 
     try:
