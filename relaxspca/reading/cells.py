@@ -20,6 +20,7 @@ __all__ = [
     "content_of",
     "delimiter_of",
     "has_decimal_comma",
+    "is_marked_number",
     "is_missing",
     "is_number",
     "is_text",
@@ -37,12 +38,30 @@ NO_TEXT = {
     b"\x89HDF": "an HDF5 file: of these, .h5ad can be read; save a table as CSV or .npy",
     b"%PDF": "a PDF: save the table as CSV",
 }
-DELIMITERS = ("\t", ",", ";")
+DELIMITERS = ("\t", ",", ";", "|")
 MISSING = frozenset(
-    ["", "NA", "na", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan", "NULL", "null", "None", "."]
+    [
+        "",
+        "NA",
+        "na",
+        "N/A",
+        "n/a",
+        "#N/A",
+        "<NA>",
+        "NaN",
+        "nan",
+        "NAN",
+        "-nan",
+        "NULL",
+        "null",
+        "None",
+        ".",
+        "?",
+    ]
 )
 DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
 DECIMAL_POINT = "write numbers with a decimal point and without thousands separators"
+MARKED = re.compile(r"[<>~$€£]\s*[-+]?\d*[.,]?\d+\s*%?|[-+]?\d*[.,]?\d+\s*[%$€£]")
 QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -130,6 +149,11 @@ def is_missing(cell: str) -> bool:
 def is_text(cell: str) -> bool:
     """Say whether a cell is neither a number, however written, nor missing."""
     return not (is_missing(cell) or is_number(cell) or has_decimal_comma(cell))
+
+
+def is_marked_number(cell: str) -> bool:
+    """Say whether a cell is a number with a sign that a number cannot have, such as 10% or <0.1."""
+    return MARKED.fullmatch(cell) is not None
 
 
 def has_decimal_comma(cell: str) -> bool:

@@ -77,7 +77,7 @@ def with_variables(found: Contents, kept: list[int]) -> Contents:
     return replace(fewer, matrix=fewer.matrix[rows, :], labels=_some(labels, rows))
 
 
-def complete(found: Contents, *, drop_missing: bool) -> Contents:
+def complete(found: Contents, *, drop_missing: bool, may_drop: bool = True) -> Contents:
     """Return contents without missing cells, observations that have one dropped if that is wanted.
 
     Raises
@@ -87,7 +87,8 @@ def complete(found: Contents, *, drop_missing: bool) -> Contents:
     """
     bad = min((cell for cell in found.bad if not (drop_missing and cell.is_missing)), default=None)
     if bad is not None:
-        raise InputError(bad.message)
+        advice = ", or drop such observations (--drop-missing, drop_missing=True)" if may_drop else ""
+        raise InputError(bad.message + (advice if bad.is_missing else ""))
     if not drop_missing or is_sparse(found.matrix):
         return found
     missing = np.isnan(found.matrix)

@@ -39,9 +39,8 @@ def read_delimited(path: Path, *, sep: str | None = None, decimal: str = ".") ->
     """
     lines = [line for _, line in lines_in(content_of(path))]
     if sep is None:
-        # A first line of one cell, as that of a triangle, does not tell.
-        telling = lines[0] if len(lines[0].split()) > 1 else max(lines[0], lines[-1], key=len)
-        delimiter = delimiter_of(lines[0], decimal) or delimiter_of(telling, decimal)
+        # A title, or the first row of a triangle, does not tell.
+        delimiter = delimiter_of(lines[0], decimal) or delimiter_of(lines[-1], decimal)
     elif sep in SEPARATORS or len(sep) == 1:
         delimiter = SEPARATORS.get(sep, sep)
     else:

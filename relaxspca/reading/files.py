@@ -189,7 +189,8 @@ def _of_matrix(found: Contents, correlation: bool, centred: bool) -> tuple[Covar
         raise InputError("only observations can be left uncentred, but it is a covariance matrix")
     if is_numeric(found):
         check_halves(found.matrix)
-    matrix, _ = checked_matrix(complete(found, drop_missing=False).matrix, what="covariance matrix")
+    found = complete(found, drop_missing=False, may_drop=False)
+    matrix, _ = checked_matrix(found.matrix, what="covariance matrix")
     matrix = symmetric_matrix(matrix, names=found.names, labels=found.labels, epsilon=found.epsilon)
     cov = Covariance._of_entries(matrix, found.names)
     words = _noted(f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}", found)

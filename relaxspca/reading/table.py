@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted
-from relaxspca.reading.cells import DECIMAL_POINT, has_decimal_comma, is_missing, is_number, is_text
+from relaxspca.reading.cells import (
+    DECIMAL_POINT,
+    has_decimal_comma,
+    is_marked_number,
+    is_missing,
+    is_number,
+    is_text,
+)
 from relaxspca.reading.contents import Bad, Contents, named
 
 __all__ = ["contents_of"]
@@ -33,6 +40,7 @@ def contents_of(rows: list[list[str]]) -> Contents:
     """
     if any(not TRUTH.keys().isdisjoint(row) for row in rows):
         rows = [[TRUTH.get(cell, cell) for cell in row] for row in rows]
+    _check_title(rows)
     header = rows[0] if _is_header(rows[0], rows[1:]) else None
     body = rows[1:] if header else rows
     if not body:
@@ -88,7 +96,9 @@ def _has_labels(header: list[str] | None, body: list[list[str]]) -> bool:
         return False
     if header and header[0] in UNNAMED:
         return True
-    return any(is_text(row[0]) for row in body) and not any(is_number(row[0]) for row in body)
+    first = [row[0] for row in body]
+    are_numbers = any(map(is_number, first)) or all(map(is_marked_number, first))
+    return any(map(is_text, first)) and not are_numbers
 
 
 def _note(header: list[str] | None, names: tuple[str, ...] | None, labels: tuple[str, ...] | None) -> str:
@@ -99,6 +109,15 @@ def _note(header: list[str] | None, names: tuple[str, ...] | None, labels: tuple
         which = repr(header[0]) if header and header[0] else f"({labels[0]}, ...)"
         notes.append(f"first column {which} taken as row labels")
     return "; ".join(notes)
+
+
+def _check_title(rows: list[list[str]]) -> None:
+    """Raise where the first line holds one cell of text above a header of several."""
+    first = [cell for cell in rows[0] if cell]
+    if len(first) == 1 and len(rows) > 2 and is_text(first[0]) and min(len(rows[1]), len(rows[2])) > 1:
+        is_single = len(rows[0]) == 1 or all(map(is_text, rows[1]))
+        if is_single and len(rows[1]) > 2:
+            raise InputError(f"the first line holds only {first[0]!r}: delete what stands above the names")
 
 
 def _check_lengths(body: list[list[str]], width: int) -> None:
@@ -134,10 +153,7 @@ def _number(cell: str) -> float:
 def _fault(cell: str, row: int, column: str) -> str:
     if is_missing(cell):
         shown = repr(cell) if cell else "an empty cell"
-        return (
-            f"column {column}, row {row} holds {shown}: remove or impute missing values first, or drop such "
-            "observations (--drop-missing, drop_missing=True)"
-        )
+        return f"column {column}, row {row} holds {shown}: remove or impute missing values first"
     if is_number(cell):
         return f"column {column}, row {row} holds {cell!r}: every entry must be finite"
     advice = "drop it (--exclude, exclude=[...]) or encode it as numbers"

@@ -222,3 +222,49 @@ def test_what_is_not_installed_is_an_extra(tmp_path, monkeypatch, name, module):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=r"pip install 'relaxspca\[files\]'"):
         rs.read(tmp_path / name)
+
+
+def test_a_title_above_the_names_is_to_be_deleted(tmp_path, frame):
+    (tmp_path / "t.csv").write_text("Trees of 2020\n\n" + table())
+    with pytest.raises(InputError, match="the first line holds only 'Trees of 2020': delete what stands above"):
+        rs.read(tmp_path / "t.csv")
+    pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("openpyxl")
+    with pandas.ExcelWriter(tmp_path / "t.xlsx") as book:
+        pandas.DataFrame([["Trees of 2020"]]).to_excel(book, header=False, index=False)
+        frame.to_excel(book, startrow=2, index=False)
+    with pytest.raises(InputError, match="the first line holds only 'Trees of 2020': delete what stands above"):
+        rs.read(tmp_path / "t.xlsx")
+
+
+@pytest.mark.parametrize("cells", [("10%", "20%", "15 %"), ("<0.1", "<0.2", ">3"), ("$5", "$7", "$9")])
+def test_numbers_with_marks_are_no_row_labels(tmp_path, cells):
+    (tmp_path / "t.csv").write_text("a,b\n" + "".join(f"{cell},{i * i}\n" for i, cell in enumerate(cells)))
+    with pytest.raises(
+        InputError, match=f"column 'a' is not numeric: row 1 holds '{cells[0].replace('$', '.')}'"
+    ):
+        rs.read(tmp_path / "t.csv")
+
+
+def test_a_question_mark_is_a_missing_cell(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,?\n2,3\n4,7\n")
+    with pytest.raises(
+        InputError, match=r"row 1 holds '\?': remove or impute missing values first, or drop such"
+    ):
+        rs.read(tmp_path / "t.csv")
+    assert rs.read(tmp_path / "t.csv", drop_missing=True).description.observations == 2
+
+
+def test_bars_between_cells(tmp_path):
+    (tmp_path / "t.csv").write_text(table("|"))
+    check(rs.read(tmp_path / "t.csv"))
+
+
+def test_a_hole_in_a_matrix_is_no_observation_to_drop(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n2,\n1,3\n")
+    with pytest.raises(
+        InputError, match="nothing above|holds an empty cell: remove or impute missing values first$"
+    ):
+        rs.read(tmp_path / "t.csv", data=False)
+    (tmp_path / "t.csv").write_text("a,b,c\n2,,1\n1,3,1\n1,1,5\n")
+    with pytest.raises(InputError, match="holds an empty cell: remove or impute missing values first$"):
+        rs.read(tmp_path / "t.csv", data=False)
