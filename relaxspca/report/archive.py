@@ -161,7 +161,16 @@ def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Return in a line how many are verified, and of how many matrices they speak.
+    """Return how many are verified, and of which matrices they speak.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+
+    Returns
+    -------
+    str
+        A line, and one for each matrix where there are several: a folder may hold claims of several data sets.
 
     Examples
     --------
@@ -170,6 +179,8 @@ def summary(rows: Sequence[Row]) -> str:
     """
     line = f"{sum(row.verified for row in rows)} of {len(rows)} verified"
     of = Counter((row.digest, row.matrix) for row in rows if row.digest)
+    if len(rows) == 1:
+        return line
     if len(of) < 2:
         return line + "".join(f", of the {words}, {digest}" for digest, words in of)
     each = [f"{count} of the {words}, {digest}" for (digest, words), count in of.items()]
