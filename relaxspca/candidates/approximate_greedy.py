@@ -44,6 +44,7 @@ def approximate_greedy(
     >>> approximate_greedy(load_pitprops(), 3).indices.tolist()
     [0, 1, 8]
     """
+    k = cov.check_cardinality(k)
     return Candidate.from_support(cov, selection_order(cov, k, start=start), method="approximate_greedy")
 
 

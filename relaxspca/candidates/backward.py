@@ -48,6 +48,7 @@ def backward_elimination(cov: Covariance, k: int, *, rng: np.random.Generator | 
     >>> backward_elimination(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
+    k = cov.check_cardinality(k)
     return Candidate.from_support(cov, np.sort(elimination_order(cov, k)[:k]), method="backward_elimination")
 
 

@@ -53,6 +53,7 @@ def column_subset(
     >>> len(column_subset(load_pitprops(), 5, selection="pivoted_qr").indices)
     5
     """
+    k = cov.check_cardinality(k)
     if selection not in SELECTIONS:
         raise InputError(f"selection must be one of {', '.join(SELECTIONS)}, not {selection!r}")
     largest = np.array([int(np.argmax(cov.diagonal))])

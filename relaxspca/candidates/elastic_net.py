@@ -8,7 +8,7 @@ import numpy as np
 
 from relaxspca.candidates.rows import row_reader
 from relaxspca.candidates.shrinkage import soft
-from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.candidates.spectrum import NOTHING, leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, oriented
@@ -51,6 +51,7 @@ def elastic_net(
     >>> elastic_net(load_pitprops(), 4).indices.tolist()
     [0, 1, 6, 9]
     """
+    k = cov.check_cardinality(k)
     b = spca(cov, 1, cardinalities=[k], ridge=ridge)[:, 0]
     return Candidate.from_support(cov, largest_entries(b[None, :], k)[0], method="elastic_net")
 
@@ -81,7 +82,7 @@ def spca(
 
     Returns
     -------
-    (n, m) array
+    (n, m) array; columns beyond the rank of Sigma are 0.
 
     Raises
     ------
@@ -105,13 +106,13 @@ def spca(
         raise InputError(f"ridge must be positive, not {ridge}")
     levels: list[float] = [0.0] * n_components if penalties is None else [0.5 * p for p in penalties]
     sizes = [cov.n] * n_components if cardinalities is None else list(cardinalities)
-    A = leading_eigenpairs(cov, n_components)[1]
-    B = np.zeros_like(A)
+    values, A = leading_eigenpairs(cov, n_components)
+    # Beyond the rank there is nothing to explain: those columns stay 0.
+    rank = int(np.count_nonzero(values + cov.shift > NOTHING * (values[0] + cov.shift)))
+    A, B = A[:, :rank], np.zeros((cov.n, rank))
     for _ in range(max_iterations):
         target = cov.product(A) + cov.shift * A
-        columns = [
-            sparse_regression(cov, target[:, j], levels[j], sizes[j], ridge=ridge) for j in range(n_components)
-        ]
+        columns = [sparse_regression(cov, target[:, j], levels[j], sizes[j], ridge=ridge) for j in range(rank)]
         following = np.column_stack([_unit(b) for b in columns])
         change = float(np.abs(following - B).max())
         B = following
@@ -120,7 +121,7 @@ def spca(
         raw = np.column_stack(columns)
         U, _, Wt = np.linalg.svd(cov.product(raw) + cov.shift * raw, full_matrices=False)
         A = U @ Wt
-    return B
+    return np.hstack([B, np.zeros((cov.n, n_components - rank))])
 
 
 def sparse_regression(

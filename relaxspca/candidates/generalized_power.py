@@ -56,6 +56,7 @@ def generalized_power(
     >>> generalized_power(load_pitprops(), 7, penalty="l1").indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
+    k = cov.check_cardinality(k)
     _check_penalty(penalty)
     vector, size = of_cardinality(lambda gamma: single_unit(cov, gamma, penalty=penalty)[0], k, 0.0, 1.0)
     name = skipping_name(f"generalized_power_{penalty}", size, k)
@@ -171,18 +172,22 @@ def filled(
     """Keep the pattern P of Z (n, m) and fit the loadings again: alternate X = polar(A Z N), Z = P o A'X.
 
     N is the diagonal matrix of the weights, all ones for None. One component is the leading eigenvector.
+    A column without a pattern, which `block_patterns` may leave, stays 0.
     """
     mu = np.ones(Z.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
     pattern = Z != 0.0
     if Z.shape[1] == 1:
         support = np.flatnonzero(pattern[:, 0])
         best = np.zeros_like(Z)
+        if support.size == 0:
+            return best
         best[support, 0] = leading_eigenpair(cov.submatrix(support))[1]
         return best
     for _ in range(max_iterations):
         image = _polar_image(cov, Z * mu)
         following = np.where(pattern, image, 0.0)
-        following /= np.linalg.norm(following, axis=0)
+        lengths = np.linalg.norm(following, axis=0)
+        following /= np.where(lengths > 0, lengths, 1.0)
         change = np.abs(following - Z).max()
         Z = following
         if change <= tol:

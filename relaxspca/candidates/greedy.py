@@ -64,6 +64,7 @@ def greedy(
     >>> round(greedy(load_pitprops(), 5).value, 8)
     3.40615495
     """
+    k = cov.check_cardinality(k)
     supports = greedy_supports(cov, k, starts, max_starts)
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="greedy")

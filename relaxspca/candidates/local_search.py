@@ -53,6 +53,7 @@ def local_search(
     >>> local_search(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
+    k = cov.check_cardinality(k)
     if start is None:
         start = np.argsort(-cov.diagonal, kind="stable")[:k]
     support = swap_until_best(row_reader(cov), cov.diagonal, start, max_swaps=max_swaps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -62,6 +63,7 @@ def candidate(
     *,
     include: Any = (),
     exclude: Any = (),
+    **options: Any,
 ) -> Candidate:
     r"""Propose a component of cardinality k: a feasible point and so a lower bound.
 
@@ -77,6 +79,7 @@ def candidate(
         Variables that the support must hold, and variables that it must not. A method sees those that are not
         excluded; what is missing of those to include takes the place of the smallest loadings, and the others
         are exchanged while that explains more.
+    options : what the method takes besides, such as `d` or `accuracy` of "spannogram".
 
     Returns
     -------
@@ -86,7 +89,8 @@ def candidate(
     Raises
     ------
     InputError
-        `k` is not an integer in 1..n, `method` is not known, or the conditions contradict each other.
+        `k` is not an integer in 1..n, `method` or one of its options is not known, or the conditions
+        contradict each other.
 
     Notes
     -----
@@ -99,11 +103,23 @@ def candidate(
     >>> best = candidate(load_pitprops(), 5)
     >>> round(best.value, 8), best.indices.tolist()
     (3.40615495, [0, 1, 6, 8, 9])
+    >>> candidate(load_pitprops(), 5, method="spannogram", d=3).k
+    5
     """
     check_covariance(cov)
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+    _check_options(method, options)
+    k = cov.check_cardinality(k)
     scaled, q = normalised(cov, beyond=EXTREME)
     conditions = Conditions.read(include, exclude, cov.names)
-    k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    return candidate_times(conditional(scaled, k, conditions, METHODS[method], rng=rng), q)
+    k = conditions.cardinality(k, cov.n)
+    return candidate_times(conditional(scaled, k, conditions, partial(METHODS[method], **options), rng=rng), q)
+
+
+def _check_options(method: str, options: dict[str, Any]) -> None:
+    known = [name for name in inspect.signature(METHODS[method]).parameters if name not in ("cov", "k", "rng")]
+    for name in options:
+        if name not in known:
+            takes = f"takes {', '.join(known)}" if known else "takes no options"
+            raise InputError(f"method {method!r} has no option {name!r}: it {takes}")

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.candidates.shrinkage import of_cardinality, skipping_name, soft
-from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.candidates.spectrum import NOTHING, leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, leading_eigenpair, oriented
@@ -43,6 +43,7 @@ def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None
     >>> penalized_matrix(load_pitprops(), 7).indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
+    k = cov.check_cardinality(k)
     largest = float(np.sqrt(cov.n))
     start = leading_eigenpairs(cov, 1)[1][:, 0]
     none = np.empty((cov.n, 0))
@@ -75,7 +76,7 @@ def penalized_components(
 
     Returns
     -------
-    (n, m) array
+    (n, m) array; its columns are 0 from where nothing but rounding errors is left to explain.
 
     Raises
     ------
@@ -98,11 +99,15 @@ def penalized_components(
     Sigma = cov.matrix + cov.shift * np.eye(cov.n)
     V = np.empty((cov.n, n_components))
     images = np.empty((cov.n, 0))
+    least = NOTHING * float(np.trace(Sigma))
     for j in range(n_components):
         start = leading_eigenpair(Sigma)[1]
         v = _component(Sigma.__matmul__, start, c, images, max_iterations)
         V[:, j] = v
         p = _image(Sigma @ v, v, images)
+        if float(p @ v) ** 2 <= least:
+            V[:, j:] = 0.0
+            break
         if orthogonal:
             images = np.column_stack([images, p])
         else:
@@ -125,6 +130,9 @@ def l1_projection(p: Array, c: float) -> Array:
     size = size / scale
     if size.sum() <= c * np.linalg.norm(size):
         return np.asarray(p / max(float(np.linalg.norm(p)), np.finfo(float).tiny))
+    if c <= 1.0:
+        # One variable: a threshold at the next entry would leave what rounding makes of it.
+        return _tied_vertex(p, np.abs(p) >= scale * (1.0 - 1e-14), 1.0)
     sums, squares = np.cumsum(size), np.cumsum(size * size)
     m = np.arange(1, len(size) + 1)
     # Ratio of the norms with m entries left, at the threshold where entry m + 1 is about to enter.

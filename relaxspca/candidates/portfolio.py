@@ -58,6 +58,7 @@ def auto(
     >>> round(auto(load_pitprops(), 10).value, 8)
     4.17263766
     """
+    k = cov.check_cardinality(k)
     if cov.n > _WIDE:
         kept = _promising_variables(cov, k, max(_KEPT, 2 * k))
         support = kept[_best_support(cov.restrict(kept), k, deadline)]

@@ -54,6 +54,7 @@ def rank_one_svd(
     >>> rank_one_svd(load_pitprops(), 7).indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
+    k = cov.check_cardinality(k)
     shrink = _rule(rule)
 
     def at_cardinality(c: Array) -> Array:

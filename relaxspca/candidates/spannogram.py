@@ -17,6 +17,9 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits
+
+LARGEST_DIMENSION = 4  # tried for a wanted accuracy
 
 __all__ = ["LowRankResult", "best_supports", "low_rank_search", "spannogram"]
 
@@ -60,7 +63,14 @@ class LowRankResult:
     variables_kept: int
 
 
-def spannogram(cov: Covariance, k: int, *, d: int = 2, rng: np.random.Generator | None = None) -> Candidate:
+def spannogram(
+    cov: Covariance,
+    k: int,
+    *,
+    d: int | None = None,
+    accuracy: float | None = None,
+    rng: np.random.Generator | None = None,
+) -> Candidate:
     r"""Take the best of all supports that are optimal for the rank-d part of Sigma.
 
     .. math:: \max_{\|c\| = 1} \; \max_{|T| = k} \sum_{i \in T} (V c)_i^2, \qquad
@@ -70,8 +80,11 @@ def spannogram(cov: Covariance, k: int, *, d: int = 2, rng: np.random.Generator 
     ----------
     cov : Covariance of n variables.
     k : cardinality.
-    d : dimension of the eigenspace, at least 1 and lowered to n; the search takes of the order of n^d steps
-        before elimination.
+    d : int, optional
+        Dimension of the eigenspace, at least 1 and lowered to n; 2 by default. The search takes of the order
+        of n^d steps before elimination.
+    accuracy : float, optional
+        In place of d, the least d whose guarantee is a value of at least :math:`(1-\text{accuracy})\,v_k`.
     rng : not used; the method is deterministic.
 
     Returns
@@ -81,7 +94,7 @@ def spannogram(cov: Covariance, k: int, *, d: int = 2, rng: np.random.Generator 
     Raises
     ------
     InputError
-        `d` is below 1.
+        `d` is below 1, both `d` and `accuracy` are given, or the accuracy needs more than 4 dimensions.
 
     References
     ----------
@@ -93,7 +106,31 @@ def spannogram(cov: Covariance, k: int, *, d: int = 2, rng: np.random.Generator 
     >>> spannogram(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
-    return low_rank_search(cov, k, d=min(d, cov.n)).candidate
+    k = cov.check_cardinality(k)
+    if d is not None and accuracy is not None:
+        raise InputError("give either the dimension d or the accuracy, not both")
+    if accuracy is not None:
+        d = _dimension_for(cov, k, accuracy)
+    return low_rank_search(cov.alone, k, d=min(2 if d is None else d, cov.n)).candidate
+
+
+def _dimension_for(cov: Covariance, k: int, accuracy: float) -> int:
+    """Return the least dimension whose guarantee is wanted, from the spectrum alone."""
+    check_limits(accuracy=accuracy)
+    values = np.append(leading_eigenpairs(cov, min(LARGEST_DIMENSION + 1, cov.n))[0] + cov.shift, 0.0)
+    for d in range(1, min(LARGEST_DIMENSION, cov.n) + 1):
+        if _loss(cov, k, values[0], values[d]) <= accuracy:
+            return d
+    raise InputError(
+        f"an accuracy of {accuracy} needs more than the {LARGEST_DIMENSION} leading eigenvectors, and of the "
+        f"order of n^{LARGEST_DIMENSION + 1} steps: ask for less, or give d"
+    )
+
+
+def _loss(cov: Covariance, k: int, first: float, following: float) -> float:
+    """Return epsilon_d from the largest eigenvalue and the one after the d used."""
+    rest = max(float(following), 0.0)
+    return float(min(cov.n / k * rest / first, rest / float((cov.diagonal + cov.shift).max())))
 
 
 def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
@@ -128,6 +165,8 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
     >>> found.candidate.indices.tolist(), found.rank
     ([0, 1, 6, 8, 9], 2)
     """
+    cov.check_complete("a bound")
+    k = cov.check_cardinality(k)
     if not 1 <= d <= cov.n:
         raise InputError(f"the dimension d must lie in 1..{cov.n}, not {d}")
     values, vectors = leading_eigenpairs(cov, min(d + 1, cov.n))
@@ -137,14 +176,12 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
     supports, kept = best_supports(V, k)
     low_rank = max(_block_norms(V, supports))
     best = int(np.argmax(support_values(row_reader(cov), supports)))
-    rest = max(float(values[d]), 0.0)
-    loss = min(cov.n / k * rest / values[0], rest / float((cov.diagonal + cov.shift).max()))
     return LowRankResult(
         candidate=Candidate.from_support(cov, supports[best], method="spannogram"),
         rank=d,
         eigenvalues=values[: d + 1],
         low_rank_value=float(low_rank) - cov.shift,
-        ratio=max(0.0, 1.0 - float(loss)),
+        ratio=max(0.0, 1.0 - _loss(cov, k, values[0], values[d])),
         supports_tried=len(supports),
         variables_kept=kept,
     )

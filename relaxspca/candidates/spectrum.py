@@ -7,7 +7,9 @@ import numpy as np
 from relaxspca.numerics.linalg import Array, oriented
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["leading_eigenpairs"]
+__all__ = ["NOTHING", "leading_eigenpairs"]
+
+NOTHING = 1e-12  # of the largest eigenvalue: what rounding errors leave
 
 # Up to this many variables all eigenvectors at once are quicker than products.
 _SMALL = 300

@@ -48,6 +48,7 @@ def greedy_swings(
     >>> greedy_swings(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
+    k = cov.check_cardinality(k)
     read_rows = row_reader(cov)
     first = int(np.argmax(cov.diagonal)) if start is None else start
     best: dict[int, tuple[float, Indices]] = {1: (float(cov.diagonal[first]), np.array([first]))}

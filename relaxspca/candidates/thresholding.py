@@ -61,6 +61,7 @@ def thresholding(
     >>> thresholding(load_pitprops(), 3, source="eigenvector").indices.tolist()
     [0, 1, 6]
     """
+    k = cov.check_cardinality(k)
     if source != "all" and source not in SOURCES:
         raise InputError(f"source must be 'all' or one of {', '.join(SOURCES)}, not {source!r}")
     supports = truncations(cov, k, SOURCES if source == "all" else (source,), max_rows)

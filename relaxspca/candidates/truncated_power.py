@@ -55,6 +55,7 @@ def truncated_power(
     >>> truncated_power(load_pitprops(), 7).indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
+    k = cov.check_cardinality(k)
     supports = power_supports(cov, k, starts, max_iterations=max_iterations, tol=tol)
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="truncated_power")

@@ -97,8 +97,9 @@ class Rounded:
         return math.inf if math.isnan(total) else math.nextafter(total, math.inf)
 
     def quotient_upper(self, x: Ball, y: Ball) -> Floats:
-        least = -self.upper(-y)
-        return np.where(least > 0, np.nextafter(self.upper(x) / least, np.inf), np.inf)
+        largest, least, most = self.upper(x), -self.upper(-y), self.upper(y)
+        divisor = np.where(largest >= 0, least, most)  # a negative quotient is largest for the largest y
+        return np.where(least > 0, np.nextafter(largest / divisor, np.inf), np.inf)
 
     def reciprocal(self, x: Ball) -> Ball:
         """Return what holds 1/x for every x > 0 in the ball; all numbers where it is not positive."""

@@ -20,6 +20,7 @@ from relaxspca.numerics.linalg import (
     eigenvalue_upper,
     norm_upper,
     product_radius,
+    round_up,
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
@@ -85,7 +86,8 @@ def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> Loss
 
     Notes
     -----
-    Sigma is taken to be positive semidefinite, without which the loss is not defined.
+    The loss is not defined without a positive semidefinite Sigma. Where the floats are not proved to be one,
+    the bound is for :math:`\Sigma+\delta I` with a proved :math:`\delta`, of the size of a rounding error.
 
     The fraction exceeds g for some r-sparse h exactly when ``v_r(Sigma^2 - g Sigma) > 0``: sparse PCA of
     an indefinite matrix, so every upper bound of this package applies. Theorem and proof are in
@@ -155,7 +157,8 @@ def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, 
     Examples
     --------
     >>> import numpy as np
-    >>> from relaxspca.numerics.linalg import eigenvalue_upper
+    >>> from relaxspca.numerics.linalg import round_up
+    from relaxspca.numerics.linalg import eigenvalue_upper
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
     >>> round(ratio_upper(cov, 2, 2.9, lambda M, k: eigenvalue_upper(M.matrix)), 6)
     3.0
@@ -220,7 +223,11 @@ def _indefinite(matrix: Array) -> Covariance:
 
 @dataclass(frozen=True, eq=False)
 class _Exact:
-    """Sigma as floats, with a proved bound on what they miss and on its largest eigenvalue."""
+    """Sigma as floats, with a proved bound on what they miss and on its largest eigenvalue.
+
+    A matrix given by its entries may be indefinite by rounding. Bounds then speak of Sigma + delta I, with a
+    proved delta >= 0 that makes it semidefinite: it is within delta of the floats, and they miss it by that.
+    """
 
     matrix: Array
     radius: float
@@ -229,6 +236,8 @@ class _Exact:
     @classmethod
     def of(cls, cov: Any) -> _Exact:
         radius = cov.rounding()
+        if not cov.is_factored:
+            radius = round_up(radius + max(0.0, eigenvalue_upper(-cov.matrix, radius)))
         return cls(cov.matrix, radius, eigenvalue_upper(cov.matrix, radius))
 
     def shifted_square(self, g: float) -> tuple[Array, float]:

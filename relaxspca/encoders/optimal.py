@@ -59,7 +59,7 @@ def optimal_encoder(
     Parameters
     ----------
     cov : Covariance of n variables
-        Positive semidefinite.
+        Positive semidefinite; up to rounding, as in `one_factor_loss_bound`.
     r : int
         Number of variables.
     gap : float

@@ -200,9 +200,18 @@ def raised(prices: Array, terms: int) -> Array:
 
 
 def sum_upper(values: Array) -> float:
-    """Return an upper bound on the exact sum of floats (of any sign)."""
-    total = math.fsum(values.ravel().tolist())
-    return round_up(float(total))
+    """Return an upper bound on the exact sum of floats (of any sign), infinite where they have none.
+
+    Examples
+    --------
+    >>> sum_upper(np.array([1.0, np.nan])), sum_upper(np.array([np.inf, -np.inf]))
+    (inf, inf)
+    """
+    try:
+        total = math.fsum(values.ravel().tolist())
+    except (ValueError, OverflowError):  # infinities of both signs, or a partial sum beyond the floats
+        return math.inf
+    return math.inf if math.isnan(total) else round_up(total)
 
 
 def norm_upper(M: Array) -> float:

@@ -254,12 +254,17 @@ class Covariance(Constructors):
             return None
         return self._made(gram, self.names, self.description, shift=math.ldexp(self.shift, 2 * q))
 
+    @cached_property
+    def alone(self) -> Self:
+        """The same matrix as if no other variables had ever been there, for claims about those kept alone."""
+        return self if self.eliminated is None else self._with(eliminated=None)
+
     def check_complete(self, claim: str) -> None:
         """Raise `InputError` where variables were eliminated that a claim would pass over in silence."""
         if self.eliminated is not None:
             raise InputError(
                 f"{claim} needs all variables, but {self.eliminated.count} were eliminated: use solve, certify "
-                "or path with a cardinality, or cov.restrict(range(cov.n)) to speak of those kept alone"
+                "or path with a cardinality, or cov.alone to speak of the variables kept and of no others"
             )
 
     def check_cardinality(self, k: int) -> int:

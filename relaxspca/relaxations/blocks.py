@@ -99,6 +99,7 @@ def upper_bound(
     >>> abs(found - exact) < 1e-9
     True
     """
+    cov.check_complete("a bound")
     k = cov.check_cardinality(k)
     found = split(cov, threshold)
     blocks = ((cov.restrict(block.tolist()), min(k, block.size)) for block in found.blocks)

@@ -81,6 +81,7 @@ def upper_bound(
     >>> round(upper, 3), round(7 + 45**0.5, 3)
     (13.708, 13.708)
     """
+    cov.check_complete("a bound")
     k = cov.check_cardinality(k)
     if isinstance(d, bool) or not isinstance(d, int | np.integer) or not 1 <= d <= LARGEST_RANK:
         raise InputError(f"the rank d must be a whole number from 1 to {LARGEST_RANK}, not {d!r}")
@@ -155,6 +156,7 @@ def remainder_upper(cov: Covariance, V: Array) -> float:
     >>> 1.0 <= remainder_upper(Covariance([[2.0, 1.0], [1.0, 2.0]]), np.ones((2, 1))) < 1 + 1e-12
     True
     """
+    cov.check_complete("a bound")
     remainder = cov.submatrix(np.arange(cov.n)) - V @ V.T
     radius = product_radius(V.T, V.T) + 2 * UNIT_ROUNDOFF * norm_upper(remainder) + cov.rounding()
     return eigenvalue_upper(remainder, radius * (1 + 8 * UNIT_ROUNDOFF))

@@ -70,6 +70,7 @@ def upper_bound(
     >>> [round(upper_bound(cov, kind, 2), 6) for kind in ("spectral", "trace", "rowsum")]
     [3.062443, 4.0, 3.0]
     """
+    cov.check_complete("a bound")
     if kind not in KINDS:
         raise InputError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
     node = Node.of(inside, free, range(cov.n))

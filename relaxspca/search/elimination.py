@@ -106,9 +106,9 @@ def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[
     rules = []
     for at, point in enumerate(points):
         if point.variables.size == cov.n and isinstance(point, PsiPoint):
-            rules.append((_linear(priced(cov, point).value, point.rho, k), Leaf("psi", at)))
+            rules.append((_linear(priced(cov.alone, point).value, point.rho, k), Leaf("psi", at)))
         elif point.variables.size == cov.n and isinstance(point, WeightsPoint):
-            rows = [perron.upper_bound(cov, point, size) for size in range(k - 1, 0, -1)]
+            rows = [perron.upper_bound(cov.alone, point, size) for size in range(k - 1, 0, -1)]
             rules.append((np.array([*rows, 0.0]), Leaf("rowsum", at)))
     if not rules:
         rules.append((_trace(cov, k), Leaf("trace")))
@@ -137,7 +137,7 @@ def _added(eliminated: Eliminated, k: int) -> Array:
 
 def _trace(cov: Covariance, k: int) -> Array:
     """Return bounds on v_{k-1}, ..., v_0 by the largest variances."""
-    return np.array([spectral.upper_bound(cov, "trace", size) for size in range(k - 1, 0, -1)] + [0.0])
+    return np.array([spectral.upper_bound(cov.alone, "trace", size) for size in range(k - 1, 0, -1)] + [0.0])
 
 
 def _linear(value: float, rho: float, k: int) -> Array:

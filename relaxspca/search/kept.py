@@ -141,7 +141,7 @@ def _by_closed_form(
     kept: Covariance, cov: Covariance, k: int, best: Candidate, tol: float, deadline: Deadline
 ) -> list[Kept]:
     component = _carried(cov, kept, best)
-    dual = kkt_test(kept, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
+    dual = kkt_test(kept.alone, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
     return [] if dual is None else [_judged(kept, k, component, dual.point)]
 
 

@@ -72,7 +72,7 @@ def solve_reduced(
     options["conditions"] = conditions.among(cov.names, kept.cov.names)
     found = _without_search(kept, k, options["conditions"])
     if found.upper - found.lower > _wanted(gap, found.lower) and not deadline.is_over:
-        block = kept.cov.restrict(range(kept.cov.n))
+        block = kept.cov.alone
         searched = run(block, Cardinality(k), kept.component, gap=gap, deadline=deadline, **options)
         found = searched if searched.upper <= found.upper else _of_both(block, found, searched)
     certificate = cover(found.certificate, kept.cov, [kept.point])
@@ -90,7 +90,7 @@ def solve_reduced(
 def _without_search(kept: Kept, k: int, conditions: Conditions) -> Result:
     """Return what the point of the elimination proves of the variables kept."""
     relaxation = psi if isinstance(kept.point, PsiPoint) else perron
-    upper = relaxation.upper_bound(kept.cov, kept.point, k)
+    upper = relaxation.upper_bound(kept.cov.alone, kept.point, k)
     certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
     certificate = replace(certificate, include=conditions.inside, exclude=conditions.outside)
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)

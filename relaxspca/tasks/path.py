@@ -141,14 +141,14 @@ def _over_cardinalities(
 
     def proofs_of_rows() -> Iterator[Proof]:
         for m, found in followed(list(zip(cardinalities, candidates, strict=False)), "row"):
-            known = _least(escalate(cov, m, [found], steps=["spectral"]), pairs, cheap)
+            known = _least(escalate(cov.alone, m, [found], steps=["spectral"]), pairs, cheap)
             if is_interrupted:  # what costs nothing is still done for the components that were found
                 yield Proof(known, found)
                 continue
             left = deadline.left
             proof = prove(cov, m, [found], relaxation=relaxation, tol=tol / 2, time_limit=left, known=known)
             if proof.bound.relaxation == "psi" and isinstance(proof.bound.dual, PsiPoint):
-                pairs.append(priced(cov, proof.bound.dual))
+                pairs.append(priced(cov.alone, proof.bound.dual))
             yield proof
             if proof.is_interrupted:
                 return
@@ -181,7 +181,7 @@ def _candidates(
 def _pairs(
     cov: Covariance, cardinalities: list[int], candidates: list[Candidate], deadline: Deadline
 ) -> list[PricedPoint]:
-    return [pair for _, pair in union_bounds(cov, candidates, cardinalities, time_limit=deadline.left)]
+    return [pair for _, pair in union_bounds(cov.alone, candidates, cardinalities, time_limit=deadline.left)]
 
 
 def _least(bound: Bound, pairs: Sequence[PricedPoint], cheap: set[int]) -> Bound:

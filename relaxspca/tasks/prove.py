@@ -109,7 +109,7 @@ def prove(
         names = [name for name in names if name not in CHEAP]
     if names and not (known is not None and _meets(known, best, tol)):
         try:
-            found = escalate(cov, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
+            found = escalate(cov.alone, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
         except KeyboardInterrupt:
             if known is None:
                 raise
@@ -124,7 +124,7 @@ def prove(
     except KeyboardInterrupt:
         return Proof(bound, best, is_interrupted=True)
     if result is None:
-        found = escalate(cov, k, candidates, steps=["psi"], tol=tol, time_limit=deadline.left)
+        found = escalate(cov.alone, k, candidates, steps=["psi"], tol=tol, time_limit=deadline.left)
         least = min(found, bound, key=lambda bound: bound.upper)
         return Proof(least, best, is_interrupted=found.is_interrupted)
     best = max(best, result.candidate, key=lambda candidate: candidate.value)
@@ -145,8 +145,7 @@ def _search(
         needed = np.concatenate([candidate.indices for candidate in candidates]).tolist()
         return solve_reduced(cov, k, best, gap=tol, deadline=deadline, needed=needed)
     start = best if best.k == k else None
-    block = cov if cov.eliminated is None else cov.restrict(range(cov.n))
-    return solve(block, k, gap=tol, start=start, time_limit=deadline.left)
+    return solve(cov.alone, k, gap=tol, start=start, time_limit=deadline.left)
 
 
 def _meets(bound: Bound, best: Candidate, tol: float) -> bool:

@@ -89,6 +89,7 @@ def upper_bound(
     >>> round(upper_bound(cov, point, 2), 9)  # the optimum is 3
     3.0
     """
+    cov.check_complete("a bound")
     variables, forced = node(point, inside, free)
     if not forced.sum() <= k <= variables.size:
         return -math.inf
@@ -131,6 +132,7 @@ def penalised_upper_bound(
     >>> round(penalised_upper_bound(cov, point, 0.8), 9)  # one variable: 2.5 + 0.125 - 0.8
     1.825
     """
+    cov.check_complete("a bound")
     variables, forced = node(point, inside, free)
     rows = RowPrices(price_matrix(point, variables), forced)
     best = -math.inf

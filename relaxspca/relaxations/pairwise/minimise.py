@@ -158,6 +158,7 @@ def minimise(
     >>> solution.upper <= best.value * (1 + 1e-6)  # a proof that the support is optimal
     True
     """
+    cov.check_complete("a bound")
     search = _Search(cov, k, lower, tol, time_limit, max_iterations)
     with one_thread(cov.n):
         search.begin(inside, free, start, support)

@@ -80,8 +80,8 @@ class RowPrices:
         if size <= self.forced:
             return np.where(self.inside, self.heaviest(size), -np.inf)
         # Row j pays for i instead of for the last variable that it counts; with none to count it leaves.
-        last = np.where(counts > 0, self.ordered[np.arange(len(counts)), np.maximum(counts - 1, 0)], np.inf)
-        change = np.minimum(self.prices[:, self.free] - last[:, None], 0)
+        last = self.ordered[np.arange(len(counts)), np.maximum(counts - 1, 0)]
+        change = np.where(counts[:, None] > 0, _fall(self.prices[:, self.free], last[:, None]), -np.inf)
         rows = self.bounds(size)
         return self._totals(rows, change, size - self.forced - 1, rows[self.free], self.heaviest(size))
 
@@ -92,18 +92,22 @@ class RowPrices:
             return np.full(len(self.prices), -np.inf)
         counts = np.maximum(self.counts(size), 0)
         following = self.ordered[np.arange(len(counts)), np.minimum(counts, f - 1)]
-        change = np.minimum(following[:, None] - self.prices[:, self.free], 0)
+        change = _fall(following[:, None], self.prices[:, self.free])
         return self._totals(self.bounds(size), change, room, np.zeros(f), -math.inf)
 
     def _totals(self, rows: Array, change: Array, room: int, own: Array, inside_value: float) -> Array:
         """Add up changed rows: those inside, `own`, and the `room` largest others, a column a free variable."""
+        # A row without a finite bound has none after the change: nan would be sorted out of the largest.
         with np.errstate(invalid="ignore"):
-            changed = rows[:, None] + change
+            changed = np.where(rows[:, None] == np.inf, np.inf, rows[:, None] + change)
         among_free = changed[self.free]
         np.fill_diagonal(among_free, -np.inf)
         largest = -np.partition(-among_free, room - 1, axis=0)[:room] if room else among_free[:0]
-        total = own + changed[self.inside].sum(axis=0) + largest.sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            total = own + changed[self.inside].sum(axis=0) + largest.sum(axis=0)
         size = np.abs(rows[np.isfinite(rows)]).sum() + np.abs(own).sum()
+        # A change is a difference of prices, rounded: it may exceed every row where prices have both signs.
+        size = size + np.where(np.isfinite(change), np.abs(change), 0.0).sum(axis=0)
         slack = 8 * (len(rows) + 4) * UNIT_ROUNDOFF * size + SMALLEST_DENORMAL
         result = np.full(len(rows), inside_value)
         result[self.free] = np.where(np.isnan(total), np.inf, total + slack)
@@ -176,6 +180,13 @@ def price_matrix(point: PairwisePoint, kept: Indices) -> Array:
     if point.S is not None:
         prices = np.nextafter(prices + point.S[np.ix_(kept, kept)], np.inf)
     return prices
+
+
+def _fall(after: Array, before: Array) -> Array:
+    """Return the change from one price to a smaller one, 0 where it is not smaller or both are infinite."""
+    with np.errstate(invalid="ignore"):
+        change = np.minimum(after - before, 0.0)
+    return np.asarray(np.where(np.isnan(change), 0.0, change))
 
 
 def _cumulative_upper(values: Array) -> Array:

@@ -94,6 +94,7 @@ def upper_bound(
     >>> round(upper_bound(cov, point, 2), 6)
     1.954
     """
+    cov.check_complete("a bound")
     size, node = as_size(k), Node.of(inside, free, point.variables)
     variables, is_inside = node.variables, node.is_inside
     if not variables.size:

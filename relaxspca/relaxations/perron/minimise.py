@@ -63,6 +63,7 @@ def minimise(
     >>> upper < 2.93748 * (1 + 1e-5)
     True
     """
+    cov.check_complete("a bound")
     deadline = Deadline.after(time_limit)
     everything = np.arange(cov.n)
     size, inside = Cardinality(k), np.zeros(cov.n, dtype=bool)

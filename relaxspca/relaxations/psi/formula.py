@@ -94,6 +94,7 @@ def upper_bound(
     >>> 3.0 <= upper_bound(cov, trivial, 2) < 3.0 + 1e-12
     True
     """
+    cov.check_complete("a bound")
     cov, q = normalised(cov, beyond=EXTREME)
     return upper_times(_upper_bound(cov, point_times(point, -q), k, inside, free), q)
 

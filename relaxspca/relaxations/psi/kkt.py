@@ -126,6 +126,7 @@ def kkt_test(
     >>> round(test.rho_lo, 5), round(test.rho_hi, 5), test.gap < 1e-9
     (0.00731, 0.0484, True)
     """
+    cov.check_complete("a bound")
     cov, q = normalised(cov, beyond=EXTREME)
     fitted = Candidate.from_support(cov, candidate.indices, method=candidate.method)
     family = DualFamily.of(cov, fitted)
@@ -173,6 +174,7 @@ def union_bounds(
     >>> [round(upper, 3) for upper, _ in found]
     [4.179, 4.208]
     """
+    cov.check_complete("a bound")
     deadline = Deadline.after(time_limit)
     cov, q = normalised(cov, beyond=EXTREME)
     pairs = list(trivial_points(cov))
@@ -203,6 +205,7 @@ def trivial_points(cov: Covariance) -> tuple[PricedPoint, PricedPoint]:
     >>> round(first.upper(2), 9), round(last.upper(1), 9)
     (3.0, 2.0)
     """
+    cov.check_complete("a bound")
     A = cov.factor
     norms = np.einsum("ri,ri->i", A, A)
     # Above the largest norm by more than its rounding error, so that zero vectors are proved feasible.
@@ -216,6 +219,7 @@ def trivial_points(cov: Covariance) -> tuple[PricedPoint, PricedPoint]:
 
 def priced(cov: Covariance, point: PsiPoint) -> PricedPoint:
     """Evaluate a dual point once, with a proof, for every cardinality."""
+    cov.check_complete("a bound")
     return PricedPoint(point, upper_bound(cov, point, 0))
 
 

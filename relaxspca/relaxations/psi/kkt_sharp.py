@@ -72,6 +72,7 @@ def sharp_test(
     >>> sharp_test(cov, rs.candidate(cov, 12)).gap < 1e-6
     True
     """
+    cov.check_complete("a bound")
     cov, q = normalised(cov, beyond=EXTREME)
     fitted = Candidate.from_support(cov, candidate.indices, method=candidate.method)
     family = DualFamily.of(cov, fitted)

@@ -54,6 +54,7 @@ def upper_bound(
     >>> round(upper_bound(cov, np.array([[0.0, -1.0], [-1.0, 0.0]]), 1), 9)
     3.0
     """
+    cov.check_complete("a bound")
     node = Node.of(inside, free, range(cov.n))
     if not node.has_supports(k):
         return -math.inf
@@ -97,6 +98,7 @@ def penalised_upper_bound(cov: Covariance, U: Array, rho: float) -> float:
     >>> round(penalised_upper_bound(cov, np.full((2, 2), -9.0), 0.25), 9)
     2.5
     """
+    cov.check_complete("a bound")
     U = np.clip(_symmetric_part(U), -rho, rho)
     return max(0.0, _perturbed_eigenvalue(cov, U, np.arange(cov.n)))
 

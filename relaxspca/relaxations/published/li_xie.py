@@ -55,6 +55,7 @@ def upper_bound(
     >>> round(upper_bound(cov, np.array([2.0, 2.0]), 1), 9), round(upper_bound(cov, np.zeros(2), 1), 9)
     (2.0, 3.0)
     """
+    cov.check_complete("a bound")
     node = Node.of(inside, free, range(cov.n))
     if not node.has_supports(k):
         return -math.inf

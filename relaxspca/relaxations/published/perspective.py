@@ -117,6 +117,7 @@ def upper_bound(
     >>> round(upper_bound(cov, point, 1), 9)
     2.5
     """
+    cov.check_complete("a bound")
     node = Node.of(inside, free, range(cov.n))
     if not node.has_supports(k):
         return -math.inf

@@ -1,5 +1,6 @@
 """Row bounds of the price problem against brute force over all sets."""
 
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -99,3 +100,34 @@ def test_prices_round_upwards_and_are_infinite_without_lambda():
     assert RowPrices(prices, np.zeros(3, bool)).heaviest(2) == np.inf
     tiny = PairwisePoint(np.arange(1), V=np.array([[1e-200]]), lam=np.array([1e300]))
     assert price_matrix(tiny, np.arange(1))[0, 0] > 0.0
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_infinite_prices_are_seen_by_every_bound(seed):
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(1, 6))
+    prices = rng.normal(size=(m, m))
+    prices[rng.random((m, m)) < 0.3] = np.inf
+    inside = rng.random(m) < 0.3
+    size = int(rng.integers(max(1, inside.sum()), m + 1))
+    rows = RowPrices(prices, inside)
+    worth = {tuple(int(i) for i in T): cost(prices, T) for T in sets(m, size, inside)}
+    with_i, without_i = rows.heaviest_with(size), rows.heaviest_without(size)
+    for T, paid in worth.items():
+        assert rows.heaviest(size) >= paid
+        assert all(with_i[i] >= paid for i in T)
+        assert all(without_i[i] >= paid for i in range(m) if i not in T)
+    found = rows.survivors(size, 0.0, 1000)
+    assert {T for T, paid in worth.items() if paid > 0} <= {tuple(sorted(int(i) for i in T)) for T in found}
+
+
+def test_prices_of_either_sign_are_bounded_with_their_rounding():
+    for seed in range(3000):
+        rng = np.random.default_rng(seed)
+        m = int(rng.integers(2, 5))
+        prices = rng.normal(size=(m, m)) * 10.0 ** rng.integers(-17, 2, (m, m))
+        size = int(rng.integers(1, m))
+        without_i = RowPrices(prices, np.zeros(m, dtype=bool)).heaviest_without(size)
+        for T in combinations(range(m), size):
+            paid = sum(Fraction(prices[i, j]) for i in T for j in T)
+            assert all(paid <= Fraction(without_i[i]) for i in range(m) if i not in T)

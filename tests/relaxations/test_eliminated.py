@@ -1,0 +1,81 @@
+"""A bound says nothing of variables that were eliminated: it refuses, or is asked for those kept alone."""
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.candidates.spannogram import low_rank_search
+from relaxspca.certificate import PairwisePoint, PerronPoint, WeightsPoint
+from relaxspca.errors import InputError
+from relaxspca.relaxations import blocks, low_rank, spectral
+from relaxspca.relaxations.pairwise import formula as pairwise
+from relaxspca.relaxations.pairwise.minimise import minimise as pairwise_minimise
+from relaxspca.relaxations.perron import formula as perron
+from relaxspca.relaxations.perron.minimise import minimise as perron_minimise
+from relaxspca.relaxations.psi import formula as psi
+from relaxspca.relaxations.psi.kkt import kkt_test, priced, trivial_points, union_bounds
+from relaxspca.relaxations.psi.kkt_sharp import sharp_test
+from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
+from relaxspca.search.elimination import shrink
+
+N = 3
+ZERO = np.zeros((N, N))
+WEIGHTS = WeightsPoint(np.arange(N), np.ones(N))
+PAIRS = PairwisePoint(np.arange(N), V=ZERO, lam=np.zeros(N))
+BOXES = perspective.PerspectivePoint(ZERO, np.zeros(N), ZERO, np.zeros(N), ZERO, ZERO)
+
+CALLS = {
+    "spectral": lambda cov: spectral.upper_bound(cov, "trace", 2),
+    "best spectral": lambda cov: spectral.best_upper_bound(cov, 2),
+    "low rank": lambda cov: low_rank.upper_bound(cov, 2),
+    "blocks": lambda cov: blocks.upper_bound(cov, 2),
+    "weights": lambda cov: perron.upper_bound(cov, WEIGHTS, 2),
+    "perron": lambda cov: perron.upper_bound(cov, PerronPoint(np.arange(N), P=ZERO, N=ZERO), 2),
+    "perron method": lambda cov: perron_minimise(cov, 2, lower=1.0),
+    "psi": lambda cov: psi.upper_bound(cov, trivial_points(cov.alone)[0].point, 2),
+    "priced": lambda cov: priced(cov, trivial_points(cov.alone)[0].point),
+    "trivial": trivial_points,
+    "kkt": lambda cov: kkt_test(cov, rs.candidate(cov, 2)),
+    "sharp kkt": lambda cov: sharp_test(cov, rs.candidate(cov, 2)),
+    "union": lambda cov: union_bounds(cov, [rs.candidate(cov, 2)], [2]),
+    "pairwise": lambda cov: pairwise.upper_bound(cov, PAIRS, 2),
+    "penalised pairwise": lambda cov: pairwise.penalised_upper_bound(cov, PAIRS, 0.1),
+    "pairwise method": lambda cov: pairwise_minimise(cov, 2),
+    "dspca": lambda cov: dspca.upper_bound(cov, ZERO, 2),
+    "penalised dspca": lambda cov: dspca.penalised_upper_bound(cov, ZERO, 0.1),
+    "li_xie": lambda cov: li_xie.upper_bound(cov, np.zeros(N), 2),
+    "perspective": lambda cov: perspective.upper_bound(cov, BOXES, 2),
+    "spartrahedron": lambda cov: spartrahedron.upper_bound(cov, np.zeros((N, 1)), 2),
+    "guarantee": lambda cov: low_rank_search(cov, 2),
+}
+
+
+@pytest.fixture(scope="module")
+def kept():
+    # The first three are small and alike; what was eliminated is worth more than all of them.
+    Sigma = np.diag([1.3, 1.2, 1.1, 0.9, 0.8]) + 0.05
+    Sigma[3:, 3:] += 0.8
+    cov = shrink(rs.Covariance(Sigma), 10.0, needed=[0, 1, 2])
+    assert cov.n == 3
+    assert cov.eliminated.count == 2
+    return cov
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_bound_needs_every_variable_or_those_kept_alone(kept, name):
+    with pytest.raises(InputError, match="2 were eliminated"):
+        CALLS[name](kept)
+    CALLS[name](kept.alone)
+
+
+def test_alone_is_the_same_matrix(kept):
+    assert kept.alone.eliminated is None
+    assert np.array_equal(kept.alone.matrix, kept.matrix)
+    assert kept.alone.names == kept.names
+    assert kept.alone is kept.alone.alone  # and what it has computed is not computed again
+
+
+def test_candidates_and_proofs_of_a_covariance_with_an_eliminated_part_stay(kept):
+    full = rs.solve(kept, 2)
+    assert rs.verify(full.certificate)
+    assert rs.candidate(kept, 2, method="spannogram").value <= full.upper
