@@ -18,7 +18,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-from translate import NotCovered, NotProved, translate
+from covered import NotCovered, why_not
+from translate import NotProved, translate
 
 from relaxspca.certificate import Certificate
 
@@ -57,6 +58,9 @@ def accepted(text: str, checker: Path = CHECKER) -> list[str]:
 
 def claims_the_same(certificate: Certificate, lines: list[str]) -> None:
     """Compare the claim that was proved with the claim of the file, to the last bit."""
+    reason = why_not(certificate)
+    if reason:
+        raise NotCovered(reason)
     verb, n, k, lower, upper = lines[0].split()
     proved = (verb, int(n), int(k), Fraction(lower), Fraction(upper))
     claim = (certificate.n, certificate.cardinality, Fraction(certificate.lower), Fraction(certificate.upper))

@@ -13,18 +13,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from covered import NotCovered, why_not
 from integers import Matrix, dearest, denominator, evidence, gram, scaled, words
 from points import NotProved, spread
 
 from relaxspca.certificate import Certificate, Leaf
 
-__all__ = ["MOST_VARIABLES", "NotCovered", "NotProved", "translate", "why_not"]
-
-MOST_VARIABLES = 256
-
-
-class NotCovered(Exception):
-    """The certificate is of a kind that the theorem does not speak of, or too large; the message says which."""
+__all__ = ["NotCovered", "NotProved", "translate", "why_not"]
 
 
 def translate(certificate: Certificate) -> str:
@@ -41,17 +36,6 @@ def translate(certificate: Certificate) -> str:
     if reason:
         raise NotCovered(reason)
     return "\n".join(_Translation(certificate).lines()) + "\n"
-
-
-def why_not(certificate: Certificate) -> str:
-    """Say why the verified checker cannot speak of a certificate, or return an empty text."""
-    if certificate.cardinality is None:
-        return "a penalised claim"
-    if certificate.eliminated is not None:
-        return "eliminated variables"
-    if certificate.n > MOST_VARIABLES:
-        return f"{certificate.n} variables, more than {MOST_VARIABLES}"
-    return ""
 
 
 class _Translation:
