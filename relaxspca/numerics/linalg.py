@@ -88,6 +88,9 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
 
     Notes
     -----
+    "Proved" holds as far as the Cholesky factorisation of the linear algebra library obeys the standard error
+    analysis. It is outside the trusted base: the checker of certificates does not rest on it.
+
     The estimate of LAPACK is raised until a floating-point Cholesky factorisation of
     :math:`\tau I - M`, its diagonal lowered by Rump's constant, runs to completion; that completion
     proves :math:`\tau I - M` positive definite in real arithmetic [1]_ with the constants of [2]_. The

@@ -16,7 +16,7 @@ from relaxspca.encoders import (
     one_factor_loss_bound,
     ratio_upper,
 )
-from relaxspca.encoders.lower_bound import sparse_eigenvalue_floor
+from relaxspca.encoders.lower_bound import _Exact, sparse_eigenvalue_floor
 from relaxspca.numerics.linalg import eigenvalue_upper
 from relaxspca.relaxations.pairwise import formula as pairwise
 
@@ -142,3 +142,12 @@ def test_refuses_an_indefinite_matrix_and_a_wrong_cardinality():
         one_factor_loss_bound(indefinite, 1)
     with pytest.raises(InputError, match="k = 14"):
         one_factor_loss_bound(load_pitprops(), 14)
+
+
+def test_a_matrix_that_is_indefinite_by_rounding_is_bounded_with_what_makes_it_semidefinite():
+    Sigma = np.ones((2, 2))
+    Sigma[1, 1] -= 2.0**-53
+    exact = _Exact.of(Covariance(Sigma))
+    # The determinant is -2^-53 and the trace below 2, so that the least eigenvalue is below -2^-55.
+    assert exact.radius >= 2.0**-55
+    assert _Exact.of(Covariance.from_factor([[1.0, 1.0]])).radius < 2.0**-40

@@ -85,6 +85,11 @@ class PairwiseSolution:
     iterations : int
         Evaluations of the smoothed dual, one eigendecomposition each.
     history : tuple of Stage
+
+    Notes
+    -----
+    A certificate shows one point. Where `rests_on_fixings` is true, `value` and `upper` are proved, but by
+    several points and supports together: `point` alone proves less, and they carry no certificate.
     """
 
     point: PairwisePoint
@@ -96,6 +101,11 @@ class PairwiseSolution:
     survivors: tuple[Indices, ...]
     iterations: int
     history: tuple[Stage, ...]
+
+    @property
+    def rests_on_fixings(self) -> bool:
+        """Whether the bounds rest on variables fixed before, or on supports evaluated one by one."""
+        return bool(self.fixings or self.survivors)
 
 
 def minimise(

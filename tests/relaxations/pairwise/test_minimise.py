@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import check_grad
 
 import relaxspca as rs
+from relaxspca.certificate import PairwisePoint
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.pairwise.formula import upper_bound
 from relaxspca.relaxations.pairwise.minimise import INTERIOR_LIMIT, minimise
@@ -141,3 +142,19 @@ def test_limits_and_callback_stop_with_a_valid_bound():
     late = minimise(cov, 8, lower=4.0, time_limit=0.0)
     assert late.iterations == 0
     assert late.upper >= PITPROPS[7]
+
+
+def test_an_infinite_row_price_is_no_bound_below_the_optimum():
+    # lam = 0 under a V that is not 0: the price of every pair is infinite.
+    cov = rs.Covariance([[2.0, 0.5], [0.5, 1.0]])
+    start = PairwisePoint(np.arange(2), V=np.ones((2, 2)), lam=np.zeros(2))
+    for k, optimum in ((1, 2.0), (2, 1.5 + np.sqrt(0.5))):
+        assert minimise(cov, k, start=start, lower=1.0).upper >= optimum * (1 - 1e-12)
+
+
+def test_bounds_that_rest_on_fixings_say_so():
+    cov = rs.datasets.load_pitprops()
+    best = rs.candidate(cov, 5)
+    fixed = minimise(cov, 5, support=best.indices, lower=best.value)
+    assert fixed.rests_on_fixings
+    assert not minimise(cov, 5, support=best.indices).rests_on_fixings
