@@ -21,7 +21,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.evaluate import Effort, evaluate
-from relaxspca.search.node import OpenNode, Outcome
+from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof, ProofTree
 
 __all__ = ["Search"]
@@ -148,7 +148,7 @@ class Search:
             taken = [heapq.heappop(self._heap) for _ in range(min(count, len(self._heap)))]
         return [(at, node) for _, _, at, node in taken]
 
-    def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Outcome]) -> None:
+    def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
         """Write outcomes into the tree, take better supports, open the children."""
         for outcome in outcomes:
             for support in outcome.supports:

@@ -25,7 +25,7 @@ from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
-from relaxspca.search.node import OpenNode, Outcome, Workspace
+from relaxspca.search.node import Expansion, OpenNode, Workspace
 from relaxspca.search.proof_tree import Proof
 
 __all__ = ["Effort", "evaluate"]
@@ -51,7 +51,7 @@ class Effort:
 
 def evaluate(
     cov: Covariance, size: Size, node: OpenNode, proof: Proof, lower: float, target: float, effort: Effort
-) -> Outcome:
+) -> Expansion:
     """Bound a node, fix what can be fixed, and say what to branch on if it stays open.
 
     Parameters
@@ -66,25 +66,25 @@ def evaluate(
 
     Returns
     -------
-    Outcome
+    Expansion
     """
     work = Workspace(cov, size, target, Node(node.inside, node.free), node.weights, proof, node.B)
     if work.is_closed:
-        return Outcome((), work.proof, None, None, tuple(work.supports))
+        return Expansion((), work.proof, None, None, tuple(work.supports))
     with one_thread(len(work.variables)):
         return _evaluated(work, node, lower, effort)
 
 
-def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) -> Outcome:
+def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) -> Expansion:
     scores = _row_sums(work)
     late = effort.deadline.is_over
     if not work.is_closed and effort.stages and not late and len(work.variables) >= effort.smallest:
         strong = _perron(work, lower, effort)
         scores = strong if strong is not None else scores
     if work.is_closed:
-        return Outcome(tuple(work.fixings), work.proof, None, None, tuple(work.supports))
+        return Expansion(tuple(work.fixings), work.proof, None, None, tuple(work.supports))
     branch = _branch(work, scores)
-    return Outcome(tuple(work.fixings), work.proof, work.node(node.depth + 1), branch, tuple(work.supports))
+    return Expansion(tuple(work.fixings), work.proof, work.node(node.depth + 1), branch, tuple(work.supports))
 
 
 def _row_sums(work: Workspace) -> tuple[Array, Array]:

@@ -25,7 +25,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
-from relaxspca.search.node import OpenNode, Outcome
+from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import effort, first_proof, open_root, room, workers
 
@@ -115,7 +115,7 @@ class _Listing(Search):
             self.known[support] = self.worth(found)
         super()._consider(support)
 
-    def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Outcome]) -> None:
+    def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
         super()._absorb(batch, outcomes)
         self.found += sum(o.node is None and o.proof.bound > self.target for o in outcomes)
 

@@ -13,7 +13,7 @@ from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Size
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["Fixing", "OpenNode", "Outcome", "Workspace"]
+__all__ = ["Fixing", "OpenNode", "Expansion", "Workspace"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Fixing:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class Expansion:
     """What evaluating a node led to.
 
     Attributes

@@ -26,7 +26,7 @@ from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.penalised import phi_bounds
-from relaxspca.tasks.prove import Proof, prove
+from relaxspca.tasks.prove import Proven, prove
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.successive import solve_each
 
@@ -139,11 +139,11 @@ def _over_cardinalities(
         pairs, is_interrupted = [], True
     cheap = {id(pair.point) for pair in pairs}
 
-    def proofs_of_rows() -> Iterator[Proof]:
+    def proofs_of_rows() -> Iterator[Proven]:
         for m, found in followed(list(zip(cardinalities, candidates, strict=False)), "row"):
             known = _least(escalate(cov.alone, m, [found], steps=["spectral"]), pairs, cheap)
             if is_interrupted:  # what costs nothing is still done for the components that were found
-                yield Proof(known, found)
+                yield Proven(known, found)
                 continue
             left = deadline.left
             proof = prove(cov, m, [found], relaxation=relaxation, tol=tol / 2, time_limit=left, known=known)
@@ -159,7 +159,7 @@ def _over_cardinalities(
     for proof in proofs:
         # A point found for a later cardinality may be better for this one.
         bound = _least(proof.bound, pairs, cheap)
-        proof = proof if bound is proof.bound else Proof(bound, proof.best)
+        proof = proof if bound is proof.bound else Proven(bound, proof.best)
         certificate = proof.certificate(cov, proof.best)
         rows.append(_row(cov, bound.k, None, proof.best, bound.relaxation, certificate, tol))
     return Path(tuple(rows), "k", tol, is_interrupted)

@@ -21,7 +21,7 @@ from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.solve import solve
 
-__all__ = ["Proof", "prove"]
+__all__ = ["Proven", "prove"]
 
 # A search for this little costs the same as one for the optimum.
 EXACT = 1e-6
@@ -32,7 +32,7 @@ ONE_POINT = 60  # variables
 
 
 @dataclass(frozen=True, eq=False)
-class Proof:
+class Proven:
     """A bound, the best component met on the way, and what the certificate is made of.
 
     Attributes
@@ -76,7 +76,7 @@ def prove(
     tol: float = 1e-6,
     time_limit: float | None = None,
     known: Bound | None = None,
-) -> Proof:
+) -> Proven:
     """Bound a cardinality by ever dearer means until a bound meets the best candidate.
 
     Parameters
@@ -113,28 +113,28 @@ def prove(
         except KeyboardInterrupt:
             if known is None:
                 raise
-            return Proof(known, best, is_interrupted=True)
+            return Proven(known, best, is_interrupted=True)
         bound = found if known is None or found.upper < known.upper else known
         is_interrupted = found.is_interrupted
     assert bound is not None
     if is_interrupted or not may_search or _meets(bound, best, tol) or deadline.is_over:
-        return Proof(bound, best, is_interrupted=is_interrupted)
+        return Proven(bound, best, is_interrupted=is_interrupted)
     try:
         result = _search(cov, k, best, candidates, tol=tol if tol > EXACT else 0.0, deadline=deadline)
     except KeyboardInterrupt:
-        return Proof(bound, best, is_interrupted=True)
+        return Proven(bound, best, is_interrupted=True)
     if result is None:
         found = escalate(cov.alone, k, candidates, steps=["psi"], tol=tol, time_limit=deadline.left)
         least = min(found, bound, key=lambda bound: bound.upper)
-        return Proof(least, best, is_interrupted=found.is_interrupted)
+        return Proven(least, best, is_interrupted=found.is_interrupted)
     best = max(best, result.candidate, key=lambda candidate: candidate.value)
     is_interrupted = result.status == "interrupted"
     if result.upper >= bound.upper:
-        return Proof(bound, best, is_interrupted=is_interrupted)
+        return Proven(bound, best, is_interrupted=is_interrupted)
     seconds = result.seconds + (bound.history[-1].seconds if bound.history else 0.0)
     step = BoundStep("search", result.upper, seconds, counted(result.node_count, "node"))
     bound = Bound(k, result.upper, "search", None, (*bound.history, step))
-    return Proof(bound, best, result.certificate, is_interrupted)
+    return Proven(bound, best, result.certificate, is_interrupted)
 
 
 def _search(

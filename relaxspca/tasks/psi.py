@@ -32,7 +32,7 @@ class PsiBound(Shown):
         Penalty of a variable (variance).
     upper : float
         Proved upper bound on :math:`\phi(\rho)`, and on psi(rho) of Sigma (variance).
-    gap : float
+    accuracy : float
         Relative accuracy to which `upper` is psi(rho), by weak duality, in floating point.
     dual : PsiPoint
         The dual vectors.
@@ -48,7 +48,7 @@ class PsiBound(Shown):
 
     rho: float
     upper: float
-    gap: float
+    accuracy: float
     dual: PsiPoint
     X: Array
     n: int
@@ -64,7 +64,7 @@ class PsiBound(Shown):
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a cardinality: the bound that this point proves for it."""
         return [
-            {"rho": self.rho, "k": k, "upper": decimal_above(self.bound(k)), "gap": self.gap}
+            {"rho": self.rho, "k": k, "upper": decimal_above(self.bound(k)), "accuracy": self.accuracy}
             for k in range(1, self.n + 1)
         ]
 
@@ -73,7 +73,7 @@ class PsiBound(Shown):
         upper = recorded(self.upper, self.upper, self.rho, self.n)["upper"]
         return [
             f"phi({rho}) <= {rounded_up(upper, 12)} for {self.matrix}",
-            f"by a dual point of psi({rho}), which is about a relative {self.gap:.0e} from the best one",
+            f"by a dual point of psi({rho}), which is about a relative {self.accuracy:.0e} from the best one",
             f"v_k <= {rounded_up(upper, 12)} + {rho} k for every cardinality k",
         ]
 
@@ -134,7 +134,7 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     price = price_times(rho, -q)
     solution = minimise(scaled.factor, price, tol=tol, time_limit=time_limit)
     point = psi_point(scaled, np.arange(cov.n), price, solution.vectors)
-    gap = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0
+    accuracy = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0
     upper = upper_times(max(upper_bound(scaled, point, 0), 0.0), q)
     spent = clock.elapsed
-    return PsiBound(rho, upper, gap, point_times(point, q), solution.X, cov.n, matrix_words(cov), spent)
+    return PsiBound(rho, upper, accuracy, point_times(point, q), solution.X, cov.n, matrix_words(cov), spent)

@@ -17,7 +17,7 @@ def test_values_of_pitprops():
     for rho, value in ((0.1, 3.29661), (0.5, 1.13094)):
         at = psi(cov, rho, tol=1e-8)
         assert at.upper == pytest.approx(value, abs=1e-5)
-        assert 0 <= at.gap <= 1e-8
+        assert 0 <= at.accuracy <= 1e-8
     assert 0 <= psi(cov, 2.0).upper < 1e-12
 
 
@@ -67,7 +67,7 @@ def test_the_unit_of_sigma_does_not_matter(p):
     plain = psi(first, 0.2)
     at = psi(cov, float(np.ldexp(0.2, 2 * p)))
     assert np.ldexp(at.upper, -2 * p) == plain.upper
-    assert at.gap == plain.gap
+    assert at.accuracy == plain.accuracy
     assert np.ldexp(upper_bound(cov, at.dual, 3), -2 * p) == upper_bound(first, plain.dual, 3)
 
 

@@ -28,7 +28,7 @@ from relaxspca.search.several.proposal import proposal
 from relaxspca.search.several.screen import scores, settled_by
 from relaxspca.search.several.tree import Decision, Proof
 
-__all__ = ["Effort", "Node", "Outcome", "evaluate"]
+__all__ = ["Effort", "Node", "Expansion", "evaluate"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Effort:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class Expansion:
     """What evaluating a node led to.
 
     Attributes
@@ -163,7 +163,7 @@ def evaluate(
     lower: float,
     target: float,
     effort: Effort,
-) -> Outcome:
+) -> Expansion:
     """Bound a node, decide what can be decided, and say what to branch on if it stays open.
 
     Parameters
@@ -210,15 +210,15 @@ def evaluate(
     return _outcome(work, node.depth)
 
 
-def _outcome(work: _Work, depth: int) -> Outcome:
+def _outcome(work: _Work, depth: int) -> Expansion:
     decisions = tuple(work.decisions)
     if work.is_closed:
-        return Outcome(decisions, work.proof, None, None, tuple(work.supports))
+        return Expansion(decisions, work.proof, None, None, tuple(work.supports))
     if work.is_settled:
         supports = (*work.supports, tuple(part.inside for part in work.parts))
-        return Outcome(decisions, work.proof, None, None, supports, is_leaf=True)
+        return Expansion(decisions, work.proof, None, None, supports, is_leaf=True)
     rest = Node(work.parts, work.factors, depth + 1)
-    return Outcome(decisions, work.proof, rest, _branch(work), tuple(work.supports))
+    return Expansion(decisions, work.proof, rest, _branch(work), tuple(work.supports))
 
 
 def _branch(work: _Work) -> Decision:

@@ -20,7 +20,7 @@ from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.several.node import Effort, Node, Outcome, evaluate
+from relaxspca.search.several.node import Effort, Expansion, Node, evaluate
 from relaxspca.search.several.parts import decided, is_void
 from relaxspca.search.several.tree import Decision, Proof, Tree
 
@@ -126,7 +126,7 @@ class Search:
                     return "interrupted"
         return "closed"
 
-    def _absorb(self, at: int, outcome: Outcome) -> None:
+    def _absorb(self, at: int, outcome: Expansion) -> None:
         """Write an outcome into the tree, take a better table, open the children."""
         for supports in outcome.supports:
             self.consider(supports)
