@@ -101,8 +101,13 @@ class Side:
         return self.block(self.places[at], self.places)
 
 
-def compare(certificate: Certificate, given: Any, arithmetic: Any, lower: Any, upper: Any) -> Comparison:
-    """Say what a certificate, with the bounds proved for its own matrix, says of another one."""
+def compare(
+    certificate: Certificate, given: Any, arithmetic: Any, lower: Any, upper: Any, others: Any = None
+) -> Comparison:
+    """Say what a certificate, with the bounds proved for its own matrix, says of another one.
+
+    `others` bounds the supports that are not listed, where some are.
+    """
     if isinstance(given, str):
         return _by_digest(certificate, given, lower, upper)
     other = held(given)
@@ -124,6 +129,9 @@ def compare(certificate: Certificate, given: Any, arithmetic: Any, lower: Any, u
     if certificate.penalty is not None:
         below = max(below, Fraction(0))
     note = _note(certificate, other, is_plain, widened, below, above)
+    if others is not None and widened != 0:
+        beside = statement.above(float_above(arithmetic.total([others, widened])))
+        note += f", and no support that is not listed explains more than {beside}"
     is_same = widened <= SAME * Fraction(_largest(certificate))
     is_false = not (reasons or is_same) and (below > certificate.upper or above < certificate.lower)
     if not is_same:

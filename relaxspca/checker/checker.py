@@ -84,9 +84,11 @@ class Verdict:
     def details(self) -> tuple[str, ...]:
         """What is to be said beside the outcome and the reasons, a sentence each."""
         compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
-        unique = "that no other component attains as much is neither claimed nor proved"
+        # A claim about all other supports says in its own words how far they are.
+        silent = ("that no other component attains as much is neither claimed nor proved",)
+        unique = silent if self.proved_others is None else ()
         how = f"arithmetic: {self.arithmetic}; {self.environment}"
-        return (*self.statement, *compared, *self.conditions, unique, how)
+        return (*self.statement, *compared, *self.conditions, *unique, how)
 
     def __str__(self) -> str:
         """Return the verdict as lines of text."""
@@ -150,7 +152,14 @@ def verify(
         try:
             _check_hypothesis(evidence, reasons)
             if against is not None:
-                compared = compare(certificate, against, arithmetic, lower, upper)
+                compared = compare(
+                    certificate,
+                    against,
+                    arithmetic,
+                    lower,
+                    upper,
+                    None if certificate.others is None else others,
+                )
         except MemoryError as error:
             reasons.append(str(error))
     if lower < certificate.lower:

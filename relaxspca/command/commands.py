@@ -218,7 +218,9 @@ def verify(arguments: argparse.Namespace) -> Output:
         how = f"{row.arithmetic or 'not read'}, {row.seconds:.2f} s"
         lines.append(f"{row.outcome:<12}  {row.path}  ({how})")
         # Of many, what is the same for all is said once, at the end.
-        told = row.statement if len(rows) == 1 else (*row.statement[:1], *row.statement[3:-2])
+        told = row.statement if len(rows) == 1 else (*row.statement[:1], *row.statement[3:])
+        if len(rows) > 1:
+            told = tuple(said for said in told if not said.startswith(("that no other", "arithmetic: ")))
         lines += [f"{'':<12}  {said}" for said in (*row.reasons, *told)]
     proved = sum(row.verified for row in rows)
     lines.append(summary(rows))

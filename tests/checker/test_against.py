@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from true_certificates import certificate, covariance, optimum, top
+from true_certificates import certificate, covariance, optimum, top, true_certificates
 
 import relaxspca as rs
 from relaxspca.certificate import Certificate, Description, Eliminated, Leaf
@@ -117,6 +117,7 @@ def test_rows_that_are_not_quite_symmetric_mean_their_symmetric_part():
     assert verify(made(S), against=S + E - E.T)  # antisymmetric: x'Ex = 0 for every x
 
 
+@pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("method", FORMS)
 def test_later_components_are_followed_from_the_data(method, exact):
@@ -220,3 +221,16 @@ def test_a_digest_of_the_matrix_before_its_deflation_is_explained():
     assert verdict.outcome is Outcome.REFUTED
     assert "those were taken out of" in verdict.reasons[0]
     assert verify(found, against=found.digest)
+
+
+@pytest.mark.parametrize("name", ["include", "exclude", "both conditions", "near optimal"])
+def test_conditions_and_lists_are_carried_over_by_the_same_distance(name):
+    S, found = true_certificates()[name]
+    other = S + np.full(S.shape, 1e-9)
+    said = verify(found, against=other)
+    assert said, said.reasons
+    assert said.comparison.upper >= said.proved_upper + norm(other - S) * (1 - 1e-9)
+    if name == "near optimal":
+        bound = said.comparison.note.rsplit("explains more than ", 1)[1]
+        assert float(bound) >= said.proved_others + norm(other - S) * (1 - 1e-6)
+        assert "no other component" not in str(said)

@@ -7,7 +7,7 @@ from true_certificates import certificate, covariance, true_certificates
 
 from relaxspca.certificate import Leaf
 from relaxspca.errors import InputError
-from relaxspca.report.archive import certificate_paths, verify_many, write_csv
+from relaxspca.report.archive import certificate_paths, summary, verify_many, write_csv
 
 
 @pytest.fixture
@@ -64,6 +64,30 @@ def test_rows_go_to_csv(folder):
         read = list(csv.DictReader(stream))
     assert [line["outcome"] for line in read] == [row.outcome for row in rows]
     assert float(read[1]["upper"]) == rows[1].upper
+
+
+def test_several_matrices_in_a_folder_are_told_apart(tmp_path):
+    made = true_certificates()
+    for at, name in enumerate(("tree", "psi", "one variable")):
+        made[name][1].save(tmp_path / f"{at}.json")
+    rows = verify_many([tmp_path])
+    assert len({row.digest for row in rows}) == 2
+    said = summary(rows)
+    assert "3 of 3 verified; they speak of 2 different matrices:" in said
+    assert f"2 of the 6 x 6 symmetric matrix, {made['tree'][1].digest}" in said
+    assert f"1 of the 1 x 1 symmetric matrix, {made['one variable'][1].digest}" in said
+    one = summary(rows[:2])
+    assert one == f"2 of 2 verified, of the 6 x 6 symmetric matrix, {made['tree'][1].digest}"
+
+
+def test_a_row_says_what_was_proved_and_how_it_was_compared(tmp_path):
+    S, made = true_certificates()["tree"]
+    made.save(tmp_path / "c.json")
+    (row,) = verify_many([tmp_path], against=S + 1e-13 * np.eye(6))
+    assert row.verified
+    text = "\n".join(row.statement)
+    for part in ("<= v_3 <=", "at most 3 variables", made.digest, "differs by at most", "neither claimed"):
+        assert part in text
 
 
 PUBLISHED = {
