@@ -13,6 +13,7 @@ from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
 
@@ -32,15 +33,15 @@ class OptimalEncoder:
         `relaxspca.verify` checks it. Variables whose row of Sigma is zero are left out: they encode nothing.
     shift : float
         The g of that matrix.
-    status : str
-        "optimal": the bound is within the gap asked for. "gap": it is not.
+    status : Status
+        "optimal": the bound is within the gap asked for. "open": it is not.
     """
 
     encoder: Encoder
     loss_lower: float
     certificate: Certificate
     shift: float
-    status: str
+    status: Status
 
     @property
     def gap(self) -> float:
@@ -113,7 +114,7 @@ def optimal_encoder(
         encoder = better
     loss_lower = loss_from_ratio(cov, ratio)
     proved = max(encoder.loss, _loss_upper(cov, encoder)) - loss_lower <= gap * encoder.loss
-    return OptimalEncoder(encoder, loss_lower, certificate, shift, "optimal" if proved else "gap")
+    return OptimalEncoder(encoder, loss_lower, certificate, shift, Status.OPTIMAL if proved else Status.OPEN)
 
 
 def _loss_upper(cov: Covariance, encoder: Encoder) -> float:

@@ -12,7 +12,7 @@ __all__ = ["plot_bound", "plot_price_line"]
 
 
 def plot_bound(bound: Bound, ax: Any = None) -> Any:
-    """Draw what each relaxation gave and when.
+    """Draw what each relaxation gave and when; the line is the best so far.
 
     Parameters
     ----------
@@ -34,7 +34,9 @@ def plot_bound(bound: Bound, ax: Any = None) -> Any:
     steps = [(step.seconds, step.upper, step.relaxation) for step in bound.history]
     steps = steps or [(bound.seconds, bound.upper, bound.relaxation)]
     seconds, upper, names = zip(*steps, strict=True)
-    axes.plot(seconds, upper, color=VERMILLION, marker="v", linewidth=1, markersize=5)
+    best = [min(upper[: at + 1]) for at in range(len(upper))]
+    axes.step(seconds, best, where="post", color=VERMILLION, linewidth=1)
+    axes.plot(seconds, upper, color=VERMILLION, marker="v", linestyle="none", markersize=5)
     for x, y, name in steps:
         axes.annotate(name, (x, y), (5, 4), textcoords="offset points", fontsize=8)
     axes.margins(x=0.2, y=0.15)
