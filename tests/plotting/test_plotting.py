@@ -46,7 +46,7 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_judged, (rs.phi_bounds(cov, 0.3),)),
         (plotting.plot_components, (rs.components(cov, [3, 2]),)),
     ]
-    assert {draw.__name__ for draw, _ in drawings} | {"plot_path"} == set(plotting.__all__)
+    assert {draw.__name__ for draw, _ in drawings} | {"plot_path", "plot_near_optimal"} == set(plotting.__all__)
     for draw, arguments in drawings:
         axes = Figure().subplots()
         assert draw(*arguments, ax=axes) is axes
