@@ -21,6 +21,7 @@ from relaxspca.tasks.near_optimal import NearOptimal, near_optimal
 from relaxspca.tasks.path import Path, path
 from relaxspca.tasks.penalised import PhiBounds, phi_bounds
 from relaxspca.tasks.psi import PsiBound, psi
+from relaxspca.tasks.resampling import bootstrap, held_out
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.stability import Stability, stability
 from relaxspca.tasks.upper_bound import upper_bound
@@ -52,11 +53,13 @@ __all__ = [
     "RelaxSPCAError",
     "Result",
     "Stability",
+    "bootstrap",
     "candidate",
     "certify",
     "compare",
     "components",
     "datasets",
+    "held_out",
     "near_optimal",
     "path",
     "phi_bounds",

@@ -6,6 +6,7 @@ from relaxspca.plotting.components import plot_graph, plot_judged, plot_loadings
 from relaxspca.plotting.near_optimal import plot_near_optimal
 from relaxspca.plotting.paths import plot_bounds, plot_gaps, plot_intervals, plot_path, plot_supports
 from relaxspca.plotting.search import plot_progress, plot_tree
+from relaxspca.plotting.shares import plot_shares
 from relaxspca.plotting.table import plot_components
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "plot_path",
     "plot_price_line",
     "plot_progress",
+    "plot_shares",
     "plot_supports",
     "plot_tree",
 ]

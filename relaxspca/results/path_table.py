@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +12,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted
-from relaxspca.numerics.decimals import brief_up, exact_decimal, float_above, percent_up, rounded
+from relaxspca.numerics.decimals import brief_up, exact_decimal, float_above, interval, percent_up, rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import claimed, matrix_words, recorded, share
@@ -101,6 +102,10 @@ class Path(Shown):
     is_interrupted : bool
         Whether Ctrl-C came before the last row was done: rows are missing then, or less tight. Their bounds
         hold.
+    dense : (float, float) or None
+        Proved bounds on what the dense component explains (variance), where a share of it was asked for.
+    asked : float or None
+        That share.
 
     Examples
     --------
@@ -114,8 +119,36 @@ class Path(Shown):
     over: str
     tol: float
     is_interrupted: bool = False
+    dense: tuple[float, float] | None = None
+    asked: float | None = None
 
-    _figure = "plot_path"
+    @property
+    def _figure(self) -> str:  # type: ignore[override]
+        return "plot_path" if self.dense is None else "plot_shares"
+
+    def share_of_dense(self, row: PathRow) -> tuple[float, float]:
+        """Return proved bounds on the part of the dense component's variance that v_k is, 1 at most."""
+        if self.dense is None or self.dense[0] <= 0:
+            return 0.0, 1.0
+        low = Fraction(max(row.lower, 0.0)) / Fraction(self.dense[1])
+        high = Fraction(max(row.upper, 0.0)) / Fraction(self.dense[0])
+        return math.nextafter(float(low), 0.0), min(math.nextafter(float(high), 2.0), 1.0)
+
+    @property
+    def smallest_k(self) -> int | None:
+        """The smallest cardinality in the path that is proved to keep the share asked for."""
+        asked = self.asked
+        if asked is None:
+            return None
+        return next((row.k for row in self.rows if self.share_of_dense(row)[0] >= asked), None)
+
+    @property
+    def is_smallest_proved(self) -> bool:
+        """Whether no smaller cardinality keeps that share: of the row before, or there is none."""
+        if self.asked is None or self.smallest_k is None:
+            return False
+        before = [row for row in self.rows if row.k < self.smallest_k]
+        return not before or self.share_of_dense(before[-1])[1] < self.asked
 
     @property
     def certificates(self) -> dict[int | float, Certificate]:
@@ -161,6 +194,7 @@ class Path(Shown):
             | {
                 "gap": row.gap,
                 "share": row.share,
+                **self._dense_record(row),
                 "certified": row.certified,
                 "by": row.by,
                 "support": "; ".join(row.support),
@@ -171,6 +205,11 @@ class Path(Shown):
             for row in self.rows
         ]
 
+    def _dense_record(self, row: PathRow) -> dict[str, float]:
+        if self.dense is None:
+            return {}
+        return dict(zip(("dense_share_lower", "dense_share_upper"), self.share_of_dense(row), strict=True))
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -179,7 +218,18 @@ class Path(Shown):
         stopped = ", interrupted" if self.is_interrupted else ""
         rows, matrix = counted(len(self.rows), "row"), matrix_words(self.rows[0].certificate)
         summary = f"Path of {rows} for {matrix}"
-        return [f"{summary}, {proved} proved to within a relative {brief_up(self.tol)}{stopped}"]
+        lines = [f"{summary}, {proved} proved to within a relative {brief_up(self.tol)}{stopped}"]
+        return lines if self.asked is None else [self._answer(self.asked), *lines]
+
+    def _answer(self, asked: float) -> str:
+        """Say how many variables keep the share asked for."""
+        what = f"{100 * asked:.12g} % of what the dense component explains"
+        k = self.smallest_k
+        if k is None:
+            return f"no cardinality in the path is proved to keep {what}"
+        fewer = f"no {k - 1} {'does' if k == 2 else 'do'}" if k > self.rows[0].k else "it is the fewest allowed"
+        proof = f"proved: {fewer}" if self.is_smallest_proved else "whether fewer do is not proved"
+        return f"{counted(k, 'variable')} {'keeps' if k == 1 else 'keep'} {what}, {proof}"
 
     def _tables(self) -> list[Table]:
         return [self._table(with_means=True)]
@@ -189,7 +239,8 @@ class Path(Shown):
 
     def _table(self, *, with_means: bool) -> Table:
         symbol = "v_k" if self.over == "k" else "phi"
-        header = ("k" if self.over == "k" else "rho", "variables", symbol, "share %", "gap %")
+        header = ["k" if self.over == "k" else "rho", "variables", symbol, "share %", "gap %"]
+        header += [] if self.dense is None else ["of dense %"]
         rows = [
             [
                 str(row.k) if row.rho is None else exact_decimal(row.rho),
@@ -197,11 +248,17 @@ class Path(Shown):
                 claimed(row.certificate, 7).cell,
                 rounded(100 * row.share) if row.share == row.share else "",
                 percent_up(row.gap),
+                *([] if self.dense is None else [self._percent_of_dense(row)]),
                 *([row.by] if with_means else []),
             ]
             for row in self.rows
         ]
-        return Table((*header, "by") if with_means else header, rows, (0, 2, 3, 4), wrapped=1)
+        right = (0, 2, 3, 4) if self.dense is None else (0, 2, 3, 4, 5)
+        return Table((*header, "by") if with_means else tuple(header), rows, right, wrapped=1)
+
+    def _percent_of_dense(self, row: PathRow) -> str:
+        low, high = self.share_of_dense(row)
+        return interval(100 * Fraction(low), 100 * Fraction(high), 5).cell
 
     def _certificates(self) -> Mapping[str, Certificate]:
         width = max(len(f"{self._key(row)}") for row in self.rows)

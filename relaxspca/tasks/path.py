@@ -13,6 +13,7 @@ from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
 from relaxspca.relaxations.psi.closed_form import DualFamily
@@ -27,6 +28,7 @@ from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.penalised import phi_bounds
 from relaxspca.tasks.prove import Proven, prove
+from relaxspca.tasks.shares import checked_share, smallest
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.successive import solve_each
 
@@ -42,6 +44,9 @@ def path(
     tol: float = 1e-6,
     relaxation: str = "auto",
     exact: bool = False,
+    share: float | None = None,
+    include: Any = (),
+    exclude: Any = (),
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
     verbose: bool | None = None,
@@ -65,6 +70,11 @@ def path(
     exact : bool
         Search every row with `relaxspca.solve`, to the gap `tol`; each cardinality starts from the component
         of the one before. `relaxation` plays no part.
+    share : float, optional
+        The path goes from 1 to the smallest k that keeps this share of what the dense component explains,
+        :math:`v_k\ge\text{share}\cdot\lambda_1`; every row is searched. In place of `k` and `rho`.
+    include, exclude : names or positions, optional
+        Conditions on the supports of every row, as in `relaxspca.solve`, which searches every row then.
     time_limit : float, optional
         Seconds for the whole path; rows reached later have the cheap bounds. None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
@@ -97,10 +107,16 @@ def path(
     >>> found = path(rs.datasets.load_pitprops(), k=range(9, 14), relaxation="psi")
     >>> [row.certified for row in found.rows]
     [True, False, True, True, True]
+    >>> found = path(rs.datasets.load_pitprops(), share=0.9)
+    >>> found.smallest_k, found.is_smallest_proved
+    (7, True)
     """
-    if k is not None and rho is not None:
-        raise InputError("give k or rho, not both")
+    if (k is not None) + (rho is not None) + (share is not None) > 1:
+        raise InputError("give k or rho or share, not both and not all")
     check_covariance(cov)
+    conditions = Conditions.read(include, exclude, cov.names)
+    if conditions and rho is not None:
+        raise InputError("include and exclude need cardinalities: give k, or solve each penalty")
     check_limits(tol=tol, time_limit=time_limit)
     steps_up_to(relaxation)
     deadline = Deadline.after(time_limit)
@@ -108,17 +124,40 @@ def path(
         return _searched_penalties(cov, _listed(rho, "rho"), tol, deadline, rng)
     if rho is not None:
         return _over_penalties(cov, _listed(rho, "rho"), tol, time_limit, rng)
-    cardinalities = [cov.check_cardinality(m) for m in _listed(range(1, cov.n + 1) if k is None else k, "k")]
-    if exact:
-        found = solve_each(cov, cardinalities, gap=tol, deadline=deadline, rng=rng)
-        rows = [
-            _row(cov, m, None, found[m].candidate, "search", found[m].certificate, tol)
-            for m in cardinalities
-            if m in found
-        ]
-        is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
-        return Path(tuple(rows), "k", tol, is_interrupted)
+    if share is not None:
+        share = checked_share(cov, share)
+
+        def rows_of(sizes: list[int]) -> Path:
+            return _searched(cov, sizes, tol, deadline, rng, conditions)
+
+        return smallest(cov, share, conditions, rows_of)
+    least, most = max(len(conditions.include), 1), cov.n - len(conditions.exclude)
+    asked = [cov.check_cardinality(m) for m in _listed(range(least, most + 1) if k is None else k, "k")]
+    cardinalities = (
+        list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked)) if conditions else asked
+    )
+    if exact or conditions:
+        return _searched(cov, cardinalities, tol, deadline, rng, conditions)
     return _over_cardinalities(cov, cardinalities, tol, relaxation, time_limit, rng)
+
+
+def _searched(
+    cov: Covariance,
+    cardinalities: list[int],
+    tol: float,
+    deadline: Deadline,
+    rng: np.random.Generator | None,
+    conditions: Conditions,
+) -> Path:
+    """Search every cardinality."""
+    found = solve_each(cov, cardinalities, gap=tol, deadline=deadline, rng=rng, conditions=conditions)
+    rows = [
+        _row(cov, m, None, found[m].candidate, "search", found[m].certificate, tol)
+        for m in cardinalities
+        if m in found
+    ]
+    is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
+    return Path(tuple(rows), "k", tol, is_interrupted)
 
 
 def _over_cardinalities(

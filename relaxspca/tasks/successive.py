@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from relaxspca.candidates.local_search import local_search
 from relaxspca.certificate import Certificate, WeightsPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -28,6 +30,7 @@ def solve_each(
     gap: float = 0.0,
     deadline: Deadline = FOREVER,
     rng: np.random.Generator | None = None,
+    conditions: Conditions = NONE,
 ) -> dict[int, Result]:
     """Search every cardinality, in ascending order.
 
@@ -38,6 +41,7 @@ def solve_each(
     gap : relative gap at which a search stops.
     deadline : when to stop; every search may use an equal share of what is left.
     rng : source of randomness for the candidates; None is a fixed seed.
+    conditions : which supports are searched.
 
     Returns
     -------
@@ -52,18 +56,26 @@ def solve_each(
     [(2, 'optimal'), (4, 'optimal')]
     """
     order = sorted(set(cardinalities))
-    results, _ = until_interrupted(_each(cov, order, gap, deadline, rng))
+    results, _ = until_interrupted(_each(cov, order, gap, deadline, rng, conditions))
     return dict(zip(order, results, strict=False))
 
 
 def _each(
-    cov: Covariance, order: Sequence[int], gap: float, deadline: Deadline, rng: np.random.Generator | None
+    cov: Covariance,
+    order: Sequence[int],
+    gap: float,
+    deadline: Deadline,
+    rng: np.random.Generator | None,
+    conditions: Conditions,
 ) -> Iterator[Result]:
     best: Candidate | None = None
     weights: Array | None = None
     for done, k in enumerate(followed(order, "row")):
-        starts = [candidate(cov, k, rng=rng)]
-        if best is not None:
+        scope: dict[str, Any] = {}
+        if conditions:
+            scope = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
+        starts = [candidate(cov, k, rng=rng, **scope)]
+        if best is not None and not conditions:
             starts.append(local_search(cov, k, start=np.array(grown(cov, best.indices, k))))
         found = solve(
             cov,
@@ -71,6 +83,7 @@ def _each(
             gap=gap,
             start=max(starts, key=lambda c: c.value),
             weights=weights,
+            **scope,
             time_limit=deadline.share(len(order) - done),
         )
         yield found

@@ -1,0 +1,66 @@
+"""The figure of how many variables keep a share of the dense component: a curve with proved error bars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relaxspca.errors import InputError
+from relaxspca.plotting.style import BLUE, GREY, VERMILLION, axes_or_new, check_kind
+from relaxspca.results.path_table import Path
+
+__all__ = ["plot_shares"]
+
+
+def plot_shares(path: Path, held_out: Any = None, ax: Any = None) -> Any:
+    """Draw the share of the dense component's variance that each k keeps, with proved error bars.
+
+    Parameters
+    ----------
+    path : Path
+        Of ``rs.path(cov, share=...)``.
+    held_out : HeldOut, optional
+        What the components explain of observations that they were not made from, drawn beside it.
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    InputError
+        The path knows nothing of the dense component.
+    MissingExtra
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> axes = plot_shares(rs.path(rs.datasets.load_pitprops(), share=0.8))
+    >>> axes.get_xlabel()
+    'variables, k'
+    """
+    check_kind(path, Path)
+    if path.dense is None:
+        raise InputError("this path knows nothing of the dense component: make it with rs.path(cov, share=0.9)")
+    axes = axes_or_new(ax)
+    ks = [row.k for row in path.rows]
+    lows, highs = zip(*(path.share_of_dense(row) for row in path.rows), strict=True)
+    middle = [50 * (low + high) for low, high in zip(lows, highs, strict=True)]
+    width = [50 * (high - low) for low, high in zip(lows, highs, strict=True)]
+    line = {"capsize": 3, "markersize": 4}
+    axes.errorbar(ks, middle, yerr=width, fmt="o-", color=BLUE, label="of this matrix, proved", **line)
+    if path.asked is not None:
+        axes.axhline(100 * path.asked, color=GREY, linewidth=0.8, linestyle="--")
+    if path.smallest_k is not None:
+        axes.axvline(path.smallest_k, color=GREY, linewidth=0.8, linestyle=":")
+    if held_out is not None:
+        means = [100 * mean for mean in held_out.means]
+        errors = [100 * error for error in held_out.errors]
+        label = "of observations held out (statistics)"
+        axes.errorbar(held_out.k, means, yerr=errors, fmt="s--", color=VERMILLION, label=label, **line)
+    axes.set_xlabel("variables, k")
+    axes.set_ylabel("% of the dense component")
+    axes.set_ylim(0, 104)
+    axes.legend(frameon=False, fontsize=8, loc="lower right")
+    return axes

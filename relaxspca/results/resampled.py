@@ -1,0 +1,112 @@
+"""What resampling of observations says: statistics, and no proofs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import rounded
+from relaxspca.results.shown import Shown, Table
+
+__all__ = ["Bootstrap", "HeldOut"]
+
+SHOWN = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Bootstrap(Shown):
+    """How often each variable is in the best support of resampled observations: statistics, not proof.
+
+    Attributes
+    ----------
+    k : int
+    names : tuple of str
+        All variables.
+    support : tuple of str
+        Of the component of the data as they are.
+    supports : tuple of tuples of str
+        Of each resample.
+    is_searched : bool
+        Whether every component was searched for, or is that of `candidate`.
+    """
+
+    k: int
+    names: tuple[str, ...]
+    support: tuple[str, ...]
+    supports: tuple[tuple[str, ...], ...]
+    is_searched: bool
+
+    @property
+    def frequencies(self) -> dict[str, float]:
+        """In what part of the resamples each variable is in the support, the largest first."""
+        counts = Counter(name for support in self.supports for name in support)
+        return {
+            name: counts[name] / len(self.supports) for name in sorted(self.names, key=lambda n: -counts[n])
+        }
+
+    @property
+    def support_frequency(self) -> float:
+        """In what part of the resamples the support is that of the data as they are."""
+        same = sum(set(support) == set(self.support) for support in self.supports)
+        return same / len(self.supports)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a dict for each variable."""
+        return [
+            {"variable": name, "frequency": value, "in_support": name in self.support}
+            for name, value in self.frequencies.items()
+        ]
+
+    def _statement(self) -> list[str]:
+        how = "searched" if self.is_searched else "by heuristics"
+        return [
+            f"statistics, not proof: {counted(len(self.supports), 'bootstrap resample')} of the data, {how}",
+            f"{rounded(100 * self.support_frequency, 3)} % have the support of the data as they are: "
+            f"{', '.join(self.support)}",
+        ]
+
+    def _tables(self) -> list[Table]:
+        rows = [
+            [name, rounded(100 * value, 3), "yes" if name in self.support else "no"]
+            for name, value in list(self.frequencies.items())[:SHOWN]
+        ]
+        return [Table(("variable", "in % of resamples", "in the support"), rows, (1,))]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HeldOut(Shown):
+    """What components explain of observations that they were not made from: statistics, not proof.
+
+    Attributes
+    ----------
+    k : tuple of int
+    means, errors : tuple of float
+        Mean over the folds of what the sparse component explains there, as a share of what the dense component
+        of the same training observations explains, and its standard error.
+    folds : int
+    """
+
+    k: tuple[int, ...]
+    means: tuple[float, ...]
+    errors: tuple[float, ...]
+    folds: int
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a dict for each cardinality."""
+        rows = zip(self.k, self.means, self.errors, strict=True)
+        return [{"k": k, "mean": mean, "standard_error": error} for k, mean, error in rows]
+
+    def _statement(self) -> list[str]:
+        return [
+            f"statistics, not proof: {counted(self.folds, 'fold')}; what sparse components explain of the "
+            "observations held out, in % of the dense component"
+        ]
+
+    def _tables(self) -> list[Table]:
+        rows = [
+            [str(k), rounded(100 * mean), rounded(100 * error, 2)]
+            for k, mean, error in zip(self.k, self.means, self.errors, strict=True)
+        ]
+        return [Table(("k", "mean %", "standard error"), rows, (0, 1, 2))]

@@ -1,0 +1,178 @@
+"""How sure the data make a support: bootstrap and observations held out. Statistics, and no proofs."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.candidates import candidate
+from relaxspca.errors import DataWarning, InputError
+from relaxspca.numerics.linalg import Array, leading_eigenpair
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_jobs
+from relaxspca.results.resampled import Bootstrap, HeldOut
+from relaxspca.runtime.distributed import joblib_map
+from relaxspca.tasks.solve import solve
+
+__all__ = ["bootstrap", "held_out"]
+
+
+def bootstrap(
+    X: npt.ArrayLike,
+    k: int,
+    *,
+    correlation: bool = False,
+    resamples: int = 100,
+    search: bool = True,
+    time_limit: float | None = 10.0,
+    rng: np.random.Generator | None = None,
+    n_jobs: int | None = None,
+) -> Bootstrap:
+    r"""Count how often each variable is in the best support when the observations are drawn again.
+
+    Parameters
+    ----------
+    X : (m, n) array_like or DataFrame
+        Observations, as `Covariance.from_data` takes them; no column may be constant in a resample.
+    k : cardinality.
+    correlation : as in `Covariance.from_data`.
+    resamples : int
+        How often m observations are drawn, with replacement.
+    search : bool
+        Search for every support, or take that of `candidate`.
+    time_limit : float, optional
+        Seconds a search; the best component by then counts.
+    rng : numpy.random.Generator, optional
+        None is a fixed seed.
+    n_jobs : int, optional
+        Processes, as in `solve`. The result does not depend on it.
+
+    Returns
+    -------
+    Bootstrap
+        Frequencies: statistics about the observations, not a proof about any matrix.
+
+    Raises
+    ------
+    InputError
+        The observations cannot be read, or a parameter is out of range.
+
+    References
+    ----------
+    B. Efron, Bootstrap methods: another look at the jackknife, Annals of Statistics 7:1-26, 1979.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> X[:, 1] += 3 * X[:, 0]
+    >>> X[:, 0] *= 3
+    >>> found = bootstrap(X, 2, resamples=10)
+    >>> found.support, found.support_frequency
+    (('x0', 'x1'), 1.0)
+    """
+    if not isinstance(resamples, int) or isinstance(resamples, bool) or resamples < 1:
+        raise InputError(f"resamples must be a whole number of at least 1, not {resamples!r}")
+    check_jobs(n_jobs)
+    whole = Covariance.from_data(X, correlation=correlation)
+    k = whole.check_cardinality(k)
+    rows, names = _plain(X, whole)
+    rng = np.random.default_rng(0) if rng is None else rng
+    drawn = [rng.integers(len(rows), size=len(rows)) for _ in range(resamples)]
+    work = [(rows[chosen], names, k, correlation, search, time_limit) for chosen in drawn]
+    with joblib_map(n_jobs) as spread:
+        found = [_support_of(*w) for w in work] if spread is None else spread(_support_of, work)
+    best = _support_of(rows, names, k, correlation, search, time_limit)
+    return Bootstrap(k, whole.names, best, tuple(found), search)
+
+
+def held_out(
+    X: npt.ArrayLike,
+    k: Iterable[int],
+    *,
+    correlation: bool = False,
+    folds: int = 5,
+    rng: np.random.Generator | None = None,
+) -> HeldOut:
+    r"""Say what sparse components explain of observations that they were not made from.
+
+    Parameters
+    ----------
+    X : (m, n) array_like or DataFrame
+        Observations.
+    k : cardinalities.
+    correlation : scale by the standard deviations of the training observations.
+    folds : int
+        From 2 to m.
+    rng : numpy.random.Generator, optional
+        Divides the observations; None is a fixed seed.
+
+    Returns
+    -------
+    HeldOut
+        :math:`x'S x/d'S d` of the held-out second moments S about the training means, averaged: x is the
+        component of `candidate` and d the dense one of the training observations.
+
+    Raises
+    ------
+    InputError
+        The observations cannot be read, or a parameter is out of range.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> held_out(X, [1, 5]).means[-1]
+    1.0
+    """
+    whole = Covariance.from_data(X, correlation=correlation)
+    rows, names = _plain(X, whole)
+    if not isinstance(folds, int) or isinstance(folds, bool) or not 2 <= folds <= len(rows):
+        raise InputError(f"folds must be a whole number from 2 to {len(rows)}, not {folds!r}")
+    sizes = tuple(whole.check_cardinality(m) for m in k)
+    if not sizes:
+        raise InputError("k is empty: give at least one cardinality")
+    rng = np.random.default_rng(0) if rng is None else rng
+    parts = np.array_split(rng.permutation(len(rows)), folds)
+    shares = np.array([_shares(rows, names, part, sizes, correlation) for part in parts])
+    errors = shares.std(axis=0, ddof=1) / math.sqrt(folds)
+    return HeldOut(sizes, tuple(shares.mean(axis=0).tolist()), tuple(errors.tolist()), folds)
+
+
+def _plain(X: Any, whole: Covariance) -> tuple[Array, tuple[str, ...]]:
+    """Return the observations of the variables kept as an array."""
+    dense = X.toarray() if hasattr(X, "toarray") else X
+    table = np.asarray(dense, dtype=np.float64)
+    if table.shape[1] != whole.n:
+        raise InputError("a column is constant: leave it out first")
+    return table, whole.names
+
+
+def _support_of(
+    rows: Array, names: tuple[str, ...], k: int, correlation: bool, search: bool, limit: float | None
+) -> tuple[str, ...]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        cov = Covariance.from_data(rows, correlation=correlation, names=names)
+    if k > cov.n:
+        raise InputError(f"a resample has only {cov.n} columns that are not constant, fewer than k = {k}")
+    return solve(cov, k, time_limit=limit).support if search else candidate(cov, k).support
+
+
+def _shares(
+    rows: Array, names: tuple[str, ...], part: npt.NDArray[np.int64], sizes: tuple[int, ...], correlation: bool
+) -> list[float]:
+    """Return, for one fold, what the components explain of it in parts of the dense component."""
+    training = np.delete(rows, part, axis=0)
+    cov = Covariance.from_data(training, correlation=correlation, names=names)
+    if cov.n != rows.shape[1]:
+        raise InputError("a column is constant in a fold: take fewer folds, or leave it out")
+    scales = training.std(axis=0, ddof=1) if correlation else np.ones(cov.n)
+    tested = (rows[part] - training.mean(axis=0)) / scales
+    dense = float(np.sum((tested @ leading_eigenpair(cov.matrix)[1]) ** 2))
+    if dense == 0:
+        raise InputError("the dense component explains nothing of a fold: take fewer folds")
+    return [float(np.sum((tested @ candidate(cov, k).loadings) ** 2)) / dense for k in sizes]

@@ -1,0 +1,76 @@
+"""How many variables keep a share of what the dense component explains: the smallest k, with proof."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidates import candidate
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import leading_eigenpair
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations import spectral
+from relaxspca.results.path_table import Path
+
+__all__ = ["checked_share", "dense_bounds", "smallest"]
+
+
+def smallest(
+    cov: Covariance, share: float, conditions: Conditions, rows_of: Callable[[list[int]], Path]
+) -> Path:
+    r"""Return the rows up to the smallest k with :math:`v_k\ge\text{share}\cdot\lambda_1`.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    share : from 0 to 1.
+    conditions : which supports are meant; :math:`\lambda_1` is that of all variables.
+    rows_of : function that bounds a list of cardinalities.
+
+    Notes
+    -----
+    :math:`v_k` does not fall with k, so the row before the last proves that no smaller k is enough: there the
+    upper bound is below the share of a lower bound on :math:`\lambda_1`, and the last row attains that of an
+    upper one.
+    """
+    dense = dense_bounds(cov)
+    least = max(len(conditions.include), 1)
+    most = cov.n - len(conditions.exclude)
+    options: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
+    k = least
+    while k < most and candidate(cov, k, **options).value < share * dense[1]:
+        k += 1
+    found = rows_of(list(range(least, k + 1)))
+    while len(found.rows) > 1 and found.rows[-2].lower >= share * dense[1]:
+        found = replace(found, rows=found.rows[:-1])
+    return replace(found, dense=dense, asked=share)
+
+
+def dense_bounds(cov: Covariance) -> tuple[float, float]:
+    r"""Return proved bounds on :math:`\lambda_1`, what the dense component explains.
+
+    Examples
+    --------
+    >>> low, high = dense_bounds(Covariance([[2.0, 1.0], [1.0, 2.0]]))
+    >>> low <= 3.0 <= high <= low + 1e-12
+    True
+    """
+    dense = Candidate.from_loadings(cov, leading_eigenpair(cov.matrix)[1])
+    return dense.proved_value(cov), spectral.upper_bound(cov, "spectral", cov.n)
+
+
+def checked_share(cov: Covariance, share: Any) -> float:
+    """Return a share as a float, or say what is wrong with it."""
+    if not isinstance(share, Real) or isinstance(share, bool) or not 0 < float(share) <= 1:
+        raise InputError(f"share must be a number above 0 and at most 1, not {share!r}")
+    cov.check_complete("a share of the dense component")
+    if float(np.abs(cov.diagonal).max()) == 0 or math.isnan(float(share)):
+        raise InputError("a matrix of zeros has no variance to share")
+    return float(share)

@@ -1,0 +1,134 @@
+"""How many variables keep a share: against enumeration, with proof; and what observations held out say."""
+
+import itertools
+
+import numpy as np
+import pytest
+from small_covariances import draw
+
+import relaxspca as rs
+
+PITPROPS = rs.datasets.load_pitprops()
+
+
+def optima(S):
+    return [
+        max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in itertools.combinations(range(len(S)), k))
+        for k in range(1, len(S) + 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    "kind", ["wishart", "correlation", "integer", "factor", "block_diagonal", "huge", "tiny"]
+)
+def test_the_smallest_k_equals_enumeration_and_is_proved(kind):
+    for seed in range(5):
+        S = draw(kind, np.random.default_rng([seed, 3]), 7)
+        values = optima(S)
+        for share in (0.3, 0.6, 0.9, 0.99):
+            wanted = next(k for k, v in enumerate(values, 1) if v >= share * values[-1])
+            found = rs.path(rs.Covariance(S), share=share)
+            assert found.smallest_k == wanted
+            assert found.is_smallest_proved
+            for row in found.rows:
+                low, high = found.share_of_dense(row)
+                assert low <= values[row.k - 1] / values[-1] * (1 + 1e-12)
+                assert high >= values[row.k - 1] / values[-1] * (1 - 1e-12)
+                assert rs.verify(row.certificate)
+
+
+def test_the_answer_is_printed_and_recorded():
+    found = rs.path(PITPROPS, share=0.9)
+    assert "7 variables keep 90 % of what the dense component explains, proved: no 6 do" in repr(found)
+    record = found.to_records()[-1]
+    published = 3.9961896449 / 4.2186328533  # see tests/tasks/test_solve.py; ten decimals
+    assert record["dense_share_lower"] <= published * (1 + 1e-9)
+    assert record["dense_share_upper"] >= published * (1 - 1e-9)
+    assert "of dense %" in found.to_latex()
+
+
+def test_without_time_nothing_is_called_proved():
+    found = rs.path(PITPROPS, share=0.9, time_limit=0.0)
+    for row in found.rows:
+        low, high = found.share_of_dense(row)
+        assert low <= high
+    assert found.smallest_k is None or found.smallest_k >= 7
+    if found.is_smallest_proved:
+        assert found.smallest_k == 7
+
+
+def test_conditions_hold_in_every_row_of_a_path():
+    found = rs.path(PITPROPS, include=["knots"], exclude=["topdiam"])
+    assert [row.k for row in found.rows] == list(range(1, 13))
+    for row in found.rows:
+        assert "knots" in row.support
+        assert "topdiam" not in row.support
+        assert row.certificate.include.tolist() == [11]
+        supports = [T for T in itertools.combinations(range(1, 13), row.k) if 11 in T]
+        best = max(np.linalg.eigvalsh(PITPROPS.matrix[np.ix_(T, T)])[-1] for T in supports)
+        assert row.lower == pytest.approx(best)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"share": 0.9, "k": 3}, "not both"),
+        ({"share": 0}, "share must be a number above 0"),
+        ({"share": 1.5}, "share must be a number above 0"),
+        ({"rho": 0.2, "include": [0]}, "need cardinalities"),
+    ],
+)
+def test_what_cannot_be_asked_is_named(arguments, said):
+    with pytest.raises(rs.InputError, match=said):
+        rs.path(PITPROPS, **arguments)
+
+
+def observations(seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(80, 6))
+    X[:, :3] += 2 * rng.normal(size=(80, 1))
+    return X
+
+
+def test_bootstrap_counts_what_it_drew_and_does_not_depend_on_processes():
+    found = rs.bootstrap(observations(), 3, resamples=20)
+    assert sum(found.frequencies.values()) == pytest.approx(3)
+    assert found.support_frequency == 1.0  # three variables share a strong factor
+    assert set(found.support) == {"x0", "x1", "x2"}
+    assert "statistics, not proof" in repr(found)
+    pytest.importorskip("joblib")
+    assert rs.bootstrap(observations(), 3, resamples=20, n_jobs=2).supports == found.supports
+
+
+def test_held_out_shares_of_all_variables_are_those_of_the_dense_component():
+    found = rs.held_out(observations(), [1, 3, 6], correlation=True)
+    assert found.means[-1] == pytest.approx(1.0)
+    assert found.means[0] < found.means[1]
+    assert [record["k"] for record in found.to_records()] == [1, 3, 6]
+
+
+def test_both_curves_are_drawn():
+    pytest.importorskip("matplotlib")
+    from relaxspca.plotting import plot_shares
+
+    X = observations()
+    path = rs.path(rs.Covariance.from_data(X), share=0.95)
+    axes = plot_shares(path, rs.held_out(X, [row.k for row in path.rows]))
+    assert len(axes.containers) == 2
+    assert path.plot().axes[0].get_xlabel() == "variables, k"
+    with pytest.raises(rs.InputError, match="knows nothing of the dense component"):
+        plot_shares(rs.path(PITPROPS, k=[2]))
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        (lambda X: rs.bootstrap(X, 2, resamples=0), "resamples must be"),
+        (lambda X: rs.held_out(X, [2], folds=1), "folds must be"),
+        (lambda X: rs.held_out(X, []), "k is empty"),
+        (lambda X: rs.bootstrap(X, 7), "outside 1..6"),
+    ],
+)
+def test_resampling_names_what_is_wrong(work, said):
+    with pytest.raises(rs.InputError, match=said):
+        work(observations())
