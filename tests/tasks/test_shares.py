@@ -44,7 +44,7 @@ def test_the_answer_is_printed_and_recorded():
     published = 3.9961896449 / 4.2186328533  # see tests/tasks/test_solve.py; ten decimals
     assert record["dense_share_lower"] <= published * (1 + 1e-9)
     assert record["dense_share_upper"] >= published * (1 - 1e-9)
-    assert "of dense %" in found.to_latex()
+    assert r"of dense \%" in found.to_latex()
 
 
 def test_without_time_nothing_is_called_proved():
