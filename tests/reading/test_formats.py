@@ -90,7 +90,9 @@ class Stream:
         self.buffer = io.BytesIO(content)
 
 
-@pytest.mark.parametrize("content", [table().encode(), gzip.compress(table().encode())])
+@pytest.mark.parametrize(
+    "content", [table().encode(), gzip.compress(table().encode(), mtime=0)], ids=["plain", "packed"]
+)
 def test_standard_input(monkeypatch, content):
     monkeypatch.setattr(sys, "stdin", Stream(content))
     cov, taken = read_covariance("-")
