@@ -12,11 +12,12 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.reading.files import read
 from relaxspca.results.bound import Bound
+from relaxspca.results.components import Components
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.result import Result
 from relaxspca.tasks.certify import Certified, certify
 from relaxspca.tasks.compare import Comparison, compare
-from relaxspca.tasks.components import Components, components
+from relaxspca.tasks.components import components
 from relaxspca.tasks.near_optimal import NearOptimal, near_optimal
 from relaxspca.tasks.path import Path, path
 from relaxspca.tasks.penalised import PhiBounds, phi_bounds

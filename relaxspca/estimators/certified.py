@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_sparse
-from relaxspca.tasks.components import Components, components
+from relaxspca.results.components import Components
+from relaxspca.tasks.components import components
 
 __all__ = ["CertifiedSparsePCA"]
 

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from relaxspca.errors import counted
-from relaxspca.numerics.decimals import interval, rounded
+from relaxspca.numerics.decimals import interval, percent_up, rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import recorded
-from relaxspca.results.loadings import Loadings
+from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.progress import Progress
-from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
 
-__all__ = ["JointComponents"]
+__all__ = ["JointComponents", "percent_of_total", "sizes_in_words"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JointComponents(Shown):
+class JointComponents(ComponentTable):
     r"""Orthonormal sparse components, with bounds on the largest sum of variances of any such table.
 
     .. math:: \max\Big\{\sum_t x_t'\Sigma x_t : x_t'x_s=\delta_{ts},\ \mathrm{Card}(x_t)\le k_t\Big\}
@@ -31,14 +32,14 @@ class JointComponents(Shown):
     supports : names of the variables of each component; a loading may be 0 on its support.
     sizes : cardinality asked of each component.
     kind : "orthogonal", "disjoint" or "common", what the supports have to be.
-    values : (r,) variance of each component.
+    raw : (r,) variance of each component.
     adjusted : (r,) variance of each score after the earlier ones are regressed out.
     lower, upper : float
         Proved bounds on the best sum of variances; `lower` is attained by exactly orthonormal vectors, which
         differ from the loadings by rounding alone.
     status : Status
     total : trace of Sigma.
-    dense : sum of the r largest eigenvalues: what dense components explain.
+    eigenvalues : (r,) the largest eigenvalues: what dense components explain.
     root : proved bound without any branching.
     node_count : nodes of the search.
     seconds : float
@@ -58,21 +59,19 @@ class JointComponents(Shown):
     supports: tuple[tuple[str, ...], ...]
     sizes: tuple[int, ...]
     kind: str
-    values: Array
+    raw: Array
     adjusted: Array
     lower: float
     upper: float
     status: Status
     total: float
-    dense: float
+    eigenvalues: Array
     root: float
     node_count: int
     seconds: float
     names: tuple[str, ...]
     matrix: str
     history: tuple[Progress, ...] = ()
-
-    _figure = "plot_progress"
 
     @property
     def gap(self) -> float:
@@ -81,36 +80,36 @@ class JointComponents(Shown):
 
     @property
     def share(self) -> float:
-        """The part of the trace that the components explain; nan where the trace is not above 0."""
-        return self._of_total(float(self.values.sum()))
+        """Sum of the variances, what the span of the components explains, as a part of the trace."""
+        return self._share(float(self.raw.sum()))
 
     @property
     def share_of_dense(self) -> float:
-        """The part of what as many dense components explain."""
-        return float(self.values.sum()) / self.dense if self.dense > 0 else math.nan
+        """The same as a part of what as many dense components explain."""
+        return float(self.raw.sum()) / self.dense if self.dense > 0 else math.nan
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C came during the search."""
+        return self.status is Status.INTERRUPTED
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a component, and the bounds of the whole table in each."""
+        table = {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
         return [
-            {
-                "component": t + 1,
-                "k": len(self.supports[t]),
-                "variables": ", ".join(self.supports[t]),
-                "variance": float(self.values[t]),
-                "share": self._of_total(float(self.values[t])),
-                "adjusted_share": self._of_total(float(self.adjusted[t])),
-                "cumulative_share": self._of_total(float(self.values[: t + 1].sum())),
-            }
-            | {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
-            for t in range(len(self.values))
+            {"component": t + 1, "k": len(support), "support": "; ".join(support)}
+            | {"indices": " ".join(map(str, self.indices[t]))}
+            | self._shares(t)
+            | table
+            for t, support in enumerate(self.supports)
         ]
 
-    def _of_total(self, variance: float) -> float:
-        return variance / self.total if self.total > 0 else math.nan
+    def _supports(self) -> tuple[tuple[str, ...], ...]:
+        return self.supports
 
     def _statement(self) -> list[str]:
-        r = len(self.values)
-        sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else _sizes(self.sizes)
+        r = self.n_components
+        sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else sizes_in_words(self.sizes)
         apart = ", no variable used twice" if self.kind == "disjoint" else ""
         claim = interval(self.lower, self.upper, 12).text("the best sum of variances")
         said = verdict(self.status, self.lower, self.upper, self.gap).replace("component", "table")
@@ -120,34 +119,28 @@ class JointComponents(Shown):
             f"{counted(self.node_count, 'node')}; the bounds have no certificate file",
         ]
         if self.total > 0:
-            lines.insert(
-                2,
-                f"{rounded(100 * self.share)} % of the variance, "
-                f"{rounded(100 * self.share_of_dense)} % of what {r} dense components explain",
+            shares = (
+                f"the variances add up to {rounded(100 * self.share)} % of the total and "
+                f"{rounded(100 * self.share_of_dense)} % of what {r} dense components explain; "
+                f"no such table explains more than {percent_of_total(self.upper, self.total)} % of the total"
             )
+            lines.insert(2, shares)
         return lines
 
-    def _tables(self) -> list[Table]:
-        rows = [
-            [
-                str(record["component"]),
-                str(record["k"]),
-                record["variables"],
-                rounded(100 * record["share"]),
-                rounded(100 * record["adjusted_share"]),
-                rounded(100 * record["cumulative_share"]),
-            ]
-            for record in self.to_records()
-        ]
-        header = ("component", "k", "variables", "variance, %", "adjusted, %", "cumulative, %")
-        return [Table(header, rows, (0, 1, 3, 4, 5), 2)]
 
-    def loadings_of(self, component: int) -> Loadings:
-        """Return the loadings of a component, counted from 0, by name."""
-        return Loadings(self.names, self.loadings[:, component])
+def percent_of_total(upper: float, total: float) -> str:
+    """Return an upper bound in per cent of a trace, which is a sum of floats: never less than it is."""
+    return percent_up(Fraction(upper) / Fraction(total) * (1 + Fraction(1, 10**12)), 4)
 
 
-def _sizes(sizes: tuple[int, ...]) -> str:
+def sizes_in_words(sizes: Sequence[int]) -> str:
+    """Return cardinalities in words.
+
+    Examples
+    --------
+    >>> sizes_in_words([4, 4]), sizes_in_words([7, 4, 1])
+    ('4 variables each', '7, 4 and 1 variables')
+    """
     if len(set(sizes)) == 1:
-        return f"{counted(sizes[0], 'variable')} each"
-    return ", ".join(map(str, sizes[:-1])) + f" and {counted(sizes[-1], 'variable')}"
+        return f"{counted(sizes[0], 'variable')}{' each' * (len(sizes) > 1)}"
+    return ", ".join(map(str, sizes[:-1])) + f" and {sizes[-1]} variables"

@@ -39,12 +39,14 @@ class Table:
     rows : list of rows of str
     right : columns that are set flush right
     wrapped : the column whose text is broken into lines on paper, if there is one
+    rule : on paper, a line is drawn above the row of this number
     """
 
     header: tuple[str, ...]
     rows: list[list[str]]
     right: tuple[int, ...] = ()
     wrapped: int | None = None
+    rule: int | None = None
 
 
 class Shown:
@@ -109,13 +111,13 @@ class Shown:
             For ``\ref``, where there is a caption.
         """
         tables = [
-            latex_table(t.header, t.rows, right=t.right, wrapped=t.wrapped)
+            latex_table(t.header, t.rows, right=t.right, wrapped=t.wrapped, rule=t.rule)
             for t in self._paper_tables()
             if t.rows
         ]
         if caption is False:
             return "\n".join(tables)
-        said = ". ".join(_latex_line(line) for line in self._statement()) + "."
+        said = "; ".join(_latex_line(line) for line in self._statement()) + "."
         return latex_float(tables, said if caption is True else str(caption), label)
 
     def plot(self) -> Any:

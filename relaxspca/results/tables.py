@@ -89,9 +89,16 @@ def html_table(header: Row, rows: Sequence[Row]) -> str:
 
 
 def latex_table(
-    header: Row, rows: Sequence[Row], *, right: Sequence[int] = (), wrapped: int | None = None
+    header: Row,
+    rows: Sequence[Row],
+    *,
+    right: Sequence[int] = (),
+    wrapped: int | None = None,
+    rule: int | None = None,
 ) -> str:
     r"""Return a LaTeX table with the rules of booktabs, as wide as the line if a column is wrapped (tabularx).
+
+    A rule is drawn above the row of number `rule`.
 
     Examples
     --------
@@ -118,6 +125,8 @@ def latex_table(
         " & ".join(_latex_cell(cell, may_break=j == wrapped) for j, cell in enumerate(row)) + r" \\"
         for row in rows
     ]
+    if rule is not None and 0 < rule < len(body):
+        body.insert(rule, r"\midrule")
     head = " & ".join(_latex_cell(cell) for cell in header) + r" \\"
     lines = [rf"\begin{{{kind}}}{width}{{{''.join(columns)}}}", r"\toprule", head, r"\midrule", *body]
     lines += [r"\bottomrule", rf"\end{{{kind}}}"]

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, check_node_limit
 from relaxspca.problem.variance import adjusted_variance, raw_variance
+from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.claims import matrix_words
 from relaxspca.results.joint import JointComponents
@@ -21,8 +21,9 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.run import Proved, prove_table
 
-__all__ = ["common_support", "joint_components"]
+__all__ = ["common_support", "joint_components", "quick_bound"]
 
+CHEAP = 40  # variables up to which the joint bound is a by-product
 LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalues again and again
 
 STATUS = {
@@ -90,6 +91,25 @@ def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = N
     return _result(cov, proved, (k,) * r, "common", list(range(r)), deadline)
 
 
+def quick_bound(cov: Covariance, sizes: Sequence[int], lower: float) -> float | None:
+    """Return a bound on the sum of variances of orthogonal components, where it costs little.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    sizes : cardinality of each component.
+    lower : about what such a table explains (variance); the bound is true for any number.
+
+    Returns
+    -------
+    float, or None for one component, or where it would take long or variables were eliminated.
+    """
+    if len(sizes) < 2 or cov.n > CHEAP or cov.eliminated is not None or lower <= 0:
+        return None
+    shape = Shape(tuple(sorted(map(int, sizes), reverse=True)))
+    return minimise(cov, shape, lower=lower, tol=1e-3, stages=8, iterations=100, may_list=False)[1]
+
+
 def _proved(cov: Covariance, shape: Shape, limits: Limits, deadline: Deadline) -> Proved:
     return prove_table(
         cov,
@@ -133,19 +153,18 @@ def _result(
 ) -> JointComponents:
     table = proved.table
     X = table.loadings[:, place]
-    largest = np.linalg.eigvalsh(cov.matrix)[::-1][: len(place)]
     return JointComponents(
         loadings=as_array(X),
         supports=tuple(tuple(cov.names[i] for i in table.supports[t]) for t in place),
         sizes=sizes,
         kind=kind,
-        values=as_array(raw_variance(cov, X)),
+        raw=as_array(raw_variance(cov, X)),
         adjusted=as_array(adjusted_variance(cov, X)),
         lower=proved.lower,
         upper=proved.upper,
         status=STATUS[proved.status],
         total=float(cov.diagonal.sum()),
-        dense=float(largest.sum()),
+        eigenvalues=as_array(leading_eigenpairs(cov, len(place))[0]),
         root=proved.root,
         node_count=proved.node_count,
         seconds=deadline.elapsed,

@@ -201,7 +201,7 @@ def test_several_components(case):
         share = Fraction(line.split("|")[4].strip())
         assert abs(100 * truth.variance(found.loadings[:, j]) / total - share) <= Fraction(1, 199)
         assert Fraction(line.split("|")[7].strip()) < Fraction(1, 1000)  # optimal: to within this many percent
-    assert "nothing is proved" in found.statement
+    assert "nothing is claimed of the table" in found.statement
 
 
 def test_the_command_line(tmp_path, capsys):

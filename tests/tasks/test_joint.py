@@ -16,7 +16,7 @@ def test_components_keep_the_order_they_are_asked_in():
     assert found.status == "optimal"
     assert [len(support) for support in found.supports] == [2, 5]
     assert found.lower == pytest.approx(5.288155, abs=1e-6)
-    assert float(found.values.sum()) == pytest.approx(found.lower, rel=1e-10)
+    assert float(found.raw.sum()) == pytest.approx(found.lower, rel=1e-10)
     assert np.abs(found.loadings.T @ found.loadings - np.eye(2)).max() < 1e-14
 
 

@@ -1,0 +1,175 @@
+"""What every table of several components shows: loadings by variable, and what each component explains."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from relaxspca.errors import MissingExtra
+from relaxspca.numerics.linalg import Array
+from relaxspca.results.loadings import Loadings
+from relaxspca.results.shown import Shown, Table
+from relaxspca.results.tables import csv_table, saved
+
+__all__ = ["ComponentTable"]
+
+HEADER = ("component", "k", "variables", "variance %", "adjusted %")
+SIDE_BY_SIDE = 6  # components in one table on paper
+
+
+class ComponentTable(Shown):
+    """Several components of one matrix.
+
+    Attributes
+    ----------
+    loadings : (n, r) array, unit columns.
+    names : names of the n variables.
+    matrix : which matrix they are components of, in words.
+    raw : (r,) variance of each component, as if the others were not there.
+    adjusted : (r,) variance of each score after the earlier ones are regressed out.
+    total : trace of the matrix (variance), with that of eliminated variables.
+    eigenvalues : (r,) the largest eigenvalues, what dense components explain; nan where they are not known.
+    """
+
+    loadings: Array
+    names: tuple[str, ...]
+    matrix: str
+    raw: Array
+    adjusted: Array
+    total: float
+    eigenvalues: Array
+
+    _figure = "plot_components"
+
+    @property
+    def support(self) -> tuple[tuple[str, ...], ...]:
+        """Names of the variables that each component uses."""
+        return tuple(tuple(self.names[i] for i in used) for used in self.indices)
+
+    @property
+    def indices(self) -> tuple[tuple[int, ...], ...]:
+        """The variables that each component uses, 0-based."""
+        return tuple(tuple(np.flatnonzero(x).tolist()) for x in self.loadings.T)
+
+    @property
+    def n_components(self) -> int:
+        """Number r of components."""
+        return int(self.loadings.shape[1])
+
+    @property
+    def dense(self) -> float:
+        """Sum of the r largest eigenvalues: what dense components explain (variance)."""
+        return float(self.eigenvalues.sum())
+
+    @property
+    def share_of_dense(self) -> float:
+        """Adjusted variance of all components, as a part of what as many dense components explain."""
+        return float(self.adjusted.sum()) / self.dense if self.dense > 0 else math.nan
+
+    def loadings_of(self, component: int) -> Loadings:
+        """Return the loadings of a component, counted from 0, by name."""
+        return Loadings(self.names, self.loadings[:, component])
+
+    def loadings_frame(self) -> Any:
+        """Return the loadings as a pandas DataFrame, variables by components; `certify` takes it.
+
+        Raises
+        ------
+        MissingExtra
+            pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtra("a DataFrame needs pandas: pip install 'relaxspca[estimators]'") from None
+        return pandas.DataFrame(self.loadings, index=list(self.names), columns=self._titles())
+
+    def loadings_csv(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the loadings as comma-separated values in full precision, a line a variable.
+
+        The command ``certify --loadings`` reads them; they are written when a path is given.
+        """
+        cells = [
+            [name, *(repr(float(x)) for x in row)] for name, row in zip(self.names, self.loadings, strict=True)
+        ]
+        return saved(csv_table(["variable", *self._titles()], cells), path)
+
+    def _titles(self) -> list[str]:
+        return [f"PC {j + 1}" for j in range(self.n_components)]
+
+    def _shares(self, j: int) -> dict[str, float]:
+        """Return what component j explains, in parts of the trace and of the dense components."""
+        adjusted, dense = float(self.adjusted[: j + 1].sum()), float(self.eigenvalues[: j + 1].sum())
+        return {
+            "variance": float(self.raw[j]),
+            "share": self._share(self.raw[j]),
+            "adjusted_share": self._share(self.adjusted[j]),
+            "cumulative_adjusted": self._share(adjusted),
+            "cumulative_of_dense": adjusted / dense if dense > 0 else math.nan,
+        }
+
+    def _supports(self) -> tuple[tuple[str, ...], ...]:
+        """Return the names of the variables of each component, as they are printed."""
+        return self.support
+
+    def _sizes(self) -> list[int]:
+        return [len(names) for names in self._supports()]
+
+    def _below(self) -> list[list[str]]:
+        """Return more rows to stand below the loadings: a name, and a cell a component."""
+        return []
+
+    def _tables(self) -> list[Table]:
+        return [self._summary(), self._loadings_table()]
+
+    def _summary(self, more: Mapping[str, Sequence[str]] | None = None) -> Table:
+        """Return a row a component, with more columns at the end."""
+        columns = more or {}
+        rows = []
+        for j, (size, names) in enumerate(zip(self._sizes(), self._supports(), strict=True)):
+            shares = self._shares(j)
+            row = [str(j + 1), str(size), ", ".join(names)]
+            row += [_percent(shares["share"]), _percent(shares["adjusted_share"])]
+            rows.append([*row, *(cells[j] for cells in columns.values())])
+        right = [5 + i for i, title in enumerate(columns) if "%" in title]
+        return Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=2)
+
+    def _paper_tables(self) -> list[Table]:
+        count = self.n_components
+        return [self._loadings_table(j, min(j + SIDE_BY_SIDE, count)) for j in range(0, count, SIDE_BY_SIDE)]
+
+    def _loadings_table(self, first: int = 0, last: int | None = None) -> Table:
+        """Return loadings by variable and component, with what each component explains below them."""
+        columns = range(first, self.n_components if last is None else last)
+        used = [i for i, row in enumerate(self.loadings) if row.any()]
+        rows = [[self.names[i], *(_loading(self.loadings[i, j]) for j in columns)] for i in used]
+        sizes, shares = self._sizes(), [self._shares(j) for j in range(self.n_components)]
+        below = [["variables", *map(str, sizes)]]
+        for title, key in (
+            ("variance %", "share"),
+            ("adjusted %", "adjusted_share"),
+            ("adjusted, cumulative %", "cumulative_adjusted"),
+            ("the same, % of dense PCA", "cumulative_of_dense"),
+        ):
+            below.append([title, *(_percent(share[key]) for share in shares)])
+        for title, *cells in [*below, *self._below()]:
+            if any(cells):
+                rows.append([title, *(cells[j] for j in columns)])
+        header = ("variable", *(f"PC {j + 1}" for j in columns))
+        return Table(header, rows, tuple(range(1, len(columns) + 1)), wrapped=0, rule=len(used))
+
+    def _share(self, variance: float) -> float:
+        return float(variance) / self.total if self.total > 0 else math.nan
+
+
+def _loading(value: float) -> str:
+    """Return a loading to three decimals; one that is not used is left out."""
+    return f"{value:.3f}".replace("-0.000", "0.000") if value else ""
+
+
+def _percent(share: float) -> str:
+    return "" if math.isnan(share) else f"{100 * share:.2f}"

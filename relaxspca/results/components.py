@@ -1,0 +1,155 @@
+"""Several components, one after another: the table, and what is proved of each row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from relaxspca.certificate import Certificate
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import percent_up, rounded
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.results.claims import recorded
+from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.joint import percent_of_total, sizes_in_words
+from relaxspca.results.result import Result
+from relaxspca.results.shown import Table
+from relaxspca.results.status import Status
+
+__all__ = ["Components"]
+
+LEAST_GAP = 1e-5  # as small as a gap is shown beside loadings of three decimals
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Components(ComponentTable):
+    """Sparse components of one covariance.
+
+    Attributes
+    ----------
+    loadings : (n, m) array, unit columns.
+    candidates : m Candidate, each on its deflated covariance.
+    results : m Result, each with its certificate on the deflated covariance; empty without proof.
+    deflation : str
+    raw : (m,) variance of each component in the given covariance.
+    adjusted : (m,) variance of each score after the earlier ones are regressed out.
+    regression : (m,) variance of the data projected on the first 1..m loadings.
+    total : float, trace of the given covariance, eliminated variables included.
+    eigenvalues : (m,) the largest eigenvalues of the given covariance; nan where variables were eliminated.
+    joint_upper : float or None
+        No orthogonal components of these cardinalities have variances with a larger sum; None where that was
+        not bounded. The components of the table need not be orthogonal.
+    names : names of the n variables.
+    matrix : str, which matrix they are components of.
+    seconds : float, wall-clock time.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.components(rs.datasets.load_pitprops(), [2, 2])
+    >>> [component.support for component in found.candidates]
+    [('topdiam', 'length'), ('moist', 'testsg')]
+    >>> [str(result.status) for result in found.results], round(100 * float(found.share), 3)
+    (['optimal', 'optimal'], 27.878)
+    """
+
+    loadings: Array
+    candidates: tuple[Candidate, ...]
+    results: tuple[Result, ...]
+    deflation: str
+    raw: Array
+    adjusted: Array
+    regression: Array
+    total: float
+    eigenvalues: Array
+    names: tuple[str, ...]
+    matrix: str
+    seconds: float
+    joint_upper: float | None = None
+
+    @property
+    def share(self) -> float:
+        """Adjusted variance of all components, as a part of the trace; nan where that is not above 0."""
+        return self._share(float(self.adjusted.sum()))
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """What is proved of each component on what the earlier ones leave."""
+        if not self.results:
+            return (Status.UNPROVED,) * len(self.candidates)
+        return tuple(result.status for result in self.results)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C came during the last component."""
+        return Status.INTERRUPTED in self.statuses
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dict a component: variables, variance in three senses, and bounds if proved.
+
+        Shares are nan where the total, of an indefinite matrix, is not above 0; bounds are of the deflated
+        covariance.
+        """
+        records = []
+        for j, found in enumerate(self.candidates):
+            record: dict[str, Any] = {
+                "component": j + 1,
+                "k": found.k,
+                "support": "; ".join(found.support),
+                "indices": " ".join(str(i) for i in found.indices),
+                **self._shares(j),
+                "cumulative_regression": self._share(self.regression[j]),
+                "status": str(self.statuses[j]),
+            }
+            if self.results:
+                result = self.results[j]
+                record |= recorded(result.lower, result.upper) | {"gap": result.gap}
+            records.append(record)
+        return records
+
+    def to_frame(self) -> Any:
+        """Return `to_records` as a pandas DataFrame, indexed by component.
+
+        Raises
+        ------
+        MissingExtra
+            pandas is not installed.
+        """
+        return super().to_frame().set_index("component")
+
+    def _statement(self) -> list[str]:
+        count = len(self.candidates)
+        lines = [f"{counted(count, 'component')} of {self.matrix}"]
+        if self.total > 0:
+            lines[0] += f", {rounded(100 * self.share)} % of the variance (adjusted)"
+        if self.results and count > 1:
+            is_best = all(result.status is Status.OPTIMAL for result in self.results)
+            lines.append(
+                f"each row is {'proved best' if is_best else 'bounded'} for the matrix that the earlier rows "
+                f"leave (deflation by {self.deflation}); nothing is claimed of the table"
+            )
+        if self.joint_upper is not None and self.total > 0:
+            sizes = sizes_in_words([found.k for found in self.candidates])
+            most = percent_of_total(self.joint_upper, self.total)
+            lines.append(
+                f"for comparison: the variances of orthogonal components of {sizes} add up to {most} % at most"
+            )
+        return lines
+
+    def _tables(self) -> list[Table]:
+        gaps = [percent_up(result.gap) for result in self.results] or [""] * len(self.candidates)
+        more = {"status": [str(status) for status in self.statuses], "gap %": gaps}
+        return [self._summary(more), self._loadings_table()]
+
+    def _supports(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(found.support for found in self.candidates)
+
+    def _below(self) -> list[list[str]]:
+        if not self.results:
+            return []
+        return [["gap %", *(percent_up(max(result.gap, LEAST_GAP)) for result in self.results)]]
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {f"component{j + 1}": result.certificate for j, result in enumerate(self.results)}
