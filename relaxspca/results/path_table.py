@@ -174,8 +174,8 @@ class Path(Shown):
         --------
         >>> import relaxspca as rs
         >>> path = rs.path(rs.datasets.load_pitprops(), rho=[0.2, 0.3])
-        >>> round(path.bound(7), 6)
-        3.996190
+        >>> round(path.bound(7), 5)
+        3.99619
         """
         if self.over == "rho":
             uppers = [float_above(Fraction(row.upper) + Fraction(row.rho or 0.0) * k) for row in self.rows]
