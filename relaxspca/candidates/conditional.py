@@ -16,7 +16,10 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["conditional", "swapped"]
+__all__ = ["conditional", "swapped", "tied_exchanges"]
+
+EXCHANGES = 600  # that are looked at for ties
+TIED = 1e-9  # relative
 
 
 def conditional(
@@ -72,6 +75,29 @@ def swapped(cov: Covariance, support: Indices, conditions: Conditions) -> Indice
     free = np.zeros(cov.n, dtype=bool)
     free[conditions.node(cov.n).free] = True
     return swap_until_best(row_reader(cov), cov.diagonal, support, free=free)
+
+
+def tied_exchanges(cov: Covariance, best: Candidate, conditions: Conditions) -> tuple[tuple[str, ...], ...]:
+    """Return the supports one exchange away that attain as much as a component, to a relative 1e-9.
+
+    Nothing is looked at where there are more than a few hundred exchanges.
+
+    Examples
+    --------
+    >>> cov = Covariance([[1.0, 0.5, 0.5], [0.5, 1.0, 0.5], [0.5, 0.5, 1.0]])
+    >>> tied_exchanges(cov, Candidate.from_support(cov, [0, 1]), Conditions())
+    (('x1', 'x2'), ('x0', 'x2'))
+    """
+    free = conditions.node(cov.n).free
+    leaving, entering = np.intersect1d(best.indices, free), np.setdiff1d(free, best.indices)
+    count = len(leaving) * len(entering)
+    if not 0 < count <= EXCHANGES:
+        return ()
+    pairs = [(i, j) for i in leaving for j in entering]
+    supports = np.array([np.sort(np.append(best.indices[best.indices != i], j)) for i, j in pairs])
+    values = support_values(row_reader(cov), supports)
+    tied = supports[values >= best.value - TIED * abs(best.value)]
+    return tuple(tuple(cov.names[i] for i in support) for support in tied)
 
 
 def _completed(inside: Indices, free: Indices, parts: Array, k: int) -> Indices:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.statement import scope
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import brief_up, exact_decimal, float_above, interval, percent_up, rounded
 from relaxspca.problem.candidate import Candidate
@@ -217,7 +218,8 @@ class Path(Shown):
         proved = sum(row.certified for row in self.rows)
         stopped = ", interrupted" if self.is_interrupted else ""
         rows, matrix = counted(len(self.rows), "row"), matrix_words(self.rows[0].certificate)
-        summary = f"Path of {rows} for {matrix}"
+        among = scope(self.rows[0].certificate)
+        summary = f"Path of {rows} for {matrix}" + (f", of supports {among}" if among else "")
         lines = [f"{summary}, {proved} proved to within a relative {brief_up(self.tol)}{stopped}"]
         return lines if self.asked is None else [self._answer(self.asked), *lines]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.statement import scope
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import rounded
 from relaxspca.problem.candidate import Candidate
@@ -15,7 +16,7 @@ from relaxspca.results.claims import claimed, dense_variance, matrix_words, reco
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.progress import Progress
 from relaxspca.results.shown import Shown, Table
-from relaxspca.results.status import Status, verdict
+from relaxspca.results.status import UNEXAMINED, Status, verdict
 
 __all__ = ["Result"]
 
@@ -40,6 +41,9 @@ class Result(Shown):
         Wall-clock time, candidate included.
     history : tuple of Progress
         Bounds after every round of the search.
+    ties : tuple of tuples of str
+        Supports, found by exchanging one variable, that attain as much to a relative 1e-9; there may be more,
+        which `relaxspca.near_optimal` lists.
 
     Examples
     --------
@@ -59,6 +63,7 @@ class Result(Shown):
     node_count: int
     seconds: float
     history: tuple[Progress, ...] = ()
+    ties: tuple[tuple[str, ...], ...] = ()
 
     _figure = "plot_progress"
 
@@ -119,14 +124,22 @@ class Result(Shown):
         certificate = self.certificate
         named = symbol(certificate.cardinality, certificate.penalty)
         lines = [
-            f"{claimed(certificate).text(named)} for {matrix_words(certificate)}",
+            f"{claimed(certificate).text(named)} for {matrix_words(certificate)}{self._scope()}",
             verdict(self.status, self.lower, self.upper, self.gap),
         ]
+        if self.ties:
+            lines[1] = lines[1].replace(UNEXAMINED, "").strip()
+            others = "another support attains" if len(self.ties) == 1 else f"{len(self.ties)} others attain"
+            lines.append(f"not the only one: {others} as much, such as {', '.join(self.ties[0])}")
         if not self.support:
             return [*lines, "no variable is worth its penalty" if self.upper <= 0 else "no variable is used"]
         percent = f"{rounded(100 * self.share)} % of the variance" if self.share == self.share else "component"
         nodes = counted(self.node_count, "node")
         return [*lines, f"{percent} with {', '.join(self.support)} ({nodes})"]
+
+    def _scope(self) -> str:
+        """Return which supports are meant, where not all are."""
+        return f", of supports {scope(self.certificate)}" if scope(self.certificate) else ""
 
     def _tables(self) -> list[Table]:
         return [Table(("variable", "loading"), self.loadings.cells(), (1,))]

@@ -43,6 +43,8 @@ MEANING = {
     Status.OPEN: "neither proved optimal nor bettered",
 }
 
+UNEXAMINED = "(whether it is the only one was not examined)"
+
 
 def verdict(status: Status, lower: float, upper: float, gap: float) -> str:
     """Return what the bounds and the status say of a component, true for every float.
@@ -66,4 +68,4 @@ def verdict(status: Status, lower: float, upper: float, gap: float) -> str:
     within = f"a relative {brief_up(gap)}"
     if gap == 0 and upper > lower:  # both are 0 but for rounding, and no width is a fraction of that
         within = f"{brief_up(Fraction(upper) - Fraction(lower))} (the optimum is 0 up to rounding)"
-    return f"an optimal component, to within {within} (whether it is the only one was not examined)"
+    return f"an optimal component, to within {within} {UNEXAMINED}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
@@ -16,6 +17,7 @@ from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import percent_down, percent_up, rounded_down, rounded_up
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
@@ -26,7 +28,7 @@ from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.tasks.component import read_component
-from relaxspca.tasks.prove import prove
+from relaxspca.tasks.prove import prove, prove_among
 
 __all__ = ["Certified", "certify"]
 
@@ -177,6 +179,8 @@ def certify(
     k: int | None = None,
     tol: float = 1e-6,
     relaxation: str = "auto",
+    include: Any = (),
+    exclude: Any = (),
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
     verbose: bool | None = None,
@@ -200,6 +204,9 @@ def certify(
         "psi", "perron", "pairwise" or "search" (a tree of bounds). They are tried in this order until one
         suffices; "auto" and "search" pass over the pairwise relaxation, and over Perron for more than 60
         variables, where the search is quicker.
+    include, exclude : names or positions, optional
+        Judge it among the supports that hold some variables and not others, as in `relaxspca.solve`; that
+        takes a search.
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
@@ -240,16 +247,27 @@ def certify(
     began = time.monotonic()
     check_covariance(cov)
     given = read_component(cov, component)
-    k = given.k if k is None else cov.check_cardinality(k)
-    if given.k > k:
-        raise InputError(f"the component uses {counted(given.k, 'variable')}, more than k = {k}")
+    conditions = Conditions.read(include, exclude, cov.names)
+    used = _admitted(cov, given, conditions)
+    k = conditions.cardinality(len(used) if k is None else cov.check_cardinality(k), cov.n)
+    if len(used) > k:
+        raise InputError(f"the component uses {counted(len(used), 'variable')}, more than k = {k}")
     check_limits(tol=tol, time_limit=time_limit)
-    refitted = Candidate.from_support(cov, given.indices, method=f"{given.method}, re-fitted")
-    found = best_candidate(cov, k, rng=rng)
+    refitted = Candidate.from_support(cov, used, method=f"{given.method}, re-fitted")
+    found = best_candidate(cov, k, rng=rng, include=conditions.include, exclude=conditions.exclude)
     # What is left of tol once the best known component has been allowed for; all of it if that is better.
     short = 1 - given.value / max(refitted.value, found.value) if found.value > 0 else 0.0
     width = 0.9 * (tol - short if 0 < short < tol else tol)
-    proof = prove(cov, k, [given, refitted, found], relaxation=relaxation, tol=width, time_limit=time_limit)
+    if conditions:
+        if relaxation not in ("auto", "search"):
+            raise InputError(
+                f"with include or exclude the component is judged by a search, not by {relaxation!r}"
+            )
+        best = max(refitted, found, key=lambda candidate: candidate.value)
+        proof = prove_among(cov, k, best, conditions, tol=width, time_limit=time_limit)
+    else:
+        candidates = [given, refitted, found]
+        proof = prove(cov, k, candidates, relaxation=relaxation, tol=width, time_limit=time_limit)
     certificate = proof.certificate(cov, given)
     lower, upper = certificate.lower, certificate.upper
     better = proof.best if relative_gap(lower, proof.best.value, cov) > tol else None
@@ -258,6 +276,14 @@ def certify(
     return Certified(
         given, refitted, better, k, lower, upper, tol, bound, certificate, spent, proof.is_interrupted
     )
+
+
+def _admitted(cov: Covariance, given: Candidate, conditions: Conditions) -> npt.NDArray[np.int64]:
+    """Return the variables of a component with those to include, or say which is excluded."""
+    barred = [cov.names[i] for i in given.indices if i in conditions.exclude]
+    if barred:
+        raise InputError(f"the component uses {barred[0]}, which is excluded")
+    return np.union1d(given.indices, conditions.inside)
 
 
 def _percent(fraction: float) -> str:

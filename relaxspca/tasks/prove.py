@@ -12,16 +12,18 @@ from relaxspca.errors import counted
 from relaxspca.problem.by_name import carried
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.result import Result
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
 from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.solve import solve
 
-__all__ = ["Proven", "prove"]
+__all__ = ["Proven", "prove", "prove_among"]
 
 # A search for this little costs the same as one for the optimum.
 EXACT = 1e-6
@@ -135,6 +137,35 @@ def prove(
     step = BoundStep("search", result.upper, seconds, counted(result.node_count, "node"))
     bound = Bound(k, result.upper, "search", None, (*bound.history, step))
     return Proven(bound, best, result.certificate, is_interrupted)
+
+
+def prove_among(
+    cov: Covariance,
+    k: int,
+    best: Candidate,
+    conditions: Conditions,
+    *,
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+) -> Proven:
+    """Bound the supports that meet conditions, by a search from a candidate that does.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> without = Conditions(exclude=(0,))
+    >>> found = prove_among(cov, 2, rs.candidate(cov, 2, exclude=[0]), without)
+    >>> found.best.support
+    ('moist', 'testsg')
+    """
+    inside, outside = list(conditions.include), list(conditions.exclude)
+    gap = tol if tol > EXACT else 0.0
+    result = solve(cov, k, gap=gap, start=best, time_limit=time_limit, include=inside, exclude=outside)
+    best = max(best, result.candidate, key=lambda candidate: candidate.value)
+    step = BoundStep("search", result.upper, result.seconds, counted(result.node_count, "node"))
+    bound = Bound(k, result.upper, "search", None, (step,))
+    return Proven(bound, best, result.certificate, result.status is Status.INTERRUPTED)
 
 
 def _search(

@@ -10,7 +10,7 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidates.conditional import conditional
+from relaxspca.candidates.conditional import conditional, tied_exchanges
 from relaxspca.candidates.portfolio import auto
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
@@ -26,6 +26,7 @@ from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
@@ -218,6 +219,8 @@ def solve(
         weights=weights,
         conditions=conditions,
     )
+    if k is not None and found.status is Status.OPTIMAL:
+        found = replace(found, ties=tied_exchanges(cov, found.candidate, conditions))
     return replace(found, seconds=deadline.elapsed)
 
 

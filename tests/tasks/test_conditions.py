@@ -153,3 +153,37 @@ def test_every_candidate_method_respects_conditions(method):
     assert {2, 11} <= set(found.indices.tolist())
     assert 0 not in found.indices
     assert found.k <= 4
+
+
+def test_certify_judges_among_the_supports_that_meet_the_conditions():
+    cov = rs.datasets.load_pitprops()
+    conditions = {"include": ["knots"], "exclude": ["topdiam"]}
+    best = rs.solve(cov, 3, **conditions)
+    judged = rs.certify(cov, best.candidate, **conditions)
+    assert judged.status == "optimal"
+    assert judged.certificate.include.tolist() == [11]
+    assert rs.verify(judged.certificate)
+    worse = rs.certify(cov, ["moist", "knots"], k=3, **conditions)
+    assert worse.status == "improvable"
+    assert worse.better.support == best.support
+    assert worse.lower <= best.lower <= worse.upper
+    with pytest.raises(rs.InputError, match="uses topdiam, which is excluded"):
+        rs.certify(cov, ["topdiam", "knots"], **conditions)
+    with pytest.raises(rs.InputError, match="judged by a search"):
+        rs.certify(cov, best.candidate, relaxation="psi", **conditions)
+
+
+def test_solve_says_that_others_tie_where_an_exchange_shows_it():
+    tied = rs.solve(rs.Covariance([[1, 0.5, 0.5], [0.5, 1, 0.5], [0.5, 0.5, 1]]), 2)
+    assert len(tied.ties) == 2
+    assert "not the only one: 2 others attain as much" in tied.statement
+    alone = rs.solve(rs.datasets.load_pitprops(), 5)
+    assert alone.ties == ()
+    assert "whether it is the only one was not examined" in alone.statement
+
+
+def test_a_result_says_its_conditions():
+    cov = rs.datasets.load_pitprops()
+    said = "of supports with knots always among them and without topdiam"
+    assert said in rs.solve(cov, 3, include=["knots"], exclude=["topdiam"]).statement
+    assert said in rs.path(cov, k=[3], include=["knots"], exclude=["topdiam"]).statement
