@@ -43,7 +43,7 @@ def best_on(S, supports, rng, starts=8):
     return best
 
 
-def best_table(S, sizes, *, is_disjoint=False, rng=None):
+def best_table(S, sizes, *, is_disjoint=False, rng=None, starts=8):
     """Return the largest sum of variances of a table of orthonormal components over all supports."""
     rng = rng or np.random.default_rng(0)
     n, best = len(S), -np.inf
@@ -65,7 +65,7 @@ def best_table(S, sizes, *, is_disjoint=False, rng=None):
             continue
         most = min(most, np.linalg.eigvalsh(S[np.ix_(union, union)])[::-1][: len(sizes)].sum())
         if most > best:
-            best = max(best, best_on(S, supports, rng))
+            best = max(best, best_on(S, supports, rng, starts))
     return float(best)
 
 

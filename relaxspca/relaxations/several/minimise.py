@@ -20,12 +20,15 @@ from relaxspca.relaxations.several.smooth import Factors, Smoothed
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["descend", "minimise", "restricted", "start", "to_price_matrix", "union"]
+__all__ = ["descend", "minimise", "restricted", "smoothest", "start", "to_price_matrix", "union"]
 
 FULL_RANK = 40  # variables up to which Z may have any rank
 # Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
 NEAR = 40
 MOST_NEAR = 300
+LEAST_NEAR = 30
+# The smooth maximum over all rows exceeds the maximum by more where there are many.
+SMOOTHEST, SMOOTHEST_ROW = 0.03, 0.4
 
 
 def minimise(
@@ -66,7 +69,7 @@ def minimise(
     point = to_price_matrix(Sigma, variables, factors, parts)
     upper = upper_bound(cov, point, shape, parts)
     best = factors
-    smoothing, stalled = min(0.03, 0.3 * max((upper - lower) / scale, tol)), 0
+    smoothing, stalled = min(smoothest(factors), 0.3 * max((upper - lower) / scale, tol)), 0
     for _ in range(stages):
         missing = upper - lower - tol * abs(lower)
         if missing <= 0 or stalled == 2 or deadline.is_over:
@@ -161,9 +164,17 @@ def _dearest_supports(
         every = listed(rest[np.ix_(at, at)], factors.prices[at], part, is_at_most=shape.is_at_most)
         values = np.concatenate(every.values)
         level = max(float(values.max()) - NEAR * width, float(-np.sort(-values)[:MOST_NEAR][-1]))
-        near = (some[v >= level] for some, v in zip(every.supports, every.values, strict=True))
-        few.append(tuple(some for some in near if len(some)))
+        # The best of every size stay, or prices could fall without end where supports may be smaller.
+        levels = (min(level, float(-np.sort(-v)[:LEAST_NEAR][-1])) for v in every.values)
+        choices = zip(every.supports, every.values, levels, strict=True)
+        few.append(tuple(some[v >= least] for some, v, least in choices))
     return few
+
+
+def smoothest(factors: Factors) -> float:
+    """Return the smoothing to begin with, in units of the optimum."""
+    sides = [len(B) for B in factors.rows if B is not None]
+    return min(SMOOTHEST, SMOOTHEST_ROW / max(sides, default=1))
 
 
 def start(Sigma: Array, shape: Shape, parts: Sequence[Part], *, may_list: bool = True) -> Factors:

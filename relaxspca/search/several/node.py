@@ -13,7 +13,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import Evaluated, evaluated
 from relaxspca.relaxations.several.listed import MOST, Listed, count_supports
-from relaxspca.relaxations.several.minimise import descend, restricted, to_price_matrix, union
+from relaxspca.relaxations.several.minimise import descend, restricted, smoothest, to_price_matrix, union
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -31,6 +31,9 @@ from relaxspca.search.several.tree import Decision, Proof
 __all__ = ["Effort", "Node", "Expansion", "evaluate"]
 
 
+FAR = 1.2
+
+
 @dataclass(frozen=True, eq=False)
 class Node:
     """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts."""
@@ -42,10 +45,21 @@ class Node:
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to try before branching: rounds of decreasing smoothing, quasi-Newton iterations in each."""
+    """How hard to try before branching.
+
+    Attributes
+    ----------
+    stages : most rounds of decreasing smoothing.
+    iterations : quasi-Newton iterations in each.
+    shrink : by how much the smoothing falls from round to round.
+    enough : part of what is missing that two rounds running must close, or it is time to branch.
+    deadline : when to stop.
+    """
 
     stages: int = 3
     iterations: int = 40
+    shrink: float = 3.0
+    enough: float = 0.1
     deadline: Deadline = FOREVER
 
 
@@ -87,6 +101,7 @@ class _Work:
     supports: list[tuple[Indices, ...]] = field(default_factory=list)
     is_closed: bool = False
     found: Evaluated | None = None
+    best: tuple[float, Factors] | None = None
 
     def close(self, proof: Proof) -> None:
         self.proof, self.is_closed = proof, True
@@ -101,6 +116,9 @@ class _Work:
         if is_void(self.parts, self.shape):
             self.close(Proof("void", None, -math.inf))
             return
+        if self.best is not None:
+            bound, factors = self.best
+            self.best = bound, restricted(factors, self.variables, before, self.parts)[1]
         self.variables, self.factors = restricted(self.factors, self.variables, before, self.parts)
 
     def propagate(self) -> None:
@@ -128,6 +146,8 @@ class _Work:
             Sigma = self.cov.submatrix(self.variables)
             point = to_price_matrix(Sigma, self.variables, self.factors, self.parts)
             self.found = evaluated(self.cov, point, self.shape, self.parts)
+            if self.best is None or self.found.upper <= self.best[0]:
+                self.best = self.found.upper, self.factors
             self._improve(Proof("prices", point, self.found.upper))
             if self.is_closed:
                 return
@@ -183,8 +203,9 @@ def evaluate(
     work.propagate()
     work.bound()
     scale = magnitude(cov.submatrix(work.variables), lower)
-    smoothing = 0.3 * max((work.proof.bound - lower) / scale, 1e-7) if math.isfinite(work.proof.bound) else 0.03
-    smoothing, stalled = min(smoothing, 0.03), 0
+    smoothing, stalled = smoothest(work.factors), 0
+    if math.isfinite(work.proof.bound):
+        smoothing = min(smoothing, 0.3 * max((work.proof.bound - lower) / scale, 1e-7))
     for _ in range(effort.stages):
         if work.is_closed or work.is_settled or stalled == 2 or effort.deadline.is_over:
             break
@@ -202,11 +223,13 @@ def evaluate(
         )
         count = len(work.decisions)
         work.bound()
-        has_crept = len(work.decisions) == count and before - work.proof.bound < 0.1 * (
+        if work.best is not None and work.found is not None and work.found.upper > FAR * work.best[0]:
+            work.factors = work.best[1]  # a smooth maximum over too few supports may have led astray
+        has_crept = len(work.decisions) == count and before - work.proof.bound < effort.enough * (
             work.proof.bound - target
         )
         stalled = stalled + 1 if has_crept else 0
-        smoothing /= 3
+        smoothing /= effort.shrink
     return _outcome(work, node.depth)
 
 
@@ -217,7 +240,7 @@ def _outcome(work: _Work, depth: int) -> Expansion:
     if work.is_settled:
         supports = (*work.supports, tuple(part.inside for part in work.parts))
         return Expansion(decisions, work.proof, None, None, supports, is_leaf=True)
-    rest = Node(work.parts, work.factors, depth + 1)
+    rest = Node(work.parts, work.factors if work.best is None else work.best[1], depth + 1)
     return Expansion(decisions, work.proof, rest, _branch(work), tuple(work.supports))
 
 

@@ -171,5 +171,5 @@ def _order(cov: Covariance, shape: Shape) -> Indices:
 def _effort(node: Node, deadline: Deadline) -> Effort:
     """Work hard at the root, where every decision taken is taken for good."""
     if node.depth == 0:
-        return Effort(stages=14, iterations=200, deadline=deadline)
+        return Effort(stages=16, iterations=300, shrink=2.0, enough=0.02, deadline=deadline)
     return Effort(stages=3, iterations=40, deadline=deadline)

@@ -49,7 +49,7 @@ def random_point(rng, S, parts):
 def optimum(S, shape):
     if shape.is_common:
         return best_common(S, shape.sizes[0], shape.copies)
-    return best_table(S, shape.sizes, is_disjoint=shape.is_disjoint)
+    return best_table(S, shape.sizes, is_disjoint=shape.is_disjoint, starts=1)
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,10 @@ def optimum(S, shape):
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
 def test_no_dual_point_is_below_the_best_table(kind, shape):
     rng = np.random.default_rng([sorted(KINDS).index(kind), SHAPES.index(shape)])
-    S = draw(kind, rng, 5)
+    n = 4 if len(shape.sizes) == 3 else 5
+    S = draw(kind, rng, n)
     cov, best = covariance(S), optimum(S, shape)
-    parts = everything(shape, 5)
+    parts = everything(shape, n)
     for _ in range(20):
         assert upper_bound(cov, random_point(rng, S, parts), shape, parts) >= best - 1e-9 * abs(best)
 
@@ -105,7 +106,7 @@ def test_no_dual_point_is_below_a_table_of_its_node(shape):
         best = max(
             np.linalg.eigvalsh(S[np.ix_(T[0], T[0])])[::-1][: shape.copies].sum()
             if shape.is_common
-            else best_on(S, T, rng, starts=2)
+            else best_on(S, T, rng, starts=1)
             for T in tables
         )
         for _ in range(4):
