@@ -1,0 +1,167 @@
+"""The proof of a table checked in rational arithmetic, from docs/theory/several.md alone."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+
+
+def rational(M):
+    return [[Fraction(float(value)) for value in row] for row in np.asarray(M)]
+
+
+def is_positive_definite(M):
+    """Gauss elimination in rationals."""
+    M = [list(row) for row in M]
+    n = len(M)
+    for i in range(n):
+        if M[i][i] <= 0:
+            return False
+        for j in range(i + 1, n):
+            factor = M[j][i] / M[i][i]
+            for k in range(i, n):
+                M[j][k] -= factor * M[i][k]
+    return True
+
+
+def largest(M, level):
+    """Return a rational just above a level that lambda_max(M) is proved to be below."""
+    n = len(M)
+    assert is_positive_definite([[level * (i == j) - M[i][j] for j in range(n)] for i in range(n)])
+    return level
+
+
+def block(M, rows):
+    return [[M[i][j] for j in rows] for i in rows]
+
+
+def estimated(M, slack):
+    return Fraction(float(np.linalg.eigvalsh(np.array(M, dtype=float))[-1])) + slack
+
+
+def supports(J, F, size, is_at_most):
+    for more in range(0, size - len(J) + 1) if is_at_most else [size - len(J)]:
+        for T in itertools.combinations(sorted(F), more):
+            if J or T:
+                yield sorted((*J, *T))
+
+
+def nodes(shape, n, decisions):
+    """Return J and F of every part after decisions, and whether the node is void by its sizes."""
+    parts = [(set(), set(range(n)), size) for size in shape.sizes]
+    for decision in decisions:
+        J, F, _ = parts[decision.part]
+        assert decision.variable in F, "a decision about a variable that is not free"
+        F.discard(decision.variable)
+        if decision.is_inside:
+            J.add(decision.variable)
+        J, F, size = parts[decision.part]
+        if len(J) == size:
+            F.clear()
+        elif not shape.is_at_most and len(J) + len(F) == size:
+            J |= F
+            F.clear()
+    return parts
+
+
+def is_complete(leaves):
+    """Say whether the leaves are those of a binary tree: every decision is taken both ways."""
+    if any(not taken for taken in leaves):
+        return len(leaves) == 1
+    first = {(taken[0].part, taken[0].variable) for taken in leaves}
+    if len(first) != 1:
+        return False
+    sides = [[taken[1:] for taken in leaves if taken[0].is_inside is side] for side in (True, False)]
+    return all(sides) and all(is_complete(side) for side in sides)
+
+
+def check(S, shape, order, leaves, upper):
+    """Raise unless the leaves prove that no table explains more than `upper`, a rational."""
+    Sigma, n = rational(S), len(S)
+    slack = Fraction(1, 10**11) * Fraction(float(np.abs(S).max())) * n
+    assert is_complete([taken for taken, _ in leaves])
+    for taken, proof in leaves:
+        parts = nodes(shape, n, taken)
+        least = 1 if shape.is_at_most else None
+        V = sorted(set().union(*(J | F for J, F, _ in parts)))
+        if proof.kind == "void":
+            short = any(len(J) > size or len(J) + len(F) < (least or size) for J, F, size in parts)
+            assert short or len(V) < shape.count
+        elif proof.kind == "apart":
+            assert shape.is_disjoint
+            assert sum(len(J) for J, _, _ in parts) > len(set().union(*(J for J, _, _ in parts)))
+        elif proof.kind == "order":
+            assert is_out_of_order(parts, order)
+        elif proof.kind == "sum":
+            assert all(not F for _, F, _ in parts)
+            blocks = [block(Sigma, sorted(J)) for J, _, _ in parts]
+            assert sum(largest(M, estimated(M, slack)) for M in blocks) <= upper
+        else:
+            assert proof.kind == "prices"
+            assert by_prices(Sigma, shape, parts, V, proof.point, slack) <= upper
+
+
+def is_out_of_order(parts, order):
+    for (J, F, size), (K, G, other) in itertools.pairwise(parts):
+        if size != other:
+            continue
+        for i in order:
+            if i in F or i in G or (i in J) > (i in K):
+                break
+            if (i in J) < (i in K):
+                return True
+    return False
+
+
+def by_prices(Sigma, shape, parts, V, point, slack):
+    """Return what (1) or (2) proves at a dual point, in rationals."""
+    place = {int(i): at for at, i in enumerate(point.variables)}
+    M = {(i, j): Fraction(float(point.rest[place[i], place[j]])) for i in V for j in V}
+    y = {i: Fraction(float(point.prices[place[i]])) for i in V}
+    if not (shape.is_disjoint or shape.is_common):
+        y = {i: max(price, Fraction(0)) for i, price in y.items()}
+    Z = [[Sigma[i][j] - M[i, j] for j in V] for i in V]
+    delta = max(Fraction(0), estimated([[-z for z in row] for row in Z], slack))
+    if delta:
+        largest([[-z for z in row] for row in Z], delta)
+    else:
+        assert is_positive_definite(Z)
+    excess = {i: Z[at][at] + delta - shape.copies * y[i] for at, i in enumerate(V)}
+    forced = set().union(*(J for J, _, _ in parts))
+    open_places = sum(size - len(J) for J, _, size in parts)
+    paid = sorted((excess[i] for i in V if i not in forced), reverse=True)[:open_places]
+    if not shape.is_common:
+        paid = [max(e, Fraction(0)) for e in paid]
+    total = sum(excess[i] for i in forced) + sum(paid) - delta * shape.count
+    for (J, F, size), rows in zip(parts, point.rows, strict=True):
+        total += shape.copies * (
+            by_list(M, y, J, F, size, shape.is_at_most, slack)
+            if rows is None
+            else by_rows(M, y, J, F, size, shape.is_at_most, rows, slack)
+        )
+    return total
+
+
+def by_list(M, y, J, F, size, is_at_most, slack):
+    values = []
+    for T in supports(J, F, size, is_at_most):
+        here = [[M[i, j] for j in T] for i in T]
+        values.append(largest(here, estimated(here, slack)) + sum(y[i] for i in T))
+    return max(values)
+
+
+def by_rows(M, y, J, F, size, is_at_most, rows, slack):
+    V = sorted(J | F)
+    place = {int(i): at for at, i in enumerate(rows.variables)}
+    N = {(i, j): Fraction(float(rows.N[place[i], place[j]])) for i in V for j in V}
+    P = {(i, j): Fraction(float(rows.P[place[i], place[j]])) for i in V for j in V}
+    base = [[M[i, j] - (P[i, j] if i != j else 0) for j in V] for i in V]
+    for a, i in enumerate(V):
+        for j in V:
+            assert i == j or N[i, j] * N[j, i] >= P[i, j] ** 2
+        free = sorted((N[i, j] + y[j] for j in F if j != i), reverse=True)
+        chosen = free[: max(0, size - len(J) - (i in F))]
+        if is_at_most:
+            chosen = [max(price, Fraction(0)) for price in chosen]
+        base[a][a] += y[i] + sum(N[i, j] + y[j] for j in J if j != i) + sum(chosen)
+    return largest(base, estimated(base, slack))
