@@ -77,7 +77,11 @@ def prove_table(
     callback : called with a `Progress` after every node; True stops the search.
     """
     # Half of the time for the table, half for its proof.
-    table = first_table(cov, shape, Deadline.after(deadline.share(2)))
+    is_interrupted = False
+    try:
+        table = first_table(cov, shape, Deadline.after(deadline.share(2)))
+    except KeyboardInterrupt:
+        table, is_interrupted = _at_once(cov, shape), True
     search = Search(
         cov,
         shape,
@@ -95,6 +99,8 @@ def prove_table(
         return bool(callback is not None and callback(progress))
 
     try:
+        if is_interrupted:
+            raise KeyboardInterrupt
         parts = everything(shape, cov.n)
         search.add(0, Node(parts, start(cov.matrix, shape, parts), 0))
         status = search.run(
@@ -137,6 +143,17 @@ def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> Table:
         found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
     tables = [table for table in found if table is not None]
     return max(tables, key=lambda table: table.lower)
+
+
+def _at_once(cov: Covariance, shape: Shape) -> Table:
+    """Return a table that is there at once, for work that was stopped before it had one: single variables."""
+    ranked = np.argsort(-cov.diagonal, kind="stable")
+    if shape.is_common:
+        table = on_common(cov, np.sort(ranked[: shape.sizes[0]]), shape.copies)
+    else:
+        table = Table.on(cov, [[i] for i in ranked[: len(shape.sizes)]])
+    assert table is not None
+    return table
 
 
 def proposed(cov: Covariance, shape: Shape, supports: Sequence[Indices]) -> Table | None:

@@ -106,3 +106,16 @@ def test_an_interrupted_search_keeps_its_bounds():
     found = prove_table(PITPROPS, Shape((4, 4, 4)), callback=stop)
     assert found.status == "interrupted"
     assert found.lower <= 7.250150 <= found.upper
+
+
+@pytest.mark.parametrize("shape", [Shape((4, 4)), Shape((4,), copies=2)], ids=repr)
+def test_work_interrupted_before_there_is_a_table_has_bounds_too(monkeypatch, shape):
+    def stop(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("relaxspca.search.several.run.first_table", stop)
+    found = prove_table(PITPROPS, shape)
+    best = best_common(PITPROPS.matrix, 4, 2) if shape.is_common else 5.255158
+    assert found.status == "interrupted"
+    assert 0 < found.lower <= best <= found.upper
+    assert found.node_count == 0
