@@ -59,7 +59,7 @@ def main() -> None:
         ["upper", certificate.upper],
         ["relative gap", certificate.upper / certificate.lower - 1],
         ["checker", verdict.outcome.name.lower()],
-        ["component", ", ".join(certificate.names[i] for i in certificate.support)],
+        ["component", ", ".join(certificate.support)],
     ]
     for row in rows:
         print(*row, sep=": ")

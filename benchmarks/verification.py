@@ -66,7 +66,7 @@ def row(name: str, certificate: Certificate, exact: bool) -> list[object]:
     assert verdict, verdict.reasons
     seconds = best_of(lambda: verify(certificate, exact=exact))
     peer = best_of(lambda: np.linalg.eigvalsh(certificate.matrix))
-    claim = [name, certificate.n, certificate.cardinality, verdict.leaf_count, verdict.arithmetic]
+    claim = [name, certificate.n, certificate.k, verdict.leaf_count, verdict.arithmetic]
     return [*claim, seconds, seconds / peer]
 
 
@@ -99,10 +99,10 @@ def single_leaf(kind: str, n: int, k: int) -> Certificate:
         n=n,
         names=tuple(f"x{i}" for i in range(n)),
         matrix=S,
-        cardinality=k,
+        k=k,
         lower=0.0,
         upper=1e3,
-        support=T,
+        indices=T,
         loadings=loadings,
         points=(point,),
         tree=(Leaf(kind, 0),),

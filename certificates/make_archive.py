@@ -146,7 +146,7 @@ def line(row: Row, exact: Row | None, seconds: dict[str, float]) -> dict[str, ob
     return {
         "instance": where.parent.name,
         "n": row.n,
-        "k": row.cardinality,
+        "k": row.k,
         "lower": row.lower,
         "proved_upper": row.proved_upper,
         "width": row.width,

@@ -19,7 +19,7 @@ else:
 
 rows = verify_many([folder])
 for row in rows:
-    print(f"{row.outcome:<12} n = {row.n}, k = {row.cardinality}, width {row.width:.1e}, by {row.kind}")
+    print(f"{row.outcome:<12} n = {row.n}, k = {row.k}, width {row.width:.1e}, by {row.kind}")
 
 # Claim more than was proved: the widest one is said to be optimal on the spot.
 widest = rs.Certificate.load(max((row for row in rows if row.verified), key=lambda row: row.width).path)

@@ -31,7 +31,7 @@ def main() -> None:
 
     rows = verify_many(paths, against=cov.digest, exact=True)
     for row in rows:
-        bound = "" if row.proved_upper is None else f"v_{row.cardinality} <= {row.proved_upper:.10f}"
+        bound = "" if row.proved_upper is None else f"v_{row.k} <= {row.proved_upper:.10f}"
         print(f"{row.outcome:<12} {row.path}  {bound}  ({row.arithmetic}, leaves: {row.leaves})")
     proved = sum(row.verified for row in rows)
     width = max(row.gap for row in found.rows)

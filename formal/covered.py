@@ -12,8 +12,8 @@ __all__ = ["MOST_VARIABLES", "NotCovered", "why_not"]
 
 MOST_VARIABLES = 256
 # What a claim about v_k is made of. A field that is not here, now or in times to come, may change its meaning.
-CLAIM = {"n", "names", "matrix", "factor", "description", "cardinality", "lower", "upper", "version"}
-EVIDENCE = {"support", "loadings", "points", "tree", "made_by"}
+CLAIM = {"n", "names", "matrix", "factor", "description", "k", "lower", "upper", "version"}
+EVIDENCE = {"indices", "loadings", "points", "tree", "made_by"}
 
 
 class NotCovered(Exception):
@@ -22,7 +22,7 @@ class NotCovered(Exception):
 
 def why_not(certificate: Certificate) -> str:
     """Say why the verified checker cannot speak of a certificate, or return an empty text."""
-    if certificate.cardinality is None:
+    if certificate.k is None:
         return "a penalised claim"
     for field in dataclasses.fields(certificate):
         value = getattr(certificate, field.name)

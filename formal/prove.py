@@ -63,7 +63,7 @@ def claims_the_same(certificate: Certificate, lines: list[str]) -> None:
         raise NotCovered(reason)
     verb, n, k, lower, upper = lines[0].split()
     proved = (verb, int(n), int(k), Fraction(lower), Fraction(upper))
-    claim = (certificate.n, certificate.cardinality, Fraction(certificate.lower), Fraction(certificate.upper))
+    claim = (certificate.n, certificate.k, Fraction(certificate.lower), Fraction(certificate.upper))
     if proved != ("proved", *claim):
         raise Refused(f"the checker has proved another claim: {lines[0]}")
     _, kind, *shape = lines[1].split()
@@ -96,7 +96,7 @@ def main(arguments: list[str]) -> int:
         certificate = Certificate.load(path)
         try:
             prove(certificate)
-            bounds = f"{certificate.lower!r} <= v_{certificate.cardinality} <= {certificate.upper!r}"
+            bounds = f"{certificate.lower!r} <= v_{certificate.k} <= {certificate.upper!r}"
             verdict, reason = "proved", f"{bounds}, n = {certificate.n}"
         except NotCovered as why:
             verdict, reason = "not covered", str(why)

@@ -42,7 +42,7 @@ class _Translation:
     """One certificate in whole numbers: in units of 1/unit for factors, of 1/D = 1/unit^2 for all else."""
 
     def __init__(self, certificate: Certificate) -> None:
-        self.certificate, self.k = certificate, certificate.cardinality or 0
+        self.certificate, self.k = certificate, certificate.k or 0
         self.points = [spread(point, certificate) for point in certificate.points]
         own = certificate.matrix if certificate.factor is None else certificate.factor
         factors = [x for point in self.points for x in point.factors()]

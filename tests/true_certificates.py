@@ -45,7 +45,7 @@ def optimum(S, k):
     return values[-1], T, loadings
 
 
-def certificate(S, k, tree, points=(), upper=None, factor=None, **changes):
+def certificate(S, k, tree, /, points=(), upper=None, factor=None, **changes):
     """Return the certificate of the best component, by default with the optimum as its upper bound."""
     value, T, loadings = optimum(S, k)
     fields = {
@@ -53,10 +53,10 @@ def certificate(S, k, tree, points=(), upper=None, factor=None, **changes):
         "names": [f"x{i}" for i in range(len(S))],
         "matrix": S if factor is None else None,
         "factor": factor,
-        "cardinality": k,
+        "k": k,
         "lower": value - ROOM,
         "upper": (value if upper is None else upper) + ROOM,
-        "support": T,
+        "indices": T,
         "loadings": loadings,
         "points": points,
         "tree": tree,
@@ -156,7 +156,7 @@ def conditional(S, k, include, exclude):
     loadings = np.zeros(len(S))
     loadings[T] = np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1]
     bound = max(np.diag(S)[list(T)].sum() for T in supports)
-    found = {"support": T, "loadings": loadings, "lower": top(S[np.ix_(T, T)]) - ROOM}
+    found = {"indices": T, "loadings": loadings, "lower": top(S[np.ix_(T, T)]) - ROOM}
     found |= {"include": include, "exclude": exclude}
     return certificate(S, k, [Leaf("trace")], upper=bound, **found)
 
@@ -262,14 +262,14 @@ def true_certificates():
         2,
         [Leaf("spectral")],
         upper=max(S[1, 1] - rho, 0.0),
-        cardinality=None,
-        penalty=rho,
+        k=None,
+        rho=rho,
         lower=S[1, 1] - rho - ROOM,
-        support=[1],
+        indices=[1],
         loadings=[0.0, 1.0],
         exclude=[0],
     )
-    penalised = {"cardinality": None, "penalty": rho, "lower": value - ROOM, "support": T, "loadings": loadings}
+    penalised = {"k": None, "rho": rho, "lower": value - ROOM, "indices": T, "loadings": loadings}
     root["penalised psi"] = certificate(
         S,
         k,

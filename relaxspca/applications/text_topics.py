@@ -109,7 +109,7 @@ def topics(
         clock = Deadline.after(None)
         certificate = solve(cov, k, gap=tol, time_limit=time_limit).certificate
         found.append(_topic(certificate, clock.elapsed))
-        used = {certificate.names[i] for i in certificate.support}
+        used = set(certificate.support)
         rest = [i for i, name in enumerate(cov.names) if name not in used]
         if not rest:
             break
@@ -118,6 +118,6 @@ def topics(
 
 
 def _topic(certificate: Certificate, seconds: float) -> Topic:
-    order = certificate.support[np.argsort(-np.abs(certificate.loadings[certificate.support]), kind="stable")]
+    order = certificate.indices[np.argsort(-np.abs(certificate.loadings[certificate.indices]), kind="stable")]
     words = tuple(("-" if certificate.loadings[i] < 0 else "") + certificate.names[i] for i in order)
     return Topic(words, certificate.lower, certificate.upper, certificate, seconds)

@@ -60,15 +60,16 @@ class Certificate:
         a matrix A that defines it as Sigma = A'A exactly.
     description : Description
         What the matrix is: covariance or correlation, of how many observations, deflated or not.
-    cardinality : int or None
-        k of a claim about v_k; or
-    penalty : float or None
-        rho of a claim about phi(rho) (variance).
+    k : int or None
+        Cardinality, of a claim about v_k; or
+    rho : float or None
+        Penalty, of a claim about phi(rho) (variance).
     lower, upper : float
         The claimed bounds (variance).
-    support, loadings : (s,) ints and (n,)
-        The component that attains `lower`: loadings of any length, 0 outside the support. An empty
-        support is allowed in a penalised claim, and stands for the value 0.
+    indices, loadings : (s,) ints and (n,)
+        The component that attains `lower`: positions of its variables (`support` has their names), and
+        loadings of any length, 0 outside them. An empty support is allowed in a penalised claim, and
+        stands for the value 0.
     points : sequence of PsiPoint, PairwisePoint, WeightsPoint and PerronPoint
         Dual points, which leaves refer to.
     tree : sequence of Split and Leaf
@@ -96,8 +97,8 @@ class Certificate:
 
     Examples
     --------
-    >>> cert = Certificate(n=2, names=("a", "b"), matrix=[[2, 1], [1, 2]], cardinality=2, lower=3.0,
-    ...                    upper=3.0001, support=[0, 1], loadings=[1.0, 1.0], tree=[Leaf("spectral")])
+    >>> cert = Certificate(n=2, names=("a", "b"), matrix=[[2, 1], [1, 2]], k=2, lower=3.0,
+    ...                    upper=3.0001, indices=[0, 1], loadings=[1.0, 1.0], tree=[Leaf("spectral")])
     >>> cert.digest[:15]
     'sha256:...'
     """
@@ -107,11 +108,11 @@ class Certificate:
     matrix: Floats | None = None
     factor: Floats | None = None
     description: Description = field(default_factory=Description)
-    cardinality: int | None = None
-    penalty: float | None = None
+    k: int | None = None
+    rho: float | None = None
     lower: float
     upper: float
-    support: Ints
+    indices: Ints
     loadings: Floats
     points: tuple[Point, ...] = ()
     tree: tuple[Split | Leaf, ...]
@@ -161,27 +162,27 @@ class Certificate:
             require(not unknown, f"the matrix that was deflated has no variable {', '.join(unknown[:3])}")
 
     def _check_claim(self) -> None:
-        require((self.cardinality is None) != (self.penalty is None), "give either cardinality or penalty")
-        if self.cardinality is not None:
-            set_field(self, "cardinality", checked_index("cardinality", self.cardinality))
+        require((self.k is None) != (self.rho is None), "give either k or rho")
+        if self.k is not None:
+            set_field(self, "k", checked_index("k", self.k))
             require(
-                1 <= self.cardinality <= self.n,
-                f"cardinality {self.cardinality} is not between 1 and n = {self.n}",
+                1 <= self.k <= self.n,
+                f"k = {self.k} is not between 1 and n = {self.n}",
             )
         else:
-            set_field(self, "penalty", checked_number("penalty", self.penalty, least=0.0))
+            set_field(self, "rho", checked_number("rho", self.rho, least=0.0))
         set_field(self, "lower", checked_number("lower", self.lower))
         set_field(self, "upper", checked_number("upper", self.upper))
         require(self.lower <= self.upper, "the claimed lower bound is above the upper bound")
-        support = checked_indices("support", self.support)
+        indices = checked_indices("indices", self.indices)
         loadings = checked_array("loadings", self.loadings, (self.n,))
-        require(bool((support < self.n).all()), f"support names a variable beyond n = {self.n}")
-        most = self.n if self.cardinality is None else self.cardinality
-        require(len(support) <= most, f"support has {counted(len(support), 'variable')}, more than {most}")
-        outside = np.delete(loadings, support)
+        require(bool((indices < self.n).all()), f"support names a variable beyond n = {self.n}")
+        most = self.n if self.k is None else self.k
+        require(len(indices) <= most, f"support has {counted(len(indices), 'variable')}, more than {most}")
+        outside = np.delete(loadings, indices)
         require(not outside.any(), "loadings are not 0 outside the support")
-        require(bool(loadings.any()) or (self.penalty is not None and not len(support)), "loadings are all 0")
-        set_field(self, "support", support)
+        require(bool(loadings.any()) or (self.rho is not None and not len(indices)), "loadings are all 0")
+        set_field(self, "indices", indices)
         set_field(self, "loadings", loadings)
 
     def _check_conditions(self) -> None:
@@ -190,21 +191,19 @@ class Certificate:
             require(bool((indices < self.n).all()), f"{name} names a variable beyond n = {self.n}")
             set_field(self, name, indices)
         require(not np.isin(self.include, self.exclude).any(), "a variable is to be included and excluded")
-        require(not np.isin(self.support, self.exclude).any(), "the support has an excluded variable")
-        if self.cardinality is None:
-            require(not len(self.include), "variables to include need a cardinality, not a penalty")
-            require(self.others is None, "a list of supports needs a cardinality, not a penalty")
+        require(not np.isin(self.indices, self.exclude).any(), "the support has an excluded variable")
+        if self.k is None:
+            require(not len(self.include), "variables to include need k, not rho")
+            require(self.others is None, "a list of supports needs k, not rho")
             return
-        used = len(np.union1d(self.support, self.include))
-        require(used <= self.cardinality, f"with those to include the support has {counted(used, 'variable')}")
+        used = len(np.union1d(self.indices, self.include))
+        require(used <= self.k, f"with those to include the support has {counted(used, 'variable')}")
         left = self.n - len(self.exclude)
-        require(
-            self.cardinality <= left, f"only {counted(left, 'variable')} may be used, not {self.cardinality}"
-        )
+        require(self.k <= left, f"only {counted(left, 'variable')} may be used, not {self.k}")
         if self.others is not None:
             require(isinstance(self.others, Others), "others is not of class Others")
             require(self.others.most <= self.upper, "more is claimed of other supports than of all")
-            self.others.check(self.n, self.cardinality, self.include, self.exclude)
+            self.others.check(self.n, self.k, self.include, self.exclude)
 
     def _check_nodes(self) -> None:
         for at, point in enumerate(self.points):
@@ -222,7 +221,7 @@ class Certificate:
             self._check_leaf(f"leaf {at}", node)
 
     def _check_elimination(self) -> None:
-        needed = self.eliminated is not None and self.cardinality is not None
+        needed = self.eliminated is not None and self.k is not None
         require(
             (self.elimination is not None) == needed,
             "an elimination rule is for claims about v_k with eliminated variables, and only those",
@@ -239,6 +238,11 @@ class Certificate:
                 isinstance(self.points[leaf.point], POINT_OF_LEAF[leaf.kind]),
                 f"{what} is {leaf.kind} but its point is not",
             )
+
+    @property
+    def support(self) -> tuple[str, ...]:
+        """Names of the variables of the component, in the order of `indices`."""
+        return tuple(self.names[i] for i in self.indices)
 
     @property
     def digest(self) -> str:

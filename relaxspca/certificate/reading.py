@@ -121,8 +121,8 @@ def _first(document: object, path: Path) -> tuple[object, Fields]:
         "n": n,
         "names": variables,
         **_entries(covariance["kind"], covariance["entries"], unpack),
-        "cardinality": None if k is None else integer(k, "cardinality"),
-        "penalty": None if rho is None else real(rho, "penalty"),
+        "k": None if k is None else integer(k, "cardinality"),
+        "rho": None if rho is None else real(rho, "penalty"),
         **{name: real(claim[name], name) for name in ("lower", "upper")},
         **_witness(root["witness"], n),
         "points": tuple(_point(point, unpack) for point in list_of(root["points"], "points")),
@@ -141,15 +141,15 @@ def _claim(document: object) -> Fields:
     size: Fields = {}
     if kind == "cardinality":
         claim = fields_of(document, "claim", ("kind", "k", "lower", "upper"), optional=SCOPE)
-        size["cardinality"] = integer(claim["k"], "cardinality")
+        size["k"] = integer(claim["k"], "k")
     elif kind == "near_optimal":
         fields = ("kind", "k", "lower", "upper", "others", "listed")
         claim = fields_of(document, "claim", fields, optional=SCOPE)
-        size["cardinality"] = integer(claim["k"], "cardinality")
+        size["k"] = integer(claim["k"], "k")
         size["others"] = {"most": real(claim["others"], "others"), **_listed(claim["listed"])}
     elif kind == "penalty":
         claim = fields_of(document, "claim", ("kind", "rho", "lower", "upper"), optional=("exclude",))
-        size["penalty"] = real(claim["rho"], "penalty")
+        size["rho"] = real(claim["rho"], "rho")
     else:
         known = "this reader knows the kinds 'cardinality', 'penalty' and 'near_optimal'"
         raise CertificateError(f"unknown kind of claim {kind!r}: {known}; a later one may know more"[:300])
@@ -230,7 +230,7 @@ def _witness(document: object, n: int, has_list: bool = False) -> Fields:
         raise CertificateError(f"support names a variable beyond n = {n}")
     loadings: Floats = np.zeros(n)
     loadings[support] = values
-    return {"support": support, "loadings": loadings}
+    return {"indices": support, "loadings": loadings}
 
 
 def _point(document: object, unpack: Unpacker) -> Point:

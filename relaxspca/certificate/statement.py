@@ -33,8 +33,8 @@ def line(certificate: Certificate) -> str:
 
 def words(certificate: Certificate) -> tuple[str, ...]:
     """Return the claim in sentences: what is bounded, of which matrix, and who attains it."""
-    if certificate.cardinality is not None:
-        size = f"at most {counted(certificate.cardinality, 'variable')}"
+    if certificate.k is not None:
+        size = f"at most {counted(certificate.k, 'variable')}"
         if scope(certificate):
             size += f", {scope(certificate)}"
         what = f"the largest x'Sx of a unit vector x that uses {size}"
@@ -73,7 +73,7 @@ def others(certificate: Certificate) -> tuple[str, ...]:
     """Return what is claimed of the supports that are not listed, if anything is."""
     if certificate.others is None:
         return ()
-    count, k = len(certificate.others.supports), certificate.cardinality
+    count, k = len(certificate.others.supports), certificate.k
     among = f" ({scope(certificate)})" if scope(certificate) else ""
     listed = "the one listed" if count == 1 else f"the {count} listed"
     return (
@@ -108,18 +108,18 @@ def matrix(certificate: Certificate) -> str:
 
 def symbol(certificate: Certificate) -> str:
     """Return ``v_5`` or ``phi(0.25)``."""
-    if certificate.cardinality is not None:
-        return f"v_{certificate.cardinality}"
+    if certificate.k is not None:
+        return f"v_{certificate.k}"
     return f"phi({penalty(certificate)})"
 
 
 def penalty(certificate: Certificate) -> str:
     """Return the penalty as the exact decimal where that is short, and else as the one that it is read from."""
-    assert certificate.penalty is not None
-    exact = Decimal(certificate.penalty).normalize()
+    assert certificate.rho is not None
+    exact = Decimal(certificate.rho).normalize()
     if len(exact.as_tuple().digits) <= 17:
-        return exact_decimal(certificate.penalty)
-    return f"double({exact_decimal(certificate.penalty)})"
+        return exact_decimal(certificate.rho)
+    return f"double({exact_decimal(certificate.rho)})"
 
 
 def markdown(certificate: Certificate) -> str:
@@ -142,10 +142,10 @@ def latex(certificate: Certificate) -> str:
     # Glue between groups of digits, so that lines may end there.
     digits = certificate.digest.removeprefix("sha256:")
     groups = "\\hskip 0pt plus 2pt\\relax ".join(digits[i : i + 8] for i in range(0, len(digits), 8))
-    if certificate.cardinality is not None:
-        quantity = f"v_{{{certificate.cardinality}}}(\\Sigma)"
-        size = "entry is" if certificate.cardinality == 1 else "entries are"
-        which = f"of which at most {certificate.cardinality} {size} not 0"
+    if certificate.k is not None:
+        quantity = f"v_{{{certificate.k}}}(\\Sigma)"
+        size = "entry is" if certificate.k == 1 else "entries are"
+        which = f"of which at most {certificate.k} {size} not 0"
         if scope(certificate):
             which += f" (supports {latex_escaped(scope(certificate))})"
         meaning = f"$x^\\top\\Sigma x$ of unit vectors $x$ {which}"
@@ -186,7 +186,7 @@ def shown(text: str) -> str:
 
 
 def _names(certificate: Certificate) -> list[str]:
-    return [shown(certificate.names[i]) for i in certificate.support]
+    return [shown(certificate.names[i]) for i in certificate.indices]
 
 
 def _bounds(certificate: Certificate) -> str:
@@ -194,9 +194,9 @@ def _bounds(certificate: Certificate) -> str:
 
 
 def _attained(certificate: Certificate, names: str | None = None) -> str:
-    if not len(certificate.support):
+    if not len(certificate.indices):
         return "no variables at all attain the lower bound"
-    noun = "variable" if len(certificate.support) == 1 else "variables"
+    noun = "variable" if len(certificate.indices) == 1 else "variables"
     listed = ", ".join(_names(certificate)) if names is None else names
     return f"a component of the {noun} {listed} attains the lower bound"
 

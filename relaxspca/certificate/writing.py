@@ -56,7 +56,7 @@ def _arrays(certificate: Certificate) -> Iterator[Floats]:
 
 
 def _document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
-    support, rule = certificate.support, certificate.elimination
+    indices, rule = certificate.indices, certificate.elimination
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -64,8 +64,8 @@ def _document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
         "matrix": _matrix_document(certificate, pack),
         "claim": _claim_document(certificate),
         "witness": {
-            "support": support.tolist(),
-            "loadings": [x.hex() for x in certificate.loadings[support].tolist()],
+            "support": indices.tolist(),
+            "loadings": [x.hex() for x in certificate.loadings[indices].tolist()],
         }
         | ({} if certificate.others is None else {"listed": pack(certificate.others.loadings)}),
         "evidence": {
@@ -120,17 +120,17 @@ def _claim_document(certificate: Certificate) -> dict[str, Any]:
     for name in ("include", "exclude"):
         if len(getattr(certificate, name)):
             bounds[name] = getattr(certificate, name).tolist()
-    if certificate.penalty is not None:
-        return {"kind": "penalty", "rho": certificate.penalty.hex()} | bounds
+    if certificate.rho is not None:
+        return {"kind": "penalty", "rho": certificate.rho.hex()} | bounds
     others = certificate.others
     if others is None:
-        return {"kind": "cardinality", "k": certificate.cardinality} | bounds
+        return {"kind": "cardinality", "k": certificate.k} | bounds
     listed = {
         "supports": [support.tolist() for support in others.supports],
         "lower": [x.hex() for x in others.lower.tolist()],
         "upper": [x.hex() for x in others.upper.tolist()],
     }
-    claim = {"kind": "near_optimal", "k": certificate.cardinality}
+    claim = {"kind": "near_optimal", "k": certificate.k}
     return claim | bounds | {"others": others.most.hex(), "listed": listed}
 
 

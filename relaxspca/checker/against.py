@@ -126,7 +126,7 @@ def compare(
     above = upper if widened == 0 else arithmetic.total([upper, widened])
     if is_plain:
         below = max(below, _attained(certificate, other, places))
-    if certificate.penalty is not None:
+    if certificate.rho is not None:
         below = max(below, Fraction(0))
     note = _note(certificate, other, is_plain, widened, below, above)
     if others is not None and widened != 0:
@@ -293,20 +293,20 @@ def _beyond(certificate: Certificate, other: Held, side: Side, arithmetic: Any) 
     stated = dict(zip(own.names, own.variances.tolist(), strict=True))
     excess = [arithmetic.total([found[name], -stated[name]]) for name in stated]
     each = arithmetic.total([max(excess), depth, -own.shift]) if excess else 0
-    count = own.count if certificate.cardinality is None else min(own.count, certificate.cardinality)
+    count = own.count if certificate.k is None else min(own.count, certificate.k)
     return arithmetic.total([each] * count) if each > 0 else arithmetic.zero
 
 
 def _attained(certificate: Certificate, other: Held, places: Any) -> Any:
     """Return what the certificate's vector attains on the reader's matrix, in exact rationals."""
-    exact, T = Exact(), certificate.support
+    exact, T = Exact(), certificate.indices
     if not len(T):
         return Fraction(0)
     z, there, every = exact.array(certificate.loadings[T]), np.array(places)[T], np.arange(len(T))
     matrix = None if other.matrix is None else other.matrix[np.ix_(there, there)]
     factor = None if other.factor is None else other.factor[:, there]
     value = z @ (Side(exact, matrix, factor, every).block(every, every) @ z) / (z * z).sum()
-    return value - Fraction(certificate.penalty or 0.0) * len(T)
+    return value - Fraction(certificate.rho or 0.0) * len(T)
 
 
 def _largest(certificate: Certificate) -> float:

@@ -127,8 +127,8 @@ def verify(
     Examples
     --------
     >>> from relaxspca.certificate import Certificate, Leaf
-    >>> bool(verify(Certificate(n=2, names="ab", matrix=[[2, 1], [1, 2]], cardinality=2, lower=3, upper=3.01,
-    ...                         support=[0, 1], loadings=[1, 1], tree=[Leaf("spectral")])))
+    >>> bool(verify(Certificate(n=2, names="ab", matrix=[[2, 1], [1, 2]], k=2, lower=3, upper=3.01,
+    ...                         indices=[0, 1], loadings=[1, 1], tree=[Leaf("spectral")])))
     True
     """
     environment, faults = floating_environment()
@@ -208,18 +208,18 @@ def _check_hypothesis(evidence: Evidence, reasons: list[str]) -> None:
 
 def _lower(certificate: Certificate) -> Any:
     """Return z' Sigma z / z'z in exact rationals; if penalised less the penalty, or 0, that of no variables."""
-    T = certificate.support
-    least: Any = -math.inf if certificate.penalty is None else Exact.zero
+    T = certificate.indices
+    least: Any = -math.inf if certificate.rho is None else Exact.zero
     if not len(T):
         return least
     value = attained(certificate, T, certificate.loadings[T])
-    return max(least, value - Fraction(certificate.penalty or 0.0) * len(T))
+    return max(least, value - Fraction(certificate.rho or 0.0) * len(T))
 
 
 def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
     """Return the largest of the leaves' bounds and their number; say which leaves fall short."""
     certificate, count, limit = evidence.certificate, 0, _limit(evidence.certificate)
-    worst = -math.inf if certificate.penalty is None else evidence.arithmetic.zero
+    worst = -math.inf if certificate.rho is None else evidence.arithmetic.zero
     try:
         for node in leaves(certificate.tree, certificate.n, certificate.include, certificate.exclude):
             count += 1
@@ -259,9 +259,9 @@ def _leaf_upper(evidence: Evidence, node: Node) -> Any:
     """Return a bound for the supports of a leaf, of size k or, if penalised, of every size but 0."""
     certificate, arithmetic, worst = evidence.certificate, evidence.arithmetic, -math.inf
     least, most = len(node.forced), len(node.forced) + len(node.free)
-    sizes = [certificate.cardinality] if certificate.cardinality is not None else range(1, most + 1)
+    sizes = [certificate.k] if certificate.k is not None else range(1, most + 1)
     for k in (k for k in sizes if least <= k <= most):
-        best, discount = math.inf, [-(certificate.penalty or 0.0)] * k
+        best, discount = math.inf, [-(certificate.rho or 0.0)] * k
         here = node if k > least else Node(node.index, node.leaf, node.forced, [])
         for bound in RULES[node.leaf.kind](evidence, here, k):
             best = min(best, bound if bound == -math.inf else arithmetic.total([bound, *discount]))
@@ -278,14 +278,14 @@ def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: A
     a rule, plus the b largest eliminated variances and b d. If penalised, an eliminated variable adds what its
     variance and d exceed the penalty by to `kept_upper`, a bound on kept parts of any size, and on 0.
     """
-    arithmetic, price = evidence.arithmetic, evidence.certificate.penalty
+    arithmetic, price = evidence.arithmetic, evidence.certificate.rho
     variances = eliminated.largest(eliminated.count).tolist()
     if price is not None:
         gains = [arithmetic.total([v, eliminated.shift, -price]) for v in variances]
         return arithmetic.total([kept_upper, *(max(gain, arithmetic.zero) for gain in gains)])
     rule: Any = evidence.certificate.elimination
     node, added, worst = Node(-1, rule, [], list(range(evidence.certificate.n))), arithmetic.zero, -math.inf
-    for size, variance in zip(reversed(range(evidence.certificate.cardinality or 0)), variances, strict=False):
+    for size, variance in zip(reversed(range(evidence.certificate.k or 0)), variances, strict=False):
         kept = min(RULES[rule.kind](evidence, node, size)) if size else arithmetic.zero
         added = arithmetic.total([added, variance, eliminated.shift])
         worst = max(worst, arithmetic.total([kept, added]))
@@ -297,8 +297,8 @@ def _contradictions(certificate: Certificate, lower: Any, upper: Any) -> list[st
     found = []
     if certificate.others is not None and lower > certificate.others.most:
         listed = [T.tolist() for T in certificate.others.supports]
-        support = certificate.support.tolist()
-        if len(support) == certificate.cardinality and support not in listed:
+        support = certificate.indices.tolist()
+        if len(support) == certificate.k and support not in listed:
             found.append(
                 f"{support} is not listed, and explains {_below(lower)}, more than is claimed of others"
             )

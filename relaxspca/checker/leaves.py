@@ -112,7 +112,7 @@ def pairwise(evidence: Evidence, node: Node, k: int) -> Iterator[Any]:
     """Yield lambda_0 plus the price of the dearest support: lambda_0 of all variables, then of the leaf."""
     arithmetic, (at, J, F) = evidence.arithmetic, evidence.locate(node)
     # A penalised claim asks for every size; one lambda_0, for the largest, serves them all.
-    largest = k if evidence.certificate.cardinality is not None else len(evidence.points[at].variables)
+    largest = k if evidence.certificate.k is not None else len(evidence.points[at].variables)
     M, q = evidence.pairwise(at, largest)
     fixed, loose = row_prices(arithmetic, q, J, F, k - len(J))
     price = arithmetic.total([*fixed, _largest(arithmetic, loose, k - len(J))])

@@ -246,10 +246,10 @@ def _read(arguments: argparse.Namespace) -> tuple[Covariance, str]:
 
 def _claim(certificate: Certificate, witness: Candidate | None, gap: float, file: str | None) -> dict[str, Any]:
     """Return the part of a JSON answer that every command shares; None is a component without variables."""
-    claim = ({} if certificate.penalty is None else {"rho": certificate.penalty}) | {
-        "k": certificate.cardinality if certificate.cardinality is not None else len(certificate.support),
+    claim = ({} if certificate.rho is None else {"rho": certificate.rho}) | {
+        "k": certificate.k if certificate.k is not None else len(certificate.indices),
         **_component(witness),
-        **recorded(certificate.lower, certificate.upper, certificate.penalty, certificate.n),
+        **recorded(certificate.lower, certificate.upper, certificate.rho, certificate.n),
         "gap": _finite(gap),
     }
     if file is not None:

@@ -96,7 +96,7 @@ def claimed(
         **size.claim,
         lower=min(net_value(cov, size, candidate), bound),
         upper=upper,
-        support=candidate.indices,
+        indices=candidate.indices,
         loadings=candidate.loadings,
         points=tuple(points),
         tree=tuple(tree),

@@ -118,7 +118,7 @@ class Cardinality(Size):
     Examples
     --------
     >>> Cardinality(3).symbol, Cardinality(3).claim, Cardinality(3).beside(1)
-    ('v_3', {'cardinality': 3, 'penalty': None}, Cardinality(k=2))
+    ('v_3', {'k': 3, 'rho': None}, Cardinality(k=2))
     """
 
     k: int
@@ -128,7 +128,7 @@ class Cardinality(Size):
 
     @property
     def claim(self) -> dict[str, Any]:
-        return {"cardinality": self.k, "penalty": None}
+        return {"k": self.k, "rho": None}
 
     @property
     def symbol(self) -> str:
@@ -203,7 +203,7 @@ class Penalty(Size):
 
     @property
     def claim(self) -> dict[str, Any]:
-        return {"cardinality": None, "penalty": self.rho}
+        return {"k": None, "rho": self.rho}
 
     @property
     def symbol(self) -> str:

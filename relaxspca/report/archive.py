@@ -31,8 +31,8 @@ class Row:
     path : str
     outcome : str
         "verified", "refuted", "inconclusive" or "unreadable".
-    n, cardinality, penalty, lower, upper
-        The claim; None where the file cannot be read, and the one of cardinality and penalty that is not
+    n, k, rho, lower, upper
+        The claim; None where the file cannot be read, and the one of k and rho that is not
         claimed.
     proved_upper : float or None
         Upper bound that the checker proved (variance).
@@ -58,8 +58,8 @@ class Row:
     path: str
     outcome: str
     n: int | None = None
-    cardinality: int | None = None
-    penalty: float | None = None
+    k: int | None = None
+    rho: float | None = None
     lower: float | None = None
     upper: float | None = None
     proved_upper: float | None = None
@@ -213,8 +213,8 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         path=str(path),
         outcome=verdict.outcome.name.lower(),
         n=certificate.n,
-        cardinality=certificate.cardinality,
-        penalty=certificate.penalty,
+        k=certificate.k,
+        rho=certificate.rho,
         lower=certificate.lower,
         upper=certificate.upper,
         proved_upper=verdict.proved_upper,

@@ -119,32 +119,32 @@ def _of_path(path: Path) -> Content:
 
 def _of_result(result: Result) -> Content:
     certificate = result.certificate
-    if certificate.cardinality is not None:
-        symbol = f"<i>v</i><sub>{certificate.cardinality}</sub>"
+    if certificate.k is not None:
+        symbol = f"<i>v</i><sub>{certificate.k}</sub>"
     else:
-        symbol = f"<i>&phi;</i>({exact_decimal(certificate.penalty or 0.0)})"
+        symbol = f"<i>&phi;</i>({exact_decimal(certificate.rho or 0.0)})"
     bounds = interval(result.lower, result.upper).html(symbol)
     claim = f"{_matrix(certificate)} Then {bounds}. {_verdict(result)}"
     figures: list[Figure] = [
         ("Bounds during the search.", lambda: plot_progress(result).figure),
         ("The tree that proves the upper bound.", lambda: plot_tree(certificate).figure),
     ]
-    if len(certificate.support):
+    if len(certificate.indices):
         # Where variables were eliminated, the certificate numbers those that are left.
         shown = replace(
             result.candidate,
-            indices=certificate.support,
+            indices=certificate.indices,
             names=certificate.names,
             loadings=certificate.loadings,
         )
         names = certificate.names
         figures.insert(0, ("Loadings of the component.", lambda: plot_loadings(shown, names).figure))
-    if 2 <= len(certificate.support) <= LARGEST_GRAPH:
+    if 2 <= len(certificate.indices) <= LARGEST_GRAPH:
         caption = (
             "How the variables of the component correlate; the area of a vertex is the modulus of its loading."
         )
         figures.insert(1, (caption, lambda: _graph(certificate)))
-    order = sorted(certificate.support, key=lambda i: -abs(certificate.loadings[i]))
+    order = sorted(certificate.indices, key=lambda i: -abs(certificate.loadings[i]))
     cells = [[certificate.names[i], f"{certificate.loadings[i]:.4f}"] for i in order]
     return Content(claim, ["variable", "loading"], cells, (1,), figures, {"component": certificate})
 
@@ -166,7 +166,7 @@ def _verdict(result: Result) -> str:
 
 def _graph(certificate: Certificate) -> Any:
     """Draw the correlations among the variables in use."""
-    T = certificate.support
+    T = certificate.indices
     if certificate.matrix is not None:
         block = certificate.matrix[np.ix_(T, T)]
     else:

@@ -37,7 +37,7 @@ def claimed(certificate: Certificate, digits: int = 12) -> Interval:
     >>> claimed(result.certificate, 7).text("v_2")
     'v_2 = 1.954000 (±...e-1...)'
     """
-    lower, upper = _widened(certificate.lower, certificate.upper, certificate.penalty, certificate.n)
+    lower, upper = _widened(certificate.lower, certificate.upper, certificate.rho, certificate.n)
     return interval(lower, upper, digits)
 
 

@@ -75,7 +75,7 @@ class Result(Shown):
     @property
     def k(self) -> int:
         """The cardinality asked for, or what the component of a penalty uses."""
-        return self.certificate.cardinality or self.candidate.k
+        return self.certificate.k or self.candidate.k
 
     @property
     def support(self) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ class Result(Shown):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""
-        penalty = self.certificate.penalty
+        penalty = self.certificate.rho
         return [
             ({} if penalty is None else {"rho": penalty})
             | {"k": self.k}
@@ -122,7 +122,7 @@ class Result(Shown):
 
     def _statement(self) -> list[str]:
         certificate = self.certificate
-        named = symbol(certificate.cardinality, certificate.penalty)
+        named = symbol(certificate.k, certificate.rho)
         lines = [
             f"{claimed(certificate).text(named)} for {matrix_words(certificate)}{self._scope()}",
             verdict(self.status, self.lower, self.upper, self.gap),

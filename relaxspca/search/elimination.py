@@ -82,9 +82,9 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
     Certificate
         With the best rule that is at hand; its upper bound is raised where the rule asks for it.
     """
-    assert certificate.cardinality is not None
+    assert certificate.k is not None
     points = (*certificate.points, *extra)
-    worst, rule = elimination_rule(cov, certificate.cardinality, points)
+    worst, rule = elimination_rule(cov, certificate.k, points)
     if rule.point is not None and rule.point >= len(certificate.points):
         points = (*certificate.points, points[rule.point])
         rule = Leaf(rule.kind, len(points) - 1)

@@ -102,7 +102,7 @@ def _of_both(cov: Covariance, bounded: Result, searched: Result) -> Result:
     certificate = replace(
         bounded.certificate,
         lower=min(found.proved_value(cov), bounded.upper),
-        support=found.indices,
+        indices=found.indices,
         loadings=found.loadings,
     )
     return replace(searched, lower=certificate.lower, upper=bounded.upper, certificate=certificate)

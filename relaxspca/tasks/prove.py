@@ -63,7 +63,7 @@ class Proven:
         else:
             lower = min(witness.proved_value(cov), self.searched.upper)
             among = carried(witness, cov.names, self.searched.names)
-            certificate = replace(self.searched, lower=lower, support=among.indices, loadings=among.loadings)
+            certificate = replace(self.searched, lower=lower, indices=among.indices, loadings=among.loadings)
         if cov.eliminated is None or certificate.eliminated is not None:
             return certificate
         return cover(certificate, cov, [balanced_rows(cov, max(bound.k - 1, 1))])

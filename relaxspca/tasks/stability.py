@@ -82,7 +82,7 @@ def stability(
         raise InputError(f"stability is of a Result or a NearOptimal, not of {source!r}")
     check_limits(time_limit=time_limit)
     cov = covariance_of(source)
-    k = source.certificate.cardinality
+    k = source.certificate.k
     if k is None:
         raise InputError("stability is of a cardinality, not of a penalty: solve with k")
     compared = _Compared.of(cov, k, source, Deadline.after(time_limit))

@@ -64,7 +64,7 @@ def test_the_width_is_that_of_results():
 @pytest.mark.parametrize("rho", [0.1234564, 0.2, 1e-9, 0.125, 1 / 3, 123456.789])
 def test_a_penalty_is_printed_exactly_or_said_to_be_the_double_of_what_is_printed(rho):
     S = covariance(3, seed=1)
-    fields = {"cardinality": None, "penalty": rho, "support": [], "loadings": np.zeros(3), "lower": 0.0}
+    fields = {"k": None, "rho": rho, "indices": [], "loadings": np.zeros(3), "lower": 0.0}
     made = certificate(S, 1, [Leaf("spectral")], upper=1e6, **fields)
     for text in forms(made):
         number = re.search(r"(?:phi|varphi)\((?:double\()?([^)]*)\)", text).group(1)
@@ -121,7 +121,7 @@ def test_verify_says_what_was_proved():
 def test_latex_compiles_without_packages_and_stays_within_the_margins(tmp_path):
     names = ["50%_x", "a^b~c\\d", "{brace}", "$money$", "#1 & co", "x" * 90, "<é|ü>"]
     S = covariance(7, seed=1)
-    fields = {"names": names, "support": list(range(7)), "loadings": np.ones(7), "lower": 0.0}
+    fields = {"names": names, "indices": list(range(7)), "loadings": np.ones(7), "lower": 0.0}
     odd = certificate(S, 7, [Leaf("spectral")], upper=top(S), **fields)
     chosen = [TRUE[name] for name in ("pairwise", "described", "eliminated", "penalised psi", "enumeration")]
     found = rs.components(rs.datasets.load_pitprops(), [5, 4]).results

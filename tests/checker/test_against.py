@@ -179,7 +179,7 @@ def test_bounds_for_a_matrix_with_other_eliminated_variables_hold(seed):
     for k, kept in itertools.product((1, 2), ([0, 1], [1, 3, 4])):
         base = eliminated(S, kept, np.diag(S)[[i for i in range(5) if i not in kept]])
         value, T, loadings = optimum(S[np.ix_(kept, kept)], k)
-        changes = {"cardinality": k, "lower": value - 1e-9, "support": T, "loadings": loadings}
+        changes = {"k": k, "lower": value - 1e-9, "indices": T, "loadings": loadings}
         found = Certificate(**vars(base) | changes)
         for held in (other, S):
             verdict = verify(found, against=eliminated_names(held), exact=bool(seed % 2))

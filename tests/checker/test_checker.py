@@ -285,10 +285,10 @@ def test_numbers_that_no_double_holds_are_refused_not_rounded(change):
         "n": 2,
         "names": "ab",
         "matrix": np.eye(2),
-        "cardinality": 1,
+        "k": 1,
         "lower": 0.0,
         "upper": 2.0,
-        "support": [0],
+        "indices": [0],
         "loadings": [1.0, 0.0],
         "tree": [Leaf("spectral")],
     }
@@ -300,7 +300,7 @@ def test_numbers_that_no_double_holds_are_refused_not_rounded(change):
 @pytest.mark.parametrize("exact", [True, False])
 def test_a_factor_of_no_rows_is_the_matrix_of_zeros(exact):
     none = np.zeros((0, 2))
-    fields = {"n": 2, "names": "ab", "factor": none, "cardinality": 1, "support": [0], "loadings": [1.0, 0.0]}
+    fields = {"n": 2, "names": "ab", "factor": none, "k": 1, "indices": [0], "loadings": [1.0, 0.0]}
     for leaf in (Leaf("spectral"), Leaf("trace"), Leaf("rowsum"), Leaf("psi", 0)):
         points = [PsiPoint([0, 1], 0.0, none)]
         made = Certificate(**fields, lower=0.0, upper=1e-100, points=points, tree=[leaf])
@@ -441,9 +441,9 @@ def test_statements_are_true_as_printed_and_carry_the_digest():
         radius = radius.removesuffix(".").replace("\\cdot10^{", "e").replace("}", "")
         low, high = (Fraction(centre) + sign * Fraction(radius) for sign in (-1, 1))
         assert low <= Fraction(made.lower) <= Fraction(made.upper) <= high
-        assert all(made.names[i] in text for i in made.support)
+        assert all(name in text for name in made.support)
     assert r"optimal to within a relative $1.1\cdot10^{-9}$" in made.to_latex()
-    changes = {"names": ["50%_x", *made.names[1:]], "support": [0], "loadings": np.eye(6)[0]}
+    changes = {"names": ["50%_x", *made.names[1:]], "indices": [0], "loadings": np.eye(6)[0]}
     odd = Certificate(**vars(made) | changes)
     assert r"50\%\_x" in odd.to_latex()
 
@@ -457,7 +457,7 @@ def test_enumeration_trees_count_supports():
 
 @pytest.mark.parametrize("exact", [True, False])
 def test_a_penalised_optimum_is_at_least_the_zero_of_no_variables(exact):
-    fields = {"n": 1, "names": ["a"], "matrix": [[1.0]], "penalty": 2.0, "support": [0], "loadings": [1.0]}
+    fields = {"n": 1, "names": ["a"], "matrix": [[1.0]], "rho": 2.0, "indices": [0], "loadings": [1.0]}
     tree = [Leaf("spectral")]
     lie = verify(Certificate(**fields, lower=-1.0, upper=-0.5, tree=tree), exact=exact)
     assert lie.outcome is Outcome.REFUTED
@@ -477,10 +477,10 @@ def test_what_is_no_matrix_is_nothing_to_be_held_against(wrong):
         n=1,
         names="a",
         matrix=[[2.0]],
-        cardinality=1,
+        k=1,
         lower=2,
         upper=2.01,
-        support=[0],
+        indices=[0],
         loadings=[1],
         tree=[Leaf("spectral")],
     )

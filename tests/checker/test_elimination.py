@@ -34,12 +34,12 @@ def certificate(Sigma, kept, leaf, shift=0.0, points=(), upper=1e9, **claim):
         matrix=block,
         lower=0.0,
         upper=upper,
-        support=[0],
+        indices=[0],
         loadings=np.eye(len(kept))[0],
         points=points,
         tree=[leaf],
         eliminated=Eliminated(tuple(f"x{i}" for i in left), Sigma[left, left], shift),
-        elimination=leaf if "cardinality" in claim else None,
+        elimination=leaf if "k" in claim else None,
         **claim,
     )
 
@@ -55,7 +55,7 @@ def certificate(Sigma, kept, leaf, shift=0.0, points=(), upper=1e9, **claim):
 def test_no_support_of_the_full_matrix_is_above_the_proved_bound(seed, n, k, exact, rule):
     Sigma = random_covariance(seed, n)
     kept = sorted(np.argsort(-np.diagonal(Sigma))[: max(k, n // 2)])
-    verdict = verify(certificate(Sigma, kept, Leaf(rule), cardinality=k, shift=1e-12), exact=exact)
+    verdict = verify(certificate(Sigma, kept, Leaf(rule), k=k, shift=1e-12), exact=exact)
     assert verdict.proved_upper >= brute_force(Sigma, min(k, n)) - 1e-12 * np.trace(Sigma)
 
 
@@ -65,7 +65,7 @@ def test_penalised_bounds_cover_eliminated_variables(seed, n, share):
     Sigma = random_covariance(seed, n)
     penalty = share * np.diagonal(Sigma).max()
     kept = sorted(np.argsort(-np.diagonal(Sigma))[: n // 2])
-    verdict = verify(certificate(Sigma, kept, Leaf("trace"), penalty=penalty, shift=1e-12))
+    verdict = verify(certificate(Sigma, kept, Leaf("trace"), rho=penalty, shift=1e-12))
     best = max(brute_force(Sigma, k, penalty) for k in range(1, n + 1))
     assert verdict.proved_upper >= best - 1e-12 * np.trace(Sigma)
 
@@ -73,7 +73,7 @@ def test_penalised_bounds_cover_eliminated_variables(seed, n, share):
 def test_one_completion_attains_the_bound():
     """With variances alone known, correlation 1 is possible: the rule cannot be improved."""
     Sigma = np.outer([3.0, 1.0, 2.0], [3.0, 1.0, 2.0])
-    verdict = verify(certificate(Sigma, [0, 1], Leaf("trace"), cardinality=2), exact=True)
+    verdict = verify(certificate(Sigma, [0, 1], Leaf("trace"), k=2), exact=True)
     assert brute_force(Sigma, 2) == pytest.approx(13.0)
     assert verdict.proved_upper == pytest.approx(13.0, abs=1e-9)
 
@@ -87,15 +87,15 @@ def test_a_psi_point_dearer_than_every_eliminated_variable_needs_no_more():
     rho = 0.3
     point = PsiPoint(variables=[0, 1], rho=rho, vectors=factor, factor=factor)
     leaf = Leaf("psi", 0)
-    cert = certificate(Sigma, [0, 1], leaf, points=[point], cardinality=2)
+    cert = certificate(Sigma, [0, 1], leaf, points=[point], k=2)
     alone = Certificate(
         n=2,
         names=("a", "b"),
         matrix=Sigma[:2, :2],
-        cardinality=2,
+        k=2,
         lower=0.0,
         upper=1e9,
-        support=[0],
+        indices=[0],
         loadings=[1.0, 0.0],
         points=[point],
         tree=[leaf],
@@ -105,7 +105,7 @@ def test_a_psi_point_dearer_than_every_eliminated_variable_needs_no_more():
 
 def test_a_claim_that_forgets_the_eliminated_variables_is_not_verified():
     Sigma = np.outer([3.0, 1.0, 2.0], [3.0, 1.0, 2.0])
-    cert = certificate(Sigma, [0, 1], Leaf("trace"), cardinality=2, upper=10.5, shift=1e-12)
+    cert = certificate(Sigma, [0, 1], Leaf("trace"), k=2, upper=10.5, shift=1e-12)
     verdict = verify(cert)
     assert not verdict
     assert "eliminated" in verdict.reasons[0]
@@ -115,7 +115,7 @@ def test_a_claim_that_forgets_the_eliminated_variables_is_not_verified():
 
 def test_files_and_digests_keep_the_eliminated_variables(tmp_path):
     Sigma = random_covariance(5, 6)
-    cert = certificate(Sigma, [0, 2, 3], Leaf("trace"), cardinality=2, shift=0.25)
+    cert = certificate(Sigma, [0, 2, 3], Leaf("trace"), k=2, shift=0.25)
     cert.save(tmp_path / "c.json")
     again = Certificate.load(tmp_path / "c.json")
     assert again.eliminated.names == ("x1", "x4", "x5")
@@ -133,11 +133,11 @@ def test_files_and_digests_keep_the_eliminated_variables(tmp_path):
         {"elimination": None},
         {"elimination": Leaf("psi", 0)},
         {"eliminated": None},
-        {"cardinality": None, "penalty": 1.0},
+        {"k": None, "rho": 1.0},
     ],
 )
 def test_rule_and_variables_must_belong_together(change):
-    cert = certificate(random_covariance(1, 4), [0, 1], Leaf("trace"), cardinality=2)
+    cert = certificate(random_covariance(1, 4), [0, 1], Leaf("trace"), k=2)
     with pytest.raises(rs.CertificateError):
         replace(cert, **change)
 

@@ -56,7 +56,7 @@ def test_this_process_is_sound():
 )
 def test_a_changed_environment_verifies_nothing(control, change, reason):
     tiny = 2.0**-1060
-    fields = {"lower": 0.0, "loadings": [1.0, 0.0], "support": [0]}
+    fields = {"lower": 0.0, "loadings": [1.0, 0.0], "indices": [0]}
     lie = certificate(np.diag([tiny, 0.5 * tiny]), 1, [Leaf("spectral")], upper=1.0, **fields)
     control(**change)
     verdicts = [verify(lie, exact=exact) for exact in (True, False)]

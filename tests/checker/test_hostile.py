@@ -26,10 +26,10 @@ def lying(n=9, **changes):
         "n": n,
         "names": [f"x{i}" for i in range(9)],
         "matrix": np.diag([1.0] * 8 + [100.0]),
-        "cardinality": 1,
+        "k": 1,
         "lower": 1.0,
         "upper": 1.5,
-        "support": [0],
+        "indices": [0],
         "loadings": np.eye(9)[0],
         "tree": [Leaf("trace")],
     }
@@ -38,8 +38,8 @@ def lying(n=9, **changes):
 
 @pytest.mark.parametrize("kind", WHOLE)
 def test_numpy_integers_of_every_size_are_whole_numbers(kind, tmp_path):
-    made = lying(n=kind(9), cardinality=kind(1), support=np.array([0], dtype=kind))
-    assert (type(made.n), type(made.cardinality)) == (int, int)
+    made = lying(n=kind(9), k=kind(1), indices=np.array([0], dtype=kind))
+    assert (type(made.n), type(made.k)) == (int, int)
     for exact in (True, False):
         verdict = verify(made, exact=exact)
         assert not verdict
@@ -68,9 +68,9 @@ def test_numpy_reals_of_every_size_are_the_doubles_that_they_are(kind, tmp_path)
 def test_other_scalars_are_refused(kind):
     one = kind(1, "D") if kind is np.datetime64 else kind(1)
     one = object() if kind is np.object_ else one
-    for field in ("n", "cardinality", "upper", "lower", "penalty"):
+    for field in ("n", "k", "upper", "lower", "rho"):
         with pytest.raises(CertificateError):
-            lying(**{"cardinality": None} | {field: one} if field == "penalty" else {field: one})
+            lying(**{"k": None} | {field: one} if field == "rho" else {field: one})
 
 
 @pytest.mark.parametrize("n", [9, np.uint8(9), np.int8(9), np.uint64(9)])
@@ -118,8 +118,8 @@ def test_entries_at_the_ends_of_the_range_prove_nothing_false(seed):
         tree = [a] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), a, b]
         low, high = sorted(extreme(rng, 2))
         made = Certificate(
-            n=n, names="abcd"[:n], matrix=S, cardinality=k, lower=low, upper=high,
-            support=T, loadings=z, points=points, tree=tree,
+            n=n, names="abcd"[:n], matrix=S, k=k, lower=low, upper=high,
+            indices=T, loadings=z, points=points, tree=tree,
         )  # fmt: skip
         other = S.copy()
         other[0, 0] = extreme(rng, 1)[0]
@@ -148,11 +148,11 @@ def test_a_small_excess_over_the_claim_is_never_overlooked(exact):
         S = covariance(4, seed) * 2.0 ** float(rng.integers(-1000, 900))
         value, T, loadings = optimum(S / np.abs(S).max(), 2)
         attained = verify(
-            Certificate(n=4, names="abcd", matrix=S, cardinality=2, lower=0.0, upper=LARGEST, support=T,
+            Certificate(n=4, names="abcd", matrix=S, k=2, lower=0.0, upper=LARGEST, indices=T,
                         loadings=loadings, tree=[Leaf("spectral")]), exact=exact
         ).proved_lower  # fmt: skip
         below = float(np.nextafter(attained, 0))
-        lie = Certificate(n=4, names="abcd", matrix=S, cardinality=2, lower=0.0, upper=below, support=T,
+        lie = Certificate(n=4, names="abcd", matrix=S, k=2, lower=0.0, upper=below, indices=T,
                           loadings=loadings, tree=[Leaf("spectral")])  # fmt: skip
         assert verify(lie, exact=exact).outcome is Outcome.REFUTED
         assert Fraction(attained) > Fraction(below)
@@ -160,7 +160,7 @@ def test_a_small_excess_over_the_claim_is_never_overlooked(exact):
 
 def test_names_that_would_change_a_terminal_or_a_page_are_shown_escaped():
     odd = ["a\x1b[31m", "b\nc", "d\u202e", "`e`", "$f_{g}%", "h" * 300, "", "\u00e9", "x" + "y" * 30]
-    made = lying(names=odd, support=list(range(9)), cardinality=9, loadings=np.ones(9), lower=0, upper=200)
+    made = lying(names=odd, indices=list(range(9)), k=9, loadings=np.ones(9), lower=0, upper=200)
     text = str(verify(made))
     assert "\x1b" not in text + made.to_markdown() + made.to_latex()
     assert "\u202e" not in text + made.to_markdown() + made.to_latex()

@@ -421,7 +421,7 @@ def test_killed_at_any_moment_a_certificate_is_whole_or_absent_or_refused(moment
         else:
             assert refused == ""
             assert rs.verify(file)
-            found.append(rs.Certificate.load(file).cardinality)
+            found.append(rs.Certificate.load(file).k)
     assert found == [None] * 4 + [1] * 2 + ["refused"] * 2
 
 

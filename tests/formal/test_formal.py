@@ -152,7 +152,7 @@ def test_void_is_not_padded(checker):
     made = certificate(S, 2, tree, upper=5.0)
     prove.prove(made, checker)
     with pytest.raises(prove.Refused):
-        prove.prove(dataclasses.replace(made, lower=1.0, upper=1.5, loadings=[1.0, 0.0], support=[0]), checker)
+        prove.prove(dataclasses.replace(made, lower=1.0, upper=1.5, loadings=[1.0, 0.0], indices=[0]), checker)
     with pytest.raises(prove.Refused):
         prove.prove(dataclasses.replace(made, tree=[Split(0, 1, 2), Leaf("void"), Leaf("void")]), checker)
 

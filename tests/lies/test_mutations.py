@@ -160,21 +160,21 @@ class Truth:
 
     def __call__(self, certificate):
         conditions = tuple(certificate.include.tolist()), tuple(certificate.exclude.tolist())
-        key = (certificate.digest, certificate.cardinality, conditions)
+        key = (certificate.digest, certificate.k, conditions)
         if key not in self.known:
             S = certificate.matrix if certificate.factor is None else certificate.factor.T @ certificate.factor
-            sizes = [certificate.cardinality] if certificate.cardinality else range(1, len(S) + 1)
+            sizes = [certificate.k] if certificate.k else range(1, len(S) + 1)
             values = [(k, max(self.supports(S, k, *conditions).values(), default=-np.inf)) for k in sizes]
             self.known[key] = values, np.abs(S).sum()
         values, scale = self.known[key]
-        rho = certificate.penalty or 0.0
+        rho = certificate.rho or 0.0
         best = max(value - rho * k for k, value in values)
-        return (best if certificate.penalty is None else max(best, 0.0)), 1e-13 * scale
+        return (best if certificate.rho is None else max(best, 0.0)), 1e-13 * scale
 
     def of_others(self, certificate):
         """What no support explains more than that is not listed."""
         S = certificate.matrix if certificate.factor is None else certificate.factor.T @ certificate.factor
-        found = self.supports(S, certificate.cardinality, certificate.include, certificate.exclude)
+        found = self.supports(S, certificate.k, certificate.include, certificate.exclude)
         listed = {tuple(T.tolist()) for T in certificate.others.supports}
         return max((value for T, value in found.items() if T not in listed), default=-np.inf)
 

@@ -95,7 +95,7 @@ def test_too_few_variables_left_lower_the_cardinality():
     cov = rs.datasets.load_pitprops()
     result = rs.solve(cov, 5, exclude=range(3, 13))
     assert result.candidate.indices.tolist() == [0, 1, 2]
-    assert result.certificate.cardinality == 3
+    assert result.certificate.k == 3
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_every_row_is_certified_by_its_certificate(pitprops_path, tmp_path):
     certificates = pitprops_path.certificates
     assert list(certificates) == list(range(1, 14))
     for k, certificate in certificates.items():
-        assert certificate.cardinality == k
+        assert certificate.k == k
         assert verify(certificate), verify(certificate).reasons
     written = pitprops_path.save_certificates(tmp_path / "out")
     assert [file.name for file in written[::12]] == ["k01.json", "k13.json"]
