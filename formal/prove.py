@@ -4,8 +4,8 @@
     python formal/prove.py certificates/pitprops        a folder, or files
 
 `formal/Makefile` builds the checker. It reads what `translate.py` writes, and prints the claim that it has
-proved. A file counts as proved only if this is its claim: the same n, k, lower and upper, and a matrix with
-which the file has its SHA-256 digest. The exit status is 1 if a file is refused.
+proved. A file counts as proved only if this is its claim: the same n, k or rho, lower and upper, and a matrix
+with which the file has its SHA-256 digest. The exit status is 1 if a file is refused.
 """
 
 from __future__ import annotations
@@ -61,10 +61,11 @@ def claims_the_same(certificate: Certificate, lines: list[str]) -> None:
     reason = why_not(certificate)
     if reason:
         raise NotCovered(reason)
-    verb, n, k, lower, upper = lines[0].split()
-    proved = (verb, int(n), int(k), Fraction(lower), Fraction(upper))
-    claim = (certificate.n, certificate.k, Fraction(certificate.lower), Fraction(certificate.upper))
-    if proved != ("proved", *claim):
+    kind, n, price, lower, upper = lines[0].split()
+    proved = (kind, int(n), Fraction(price), Fraction(lower), Fraction(upper))
+    k, rho = certificate.k, certificate.rho
+    claim = ("penalised", certificate.n, Fraction(rho)) if k is None else ("cardinality", certificate.n, k)
+    if proved != (*claim, Fraction(certificate.lower), Fraction(certificate.upper)):
         raise Refused(f"the checker has proved another claim: {lines[0]}")
     _, kind, *shape = lines[1].split()
     entries = [[exact_float(word) for word in line.split()] for line in lines[2:]]
@@ -96,7 +97,9 @@ def main(arguments: list[str]) -> int:
         certificate = Certificate.load(path)
         try:
             prove(certificate)
-            bounds = f"{certificate.lower!r} <= v_{certificate.k} <= {certificate.upper!r}"
+            k, rho = certificate.k, certificate.rho
+            value = f"phi({rho!r})" if k is None else f"v_{k}"
+            bounds = f"{certificate.lower!r} <= {value} <= {certificate.upper!r}"
             verdict, reason = "proved", f"{bounds}, n = {certificate.n}"
         except NotCovered as why:
             verdict, reason = "not covered", str(why)

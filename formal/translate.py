@@ -43,10 +43,12 @@ class _Translation:
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate, self.k = certificate, certificate.k or 0
+        penalty = certificate.rho or 0.0
         self.points = [spread(point, certificate) for point in certificate.points]
         own = certificate.matrix if certificate.factor is None else certificate.factor
         factors = [x for point in self.points for x in point.factors()]
-        linear = [x for point in self.points for x in point.linear()] + [certificate.lower, certificate.upper]
+        linear = [x for point in self.points for x in point.linear()]
+        linear += [certificate.lower, certificate.upper, penalty]
         (linear if certificate.factor is None else factors).extend(own.flat)
         least = max([denominator(linear), *(point.least(own) for point in self.points)])
         self.unit = denominator(factors)
@@ -55,7 +57,7 @@ class _Translation:
         self.D = self.unit**2
         self.own = scaled(own if certificate.factor is None else own.T, self.unit_of_own)
         self.S = self.own if certificate.factor is None else gram(self.own)
-        self.upper = int(Fraction(certificate.upper) * self.D)
+        self.upper, self.price = self.whole(certificate.upper), self.whole(penalty)
         for point in self.points:
             point.scale(self.unit, self.S)
 
@@ -63,18 +65,29 @@ class _Translation:
     def unit_of_own(self) -> int:
         return self.D if self.certificate.factor is None else self.unit
 
+    def whole(self, value: float) -> int:
+        return int(Fraction(value) * self.D)
+
     def lines(self) -> Iterator[str]:
         certificate = self.certificate
-        yield f"sparse-eigenvalue-proof {certificate.n} {self.k} {self.D}"
+        claim = f"penalised {certificate.n} {self.price}" if certificate.k is None else ""
+        yield f"{claim or f'cardinality {certificate.n} {self.k}'} {self.D}"
         yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
         yield from map(words, self.own)
-        yield f"{int(Fraction(certificate.lower) * self.D)} {self.upper}"
+        yield f"{self.whole(certificate.lower)} {self.upper}"
         yield words(scaled([certificate.loadings], denominator(certificate.loadings))[0])
         yield str(len(self.points) + 1)
         for point in self.points:
             yield from point.lines()
         yield "weights " + words([1] * certificate.n)
-        yield from self.tree()
+        if certificate.k is not None:
+            yield from self.tree()
+            return
+        # phi(rho) <= upper says that v_k <= upper + rho k for every k.
+        upper = self.upper
+        for self.k in range(1, certificate.n + 1):
+            self.upper = upper + self.k * self.price
+            yield from self.tree()
 
     def tree(self) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""

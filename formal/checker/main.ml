@@ -3,7 +3,7 @@
    Input: words separated by white space, in the order in which they are read below. Numbers are whole.
    Output, when the checker accepts (status 0):
 
-       proved n k lower upper                 the bounds as fractions
+       cardinality n k lower upper  |  penalised n rho lower upper       numbers as fractions
        matrix dense n n  |  matrix factor r n  and the entries by rows, as fractions
 
    These lines come from the very value that was checked, so whoever reads them need not trust who wrote the input.
@@ -80,19 +80,27 @@ let covariance n =
     C.Factor (r, unit, times n (numbers r))
   | other -> raise (Malformed ("unknown kind of matrix " ^ other))
 
-let certificate () =
-  if word () <> "sparse-eigenvalue-proof" then raise (Malformed "not a translated certificate");
+type claim = Cardinality of C.certificate | Penalised of C.certificate * Z.t * C.tree list
+
+let claim () =
+  let penalised =
+    match word () with
+    | "cardinality" -> false
+    | "penalised" -> true
+    | _ -> raise (Malformed "not a translated certificate") in
   let n = index () in
-  let k = index () in
+  let k, rho = if penalised then 0, number () else index (), Z.zero in
   let denominator = number () in
   let matrix = covariance n in
-  let lower = number () in
-  let upper = number () in
+  let lower_of = number () in
+  let upper_of = number () in
   let witness = numbers n () in
   let count = index () in
   let points = Array.of_list (times count (point n)) in
-  let proof = tree points in
-  { C.size_of = n; cardinality = k; denominator; matrix; lower_of = lower; upper_of = upper; witness; proof }
+  let proofs = times (if penalised then n else 1) (fun () -> tree points) in
+  let proof = match proofs with [t] when not penalised -> t | _ -> C.Leaf C.Void in
+  let c = { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; proof } in
+  if penalised then Penalised (c, rho, proofs) else Cardinality c
 
 (* Words of a channel, one after another. *)
 let reader channel =
@@ -103,9 +111,9 @@ let fraction z d = Q.to_string (Q.make z d)
 
 let transposed r columns = List.init r (fun i -> List.map (fun c -> List.nth c i) columns)
 
-let print (c : C.certificate) =
+let print verb price (c : C.certificate) =
   let d = c.denominator in
-  Printf.printf "proved %d %d %s %s\n" c.size_of c.cardinality (fraction c.lower_of d) (fraction c.upper_of d);
+  Printf.printf "%s %d %s %s %s\n" verb c.size_of price (fraction c.lower_of d) (fraction c.upper_of d);
   let kind, unit, lines =
     match c.matrix with
     | C.Dense s -> Printf.sprintf "dense %d" c.size_of, d, s
@@ -113,12 +121,16 @@ let print (c : C.certificate) =
   Printf.printf "matrix %s %d\n" kind c.size_of;
   List.iter (fun line -> print_endline (String.concat " " (List.map (fun z -> fraction z unit) line))) lines
 
+let refuse () = print_endline "refused"; exit 1
+
 let () =
   words := reader stdin;
   match
-    let c = certificate () in
+    let c = claim () in
     (match word () with exception Malformed _ -> () | _ -> raise (Malformed "words after the end"));
     c
   with
   | exception Malformed reason -> prerr_endline reason; exit 2
-  | c -> if C.check c then print c else (print_endline "refused"; exit 1)
+  | Cardinality c -> if C.check c then print "cardinality" (string_of_int c.cardinality) c else refuse ()
+  | Penalised (c, rho, proofs) ->
+    if C.check_penalised c rho proofs then print "penalised" (fraction rho c.denominator) c else refuse ()

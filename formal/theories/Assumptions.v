@@ -9,3 +9,5 @@ Check check_sound.
 Print Assumptions check_sound.
 Check check_encloses.
 Print Assumptions check_encloses.
+Check check_penalised_sound.
+Print Assumptions check_penalised_sound.

@@ -172,13 +172,19 @@ Fixpoint check_tree (J F : seq nat) (t : tree) : bool :=
 
 End Leaves.
 
-(* The witness attains the lower bound, and has at most k entries that are not 0 but at least one. *)
+(* The entries of the witness that are not 0; z'z and z'Sigma z. *)
+Definition support_of_witness (n : nat) (z : seq Z) : seq nat :=
+  filter (fun i => negb (nth 0 z i =? 0)) (iota 0 n).
+
+Definition witness_square (l : seq nat) (z : seq Z) : Z := total (fun i => nth 0 z i * nth 0 z i) l.
+
+Definition witness_form (S : seq (seq Z)) (l : seq nat) (z : seq Z) : Z :=
+  total (fun i => nth 0 z i * total (fun j => entry S i j * nth 0 z j) l) l.
+
+(* It attains the lower bound, and has at most k entries that are not 0 but at least one. *)
 Definition check_witness (S : seq (seq Z)) (n k : nat) (lower : Z) (z : seq Z) : bool :=
-  let support := filter (fun i => negb (nth 0 z i =? 0)) (iota 0 n) in
-  let value i := nth 0 z i in
-  [&& Nat.ltb 0 (size support), Nat.leb (size support) k &
-      lower * total (fun i => value i * value i) support
-        <=? total (fun i => value i * total (fun j => entry S i j * value j) support) support].
+  let l := support_of_witness n z in
+  [&& Nat.ltb 0 (size l), Nat.leb (size l) k & lower * witness_square l z <=? witness_form S l z].
 
 Definition symmetric (S : seq (seq Z)) (n : nat) : bool :=
   all (fun i => all (fun j => entry S i j =? entry S j i) (iota 0 n)) (iota 0 n).
@@ -200,3 +206,17 @@ Definition check (c : certificate) : bool :=
       symmetric S n,
       check_witness S n (cardinality c) (lower_of c) (witness c) &
       check_tree S (cardinality c) (upper_of c) [::] (iota 0 n) (proof c)].
+
+(* Penalised claims: lower <= phi(rho) <= upper, phi(rho) = max { x'Sigma x - rho Card(x) : |x| <= 1 }. The
+   certificate's cardinality and proof are not looked at; there is one proof for each cardinality from 1 to n. *)
+Definition check_penalised (c : certificate) (rho : Z) (proofs : seq tree) : bool :=
+  let S := entries (matrix c) in
+  let n := size_of c in
+  let l := support_of_witness n (witness c) in
+  [&& check_matrix (matrix c) n (denominator c),
+      symmetric S n,
+      (0 <=? rho) && (0 <=? upper_of c),
+      (lower_of c <=? 0) || Nat.ltb 0 (size l) &&
+        ((lower_of c + rho * Z.of_nat (size l)) * witness_square l (witness c) <=? witness_form S l (witness c)) &
+      all (fun k => check_tree S k (upper_of c + rho * Z.of_nat k) [::] (iota 0 n) (nth (Leaf Void) proofs (k - 1)%nat))
+        (iota 1 n)].

@@ -147,23 +147,18 @@ Variable c : certificate.
 Notation n := (size_of c).
 Notation S := (entries (matrix c)).
 Notation D := (denominator c).
-Hypothesis accepted : check c.
+Hypothesis shape : check_matrix (matrix c) n D.
+Hypothesis sym : symmetric S n.
 
-Lemma accepted_parts : [/\ Z.ltb Z0 D, (0 < cardinality c <= n)%N,
-  {in iota 0 n &, forall i j, entry S i j = entry S j i},
-  check_witness S n (cardinality c) (lower_of c) (witness c) &
-  check_tree S (cardinality c) (upper_of c) [::] (iota 0 n) (proof c)].
-Proof.
-have /and5P[/andP[D0 _] /PeanoNat.Nat.ltb_lt/ssrnat.ltP k0 /PeanoNat.Nat.leb_le/ssrnat.leP kn sym] := accepted.
-move=> /andP[witnessed proved]; split=> //; first by rewrite k0.
-by move: sym => /allP sym i j /sym/allP symi /symi/Z.eqb_eq.
-Qed.
+Let D_gt0 : 0 < val D. Proof. by apply: value_gt0; move: shape => /andP[]. Qed.
+
+Lemma symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}.
+Proof. by move: sym => /allP sym' i j /sym'/allP symi /symi/Z.eqb_eq. Qed.
 
 Lemma SigmaE i j : Sigma R c i j = val (entry S i j) / val D.
 Proof.
-have /and3P[] := accepted; rewrite /Sigma /check_matrix; case: (matrix c) => [rows|r a columns].
-  by rewrite mxE.
-case/and5P=> _ _ /Z.eqb_eq <- /PeanoNat.Nat.eqb_eq sc /(all_nthP [::]) sr _ _.
+have /andP[_] := shape; rewrite /Sigma; case: (matrix c) => [rows _|r a columns]; first by rewrite mxE.
+case/and4P=> _ /Z.eqb_eq <- /PeanoNat.Nat.eqb_eq sc /(all_nthP [::]) sr.
 rewrite mxE /entry (nth_map [::]) ?sc ?ltn_ord // (nth_map [::]) ?sc ?ltn_ord //.
 rewrite (@value_dot R r); last first.
   by have /PeanoNat.Nat.eqb_eq -> : Nat.eqb (size (nth [::] columns i)) r by apply: sr; rewrite sc.
@@ -171,30 +166,30 @@ rewrite mulr_suml; apply: eq_bigr => q _; rewrite !mxE /rational /entry valueM i
 by rewrite mulrACA.
 Qed.
 
+Lemma Sigma_sym : (Sigma R c)^T = Sigma R c.
+Proof. by apply/matrixP => i j; rewrite mxE !SigmaE symS // mem_iota /= ltn_ord. Qed.
+
 Lemma Sigma_form x : quadratic (Sigma R c) x * val D = form (fun i j => val (entry S i j)) (iota 0 n) (listed x).
 Proof.
-have [D0 _ _ _ _] := accepted_parts.
 rewrite (@quadratic_listed n _ (fun i j => (val D)^-1 * val (entry S i j))) => [|i j]; last first.
   by rewrite SigmaE mulrC.
-by rewrite formZ mulrC mulrA mulfV ?mul1r // gt_eqF // value_gt0.
+by rewrite formZ mulrC mulrA mulfV ?mul1r // gt_eqF.
 Qed.
 
-Lemma upper_bounds x : (Card x <= cardinality c)%N ->
-  quadratic (Sigma R c) x <= upper R c * norm2 x.
+Lemma upper_bounds k U t x : (0 < k <= n)%N -> check_tree S k U [::] (iota 0 n) t -> (Card x <= k)%N ->
+  quadratic (Sigma R c) x <= rational R U D * norm2 x.
 Proof.
-have [D0 /andP[k0 kn] sym _ proved] := accepted_parts => /(padding kn)[T node zero].
-rewrite -(ler_pmul2r (value_gt0 R D0)) Sigma_form norm2_listed.
-rewrite /upper /rational mulrAC divfK ?gt_eqF ?value_gt0 //.
+move=> /andP[k0 kn] proved /(padding kn)[T node zero].
+rewrite -(ler_pmul2r D_gt0) Sigma_form norm2_listed /rational mulrAC divfK ?gt_eqF //.
 have uI := iota_uniq 0 n; have uT := support_uniq node.
 rewrite (form_support _ uT) ?(square_support uT) //; try exact: drawn_from node.
-exact: tree_bounds proved.
+by apply: tree_bounds proved => //; apply: symS.
 Qed.
 
-Lemma witness_attains : [/\ z R c != 0, (Card (z R c) <= cardinality c)%N &
-  lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)].
+Lemma witness_is (l := support_of_witness n (witness c)) :
+  [/\ Card (z R c) = size l, norm2 (z R c) = val (witness_square l (witness c)) &
+      quadratic (Sigma R c) (z R c) * val D = val (witness_form S l (witness c))].
 Proof.
-have [D0 _ _ witnessed _] := accepted_parts; move: witnessed; rewrite /check_witness.
-set l := filter _ _ => /and3P[/PeanoNat.Nat.ltb_lt/ssrnat.ltP some /PeanoNat.Nat.leb_le/ssrnat.leP few attained].
 pose y i := val (nth Z0 (witness c) i).
 have inl i : (i \in l) = (y i != 0) && (i < n)%N by rewrite mem_filter mem_iota value_eq0.
 have uI := iota_uniq 0 n; have ul : uniq l by rewrite filter_uniq.
@@ -205,34 +200,75 @@ have zl i : i \in l -> listed (z R c) i = y i by rewrite inl => /andP[_ /zE].
 have z0 i : i \notin l -> listed (z R c) i = 0.
   rewrite inl /listed; case: insubP => //= o lt_in <-.
   by rewrite mxE -/(y o) ltn_ord andbT negbK => /eqP.
-have Card_z : Card (z R c) = size l.
-  rewrite Card_listed size_filter; apply: eq_in_count => i; rewrite mem_iota /= => lt_in.
+split.
+- rewrite Card_listed size_filter; apply: eq_in_count => i; rewrite mem_iota /= => lt_in.
   by rewrite zE // value_eq0.
-split; last 1 first.
-- rewrite -(ler_pmul2r (value_gt0 R D0)) Sigma_form norm2_listed.
-  rewrite /lower /rational mulrAC divfK ?gt_eqF ?value_gt0 //.
-  rewrite (form_support _ ul) // (square_support ul) //.
-  have := value_le R attained; rewrite valueM !value_total; congr (_ * _ <= _).
-    by apply: eq_big_seq => i il; rewrite zl // valueM expr2.
-  apply: eq_big_seq => i il; rewrite valueM value_total mulr_sumr; apply: eq_big_seq => j jl.
-  by rewrite !zl // valueM -/(y i) -/(y j); ring.
-- apply: contraTneq some => zz; rewrite -Card_z zz /Card eq_card0 // => i.
-  by rewrite inE mxE eqxx.
-- by rewrite Card_z.
+- rewrite norm2_listed (square_support ul) // value_total.
+  by apply: eq_big_seq => i il; rewrite zl // valueM expr2.
+rewrite Sigma_form (form_support _ ul) // value_total.
+apply: eq_big_seq => i il; rewrite valueM value_total mulr_sumr; apply: eq_big_seq => j jl.
+by rewrite !zl // valueM -/(y i) -/(y j); ring.
 Qed.
 
-Theorem check_sound :
-  [/\ (Sigma R c)^T = Sigma R c, (0 < cardinality c <= n)%N,
+Lemma witness_attains (U : Z) (l := support_of_witness n (witness c)) : Nat.ltb 0 (size l) ->
+  Z.leb (Z.mul U (witness_square l (witness c))) (witness_form S l (witness c)) ->
+  z R c != 0 /\ rational R U D * norm2 (z R c) <= quadratic (Sigma R c) (z R c).
+Proof.
+have [Card_z norm2_z form_z] := witness_is; move=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP some attained; split.
+  apply: contraTneq some => zz; rewrite -Card_z zz /Card eq_card0 // => i.
+  by rewrite inE mxE eqxx.
+rewrite -(ler_pmul2r D_gt0) form_z /rational mulrAC divfK ?gt_eqF // norm2_z -valueM.
+exact: value_le.
+Qed.
+
+End Soundness.
+
+Theorem check_sound (R : realFieldType) (c : certificate) : check c ->
+  [/\ (Sigma R c)^T = Sigma R c, (0 < cardinality c <= size_of c)%N,
       forall x, (Card x <= cardinality c)%N -> quadratic (Sigma R c) x <= upper R c * norm2 x &
       [/\ z R c != 0, (Card (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-have [_ k_bounds sym _ _] := accepted_parts.
-split=> //; [|exact: upper_bounds|exact: witness_attains].
-by apply/matrixP => i j; rewrite mxE !SigmaE sym // mem_iota /= ltn_ord.
+case/and5P=> shape /PeanoNat.Nat.ltb_lt/ssrnat.ltP k0 /PeanoNat.Nat.leb_le/ssrnat.leP kn sym.
+case/andP=> /and3P[some /PeanoNat.Nat.leb_le/ssrnat.leP few attained] proved.
+have k_bounds : (0 < cardinality c <= size_of c)%N by rewrite k0.
+have [Card_z _ _] := witness_is R shape; have [z_neq0 low] := witness_attains R shape some attained.
+split=> //; first exact: Sigma_sym; last by rewrite Card_z.
+by move=> x; apply: upper_bounds proved.
 Qed.
 
-End Soundness.
+(* The penalised claim; no x at all, the vector 0, has the value 0. *)
+Theorem check_penalised_sound (R : realFieldType) (c : certificate) (rho : Z) (proofs : seq tree)
+  (price := rational R rho (denominator c)) : check_penalised c rho proofs ->
+  [/\ (Sigma R c)^T = Sigma R c,
+      forall x, norm2 x <= 1 -> quadratic (Sigma R c) x - price * (Card x)%:R <= upper R c &
+      lower R c <= 0 \/ z R c != 0 /\
+        (lower R c + price * (Card (z R c))%:R) * norm2 (z R c) <= quadratic (Sigma R c) (z R c)].
+Proof.
+case/and5P=> shape sym /andP[rho0 upper0] low proved.
+have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; move: shape => /andP[].
+have price_ge0 : 0 <= price by apply: divr_ge0; [apply: value_ge0 | apply: ltW].
+have upper_ge0 : 0 <= upper R c by apply: divr_ge0; [apply: value_ge0 | apply: ltW].
+have most_ge0 k : 0 <= upper R c + price * k%:R.
+  by apply: addr_ge0 => //; apply: mulr_ge0 => //; apply: ler0n.
+have priced U k : rational R (Z.add U (Z.mul rho (Z.of_nat k))) (denominator c) =
+    rational R U (denominator c) + price * k%:R.
+  by rewrite /price /rational valueD valueM value_nat mulrDl mulrAC.
+split; first exact: Sigma_sym.
+  move=> x x1; rewrite ler_subl_addr; have [card0|card_gt0] := posnP (Card x).
+    have -> : x = 0.
+      apply/matrixP => i j; rewrite ord1 mxE; apply/eqP; move/eqP: card0.
+      by rewrite cards_eq0 => /eqP/setP/(_ i); rewrite !inE => /negbT; rewrite negbK.
+    by rewrite /quadratic mulmx0 mxE; apply: most_ge0.
+  have cardn : (0 < Card x <= size_of c)%N by rewrite card_gt0 -[X in (_ <= X)%N]card_ord max_card.
+  have := allP proved (Card x); rewrite mem_iota add1n ltnS => /(_ cardn) ok.
+  apply: le_trans (upper_bounds shape sym cardn ok (leqnn _)) _; rewrite priced.
+  by rewrite ler_pimulr //; apply: most_ge0.
+case/orP: low => [low|/andP[some low]]; [left | right].
+  by rewrite /lower /rational pmulr_lle0 ?invr_gt0 // -(value0 R) value_le.
+have [Card_z _ _] := witness_is R shape.
+by have := witness_attains R shape some low; rewrite priced Card_z.
+Qed.
 
 (* The same with unit vectors, which are there when roots are: lower <= v_k <= upper. *)
 Corollary check_encloses (R : rcfType) (c : certificate) : check c ->

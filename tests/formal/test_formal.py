@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 FORMAL = ROOT / "formal"
 sys.path.insert(0, str(FORMAL))
 
+import in_rocq  # noqa: E402
 import prove  # noqa: E402
 import translate  # noqa: E402
 
@@ -157,6 +158,45 @@ def test_void_is_not_padded(checker):
         prove.prove(dataclasses.replace(made, tree=[Split(0, 1, 2), Leaf("void"), Leaf("void")]), checker)
 
 
+def test_lies_in_a_penalised_claim_are_refused(checker):
+    made = COVERED["penalised pairwise"]
+    words = translate.translate(made).split()
+    lower, upper, z = places(words, made)
+    n, D = made.n, int(words[3])
+    prove.accepted(" ".join(words), checker)
+    lies = {
+        "a lower penalty": changed(words, 2, int(words[2]) - D // 1000),
+        "a negative penalty": changed(words, 2, -1),
+        "an upper bound below the lower one": changed(words, upper, int(words[lower]) - 1),
+        "an upper bound below 0": changed(words, upper, -1),
+        "more than the witness attains": changed(words, lower, words[upper]),
+        "no witness": [*words[:z], *["0"] * n, *words[z + n :]],
+        "the proof of one cardinality is missing": words[: len(words) - words[::-1].index("point") - 1],
+    }
+    for name, lie in lies.items():
+        assert refused(" ".join(lie), checker), name
+    nothing = dataclasses.replace(made, lower=0.0, indices=[], loadings=np.zeros(n))
+    prove.prove(nothing, checker)
+    with pytest.raises(prove.Refused):
+        prove.prove(dataclasses.replace(nothing, lower=2.0**-40), checker)
+
+
+def test_rocq_itself_proves_a_small_certificate(checker, tmp_path):
+    """The kernel runs the checker, without extraction, OCaml or Zarith, and uses no axiom."""
+    made = COVERED["tree"]
+    words = translate.translate(made).split()
+    lie = with_claim(words, made, upper=Fraction(made.lower))
+    command = ["coqc", "-q", "-w", "none", "-R", str(checker.parent), "SparseEigenvalue"]
+    for name, said, status in (("Honest", words, 0), ("Lie", lie, 1)):
+        path = tmp_path / f"{name}.v"
+        path.write_text(in_rocq.theorem(" ".join(said)))
+        found = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
+        assert found.returncode == status
+        assert ("Closed under the global context" in found.stdout) == (status == 0)
+    accepted = path.read_text().splitlines().index("Proof. by vm_compute. Qed.") + 1
+    assert f"line {accepted}," in found.stderr
+
+
 def test_a_proof_of_another_claim_is_no_proof(checker):
     made, other = COVERED["perron"], COVERED["spectral"]
     lines = prove.accepted(translate.translate(made), checker)
@@ -170,9 +210,16 @@ def test_a_proof_of_another_claim_is_no_proof(checker):
 
 def encloses(lines):
     """Say whether a claim that was proved is true, by enumeration of all supports."""
-    _, n, k, lower, upper = lines[0].split()
+    kind, n, price, lower, upper = lines[0].split()
     S = np.array([[float(Fraction(x)) for x in line.split()] for line in lines[2:]])
-    best = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in itertools.combinations(range(int(n)), int(k)))
+    tops = {
+        m: max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in itertools.combinations(range(int(n)), m))
+        for m in range(1, int(n) + 1)
+    }
+    if kind == "cardinality":
+        best = tops[int(price)]
+    else:
+        best = max(0.0, *(top - m * float(Fraction(price)) for m, top in tops.items()))
     room = 1e-10 * (1 + np.abs(S).max())
     return float(Fraction(lower)) <= best + room and best <= float(Fraction(upper)) + room
 
