@@ -19,6 +19,7 @@ from relaxspca.tasks.certify import Certified, certify
 from relaxspca.tasks.compare import Comparison, compare
 from relaxspca.tasks.components import components
 from relaxspca.tasks.near_optimal import NearOptimal, near_optimal
+from relaxspca.tasks.nonnegative import Nonnegative, nonnegative
 from relaxspca.tasks.path import Path, path
 from relaxspca.tasks.penalised import PhiBounds, phi_bounds
 from relaxspca.tasks.psi import PsiBound, psi
@@ -48,6 +49,7 @@ __all__ = [
     "JointComponents",
     "MissingExtra",
     "NearOptimal",
+    "Nonnegative",
     "Path",
     "PhiBounds",
     "PsiBound",
@@ -62,6 +64,7 @@ __all__ = [
     "datasets",
     "held_out",
     "near_optimal",
+    "nonnegative",
     "path",
     "phi_bounds",
     "psi",
