@@ -18,6 +18,7 @@ from relaxspca.results.result import Result
 from relaxspca.tasks.certify import Certified, certify
 from relaxspca.tasks.compare import Comparison, compare
 from relaxspca.tasks.components import components
+from relaxspca.tasks.groups import OneOfEach, one_of_each
 from relaxspca.tasks.near_optimal import NearOptimal, near_optimal
 from relaxspca.tasks.nonnegative import Nonnegative, nonnegative
 from relaxspca.tasks.path import Path, path
@@ -50,6 +51,7 @@ __all__ = [
     "MissingExtra",
     "NearOptimal",
     "Nonnegative",
+    "OneOfEach",
     "Path",
     "PhiBounds",
     "PsiBound",
@@ -65,6 +67,7 @@ __all__ = [
     "held_out",
     "near_optimal",
     "nonnegative",
+    "one_of_each",
     "path",
     "phi_bounds",
     "psi",
