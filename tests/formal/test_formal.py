@@ -5,6 +5,7 @@ import fcntl
 import itertools
 import subprocess
 import sys
+import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from true_certificates import certificate, covariance, perron_bound, perron_point, true_certificates
 
+import relaxspca as rs
 from relaxspca.certificate import Certificate, Leaf, Split
 
 ROOT = Path(__file__).parents[2]
@@ -81,6 +83,23 @@ def test_pitprops_is_proved_and_no_better_bound_is(path, checker):
     # The same evidence with a lower bound in the input itself, behind the translator's back.
     words = translate.translate(made).split()
     assert refused(" ".join(with_claim(words, made, upper=Fraction(made.lower))), checker)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_solve_writes_is_proved(seed, checker):
+    """Covariances of few observations, indefinite matrices, any scale; a cardinality and a penalty."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 12))
+    S = covariance(n, seed, samples=int(rng.integers(2, 20))) * 2.0 ** int(rng.integers(-60, 60))
+    if seed % 3 == 0:
+        S = S - np.diag(np.diag(S))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        cov = rs.Covariance(S)
+    for claim in ({"k": int(rng.integers(1, n + 1))}, {"rho": float(np.abs(S).max() / 8)}):
+        made = rs.solve(cov, **claim).certificate
+        assert rs.verify(made)
+        prove.prove(made, checker)
 
 
 def places(words, made):
