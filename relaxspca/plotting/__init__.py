@@ -5,17 +5,20 @@ from relaxspca.plotting.comparison import plot_comparison
 from relaxspca.plotting.components import plot_graph, plot_judged, plot_loadings
 from relaxspca.plotting.near_optimal import plot_near_optimal
 from relaxspca.plotting.paths import plot_bounds, plot_gaps, plot_intervals, plot_path, plot_supports
+from relaxspca.plotting.resampled import plot_bootstrap, plot_held_out, plot_radii
 from relaxspca.plotting.search import plot_progress, plot_tree
 from relaxspca.plotting.shares import plot_shares
 from relaxspca.plotting.table import plot_components
 
 __all__ = [
+    "plot_bootstrap",
     "plot_bound",
     "plot_bounds",
     "plot_comparison",
     "plot_components",
     "plot_gaps",
     "plot_graph",
+    "plot_held_out",
     "plot_intervals",
     "plot_judged",
     "plot_loadings",
@@ -23,6 +26,7 @@ __all__ = [
     "plot_path",
     "plot_price_line",
     "plot_progress",
+    "plot_radii",
     "plot_shares",
     "plot_supports",
     "plot_tree",

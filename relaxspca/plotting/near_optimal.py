@@ -12,7 +12,7 @@ __all__ = ["plot_near_optimal"]
 MOST = 40  # variables that are drawn
 
 
-def plot_near_optimal(found: NearOptimal) -> Any:
+def plot_near_optimal(found: NearOptimal, ax: Any = None) -> Any:
     """Draw a bar for every variable: in how many of the supports it is; beside it what its opposite costs.
 
     Parameters
@@ -20,10 +20,13 @@ def plot_near_optimal(found: NearOptimal) -> Any:
     found : NearOptimal
         With `costs` there is a second panel: the loss, in per cent of the best, of leaving the variable out of
         the best support, or of forcing it in. Variables in no support are drawn where their costs are known.
+    ax : matplotlib axes, optional
+        The bars alone are drawn there.
 
     Returns
     -------
-    matplotlib.figure.Figure
+    matplotlib axes
+        Of the bars.
 
     Raises
     ------
@@ -34,19 +37,22 @@ def plot_near_optimal(found: NearOptimal) -> Any:
     --------
     >>> import relaxspca as rs
     >>> found = rs.near_optimal(rs.datasets.load_pitprops(), 10)
-    >>> len(plot_near_optimal(found).axes)
+    >>> len(plot_near_optimal(found).figure.axes)
     1
     """
     check_kind(found, NearOptimal)
     counts = found.counts
     names = [*counts, *sorted(set(found.costs) - set(counts), key=lambda name: found.costs[name])][:MOST]
+    if ax is not None:
+        _draw_counts(found, names, ax)
+        return ax
     has_costs = bool(found.costs)
     figure = new_figure(7.4 if has_costs else 5.2, 1.3 + 0.22 * len(names))
     panels = figure.subplots(1, 2 if has_costs else 1, sharey=True, squeeze=False)[0]
     _draw_counts(found, names, panels[0])
     if has_costs:
         _draw_costs(found, names, panels[1])
-    return figure
+    return panels[0]
 
 
 def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:

@@ -49,7 +49,7 @@ class Nonnegative(Shown):
     listed: int
     seconds: float
 
-    _figure = "plot_loadings"
+    _figure = "plot_judged"
 
     @property
     def gap(self) -> float:

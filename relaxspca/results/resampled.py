@@ -38,6 +38,8 @@ class Bootstrap(Shown):
     supports: tuple[tuple[str, ...], ...]
     is_searched: bool
 
+    _figure = "plot_bootstrap"
+
     @property
     def frequencies(self) -> dict[str, float]:
         """In what part of the resamples each variable is in the support, the largest first."""
@@ -92,6 +94,8 @@ class HeldOut(Shown):
     means: tuple[float, ...]
     errors: tuple[float, ...]
     folds: int
+
+    _figure = "plot_held_out"
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for each cardinality."""

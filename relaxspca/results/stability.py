@@ -121,4 +121,4 @@ class Stability(Shown):
     def _certificates(self) -> Mapping[str, Certificate]:
         return {f"others_k{self.k}": self.certificate}
 
-    _figure = "plot_stability"
+    _figure = "plot_radii"

@@ -54,7 +54,7 @@ class OneOfEach(Shown):
     parts: tuple[Result, ...]
     seconds: float
 
-    _figure = "plot_loadings"
+    _figure = "plot_judged"
 
     @property
     def gap(self) -> float:

@@ -30,6 +30,7 @@ def result(cov):
 
 
 def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
+    observations = np.random.default_rng(0).normal(size=(30, 4))
     comparison = rs.compare(cov, 5, methods=["greedy", "thresholding"])
     drawings = [
         (plotting.plot_bounds, (path,)),
@@ -47,8 +48,12 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_components, (rs.components(cov, [3, 2]),)),
         (plotting.plot_components, (rs.components(cov, [3, 2], joint=True),)),
         (plotting.plot_near_optimal, (rs.near_optimal(cov, 3),)),
+        (plotting.plot_shares, (rs.path(cov, share=0.4),)),
+        (plotting.plot_radii, (rs.stability(result),)),
+        (plotting.plot_bootstrap, (rs.bootstrap(observations, 2, resamples=3),)),
+        (plotting.plot_held_out, (rs.held_out(observations, [1, 2]),)),
     ]
-    assert {draw.__name__ for draw, _ in drawings} | {"plot_path", "plot_near_optimal"} == set(plotting.__all__)
+    assert {draw.__name__ for draw, _ in drawings} | {"plot_path"} == set(plotting.__all__)
     for draw, arguments in drawings:
         axes = Figure().subplots()
         assert draw(*arguments, ax=axes) is axes

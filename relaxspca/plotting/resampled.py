@@ -1,0 +1,99 @@
+"""Figures of what resampling says, and of how much a matrix may change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relaxspca.plotting.style import BLUE, GREY, VERMILLION, axes_or_new, check_kind
+from relaxspca.results.resampled import Bootstrap, HeldOut
+from relaxspca.results.stability import MEASURES, Stability
+
+__all__ = ["plot_bootstrap", "plot_held_out", "plot_radii"]
+
+MOST = 40  # variables that are drawn
+
+
+def plot_bootstrap(found: Bootstrap, ax: Any = None) -> Any:
+    """Draw in what part of the resamples each variable is in the support; blue: of the data as they are.
+
+    Parameters
+    ----------
+    found : Bootstrap
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, relaxspca as rs
+    >>> found = rs.bootstrap(np.random.default_rng(0).normal(size=(30, 4)), 2, resamples=5)
+    >>> len(plot_bootstrap(found).patches)
+    4
+    """
+    check_kind(found, Bootstrap)
+    shares = list(found.frequencies.items())[:MOST]
+    axes = axes_or_new(ax, 5.2, 1.2 + 0.22 * len(shares))
+    colours = [BLUE if name in found.support else GREY for name, _ in shares]
+    axes.barh(range(len(shares)), [100 * value for _, value in shares], color=colours, height=0.7)
+    axes.set_yticks(range(len(shares)), [name for name, _ in shares])
+    axes.invert_yaxis()
+    axes.set_xlabel(f"in % of {len(found.supports)} bootstrap resamples (statistics)")
+    return axes
+
+
+def plot_held_out(found: HeldOut, ax: Any = None) -> Any:
+    """Draw what components explain of observations held out, with standard errors.
+
+    Parameters
+    ----------
+    found : HeldOut
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, relaxspca as rs
+    >>> found = rs.held_out(np.random.default_rng(0).normal(size=(30, 4)), [1, 4])
+    >>> plot_held_out(found).get_xlabel()
+    'variables, k'
+    """
+    check_kind(found, HeldOut)
+    axes = axes_or_new(ax)
+    means, errors = ([100 * value for value in values] for values in (found.means, found.errors))
+    axes.errorbar(found.k, means, yerr=errors, fmt="s--", color=VERMILLION, capsize=3, markersize=4)
+    axes.set_xlabel("variables, k")
+    axes.set_ylabel("% of the dense component, held out")
+    return axes
+
+
+def plot_radii(found: Stability, ax: Any = None) -> Any:
+    """Draw up to what size of a change the support stays optimal, in each measure.
+
+    Parameters
+    ----------
+    found : Stability
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> len(plot_radii(rs.stability(rs.solve(rs.datasets.load_pitprops(), 5))).patches)
+    3
+    """
+    check_kind(found, Stability)
+    axes = axes_or_new(ax, 6.4, 2.0)
+    finite = [radius if radius < float("inf") else 0.0 for radius in found.radii.values()]
+    axes.barh(range(len(finite)), finite, color=BLUE, height=0.6)
+    axes.set_yticks(range(len(finite)), [MEASURES[name] for name in found.radii])
+    axes.invert_yaxis()
+    axes.set_xlabel("safe up to (proved)")
+    return axes
