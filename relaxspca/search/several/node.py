@@ -136,6 +136,11 @@ class _Work:
                 return
 
     @property
+    def reached(self) -> float:
+        """The least bound that the factors have given."""
+        return math.inf if self.best is None else self.best[0]
+
+    @property
     def is_settled(self) -> bool:
         return all(part.is_settled for part in self.parts)
 
@@ -209,7 +214,7 @@ def evaluate(
     for _ in range(effort.stages):
         if work.is_closed or work.is_settled or stalled == 2 or effort.deadline.is_over:
             break
-        before = work.proof.bound
+        before = work.reached
         work.factors = descend(
             cov.submatrix(work.variables),
             work.variables,
@@ -225,9 +230,9 @@ def evaluate(
         work.bound()
         if work.best is not None and work.found is not None and work.found.upper > FAR * work.best[0]:
             work.factors = work.best[1]  # a smooth maximum over too few supports may have led astray
-        has_crept = len(work.decisions) == count and before - work.proof.bound < effort.enough * (
-            work.proof.bound - target
-        )
+        # What these factors reach counts, not the proof inherited: that may be better for a while.
+        missing = work.reached - target
+        has_crept = len(work.decisions) == count and before - work.reached < effort.enough * missing
         stalled = stalled + 1 if has_crept else 0
         smoothing /= effort.shrink
     return _outcome(work, node.depth)

@@ -29,6 +29,10 @@ from relaxspca.search.several.tree import Proof, Tree
 __all__ = ["Proved", "prove_table"]
 
 
+SMALL = 60  # variables up to which disjoint supports are searched before those that may overlap
+SHORT = 20  # nodes of that search
+
+
 @dataclass(frozen=True, eq=False)
 class Proved:
     """A table with bounds.
@@ -82,15 +86,7 @@ def prove_table(
         table = first_table(cov, shape, Deadline.after(deadline.share(2)))
     except KeyboardInterrupt:
         table, is_interrupted = _at_once(cov, shape), True
-    search = Search(
-        cov,
-        shape,
-        table,
-        _first_proof(cov, shape),
-        order=_order(cov, shape),
-        propose=lambda supports: proposed(cov, shape, supports),
-        gap=gap,
-    )
+    search = _search(cov, shape, table, gap)
     history: list[Progress] = []
 
     def report(progress: Progress) -> bool:
@@ -101,14 +97,7 @@ def prove_table(
     try:
         if is_interrupted:
             raise KeyboardInterrupt
-        parts = everything(shape, cov.n)
-        search.add(0, Node(parts, start(cov.matrix, shape, parts), 0))
-        status = search.run(
-            lambda node: _effort(node, deadline),
-            deadline=deadline,
-            node_limit=math.inf if node_limit is None else node_limit,
-            callback=report,
-        )
+        status = _run(search, deadline, math.inf if node_limit is None else node_limit, report)
     except KeyboardInterrupt:
         status = "interrupted"
     missing = search.upper - search.lower
@@ -131,18 +120,49 @@ def prove_table(
     )
 
 
+def _search(cov: Covariance, shape: Shape, table: Table, gap: float) -> Search:
+    return Search(
+        cov,
+        shape,
+        table,
+        _first_proof(cov, shape),
+        order=_order(cov, shape),
+        propose=lambda supports: proposed(cov, shape, supports),
+        gap=gap,
+    )
+
+
+def _run(
+    search: Search, deadline: Deadline, node_limit: float, callback: Callable[[Progress], Any] | None = None
+) -> str:
+    parts = everything(search.shape, search.cov.n)
+    search.add(0, Node(parts, start(search.cov.matrix, search.shape, parts), 0))
+    return search.run(
+        lambda node: _effort(node, deadline), deadline=deadline, node_limit=node_limit, callback=callback
+    )
+
+
 def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> Table:
-    """Return a table to begin with."""
+    """Return a table to begin with: on disjoint supports, and where they may overlap also others."""
     if shape.is_common:
         common = common_table(cov, shape.sizes[0], shape.copies)
         assert common is not None
         return common
     found = [disjoint_table(cov, shape.sizes, deadline=deadline)]
     if not shape.is_disjoint:
+        if cov.n <= SMALL and found[0] is not None and len(shape.sizes) > 1:
+            found = [_searched(cov, shape, found[0], Deadline.after(deadline.share(2)))]
         found = [None if table is None else improved(cov, table, deadline=deadline) for table in found]
         found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
     tables = [table for table in found if table is not None]
     return max(tables, key=lambda table: table.lower)
+
+
+def _searched(cov: Covariance, shape: Shape, table: Table, deadline: Deadline) -> Table:
+    """Return the table of a short search over disjoint supports: its bounds are tight."""
+    search = _search(cov, Shape.disjoint(shape.sizes, cov.n), table, 0.0)
+    _run(search, deadline, SHORT)
+    return search.table
 
 
 def _at_once(cov: Covariance, shape: Shape) -> Table:

@@ -119,3 +119,16 @@ def test_work_interrupted_before_there_is_a_table_has_bounds_too(monkeypatch, sh
     assert found.status == "interrupted"
     assert 0 < found.lower <= best <= found.upper
     assert found.node_count == 0
+
+
+def test_a_root_is_worked_on_where_its_first_bounds_are_above_that_of_ky_fan():
+    """Six components of four variables: by (1) at most .8557 of the trace, dense ones explain .8700."""
+    found = prove_table(PITPROPS, Shape((4,) * 6), node_limit=1)
+    assert found.upper <= 0.8565 * 13
+
+
+def test_disjoint_supports_that_do_not_fit_are_proved():
+    found = prove_table(PITPROPS, Shape.disjoint((4,) * 4, 13))
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(8.535913, abs=1e-6)
+    assert prove_table(PITPROPS, Shape((4,) * 4), node_limit=0).lower >= found.lower * (1 - 1e-9)

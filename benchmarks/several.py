@@ -1,0 +1,59 @@
+"""Prove tables of several components of the pit props: every split of 4, 6, 8 and 10 into two, and equal sizes.
+
+For each: the best sum of variances found, bound, gap, bound of the root, nodes and processor seconds, for
+orthogonal supports and for disjoint ones. Writes several (CSV and Markdown).
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from tables import write_table
+
+import relaxspca as rs
+
+RESULTS = Path(__file__).parent / "results"
+HEADER = (
+    "sizes", "supports", "lower", "upper", "gap %", "root", "status", "a variable used twice", "nodes", "seconds",
+)  # fmt: skip
+
+
+def main() -> None:
+    """Run the table."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--time-limit", type=float, default=120.0, help="seconds a search (default 120)")
+    limit = arguments.parse_args().time_limit
+    cov = rs.datasets.load_pitprops()
+    splits = [(total - a, a) for total in (4, 6, 8, 10) for a in range(1, total // 2 + 1)]
+    equal = [(k,) * r for r in (3, 4, 5, 6) for k in (2, 4)]
+    more = [(3, 3, 3), (7, 4, 4)]
+    rows = [
+        row(cov, sizes, disjoint=disjoint, limit=limit)
+        for sizes in [*splits, *equal, *more]
+        for disjoint in (False, True)
+    ]
+    note = (
+        f"`benchmarks/several.py`: searches of at most {limit:g} s on one core, first table included; seconds are "
+        "processor time. Where sizes are larger than 13 together, disjoint supports are smaller than asked."
+    )
+    write_table(RESULTS / "several", HEADER, rows, note)
+
+
+def row(cov: rs.Covariance, sizes: tuple[int, ...], *, disjoint: bool, limit: float) -> tuple[object, ...]:
+    """Prove one table."""
+    began = time.process_time()
+    found = rs.components(cov, sizes, joint=True, disjoint=disjoint, time_limit=limit)
+    used = [name for support in found.supports for name in support]
+    cells = (
+        " ".join(map(str, sizes)), found.kind, found.lower, found.upper, 100 * found.gap, found.root,
+        str(found.status), "yes" if len(set(used)) < len(used) else "no", found.node_count,
+        round(time.process_time() - began, 1),
+    )  # fmt: skip
+    print(*cells, flush=True)
+    return cells
+
+
+if __name__ == "__main__":
+    main()
