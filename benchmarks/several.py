@@ -16,7 +16,8 @@ import relaxspca as rs
 
 RESULTS = Path(__file__).parent / "results"
 HEADER = (
-    "sizes", "supports", "lower", "upper", "gap %", "root", "status", "a variable used twice", "nodes", "seconds",
+    "sizes", "supports", "lower", "upper", "gap %", "root", "status", "a variable used twice", "nodes",
+    "seconds",
 )  # fmt: skip
 
 
@@ -35,8 +36,8 @@ def main() -> None:
         for disjoint in (False, True)
     ]
     note = (
-        f"`benchmarks/several.py`: searches of at most {limit:g} s on one core, first table included; seconds are "
-        "processor time. Where sizes are larger than 13 together, disjoint supports are smaller than asked."
+        f"`benchmarks/several.py`: searches of at most {limit:g} s on one core, first table included; seconds "
+        "are processor time. Where sizes are larger than 13 together, disjoint supports are smaller than asked."
     )
     write_table(RESULTS / "several", HEADER, rows, note)
 
