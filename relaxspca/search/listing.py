@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.others import Others
+from relaxspca.errors import counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, eigenvalue_upper, norm_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
@@ -24,6 +25,7 @@ from relaxspca.results.listed import Listed
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof
@@ -60,6 +62,7 @@ def list_supports(
     search = _Listing(cov, size, incumbent, first_proof(cov, size), within, conditions)
 
     def report(progress: Progress) -> bool:
+        say(f"{progress.line}  {counted(search.found, 'support')} listed")
         is_stopped = bool(callback is not None and callback(progress))
         return is_stopped or search.found >= limit
 

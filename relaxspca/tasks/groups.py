@@ -23,6 +23,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.tasks.solve import solve
 
@@ -92,6 +93,7 @@ class OneOfEach(Shown):
         return {f"part{at:0{width}}": part.certificate for at, part in enumerate(self.parts)}
 
 
+@shows_progress
 def one_of_each(
     cov: Covariance,
     k: int,
@@ -99,6 +101,7 @@ def one_of_each(
     *,
     time_limit: float | None = None,
     limit: int = 1000,
+    verbose: bool | None = None,
 ) -> OneOfEach:
     r"""Find the sparse component of largest variance that uses at most one variable of each group.
 
@@ -114,6 +117,8 @@ def one_of_each(
         Seconds. None is no limit.
     limit : int
         Most searches.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------

@@ -25,6 +25,7 @@ from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.listing import list_supports
 from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.tasks.solve import solve
@@ -32,6 +33,7 @@ from relaxspca.tasks.solve import solve
 __all__ = ["NearOptimal", "covariance_of", "near_optimal"]
 
 
+@shows_progress
 def near_optimal(
     cov: Covariance,
     k: int,
@@ -45,6 +47,7 @@ def near_optimal(
     start: Candidate | None = None,
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
+    verbose: bool | None = None,
 ) -> NearOptimal:
     r"""List every support of k variables that explains nearly as much as the best, with a proof that it is all.
 
@@ -69,6 +72,8 @@ def near_optimal(
     start : Candidate, optional
         A component to start from.
     callback, n_jobs : as in `relaxspca.solve`.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------

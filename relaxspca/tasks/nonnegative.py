@@ -17,6 +17,7 @@ from relaxspca.problem.limits import check_limits
 from relaxspca.results.nonnegative import Nonnegative
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.listing import list_supports
 from relaxspca.search.orthant import orthant_bounds
@@ -27,7 +28,10 @@ __all__ = ["Nonnegative", "nonnegative"]
 MOST_VARIABLES = 20  # of a support, whose subsets may all have to be looked at
 
 
-def nonnegative(cov: Covariance, k: int, *, time_limit: float | None = None, limit: int = 1000) -> Nonnegative:
+@shows_progress
+def nonnegative(
+    cov: Covariance, k: int, *, time_limit: float | None = None, limit: int = 1000, verbose: bool | None = None
+) -> Nonnegative:
     r"""Find the sparse component of largest variance without negative loadings, and bound all others.
 
     .. math:: \max\{x'\Sigma x : \|x\|_2=1,\ x\ge0,\ \mathrm{Card}(x)\le k\}
@@ -40,6 +44,8 @@ def nonnegative(cov: Covariance, k: int, *, time_limit: float | None = None, lim
         Seconds. None is no limit.
     limit : int
         Most supports that are bounded one by one.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------

@@ -21,6 +21,7 @@ from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result
 from relaxspca.results.stability import MEASURES, Stability
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.listing import list_supports
 from relaxspca.tasks.near_optimal import covariance_of
 
@@ -30,12 +31,14 @@ NEAR = 4.0  # times the distance to the second best: supports nearer than that a
 MOST = 200  # supports compared one by one
 
 
+@shows_progress
 def stability(
     source: Result | NearOptimal,
     *,
     decimals: int | None = None,
     fixed_diagonal: bool | None = None,
     time_limit: float | None = 300.0,
+    verbose: bool | None = None,
 ) -> Stability:
     r"""Say how much the matrix may change before another support of k variables is better.
 
@@ -54,6 +57,8 @@ def stability(
         of it is 1.
     time_limit : float, optional
         Seconds for the search. None is no limit.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------
