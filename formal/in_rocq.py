@@ -86,7 +86,11 @@ class _Reader:
         yield f"Definition c := Certificate {claim}\n{self.tree()}.\n"
 
     def point(self, kind: str, n: int) -> str:
-        square, vector = lambda: self.times(n, self.numbers(n)), self.numbers(n)
+        vector = self.numbers(n)
+
+        def square() -> str:
+            return self.times(n, vector)
+
         if kind == "weights":
             return f"Rowsum {vector()}"
         if kind == "perron":

@@ -64,14 +64,14 @@ def claims_the_same(certificate: Certificate, lines: list[str]) -> None:
     kind, n, price, lower, upper = lines[0].split()
     proved = (kind, int(n), Fraction(price), Fraction(lower), Fraction(upper))
     k, rho = certificate.k, certificate.rho
-    claim = ("penalised", certificate.n, Fraction(rho)) if k is None else ("cardinality", certificate.n, k)
+    claim = ("cardinality", certificate.n, k) if rho is None else ("penalised", certificate.n, Fraction(rho))
     if proved != (*claim, Fraction(certificate.lower), Fraction(certificate.upper)):
         raise Refused(f"the checker has proved another claim: {lines[0]}")
     _, kind, *shape = lines[1].split()
     entries = [[exact_float(word) for word in line.split()] for line in lines[2:]]
     matrix = np.array(entries).reshape([int(size) for size in shape])
-    same = {"matrix": matrix, "factor": None} if kind == "dense" else {"matrix": None, "factor": matrix}
-    digest = dataclasses.replace(certificate, **same).digest
+    dense, factor = (matrix, None) if kind == "dense" else (None, matrix)
+    digest = dataclasses.replace(certificate, matrix=dense, factor=factor).digest
     if digest != certificate.digest:
         raise Refused(f"the checker has proved the claim of another matrix, {digest}")
 
