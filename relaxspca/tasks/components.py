@@ -15,6 +15,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.variance import adjusted_variance, raw_variance, regression_variance
@@ -45,6 +46,8 @@ def components(
     prove: bool = True,
     gap: float = 0.0,
     time_limit: float | None = None,
+    include: Any = (),
+    exclude: Any = (),
     rng: np.random.Generator | None = None,
     verbose: bool | None = None,
 ) -> Components: ...
@@ -81,6 +84,8 @@ def components(
     time_limit: float | None = None,
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
+    include: Any = (),
+    exclude: Any = (),
     rng: np.random.Generator | None = None,
     verbose: bool | None = None,
 ) -> Components | JointComponents:
@@ -105,6 +110,8 @@ def components(
     gap : relative gap at which each proof may stop; 0 proves optimality.
     time_limit : seconds for each proof.
     node_limit, callback : with `joint`, as in `relaxspca.solve`.
+    include, exclude : names or positions, optional
+        Variables that every component must hold, and that none may, as in `relaxspca.solve`; not with `joint`.
     rng : source of randomness of the candidate method; None is a fixed seed.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
@@ -143,6 +150,10 @@ def components(
     """
     clock = Deadline.after(None)
     check_covariance(cov)
+    conditions = Conditions.read(include, exclude, cov.names)
+    if joint and conditions:
+        raise InputError("include and exclude do not go with joint=True")
+    scope: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
     if joint:
         if deflation != "projection" or method != "auto" or not prove:
             raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
@@ -158,8 +169,8 @@ def components(
 
     def component(current: Covariance, size: int) -> tuple[Candidate, Result | None]:
         if not prove:
-            return candidate(current, size, method, rng=rng), None
-        result = solve(current, size, gap=gap, time_limit=time_limit)
+            return candidate(current, size, method, rng=rng, **scope), None
+        result = solve(current, size, gap=gap, time_limit=time_limit, **scope)
         return result.candidate, result
 
     done, _ = until_interrupted(_one_by_one(cov, sizes, deflation, component))

@@ -187,3 +187,18 @@ def test_a_result_says_its_conditions():
     said = "of supports with knots always among them and without topdiam"
     assert said in rs.solve(cov, 3, include=["knots"], exclude=["topdiam"]).statement
     assert said in rs.path(cov, k=[3], include=["knots"], exclude=["topdiam"]).statement
+
+
+def test_every_component_meets_the_conditions():
+    cov = rs.datasets.load_pitprops()
+    conditions = {"include": ["knots"], "exclude": ["topdiam"]}
+    proved = rs.components(cov, [3, 2], **conditions)
+    for result in proved.results:
+        assert "knots" in result.support
+        assert "topdiam" not in result.support
+        assert rs.verify(result.certificate)
+    assert proved.results[0].lower == rs.solve(cov, 3, **conditions).lower
+    for found in rs.components(cov, [3, 2], prove=False, **conditions).candidates:
+        assert {"knots"} <= set(found.support)
+    with pytest.raises(rs.InputError, match="do not go with joint=True"):
+        rs.components(cov, [3, 2], joint=True, **conditions)
