@@ -15,10 +15,12 @@ from relaxspca.results.bound import Bound
 from relaxspca.results.components import Components
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.result import Result
-from relaxspca.tasks.certify import Certified, certify
+from relaxspca.tasks.certify import certify
 from relaxspca.tasks.compare import Comparison, compare
 from relaxspca.tasks.components import components
 from relaxspca.tasks.groups import OneOfEach, one_of_each
+from relaxspca.tasks.judge import Certified
+from relaxspca.tasks.judge_table import CertifiedTable
 from relaxspca.tasks.near_optimal import NearOptimal, near_optimal
 from relaxspca.tasks.nonnegative import Nonnegative, nonnegative
 from relaxspca.tasks.path import Path, path
@@ -42,6 +44,7 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "Certified",
+    "CertifiedTable",
     "Comparison",
     "Components",
     "Covariance",

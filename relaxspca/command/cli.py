@@ -17,6 +17,7 @@ from relaxspca.command.beyond import near_optimal
 from relaxspca.command.commands import COMMANDS
 from relaxspca.command.completion import SHELLS, completion_script
 from relaxspca.command.data import add_reading
+from relaxspca.command.several import certify, components
 from relaxspca.errors import RelaxSPCAError
 from relaxspca.runtime.distributed import on_cluster
 from relaxspca.runtime.progress import shown
@@ -42,6 +43,7 @@ EXAMPLES = {
     "solve": "relaxspca solve my.csv --data --correlation -k 10 --time-limit 60 --certificate c.json",
     "near-optimal": "relaxspca near-optimal pitprops -k 10 --within 0.02 --costs --plot supports.pdf",
     "certify": "relaxspca certify my.csv --data --loadings loadings.csv --certificate c.json",
+    "components": "relaxspca components my.csv --data --correlation -k 7,4,4 --latex table.tex --plot t.pdf",
     "bound": "relaxspca bound my.csv --data -k 10 --relaxation psi",
     "path": "relaxspca path my.csv --data -k 1-20 --plot bounds.pdf --latex table.tex --certificates proofs",
     "compare": "relaxspca compare my.csv --data -k 10 --time-limit 60",
@@ -49,7 +51,7 @@ EXAMPLES = {
     "verify": "relaxspca verify proofs --against my.csv --data",
     "completion": 'eval "$(relaxspca completion bash)"',
 }
-ALL_COMMANDS = COMMANDS | {"near-optimal": near_optimal}
+ALL_COMMANDS = COMMANDS | {"near-optimal": near_optimal, "certify": certify, "components": components}
 SECONDS = "seconds (default: no limit)"
 DONE = """\
     0  done; under a limit the gap may be open
@@ -171,16 +173,24 @@ def _one_claim(commands: Any) -> None:
     _conditions(near)
     _certificate(near)
 
-    certify = _command(commands, "certify", "judge a component from anywhere")
+    certify = _command(commands, "certify", "judge a component from anywhere, or a table of them")
     certify.add_argument(
         "--loadings",
         required=True,
         metavar="FILE",
-        help="n numbers, lines of 'name,loading', names of the support, .npy, or the JSON of another run",
+        help="n numbers, lines of 'name,loading', names of the support, .npy, or the JSON of another run; "
+        "a table has a column or a row for each component",
     )
-    certify.add_argument("-k", type=int, help="judge it at this cardinality (default: what it uses)")
+    certify.add_argument("-k", metavar="K", help="judge at this cardinality, or 7,4,4 (default: what is used)")
+    certify.add_argument("--after", metavar="FILE", help="earlier components, to be taken out before")
+    certify.add_argument(
+        "--node-limit", type=int, default=1, metavar="N", help="most nodes of the joint search (default 1)"
+    )
     certify.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     _certificate(certify)
+    certify.add_argument("--certificates", metavar="DIR", help="write all certificates of a table")
+    for name in ("csv", "latex"):
+        certify.add_argument(f"--{name}", metavar="FILE", help="write the verdict as a table")
 
     bound = _command(commands, "bound", "bound the best component of k variables")
     bound.add_argument("-k", type=int, required=True, help="cardinality")
@@ -199,6 +209,24 @@ def _one_claim(commands: Any) -> None:
 
 def _many_claims(commands: Any) -> None:
     """Add path, compare and report."""
+    several = _command(commands, "components", "several components, one after another or proved together")
+    several.add_argument("-k", required=True, metavar="K", help="cardinality of each, as 7,4,4, or of all")
+    _several(several)
+    several.add_argument("--deflation", default="projection", metavar="NAME", help="default: projection")
+    _limits(several)
+    several.add_argument("--node-limit", type=int, metavar="N", help="most nodes of a joint proof")
+    for name, what in (
+        ("csv", "table, in full precision"),
+        ("loadings", "loadings of all variables as CSV"),
+        ("latex", "table of loadings"),
+        ("markdown", "tables"),
+        ("html", "tables"),
+        ("plot", "heat map of the loadings, in the format of its ending"),
+    ):
+        several.add_argument(f"--{name}", metavar="FILE", help=f"write the {what}")
+    several.add_argument("--caption", metavar="TEXT", help="caption of the LaTeX table, in LaTeX")
+    several.add_argument("--certificates", metavar="DIR", help="write one certificate for each component")
+
     path = _command(commands, "path", "components and bounds over k or over rho")
     path.add_argument("-k", metavar="K", help="cardinalities, such as 1-13 or 2,5,10 (default: all)")
     path.add_argument("--rho", metavar="R", help="penalties instead, such as 0.1,0.2 (variance)")
@@ -226,6 +254,7 @@ def _many_claims(commands: Any) -> None:
 
     report = _command(commands, "report", "write a page with table, figures and verified certificates")
     report.add_argument("-k", required=True, metavar="K", help="cardinalities, such as 5 or 1-20")
+    _several(report)
     report.add_argument("--out", required=True, metavar="DIR", help="folder for the page and what it links to")
     report.add_argument("--title", help="title of the page")
     report.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
@@ -288,6 +317,15 @@ def _conditions(command: argparse.ArgumentParser) -> None:
         command.add_argument(
             f"--{name}", action="append", default=[], dest=f"{name}_names", metavar="NAME", help=help_
         )
+
+
+def _several(command: argparse.ArgumentParser) -> None:
+    """Add what is asked of several components."""
+    command.add_argument(
+        "--components", type=int, metavar="R", help="number of components, where -k is one for all"
+    )
+    command.add_argument("--joint", action="store_true", help="prove the components together")
+    command.add_argument("--disjoint", action="store_true", help="with --joint: use no variable twice")
 
 
 def _dask(command: argparse.ArgumentParser) -> None:

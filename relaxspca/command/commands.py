@@ -21,7 +21,6 @@ from relaxspca.numerics.decimals import decimal_below, rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
-from relaxspca.reading.loadings import read_loadings
 from relaxspca.report.archive import summary, verify_many, write_csv
 from relaxspca.results.claims import recorded
 from relaxspca.results.shown import Shown
@@ -66,24 +65,6 @@ def solve(arguments: argparse.Namespace) -> Output:
         "taken_as": taken,
     }
     return Output("\n".join(text), data, _code(result.status is Status.INTERRUPTED))
-
-
-def certify(arguments: argparse.Namespace) -> Output:
-    """Judge somebody's component."""
-    _check_folder(arguments.certificate)
-    cov, taken = _read(arguments)
-    component = read_loadings(arguments.loadings, cov.names)
-    found = rs.certify(cov, component, k=arguments.k, time_limit=arguments.time_limit)
-    text = [*_printed(taken, found, arguments), *_saved(found.certificate, arguments.certificate)]
-    better = found.better
-    data = _claim(found.certificate, found.candidate, found.gap, arguments.certificate) | {
-        "status": found.status,
-        "share": _finite(found.share),
-        "seconds": found.seconds,
-        "better": None if better is None else _component(better) | {"value": better.value},
-        "taken_as": taken,
-    }
-    return Output("\n".join(text), data, _code(found.is_interrupted))
 
 
 def bound(arguments: argparse.Namespace) -> Output:
@@ -188,8 +169,11 @@ def report(arguments: argparse.Namespace) -> Output:
     check_report_folder(arguments.out)
     cov, taken = _read(arguments)
     sizes = _integers(arguments.k)
-    found: rs.Path | rs.Result
-    if len(sizes) == 1:
+    found: rs.Path | rs.Result | rs.Components | rs.JointComponents
+    if arguments.components is not None or arguments.joint or arguments.disjoint:
+        found = _found_components(cov, arguments)
+        is_interrupted = found.is_interrupted
+    elif len(sizes) == 1:
         found = rs.solve(cov, sizes[0], time_limit=arguments.time_limit)
         is_interrupted = found.status is Status.INTERRUPTED
     else:
@@ -231,7 +215,6 @@ def verify(arguments: argparse.Namespace) -> Output:
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], Output]] = {
     "solve": solve,
-    "certify": certify,
     "bound": bound,
     "path": path,
     "compare": compare,
@@ -242,6 +225,22 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Output]] = {
 
 def _read(arguments: argparse.Namespace) -> tuple[Covariance, str]:
     return data_read(arguments.data, arguments)
+
+
+def _found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Components | rs.JointComponents:
+    """Return the components that the words -k, --components, --joint, --disjoint and the limits ask for."""
+    sizes: Any = _integers(arguments.k)
+    count = arguments.components
+    if count is not None and len(sizes) == 1:
+        sizes = sizes[0]
+    limits = {"gap": getattr(arguments, "gap", 0.0), "time_limit": arguments.time_limit}
+    if arguments.joint:
+        limits["node_limit"] = getattr(arguments, "node_limit", None)
+        return rs.components(cov, sizes, count, joint=True, disjoint=arguments.disjoint, **limits)
+    for name in ("disjoint", "node_limit"):
+        if getattr(arguments, name, None):
+            raise InputError(f"--{name.replace('_', '-')} goes with --joint")
+    return rs.components(cov, sizes, count, deflation=getattr(arguments, "deflation", "projection"), **limits)
 
 
 def _claim(certificate: Certificate, witness: Candidate | None, gap: float, file: str | None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
 if TYPE_CHECKING:
     from relaxspca.problem.candidate import Candidate
     from relaxspca.problem.covariance import Covariance
-    from relaxspca.tasks.certify import Certified
+    from relaxspca.tasks.judge import Certified
     from relaxspca.tasks.penalised import PhiBounds
 
 __all__ = ["plot_graph", "plot_judged", "plot_loadings"]

@@ -26,6 +26,8 @@ from relaxspca.plotting import (
 )
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.report.several import table_content
+from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.tasks.compare import Comparison
@@ -65,11 +67,13 @@ class Content:
     note: str = ""
 
 
-def content_about(found: Path | Result | Comparison) -> Content:
+def content_about(found: Path | Result | Comparison | ComponentTable) -> Content:
     """Return what a report says of a result; of anything else, raise `InputError`."""
     build = next((build for kind, build in CONTENTS.items() if isinstance(found, kind)), None)
     if build is None:
-        raise InputError(f"a report is about a Path, a Result or a Comparison, not {type(found).__name__}")
+        raise InputError(
+            f"a report is about a Path, a Result, a Comparison or components, not {type(found).__name__}"
+        )
     return build(found)
 
 
@@ -206,6 +210,7 @@ CONTENTS: dict[type, Callable[[Any], Content]] = {
     Path: _of_path,
     Result: _of_result,
     Comparison: _of_comparison,
+    ComponentTable: lambda found: Content(**table_content(found)),
 }
 
 

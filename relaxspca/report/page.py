@@ -17,6 +17,7 @@ from relaxspca.checker import verify
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.report.content import Content, Figure, content_about
 from relaxspca.report.html import document, image, table
+from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.results.tables import saved
@@ -28,7 +29,7 @@ PROOFS = "certificates"
 
 
 def write_report(
-    found: Path | Result | Comparison,
+    found: Path | Result | Comparison | ComponentTable,
     folder: str | os.PathLike[str],
     *,
     title: str = "Sparse principal components",
@@ -40,7 +41,7 @@ def write_report(
 
     Parameters
     ----------
-    found : Path, Result or Comparison
+    found : Path, Result, Comparison, Components, JointComponents or CertifiedTable
     folder : path
         Made if need be. It gets ``index.html``, ``table.csv``, ``table.md``, ``table.tex`` and one
         certificate for each claim in ``certificates``, where there may be none yet.

@@ -78,7 +78,8 @@ def matrix_words(source: Covariance | Certificate, *, article: str = "the") -> s
     description = getattr(source, "description", None) or Description()
     eliminated = source.eliminated
     beyond = "" if eliminated is None else f" and {len(eliminated.variances)} eliminated ones"
-    return f"{article} {description.words} of {source.n} variable{'s' * (source.n > 1)}{beyond}"
+    words, mark, after = description.words.partition(" after ")
+    return f"{article} {words} of {source.n} variable{'s' * (source.n > 1)}{beyond}{mark}{after}"
 
 
 def total_variance(source: Covariance | Certificate) -> float:

@@ -111,10 +111,11 @@ class JointComponents(ComponentTable):
         r = self.n_components
         sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else sizes_in_words(self.sizes)
         apart = ", no variable used twice" if self.kind == "disjoint" else ""
-        claim = interval(self.lower, self.upper, 12).text("the best sum of variances")
+        claim = interval(self.lower, self.upper, 12).cell
         said = verdict(self.status, self.lower, self.upper, self.gap).replace("component", "table")
         lines = [
-            f"{claim} of {r} orthogonal components of {sizes}{apart}, for {self.matrix}",
+            f"the largest sum of variances of {r} orthogonal components of {sizes}{apart}, for {self.matrix}: "
+            f"{claim}",
             said,
             f"{counted(self.node_count, 'node')}; the bounds have no certificate file",
         ]

@@ -32,7 +32,8 @@ def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | 
 
     Notes
     -----
-    A has the earlier vectors restricted to the support of x_t, as many of them as are independent. All of this
+    A has the earlier vectors restricted to the support of x_t, as many of them as are independent. The vector
+    on the smallest support is the first: one on a single variable cannot give way to the others. All of this
     is done in rationals, so that there *are* orthogonal vectors one rounding away from what is returned.
 
     Examples
@@ -44,8 +45,8 @@ def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | 
     n, r = loadings.shape
     done: list[Vector] = []
     rounded = np.zeros((n, r))
-    for t, support in enumerate(supports):
-        variables = [int(i) for i in support]
+    for t in sorted(range(r), key=lambda t: len(supports[t])):
+        variables = [int(i) for i in supports[t]]
         x = {i: Fraction(float(loadings[i, t])) for i in variables if loadings[i, t]}
         earlier = [{i: v[i] for i in variables if i in v} for v in done]
         for a in _orthogonal_basis([v for v in earlier if v]):

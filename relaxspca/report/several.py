@@ -1,0 +1,42 @@
+"""What a report says of several components."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from relaxspca.plotting import plot_components
+from relaxspca.results.component_table import ComponentTable
+
+__all__ = ["table_content"]
+
+NOTE = (
+    "Variances are in per cent of the total; “adjusted” counts what a score adds to the earlier ones, and the "
+    "last lines add it up and compare it with as many dense components. "
+)
+
+
+def table_content(found: ComponentTable) -> dict[str, Any]:
+    """Return the fields of `relaxspca.report.content.Content` for several components.
+
+    Parameters
+    ----------
+    found : Components, JointComponents or CertifiedTable
+
+    Returns
+    -------
+    dict
+        The statement as HTML, the table of loadings, its figures and the certificates.
+    """
+    lines = [escape(line).replace("&lt;=", "&le;") for line in found.statement.splitlines()]
+    table = found._loadings_table()
+    figures: list[Any] = [("Loadings of the components.", lambda: plot_components(found).figure)]
+    return {
+        "statement": ".<br>".join(lines) + ".",
+        "header": [escape(cell) for cell in table.header],
+        "cells": table.rows,
+        "numbers": table.right,
+        "figures": figures,
+        "certificates": dict(found._certificates()),
+        "note": NOTE,
+    }

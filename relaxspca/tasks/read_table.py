@@ -1,0 +1,211 @@
+"""Read components from anywhere: tables in either orientation, fitted estimators, dicts and supports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from relaxspca.errors import InputError, counted
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.results.component_table import ComponentTable
+from relaxspca.tasks.component import read_component
+
+__all__ = ["read_table"]
+
+Titled = list[tuple[str, Any]]  # a name for messages, and what `read_component` takes
+
+
+def read_table(cov: Covariance, table: Any) -> tuple[Candidate, ...]:
+    """Return the components that somebody's table stands for; one component is a table of one.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    table : Components or JointComponents; pandas DataFrame; array_like; fitted estimator; dict; sequence
+        A frame has the names of variables in its index, in its columns or in a column of their own, in any
+        order; variables that it leaves out have loading 0. An array is (n, r) or (r, n). Of an estimator the
+        rows of `components_` or the columns of `coef_` are taken. A dict has loadings or a support by the
+        name of the component, or a loading by the name of each variable; a sequence may hold whatever
+        `read_component` takes.
+
+    Returns
+    -------
+    tuple of Candidate
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or in two ways: the message says which two.
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]], names=["height", "weight"])
+    >>> [found.support for found in read_table(cov, {"size": {"height": 1}, "other": ["weight"]})]
+    [('height',), ('weight',)]
+    """
+    found = []
+    titled = _titled(cov, table)
+    for title, component in titled:
+        try:
+            found.append(read_component(cov, component))
+        except InputError as error:
+            raise InputError(f"{title}: {error}" if len(titled) > 1 else str(error)) from None
+    return tuple(found)
+
+
+def _titled(cov: Covariance, table: Any) -> Titled:
+    if isinstance(table, ComponentTable):
+        return _by_variable(cov, table.names, table.loadings, table._titles())
+    if isinstance(table, Mapping):
+        return _of_mapping(cov, table)
+    if hasattr(table, "columns") and hasattr(table, "iloc"):
+        return _of_frame(cov, table)
+    if hasattr(table, "components_") or hasattr(table, "coef_"):
+        return _of_estimator(cov, table)
+    if hasattr(table, "fit") and hasattr(table, "get_params"):
+        raise InputError(f"this {type(table).__name__} has no components yet: fit it first")
+    if isinstance(table, list | tuple) and _is_of_components(table):
+        return _of_sequence(cov, table)
+    if isinstance(table, np.ndarray) and table.ndim == 2 and min(table.shape) > 1:
+        return _of_array(cov, table)
+    return [("the component", getattr(table, "candidate", table))]
+
+
+def _of_mapping(cov: Covariance, table: Mapping[Any, Any]) -> Titled:
+    if not table:
+        raise InputError("the dict is empty: give loadings or a support for each component")
+    if all(np.ndim(value) == 0 and not isinstance(value, Mapping | str) for value in table.values()):
+        if not all(isinstance(value, int | float | np.number) for value in table.values()):
+            return [(str(title), value) for title, value in table.items()]  # candidates
+        return [("the component", _vector(cov, table))]
+    titled = []
+    for title, value in table.items():
+        is_named = isinstance(value, Mapping)
+        titled.append((str(title), _vector(cov, value) if is_named else getattr(value, "candidate", value)))
+    return titled
+
+
+def _of_sequence(cov: Covariance, table: Sequence[Any]) -> Titled:
+    """Read a list of components; a list of n rows, as an array is printed, is an array."""
+    rows = [isinstance(row, list | tuple | np.ndarray) for row in table]
+    if all(rows) and len({len(row) for row in table}) == 1:
+        array = np.asarray(table)
+        if array.ndim == 2 and array.dtype.kind in "biuf" and cov.n in array.shape:
+            return _of_array(cov, array) if min(array.shape) > 1 else [("the component", array)]
+    return _of_mapping(cov, {f"component {j + 1}": value for j, value in enumerate(table)})
+
+
+def _of_array(cov: Covariance, array: Any, *, what: str = "an array") -> Titled:
+    n, shape = cov.n, array.shape
+    if shape == (n, n) and not np.array_equal(array, array.T):
+        raise InputError(
+            f"{what} of {n} x {n} can be read in two ways, its columns or its rows as components: give "
+            "a dict with the loadings of each component, or a DataFrame with the names of the variables"
+        )
+    if n not in shape:
+        raise InputError(
+            f"{what} of {shape[0]} x {shape[1]} has neither {n} rows nor {n} columns, one a variable"
+        )
+    columns = array if shape[0] == n else array.T
+    return [(f"component {j + 1}", column) for j, column in enumerate(columns.T)]
+
+
+def _of_estimator(cov: Covariance, model: Any) -> Titled:
+    """Take rows of `components_`, as scikit-learn has them, or columns of `coef_`, as abess has them."""
+    if hasattr(model, "components_"):
+        columns = np.atleast_2d(np.asarray(model.components_)).T
+    else:
+        columns = np.asarray(model.coef_)
+        columns = columns.reshape(-1, 1) if columns.ndim == 1 else columns
+    names = [str(name) for name in getattr(model, "feature_names_in_", cov.names)]
+    if columns.ndim != 2 or len(columns) != len(names) or len(names) != cov.n:
+        raise InputError(
+            f"this {type(model).__name__} was fitted to {counted(len(columns), 'variable')}, not to {cov.n}"
+        )
+    if sorted(names) != sorted(cov.names):
+        other = next(name for name in names if name not in cov.names)
+        raise InputError(f"this {type(model).__name__} was fitted to {other!r}, which is no variable here")
+    return _by_variable(cov, names, columns, [f"component {j + 1}" for j in range(columns.shape[1])])
+
+
+def _of_frame(cov: Covariance, frame: Any) -> Titled:
+    frame = _with_names_as_index(cov, frame)
+    if 0 in frame.shape:
+        raise InputError(f"the table of {frame.shape[0]} x {frame.shape[1]} has no component")
+    try:
+        values = frame.to_numpy(dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            "the table has cells that are no numbers: it needs loadings, with the variables as index"
+        ) from None
+    if np.isnan(values).any():
+        raise InputError("the table has empty cells: write 0 for a variable that is not used (fillna(0))")
+    rows, columns = [str(label) for label in frame.index], [str(label) for label in frame.columns]
+    are_rows, are_columns = _are_variables(cov, rows), _are_variables(cov, columns)
+    if are_rows and are_columns:
+        raise InputError(
+            "both the rows and the columns of the table are named as variables, so that either may be the "
+            "components: rename the components"
+        )
+    if are_rows:
+        return _by_variable(cov, rows, values, columns)
+    if are_columns:
+        return _by_variable(cov, columns, values.T, rows)
+    known = set(cov.names)
+    for labels in (rows, columns):
+        unknown = [label for label in labels if label not in known]
+        if len(unknown) < len(labels):
+            raise InputError(
+                f"the table names {unknown[0]!r}, which is no variable; the first names are "
+                f"{', '.join(cov.names[:5])}"
+                if unknown
+                else "a variable stands twice in the table"
+            )
+    return _of_array(cov, values, what="a table without names of variables")
+
+
+def _with_names_as_index(cov: Covariance, frame: Any) -> Any:
+    """Return the frame with the column that holds names of variables, if there is one, as its index."""
+    for place in range(frame.shape[1]):
+        cells = [str(cell) for cell in frame.iloc[:, place]]
+        if frame.dtypes.iloc[place].kind not in "biuf" and _are_variables(cov, cells):
+            return frame.set_axis(cells, axis=0).drop(columns=frame.columns[place])
+    return frame
+
+
+def _are_variables(cov: Covariance, labels: Sequence[str]) -> bool:
+    return len(labels) > 0 and set(labels) <= set(cov.names) and len(set(labels)) == len(labels)
+
+
+def _by_variable(cov: Covariance, names: Sequence[str], columns: Any, titles: Sequence[str]) -> Titled:
+    """Return columns of loadings, a line a variable, in the order of the variables."""
+    return [
+        (title, _vector(cov, dict(zip(names, column, strict=True))))
+        for title, column in zip(titles, np.asarray(columns).T, strict=True)
+    ]
+
+
+def _vector(cov: Covariance, loadings: Mapping[Any, Any]) -> Any:
+    given = {str(name): value for name, value in loadings.items()}
+    for name, value in given.items():
+        if name not in cov.names:
+            raise InputError(f"there is no variable {name!r}; the first names are {', '.join(cov.names[:5])}")
+        if isinstance(value, str) or np.ndim(value) != 0:
+            raise InputError(f"the loading of {name!r} is {value!r}: it must be a number")
+    return np.array([float(given.get(name, 0.0)) for name in cov.names])
+
+
+def _is_of_components(table: Sequence[Any]) -> bool:
+    """Say whether a sequence holds components rather than loadings, indices or names."""
+    return (
+        len(table) > 0
+        and all(
+            isinstance(part, Candidate | Mapping) or hasattr(part, "candidate") or np.ndim(part) > 0
+            for part in table
+            if not isinstance(part, str)
+        )
+        and not all(isinstance(part, str) for part in table)
+    )
