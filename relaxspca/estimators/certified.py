@@ -10,10 +10,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_sparse
 from relaxspca.results.components import Components
+from relaxspca.results.joint import JointComponents
+from relaxspca.results.result import Result
 from relaxspca.tasks.components import components
 
 __all__ = ["CertifiedSparsePCA"]
@@ -38,6 +41,9 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Relative gap at which the proof of a component may stop; 0 proves optimality.
     time_limit : float or None
         Seconds for each component; the gap that is left then is in `gaps_`.
+    joint : bool
+        Find and prove all components together: orthonormal loadings whose variances have the largest sum.
+        `gap` and `time_limit` are then those of the whole table, and there is no deflation.
     correlation : bool
         Scale every variable to unit variance. Constant variables are never used then.
 
@@ -52,17 +58,21 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Adjusted variance: that of each score after the earlier ones are regressed out; and its share of the
         total (variance, no unit).
     gaps_ : (n_components,)
-        Proved relative gap of each component on its deflated covariance.
+        Proved relative gap of each component on its deflated covariance; with `joint` the gap of the table.
     certificates_ : list of Certificate
         Their proofs, in the names of the columns where a frame was fitted. Each speaks of the *deflated*
-        covariance of its component; the first of Sigma itself.
+        covariance of its component; the first of Sigma itself. With `joint` that of the table, if it has one.
     results_ : tuple of Result
-        Bounds, status and search of each component.
+        Bounds, status and search of each component; empty with `joint`.
+    table_ : Components or JointComponents
+        The components with what each explains, and with `joint` the bounds of the table: it is printed as a
+        table of loadings, and has `to_latex`, `to_frame` and `plot`.
 
     Notes
     -----
-    The sequence of components is greedy: each is proved best for what its predecessors leave, and nothing is
-    claimed about the components jointly. `score` is the share of variance that the reconstruction keeps.
+    Without `joint` the sequence of components is greedy: each is proved best for what its predecessors leave,
+    and nothing is claimed about the components jointly. `score` is the share of variance that the
+    reconstruction keeps.
 
     Examples
     --------
@@ -78,6 +88,7 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         *,
         k: int | Sequence[int] | None = None,
         deflation: str = "projection",
+        joint: bool = False,
         gap: float = 0.0,
         time_limit: float | None = None,
         correlation: bool = False,
@@ -85,6 +96,7 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.n_components = n_components
         self.k = k
         self.deflation = deflation
+        self.joint = joint
         self.gap = gap
         self.time_limit = time_limit
         self.correlation = correlation
@@ -97,14 +109,7 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         cov = Covariance.from_data(X, correlation=self.correlation, names=names)
         kept = np.flatnonzero(np.isin(names, cov.names))
         sizes = min(5, cov.n) if self.k is None else self.k
-        found = components(
-            cov,
-            sizes,
-            self.n_components if isinstance(sizes, int | np.integer) else None,
-            deflation=self.deflation,
-            gap=self.gap,
-            time_limit=self.time_limit,
-        )
+        found = self._found(cov, sizes)
         self.mean_ = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
         self.scale_ = np.ones(n)
         if self.correlation:
@@ -114,12 +119,25 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self._keep(found)
         return self
 
-    def _keep(self, found: Components) -> None:
+    def _found(self, cov: Covariance, sizes: Any) -> Components | JointComponents:
+        count = self.n_components if isinstance(sizes, int | np.integer) else None
+        if self.joint:
+            if self.deflation != "projection":
+                raise InputError("with joint=True there is no deflation")
+            return components(cov, sizes, count, joint=True, gap=self.gap, time_limit=self.time_limit)
+        return components(cov, sizes, count, deflation=self.deflation, gap=self.gap, time_limit=self.time_limit)
+
+    def _keep(self, found: Components | JointComponents) -> None:
+        self.table_ = found
         self.explained_variance_ = np.array(found.adjusted)
         self.explained_variance_ratio_ = self.explained_variance_ / found.total
-        self.results_ = found.results
-        self.gaps_ = np.array([result.gap for result in found.results])
-        self.certificates_ = [result.certificate for result in found.results]
+        self.certificates_ = list(found._certificates().values())
+        if isinstance(found, JointComponents):
+            self.results_: tuple[Result, ...] = ()
+            self.gaps_ = np.full(found.n_components, found.gap)
+        else:
+            self.results_ = found.results
+            self.gaps_ = np.array([result.gap for result in found.results])
 
     def transform(self, X: Any) -> Any:
         """Return the scores (m, n_components) of observations (m, n)."""

@@ -8,10 +8,11 @@ from relaxspca.plotting.paths import plot_bounds, plot_gaps, plot_intervals, plo
 from relaxspca.plotting.resampled import plot_bootstrap, plot_held_out, plot_radii
 from relaxspca.plotting.search import plot_progress, plot_tree
 from relaxspca.plotting.shares import plot_shares
-from relaxspca.plotting.table import plot_components
+from relaxspca.plotting.table import plot_biplot, plot_components
 
 __all__ = [
     "plot_bootstrap",
+    "plot_biplot",
     "plot_bound",
     "plot_bounds",
     "plot_comparison",

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.plotting.style import axes_or_new, check_kind
+from relaxspca.errors import InputError
+from relaxspca.plotting.style import GREY, VERMILLION, axes_or_new, check_kind
 from relaxspca.results.component_table import ComponentTable
 
-__all__ = ["plot_components"]
+__all__ = ["plot_biplot", "plot_components"]
 
 
 def plot_components(components: ComponentTable, ax: Any = None) -> Any:
@@ -46,7 +47,120 @@ def plot_components(components: ComponentTable, ax: Any = None) -> Any:
         f"PC {j + 1}" + ("" if math.isnan(part) else f"\n{100 * part:.1f} %") for j, part in enumerate(shares)
     ]
     axes.set_xticks(range(count), labels)
-    axes.set_xlabel("component, and its part of the variance (adjusted)")
+    axes.set_xlabel("component, and its part\nof the variance (adjusted)")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     return axes
+
+
+def plot_biplot(
+    components: ComponentTable, X: Any = None, ax: Any = None, *, which: tuple[int, int] = (0, 1)
+) -> Any:
+    """Draw the loadings of two components as arrows, over the scores of the observations if they are given.
+
+    Parameters
+    ----------
+    components : Components, JointComponents or CertifiedTable
+    X : array_like (m, n) or DataFrame, optional
+        Observations of the variables in their order, or with their names as columns, in the scale in which
+        the components were found: standardised for those of a correlation matrix. Means are subtracted.
+    ax : matplotlib axes, or None for those of a new figure
+    which : tuple of two int
+        The components on the two axes, counted from 0.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Scores are in the unit of X; arrows are the loadings, all drawn larger by one factor.
+
+    Raises
+    ------
+    InputError
+        There are no two such components, or X does not have their variables.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> axes = plot_biplot(rs.components(rs.datasets.load_pitprops(), [2, 2]))
+    >>> sorted(text.get_text() for text in axes.texts if text.get_text())
+    ['length', 'moist', 'testsg', 'topdiam']
+    """
+    check_kind(components, ComponentTable)
+    a, b = _two(which, components.n_components)
+    axes = axes_or_new(ax, 5.2, 4.6)
+    V = components.loadings[:, [a, b]]
+    reach = 1.0
+    if X is not None:
+        scores = _observations(components, X) @ V
+        axes.scatter(scores[:, 0], scores[:, 1], s=9, color=GREY, linewidths=0, zorder=1)
+        reach = float(np.abs(scores).max()) or 1.0
+    used = np.flatnonzero(V.any(axis=1))
+    length = 0.85 * reach / float(np.hypot(V[used, 0], V[used, 1]).max())
+    for i in used:
+        arrow = {"arrowstyle": "->", "color": VERMILLION, "linewidth": 1.4, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", tuple(length * V[i]), (0, 0), arrowprops=arrow, zorder=2)
+    _name_tips(axes, [(components.names[i], *(length * V[i])) for i in used], reach)
+    axes.axhline(0, color=GREY, linewidth=0.6, zorder=0)
+    axes.axvline(0, color=GREY, linewidth=0.6, zorder=0)
+    axes.set_xlim(-1.25 * reach, 1.45 * reach)
+    axes.set_ylim(-1.2 * reach, 1.2 * reach)
+    for j, label in ((a, axes.set_xlabel), (b, axes.set_ylabel)):
+        part = components.to_records()[j]["share"]
+        score = "loading" if X is None else "score"
+        label(f"PC {j + 1}, {score}" + ("" if math.isnan(part) else f" ({100 * part:.1f} % of the variance)"))
+    if X is None:  # the axes have no unit: arrows are drawn to fill them
+        axes.set_xticks([])
+        axes.set_yticks([])
+    return axes
+
+
+def _two(which: Any, count: int) -> tuple[int, int]:
+    if count < 2:
+        raise InputError("a biplot needs two components, and there is one")
+    is_pair = isinstance(which, tuple | list) and len(which) == 2
+    if not is_pair or not all(isinstance(j, int | np.integer) and 0 <= j < count for j in which):
+        raise InputError(f"which must be two of the components 0..{count - 1}, not {which!r}")
+    if which[0] == which[1]:
+        raise InputError(f"which must be two different components, not {which!r}")
+    return int(which[0]), int(which[1])
+
+
+def _observations(components: ComponentTable, X: Any) -> Any:
+    """Return centred observations of the variables in their order."""
+    if hasattr(X, "columns"):
+        labels = [str(label) for label in X.columns]
+        missing = [name for name in components.names if name not in labels]
+        if missing:
+            raise InputError(f"X has no column {missing[0]!r}")
+        X = X.iloc[:, [labels.index(name) for name in components.names]]
+    try:
+        values = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("X must be observations of numbers") from None
+    n = len(components.names)
+    if values.ndim != 2 or values.shape[1] != n or not np.isfinite(values).all():
+        raise InputError(f"X must be observations of {n} variables, all finite, not of shape {values.shape}")
+    return values - values.mean(axis=0)
+
+
+def _name_tips(axes: Any, tips: list[tuple[str, float, float]], reach: float) -> None:
+    """Write names beyond the tips of arrows: those along an axis slanted or beside it, none on another."""
+    from matplotlib.patheffects import withStroke
+
+    step, off = 0.075 * reach, 0.02 * reach
+    style = {"fontsize": 9, "zorder": 3, "path_effects": [withStroke(linewidth=2.5, foreground="white")]}
+    taken: list[tuple[float, float]] = []
+    for name, x, y in sorted(tips, key=lambda tip: (abs(tip[1]), abs(tip[2]))):
+        if abs(y) < off:  # along the horizontal axis: slanted, the next one further out
+            across = x
+            while any(abs(across - u) < step and abs(v) < off for u, v in taken):
+                across += float(np.sign(x)) * step / 2
+            taken.append((across, 0.0))
+            axes.text(across, off, name, rotation=55, rotation_mode="anchor", ha="left", va="bottom", **style)
+            continue
+        out = off if x > -off else -off
+        up = y
+        while any(abs(x - u) < 5 * step and abs(up - v) < step for u, v in taken):
+            up += float(np.sign(y)) * step / 2
+        taken.append((x, up))
+        axes.text(x + out, up, name, ha="left" if out > 0 else "right", va="center", **style)

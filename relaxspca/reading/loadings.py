@@ -38,12 +38,13 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
     path : str or Path
         Numbers, one a variable, in a row or a column; lines of a name and a loading, zeros left out or not,
         with or without a header line; names of the support, one a line; a .npy vector; or the JSON that the
-        command line printed.
+        command line printed. A table of components has a loading for each on a line, after the name of the
+        variable or without names, or a line of n numbers for each component.
     names : names of the variables.
 
     Returns
     -------
-    array of loadings, or list of names
+    array of loadings, list of names, or a dict with the loadings of each component by name
 
     Raises
     ------
@@ -52,7 +53,8 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
     """
     path = Path(path)
     if path.suffix.lower() == ".npy":
-        return np.ravel(_guarded(path, lambda p: np.load(p, allow_pickle=False)))
+        array = _guarded(path, lambda p: np.load(p, allow_pickle=False))
+        return array if array.ndim == 2 and min(array.shape) > 1 else np.ravel(array)
     if path.suffix.lower() == ".json":
         return _loadings_of_json(path, _guarded(path, lambda p: p.read_text(encoding="utf-8-sig")), names)
     known = set(names)
@@ -60,12 +62,15 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
         _Line(f"{path}, line {number} ({line.strip()[:60]!r})", _cells(line, known))
         for number, line in _guarded(path, read_lines)
     ]
+    titles: list[str] = []
     if _is_header(lines, known):
-        lines = lines[1:]
+        titles, lines = lines[0].cells, lines[1:]
     if _is_vector(lines, names):
-        return _numbers(lines)
+        return _numbers(lines, len(names))
     if all(len(line.cells) == 1 for line in lines):
         return _support(lines, names)
+    if len(lines) > 1 and len(lines[0].cells) > 2 and lines[0].cells[0] in known:
+        return _named_table(lines, names, titles)
     return _named_loadings(lines, names)
 
 
@@ -84,7 +89,7 @@ def _cells(line: str, known: set[str]) -> list[str]:
 
 def _is_header(lines: list[_Line], known: set[str]) -> bool:
     """Say whether the first line stands above names and loadings and cannot be one of them itself."""
-    if len(lines) == 1 or len(lines[1].cells) != 2:
+    if len(lines) == 1 or len(lines[1].cells) < 2:
         return False
     name, *rest = lines[0].cells
     if name in known or any(name.startswith(f"{other} ") for other in known):
@@ -101,8 +106,38 @@ def _is_vector(lines: list[_Line], names: tuple[str, ...]) -> bool:
     return not are_pairs and len(cells) == len(names) and all(map(is_number, cells))
 
 
-def _numbers(lines: list[_Line]) -> Any:
-    return np.array([_number(cell, line) for line in lines for cell in line.cells])
+def _numbers(lines: list[_Line], n: int) -> Any:
+    """Return a vector, or a matrix where the lines are rows of one that holds several vectors of n numbers."""
+    rows = [[_number(cell, line) for cell in line.cells] for line in lines]
+    length = len(rows[0])
+    is_table = len(rows) > 1 and length > 1 and n in (len(rows), length)
+    if is_table and all(len(row) == length for row in rows):
+        return np.array(rows)
+    return np.array([value for row in rows for value in row])
+
+
+def _named_table(lines: list[_Line], names: tuple[str, ...], titles: list[str]) -> dict[str, dict[str, float]]:
+    """Return the loadings of each component by name: lines of a variable and its loading in each."""
+    count = len(lines[0].cells) - 1
+    titles = titles[-count:] if len(titles) in (count, count + 1) else []
+    if len(set(titles)) < count:
+        titles = [f"PC {j + 1}" for j in range(count)]
+    if count == 2 and all(re.fullmatch(r"\d+", line.cells[2]) for line in lines if len(line.cells) == 3):
+        raise InputError(
+            f"{lines[0].where}: these may be two loadings or one with a decimal comma: write 0.5 for a half"
+        )
+    table: dict[str, dict[str, float]] = {title: {} for title in titles}
+    known: list[str] = []
+    for line in lines:
+        _check_name(line, names, known)
+        known.append(line.cells[0])
+        if len(line.cells) != count + 1:
+            raise InputError(
+                f"{line.where}: it has {len(line.cells) - 1} loadings, and the lines before it have {count}"
+            )
+        for title, cell in zip(titles, line.cells[1:], strict=True):
+            table[title][line.cells[0]] = _number(cell, line)
+    return table
 
 
 def _support(lines: list[_Line], names: tuple[str, ...]) -> list[str]:
@@ -141,9 +176,11 @@ def _number(cell: str, line: _Line) -> float:
 
 
 def _loadings_of_json(path: Path, text: str, names: tuple[str, ...]) -> Any:
-    """Read a list of loadings, or an object of names with the loadings that are not 0."""
+    """Read loadings: a list, an object of names with those that are not 0, or several of these."""
     try:
         found = json.loads(text)["loadings"]
+        if isinstance(found, dict) and found and all(isinstance(value, dict) for value in found.values()):
+            return {title: {name: float(x) for name, x in of.items()} for title, of in found.items()}
         if not isinstance(found, dict):
             return np.array(found, dtype=np.float64)
         unknown = next((name for name in found if name not in names), None)
