@@ -46,6 +46,7 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_price_line, (rs.psi(cov, 0.3),)),
         (plotting.plot_judged, (rs.phi_bounds(cov, 0.3),)),
         (plotting.plot_components, (rs.components(cov, [3, 2]),)),
+        (plotting.plot_biplot, (rs.components(cov, [3, 2]),)),
         (plotting.plot_components, (rs.components(cov, [3, 2], joint=True),)),
         (plotting.plot_near_optimal, (rs.near_optimal(cov, 3),)),
         (plotting.plot_shares, (rs.path(cov, share=0.4),)),
