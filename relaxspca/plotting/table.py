@@ -147,7 +147,7 @@ def _name_tips(axes: Any, tips: list[tuple[str, float, float]], reach: float) ->
     """Write names beyond the tips of arrows: those along an axis slanted or beside it, none on another."""
     from matplotlib.patheffects import withStroke
 
-    step, off = 0.075 * reach, 0.02 * reach
+    step, off = 0.09 * reach, 0.02 * reach
     style = {"fontsize": 9, "zorder": 3, "path_effects": [withStroke(linewidth=2.5, foreground="white")]}
     taken: list[tuple[float, float]] = []
     for name, x, y in sorted(tips, key=lambda tip: (abs(tip[1]), abs(tip[2]))):
