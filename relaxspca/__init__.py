@@ -18,6 +18,7 @@ from relaxspca.results.result import Result
 from relaxspca.tasks.certify import certify
 from relaxspca.tasks.compare import Comparison, compare
 from relaxspca.tasks.components import components
+from relaxspca.tasks.generalized import Generalized, generalized
 from relaxspca.tasks.groups import OneOfEach, one_of_each
 from relaxspca.tasks.judge import Certified
 from relaxspca.tasks.judge_table import CertifiedTable
@@ -49,6 +50,7 @@ __all__ = [
     "Components",
     "Covariance",
     "DataWarning",
+    "Generalized",
     "InputError",
     "JointComponents",
     "MissingExtra",
@@ -67,6 +69,7 @@ __all__ = [
     "compare",
     "components",
     "datasets",
+    "generalized",
     "held_out",
     "near_optimal",
     "nonnegative",

@@ -1,7 +1,19 @@
 """What certified sparse eigenvalues decide elsewhere: least squares, recovery, cliques, topics."""
 
 from relaxspca.applications.clique import CliqueBounds, clique_bounds
-from relaxspca.applications.regressors import SubsetSelection, subset_path, subset_selection
+from relaxspca.applications.discriminant import (
+    canonical_correlations,
+    contrastive,
+    discriminants,
+    scatter_matrices,
+)
+from relaxspca.applications.regressors import (
+    SubsetCertified,
+    SubsetSelection,
+    certify_subset,
+    subset_path,
+    subset_selection,
+)
 from relaxspca.applications.restricted_isometry import (
     IsometryBounds,
     RecoveryConditions,
@@ -15,12 +27,18 @@ __all__ = [
     "CliqueBounds",
     "IsometryBounds",
     "RecoveryConditions",
+    "SubsetCertified",
     "SubsetSelection",
+    "canonical_correlations",
+    "certify_subset",
     "Topic",
     "clique_bounds",
+    "contrastive",
+    "discriminants",
     "isometry_bounds",
     "orthogonality_bounds",
     "recovery_conditions",
+    "scatter_matrices",
     "subset_path",
     "subset_selection",
     "topics",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,11 +48,11 @@ def smallest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float
     return Enclosure(max(lower, 0.0), _attained(F, support, largest=False), support)
 
 
-def symmetric_covariance(H: Array) -> Covariance:
+def symmetric_covariance(H: Array, names: Sequence[str] | None = None) -> Covariance:
     """Return a symmetric matrix as a covariance; it is meant to be indefinite by rounding at most."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return Covariance((H + H.T) / 2)
+        return Covariance((H + H.T) / 2, names=names)
 
 
 def _attained(F: Array, support: npt.NDArray[np.int64], *, largest: bool) -> float:

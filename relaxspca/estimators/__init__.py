@@ -10,7 +10,14 @@ except ImportError as error:
     ) from error
 
 from relaxspca.estimators.certified import CertifiedSparsePCA
+from relaxspca.estimators.discriminant import CertifiedSparseCCA, CertifiedSparseLDA
 from relaxspca.estimators.encoder import SparseLinearEncoder
 from relaxspca.estimators.regressor import SparsePCARegressor
 
-__all__ = ["CertifiedSparsePCA", "SparseLinearEncoder", "SparsePCARegressor"]
+__all__ = [
+    "CertifiedSparseCCA",
+    "CertifiedSparseLDA",
+    "CertifiedSparsePCA",
+    "SparseLinearEncoder",
+    "SparsePCARegressor",
+]

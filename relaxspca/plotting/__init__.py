@@ -5,6 +5,7 @@ from relaxspca.plotting.comparison import plot_comparison
 from relaxspca.plotting.components import plot_graph, plot_judged, plot_loadings
 from relaxspca.plotting.near_optimal import plot_near_optimal
 from relaxspca.plotting.paths import plot_bounds, plot_gaps, plot_intervals, plot_path, plot_supports
+from relaxspca.plotting.ratio import plot_ratio
 from relaxspca.plotting.resampled import plot_bootstrap, plot_held_out, plot_radii
 from relaxspca.plotting.search import plot_progress, plot_tree
 from relaxspca.plotting.shares import plot_shares
@@ -28,6 +29,7 @@ __all__ = [
     "plot_price_line",
     "plot_progress",
     "plot_radii",
+    "plot_ratio",
     "plot_shares",
     "plot_supports",
     "plot_tree",

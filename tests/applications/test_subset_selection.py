@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import relaxspca as rs
-from relaxspca.applications import subset_path, subset_selection
+from relaxspca.applications import certify_subset, subset_path, subset_selection
 from relaxspca.applications.regressor_candidates import METHODS, LeastSquares
 from relaxspca.applications.regressors import plot_path
 
@@ -94,3 +94,51 @@ def test_dependent_columns_and_a_response_orthogonal_to_all():
 def test_what_does_not_fit_is_refused(M, y, k):
     with pytest.raises(rs.InputError):
         subset_selection(M, y, k)
+
+
+@pytest.mark.parametrize("k", range(1, 11))
+def test_diabetes_is_proved_at_every_size(k):
+    """k = 4 and 5 were left open, with a lower bound of 0, by the bound through a condition number."""
+    datasets = pytest.importorskip("sklearn.datasets")
+    data = datasets.load_diabetes()
+    fit = subset_selection(data.data, data.target, k, intercept=True)
+    y = data.target - data.target.mean()
+    assert fit.is_optimal
+    assert fit.lower <= enumerated(data.data - data.data.mean(axis=0), y, k) * (1 + 1e-12)
+    assert fit.upper == pytest.approx(enumerated(data.data - data.data.mean(axis=0), y, k), rel=1e-8)
+    residual = data.target - data.data @ fit.coefficients - fit.intercept
+    assert fit.upper == pytest.approx(residual @ residual, rel=1e-9)
+
+
+def test_another_unit_and_another_origin_change_nothing():
+    rng = np.random.default_rng(4)
+    M, y = rng.standard_normal((40, 8)), rng.standard_normal(40)
+    plain = subset_selection(M, y, 3, intercept=True)
+    moved = subset_selection(M * 10.0 ** np.arange(-4, 4) + 3.0, 1e5 * y + 7, 3, intercept=True)
+    assert moved.indices.tolist() == plain.indices.tolist()
+    assert moved.relative_gap <= 1e-6
+    assert moved.lower == pytest.approx(1e10 * plain.lower, rel=1e-6)
+
+
+def test_a_subset_of_somebody_else_is_judged():
+    rng = np.random.default_rng(8)
+    M = rng.standard_normal((60, 7))
+    y = M @ [3.0, 2.0, 1.0, 0.0, 0.0, 0.0, 0.0] + rng.standard_normal(60)
+    good, poor = certify_subset(M, y, [0, 1, 2]), certify_subset(M, y, [0, 1, 5])
+    assert good.is_optimal
+    assert not poor.is_optimal
+    own = float(np.sum((y - M[:, [0, 1, 5]] @ np.linalg.lstsq(M[:, [0, 1, 5]], y, rcond=None)[0]) ** 2))
+    assert poor.lower <= own * (1 + 1e-12)
+    assert own <= poor.upper * (1 + 1e-12)
+    assert poor.loss[0] <= own - enumerated(M, y, 3) <= poor.loss[1]
+    assert poor.loss[1] - poor.loss[0] <= 1e-6 * float(y @ y)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_more_variables_than_observations(seed):
+    rng = np.random.default_rng(seed)
+    M, y = rng.standard_normal((6, 9)), rng.standard_normal(6)
+    fit = subset_selection(M, y, 3)
+    assert fit.lower <= enumerated(M, y, 3) * (1 + 1e-9)
+    assert fit.upper >= enumerated(M, y, 3) * (1 - 1e-9)
+    assert fit.is_optimal

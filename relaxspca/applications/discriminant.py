@@ -1,0 +1,227 @@
+"""Directions of few variables that tell groups apart (Fisher), and that two sets of variables share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from relaxspca.applications.sparse_eigenvalues import symmetric_covariance
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
+from relaxspca.results.generalized import Generalized
+from relaxspca.results.result import Result
+from relaxspca.tasks.generalized import generalized
+from relaxspca.tasks.solve import solve
+
+__all__ = ["canonical_correlations", "contrastive", "discriminants", "scatter_matrices"]
+
+
+def discriminants(
+    X: Any,
+    groups: Any,
+    k: int,
+    n_components: int = 1,
+    *,
+    ridge: float | None = None,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+    names: Sequence[str] | None = None,
+) -> list[Generalized]:
+    r"""Find directions of k variables along which groups lie far apart (Fisher's discriminants).
+
+    .. math:: \max\{x'S_bx / x'S_wx : \mathrm{Card}(x)\le k\}
+
+    Parameters
+    ----------
+    X : (m, n) array_like or DataFrame of observations.
+    groups : (m,) labels, of two groups or more.
+    k : cardinality of each direction.
+    n_components : int
+        Number of directions. After each, :math:`S_b` is projected: :math:`(I-S_wxx')S_b(I-xx'S_w)`, with
+        :math:`x'S_wx=1`; a later direction is proved best for what the earlier ones leave.
+    ridge : float, optional
+        Added to the diagonal of :math:`S_w` (unit of the data, squared).
+    gap, time_limit : as in `relaxspca.generalized`, for each direction.
+    names : sequence of n distinct str, optional
+
+    Returns
+    -------
+    list of Generalized
+        Of the matrices :math:`S_b` and :math:`S_w` as they were rounded (`scatter_matrices`).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> wine = load_wine()
+    >>> found = discriminants(wine.data, wine.target, 3, names=wine.feature_names)
+    >>> found[0].status, found[0].support
+    ('optimal', ('flavanoids', 'color_intensity', 'proline'))
+    """
+    matrix, own = _observations(X, "observations")
+    names = own if names is None else tuple(names)
+    between, within = scatter_matrices(matrix, groups)
+    found = []
+    for _ in range(whole_number(n_components, "n_components")):
+        if np.abs(between).max() <= 1e-12 * np.abs(within).max():
+            raise InputError("there are fewer directions that tell the groups apart: ask for fewer components")
+        best = generalized(between, within, k, ridge=ridge, gap=gap, time_limit=time_limit, names=names)
+        found.append(best)
+        x = best.loadings_array
+        shadow = within @ x + (ridge or 0.0) * x
+        P = np.eye(len(x)) - np.outer(x, shadow) / float(x @ shadow)
+        between = P.T @ between @ P
+        between = (between + between.T) / 2
+    return found
+
+
+def scatter_matrices(X: Any, groups: Any) -> tuple[Array, Array]:
+    r"""Return the covariances between and within groups, both divided by the number of observations.
+
+    Parameters
+    ----------
+    X : (m, n) array_like of observations.
+    groups : (m,) labels.
+
+    Returns
+    -------
+    between, within : (n, n) arrays
+
+    Examples
+    --------
+    >>> between, within = scatter_matrices([[0.0], [2.0], [4.0], [6.0]], ["a", "a", "b", "b"])
+    >>> between.tolist(), within.tolist()
+    ([[4.0]], [[1.0]])
+    """
+    matrix, _ = _observations(X, "observations")
+    labels = np.asarray(groups).ravel()
+    if labels.shape != (matrix.shape[0],):
+        raise InputError(f"{labels.size} labels are given for {matrix.shape[0]} observations")
+    kinds, member = np.unique(labels, return_inverse=True)
+    if len(kinds) < 2:
+        raise InputError("all observations are of one group: two groups or more are needed")
+    counts = np.bincount(member)
+    # From the mean of all, so that large offsets do not cancel later.
+    centred = matrix - matrix.mean(axis=0)
+    means = np.array([centred[member == group].mean(axis=0) for group in range(len(kinds))])
+    rest = centred - means[member]
+    between = (means * counts[:, None]).T @ means / len(matrix)
+    within = rest.T @ rest / len(matrix)
+    return (between + between.T) / 2, (within + within.T) / 2
+
+
+def canonical_correlations(
+    X: Any,
+    Y: Any,
+    k: int,
+    n_components: int = 1,
+    *,
+    ridge: float | None = None,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+) -> list[Generalized]:
+    r"""Find combinations of X and of Y, of k variables together, that are correlated most.
+
+    .. math:: \max\Big\{\frac{2u'\Sigma_{xy}v}{u'\Sigma_{xx}u+v'\Sigma_{yy}v} :
+        \mathrm{Card}(u)+\mathrm{Card}(v)\le k\Big\}
+
+    Parameters
+    ----------
+    X, Y : (m, p) and (m, q) array_like or DataFrame
+        Two sets of variables of the same observations.
+    k : cardinality of both combinations together, at least 2 for a correlation that is not 0.
+    n_components : int
+        Number of pairs; what a pair explains is projected out of the cross-covariance before the next.
+    ridge : float, optional
+        Added to all variances (unit of the data, squared); correlations are then smaller than without.
+    gap, time_limit : as in `relaxspca.generalized`, for each pair.
+
+    Returns
+    -------
+    list of Generalized
+        The ratio is the correlation; loadings are of X first, then of Y, and each half is scaled so that
+        :math:`u'\Sigma_{xx}u=v'\Sigma_{yy}v=1/2` up to rounding.
+
+    Notes
+    -----
+    For given u and v the ratio is largest where the two forms below are equal (the arithmetic mean is not
+    below the geometric), and is then the correlation
+    :math:`|u'\Sigma_{xy}v|/\sqrt{u'\Sigma_{xx}u\,v'\Sigma_{yy}v}`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_linnerud
+    >>> data = load_linnerud()
+    >>> found = canonical_correlations(data.data, data.target, 3)
+    >>> found[0].status, round(found[0].lower, 3)
+    ('optimal', 0.722)
+    """
+    (first, first_names), (second, second_names) = (_observations(Z, "observations") for Z in (X, Y))
+    if len(first) != len(second):
+        raise InputError(f"X has {len(first)} observations and Y {len(second)}: they must be the same")
+    p, q = first.shape[1], second.shape[1]
+    names = (*(first_names or [f"x{i}" for i in range(p)]), *(second_names or [f"y{j}" for j in range(q)]))
+    both = np.column_stack([first - first.mean(axis=0), second - second.mean(axis=0)])
+    total = both.T @ both / len(both)
+    total = (total + total.T) / 2
+    across, alone = total.copy(), total.copy()
+    across[:p, :p], across[p:, p:] = 0.0, 0.0
+    alone[:p, p:], alone[p:, :p] = 0.0, 0.0
+    found = []
+    for _ in range(whole_number(n_components, "n_components")):
+        best = generalized(across, alone, k, ridge=ridge, gap=gap, time_limit=time_limit, names=names)
+        found.append(best)
+        P = np.eye(p + q)
+        for half in (slice(0, p), slice(p, p + q)):
+            x = best.loadings_array[half]
+            shadow = alone[half, half] @ x + (ridge or 0.0) * x
+            if float(x @ shadow) > 0:
+                P[half, half] -= np.outer(x, shadow) / float(x @ shadow)
+        across = P.T @ across @ P
+        across = (across + across.T) / 2
+        across[:p, :p], across[p:, p:] = 0.0, 0.0
+    return found
+
+
+def contrastive(
+    target: Covariance, background: Covariance, k: int, alpha: float = 1.0, **options: Any
+) -> Result:
+    r"""Find the component of k variables that varies in one set of data and not in another.
+
+    .. math:: \max\{x'(\Sigma-\alpha\Sigma_0)x : \|x\|=1,\ \mathrm{Card}(x)\le k\}
+
+    Parameters
+    ----------
+    target, background : Covariance of the same variables, in one order.
+    k : cardinality.
+    alpha : float
+        Weight of the background, at least 0.
+    options : as for `relaxspca.solve`.
+
+    Returns
+    -------
+    Result
+        Its matrix is the difference as it was rounded.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> data, noise = rs.Covariance(np.diag([5.0, 4.0, 1.0])), rs.Covariance(np.diag([4.0, 1.0, 1.0]))
+    >>> contrastive(data, noise, 1).indices
+    (1,)
+    """
+    if target.names != background.names:
+        raise InputError("the two covariances must be of the same variables, in the same order")
+    if not (np.isfinite(alpha) and alpha >= 0):
+        raise InputError(f"alpha must be a number of at least 0, not {alpha!r}")
+    difference = target.matrix - alpha * background.matrix
+    found: Result = solve(symmetric_covariance(difference, target.names), k, **options)
+    return found
+
+
+def _observations(X: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
+    matrix, names = checked_matrix(X, what=what)
+    return np.asarray(matrix.toarray() if is_sparse(matrix) else matrix), names

@@ -1,0 +1,129 @@
+"""A least-squares problem as it was given, and as the pencil of the columns that can matter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from relaxspca.applications.regressor_candidates import METHODS, LeastSquares
+from relaxspca.candidates.pencils import best_support, swapped_support
+from relaxspca.errors import InputError
+from relaxspca.numerics.decimals import float_above
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.least_squares import LeastSquaresPencil
+from relaxspca.problem.node import Indices
+from relaxspca.problem.observations import checked_matrix, checked_names, is_sparse, real_array
+from relaxspca.problem.pencil import float_below
+
+__all__ = ["RegressionProblem"]
+
+SMALL = 60  # variables up to which every method is tried
+
+
+class RegressionProblem:
+    """Variables M (p, n), a response y (p,), and whether a constant is fitted too.
+
+    Raises
+    ------
+    InputError
+        Shapes do not fit, an entry is not finite, or y is zero (constant, with an intercept).
+    """
+
+    def __init__(self, M: Any, y: Any, names: Sequence[str] | None, intercept: bool) -> None:
+        matrix, found = checked_matrix(M, what="matrix of variables")
+        self.M = np.asarray(matrix.toarray() if is_sparse(matrix) else matrix)
+        self.y = real_array(y, "response y").ravel()
+        if self.y.shape != (self.M.shape[0],):
+            raise InputError(f"y has {self.y.size} entries, but M has {self.M.shape[0]} rows")
+        if not np.isfinite(self.y).all() or not self.y.any():
+            raise InputError("y must be finite and not all zero")
+        if intercept and np.ptp(self.y) == 0:
+            raise InputError("y is constant: the intercept explains all of it")
+        self.names = checked_names(names if names is not None else found, self.M.shape[1])
+        self.intercept = bool(intercept)
+        self.used = _distinct(self.M, self.intercept)
+
+    @cached_property
+    def pencil(self) -> LeastSquaresPencil | None:
+        """The two forms of the columns that can matter; None where no column does."""
+        if not len(self.used):
+            return None
+        names = tuple(self.names[i] for i in self.used)
+        return LeastSquaresPencil(self.M[:, self.used], self.y, names, intercept=self.intercept)
+
+    @cached_property
+    def centred(self) -> LeastSquares:
+        """The data as floats, centred where there is an intercept: for whoever proposes supports."""
+        if not self.intercept:
+            return LeastSquares(self.M[:, self.used], self.y)
+        columns = self.M[:, self.used]
+        return LeastSquares(columns - columns.mean(axis=0), self.y - self.y.mean())
+
+    def proposed(self, k: int) -> tuple[Indices, str]:
+        """Return the best support of k of the columns that can matter, and who found it."""
+        assert self.pencil is not None
+        fits = [best_support(self.pencil, k)]
+        quick = ("forward", "orthogonal matching pursuit")
+        for name, method in METHODS.items():
+            if len(self.used) <= SMALL or name in quick:
+                fits.append((swapped_support(self.pencil, method(self.centred, k)), name))
+        return max(fits, key=lambda fit: self.centred.value(fit[0]))
+
+    def coefficients(self, indices: Indices) -> tuple[Array, float]:
+        """Return least-squares coefficients on a support, 0 elsewhere, and the intercept."""
+        w = np.zeros(self.M.shape[1])
+        shift = self.M.mean(axis=0) if self.intercept else np.zeros(self.M.shape[1])
+        centre = float(self.y.mean()) if self.intercept else 0.0
+        if len(indices):
+            columns = self.M[:, indices] - shift[indices]
+            w[indices] = np.linalg.lstsq(columns, self.y - centre, rcond=None)[0]
+        return w, centre - float(shift @ w)
+
+    def residual_above(self, w: Array) -> float:
+        """Return the residual sum of squares of coefficients, with the best intercept, rounded upwards."""
+        if self.pencil is None or not w.any():
+            return float_above(self.energy)
+        return float_above(self.pencil.residual(w, self.M, self.y))
+
+    @cached_property
+    def energy(self) -> Fraction:
+        """The sum of squares of y, centred where there is an intercept."""
+        if self.pencil is not None:
+            return self.pencil.energy
+        return LeastSquaresPencil(self.y[:, None], self.y, ("y",), intercept=self.intercept).energy
+
+    def residual_below(self, ratio: float) -> float:
+        """Return what is left at least where no ratio of the pencil exceeds a number."""
+        if self.pencil is None:
+            return float_below(self.energy)
+        if not math.isfinite(ratio):
+            return 0.0
+        explained = Fraction(ratio) / Fraction(self.pencil.y_scaling) ** 2
+        return float_below(max(self.energy - explained, Fraction(0)))
+
+    @property
+    def highest_ratio(self) -> float:
+        """The ratio that explains everything, rounded upwards."""
+        assert self.pencil is not None
+        return float_above(self.energy * Fraction(self.pencil.y_scaling) ** 2)
+
+
+def _distinct(M: Array, intercept: bool) -> Indices:
+    """Return the columns that are not 0 (or constant), the first of those that differ by a power of two."""
+    seen, kept = set(), []
+    for j in range(M.shape[1]):
+        column = M[:, j]
+        if not column.any() or (intercept and np.ptp(column) == 0):
+            continue
+        first = column[np.flatnonzero(column)[0]]
+        exponent = int(np.frexp(np.abs(column).max())[1])
+        key = (np.ldexp(column, -exponent) * np.sign(first) + 0.0).tobytes()
+        if key not in seen:
+            seen.add(key)
+            kept.append(j)
+    return np.array(kept, dtype=np.int64)

@@ -1,0 +1,158 @@
+# ruff: noqa: D102 - what the methods return is said once, in Pencil.
+r"""Least squares as two quadratic forms: A = bb', B = X'X, b = X'y, formed from the data with what rounds.
+
+With an intercept the columns and y are centred, exactly: what the centring rounds is charged too.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
+from relaxspca.problem.node import Indices
+from relaxspca.problem.pencil import TINY, Difference, Pencil, powers_of_two
+
+__all__ = ["LeastSquaresPencil"]
+
+LONG = np.longdouble
+EPSILON = float(np.finfo(LONG).eps)  # twice the unit roundoff of the longest floats of this machine
+SAFE = 1 + 2.0**-20  # more than the rounding of the bounds on roundings
+
+
+class LeastSquaresPencil(Pencil):
+    r"""The ratio :math:`(y'Xw)^2/|Xw|^2`, by which w explains the sum of squares of y.
+
+    Parameters
+    ----------
+    X : (p, n) array, no column 0 (or constant, with an intercept).
+    y : (p,) array, not 0 (or constant).
+    names : n texts.
+    intercept : whether X and y are centred.
+
+    Attributes
+    ----------
+    energy : Fraction
+        The sum of squares of y, centred where there is an intercept, in the unit of y.
+    y_scaling : float
+        The power of two by which y is multiplied in ratios, which are multiplied by its square.
+    """
+
+    def __init__(self, X: Array, y: Array, names: tuple[str, ...], *, intercept: bool) -> None:
+        self.n, self.names, self.intercept = X.shape[1], names, intercept
+        centred = X - X.mean(axis=0) if intercept else X
+        self.scaling = powers_of_two(_squares(centred))
+        response = y - y.mean() if intercept else y
+        self.y_scaling = float(powers_of_two(_squares(response[:, None]))[0])
+        self.X, self.y = X * self.scaling, y * self.y_scaling
+        self._form()
+        self.energy = self._explained_of(_integers(y)) if intercept else _energy(y)
+
+    def _form(self) -> None:
+        """Form b and B in the longest floats, and bound the error of each."""
+        p = len(self.y)
+        X, y = self.X.astype(LONG), self.y.astype(LONG)
+        off_X = off_y = 0.0
+        if self.intercept:
+            X, y = X - X.mean(axis=0), y - y.mean()
+            entry = 2 * (p + 4) * EPSILON * math.sqrt(p)
+            off_X = entry * float(np.abs(self.X).max())
+            off_y = entry * float(np.abs(self.y).max())
+        self._b = y @ X
+        B = X.T @ X
+        self._B = np.triu(B) + np.triu(B, 1).T
+        gamma = p * EPSILON * SAFE
+        # Lengths of the exact columns, from above.
+        width = math.sqrt(float(np.diagonal(self._B).max())) * SAFE + off_X
+        length = math.sqrt(float(y @ y)) * SAFE + off_y
+        self._reach = width, length
+        self._error_b = gamma * width * length + off_X * length + off_y * width
+        self._error_B = gamma * width**2 + 2 * off_X * width
+        b = self._b.astype(float)
+        self.A, self.B = as_array(np.outer(b, b)), as_array(self._B.astype(float))
+        self.centred = X.astype(float), y.astype(float)
+
+    def difference(self, mu: float) -> Difference:
+        exact = np.outer(self._b, self._b) - LONG(mu) * self._B
+        matrix = exact.astype(float)
+        width, length = self._reach
+        error = self._error_b * (2 * width * length + self._error_b) + abs(mu) * self._error_B
+        error += 4 * EPSILON * width**2 * (length**2 + abs(mu))
+        error += UNIT_ROUNDOFF * float(np.abs(matrix).max())
+        return Difference(matrix, error * SAFE + TINY)
+
+    def difference_of_B(self) -> Difference:
+        matrix = self._B.astype(float)
+        return Difference(matrix, (self._error_B + UNIT_ROUNDOFF * float(matrix.max())) * SAFE + TINY)
+
+    def fitted(self, indices: Indices) -> tuple[float, Array]:
+        X, y = self.centred
+        w = np.linalg.lstsq(X[:, indices], y, rcond=None)[0]
+        image = X[:, indices] @ w
+        return float(image @ image), w
+
+    def ratio(self, indices: Indices, x: Array) -> Fraction | None:
+        rows, _ = _integers(self.X[:, indices])
+        loadings, _ = _integers(np.asarray(x, dtype=float))
+        image = _images(rows, loadings)
+        y, y_exponent = _integers(self.y)
+        above, below = self._product(image, y), self._product(image, image)
+        if below <= 0:
+            return Fraction(0)  # Xw = 0 explains nothing
+        # The powers of two of the image cancel, those of y stay.
+        return Fraction(above**2) / below * Fraction(2) ** (2 * y_exponent)
+
+    def residual(self, w: Array, X: Array, y: Array) -> Fraction:
+        """Return |y - Xw|^2 exactly, centred where there is an intercept, for data in their own units."""
+        used = np.flatnonzero(w)
+        rows, a = _integers(X[:, used])
+        loadings, c = _integers(w[used])
+        values, e = _integers(y)
+        least = min(a + c, e)
+        image = [value << (a + c - least) for value in _images(rows, loadings)]
+        left = [int(v) * (1 << (e - least)) - i for v, i in zip(values, image, strict=True)]
+        return self._product(left, left) * Fraction(2) ** (2 * least)
+
+    def _explained_of(self, found: tuple[Any, int]) -> Fraction:
+        values, exponent = found
+        return self._product(values, values) * Fraction(2) ** (2 * exponent)
+
+    def _product(self, u: Any, v: Any) -> Fraction:
+        """Return u'v of whole numbers, both centred where there is an intercept."""
+        total = Fraction(int(sum(int(a) * int(b) for a, b in zip(u, v, strict=True))))
+        if self.intercept:
+            total -= Fraction(int(sum(map(int, u))) * int(sum(map(int, v))), len(self.y))
+        return total
+
+
+def _images(rows: Any, loadings: Any) -> list[int]:
+    """Return the products of rows of whole numbers with a vector of such."""
+    return [sum(int(a) * int(b) for a, b in zip(row, loadings, strict=True)) for row in rows]
+
+
+def _squares(X: Array) -> Array:
+    """Return the sums of squares of columns, kept in the range of floats."""
+    squares = np.einsum("pi,pi->i", X, X)
+    return np.asarray(np.clip(squares, 2.0**-900, 2.0**900))
+
+
+def _energy(y: Array) -> Fraction:
+    values, exponent = _integers(y)
+    return Fraction(int(sum(v * v for v in values.tolist()))) * Fraction(2) ** (2 * exponent)
+
+
+def _integers(values: Array) -> tuple[Any, int]:
+    """Return whole numbers and an exponent: values = integers 2^exponent, exactly."""
+    mantissas, exponents = np.frexp(values)
+    used = exponents[mantissas != 0]
+    least = int(used.min()) - 53 if used.size else 0
+    flat = [
+        int(m) << (int(e) - 53 - least) if m else 0
+        for m, e in zip(np.ldexp(mantissas, 53).ravel().tolist(), exponents.ravel().tolist(), strict=True)
+    ]
+    integers = np.empty(len(flat), dtype=object)
+    integers[:] = flat
+    return integers.reshape(values.shape), least

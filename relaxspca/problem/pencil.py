@@ -1,0 +1,217 @@
+# ruff: noqa: D102 - what the methods return is said once, in Pencil.
+r"""Two quadratic forms, x'Ax over x'Bx: exact ratios of vectors, and A - mu B with everything that rounds.
+
+Supports do not change when variables are given other units, so the forms are held with the variables multiplied
+by powers of two that bring the diagonal of B near 1: that is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, is_proved_below
+from relaxspca.problem.node import Indices
+from relaxspca.problem.observations import checked_matrix, checked_names, row_labels
+
+__all__ = ["Difference", "MatrixPencil", "Pencil", "float_below"]
+
+TINY = 2.0**-1000  # more than every underflow in an entry
+SYMMETRY_TOLERANCE = 1e-12  # of the largest entry; the mean is taken
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A float matrix near A - mu B.
+
+    Attributes
+    ----------
+    matrix : (n, n) symmetric array
+    error : float
+        No entry is farther from that of A - mu B than this.
+    """
+
+    matrix: Array
+    error: float
+
+
+class Pencil(ABC):
+    """Two symmetric forms of n variables.
+
+    Attributes
+    ----------
+    n : int
+    names : tuple of n str
+    scaling : (n,) powers of two by which the variables are multiplied in `A`, `B` and `difference`.
+    A, B : (n, n) the forms in these units, up to rounding: for whoever proposes supports.
+    """
+
+    n: int
+    names: tuple[str, ...]
+    scaling: Array
+    A: Array
+    B: Array
+
+    @abstractmethod
+    def difference(self, mu: float) -> Difference:
+        """Return A - mu B as floats, and how far they are from it at most."""
+
+    @abstractmethod
+    def ratio(self, indices: Indices, x: Array) -> Fraction | None:
+        """Return x'Ax / x'Bx exactly for loadings of some variables; None where x'Bx is not above 0."""
+
+    def fitted(self, indices: Indices) -> tuple[float, Array]:
+        """Return the largest ratio on a support, and loadings that attain it, to working precision."""
+        block = np.ix_(indices, indices)
+        value, x = largest_pair(self.A[block], self.B[block])
+        return value, x
+
+    def least_form(self) -> float:
+        """Return a proved lower bound on the smallest eigenvalue of B in these units; 0 where none is above."""
+        exact = self.difference_of_B()
+        radius = self.n * exact.error
+        estimate = float(np.linalg.eigvalsh(exact.matrix)[0])
+        for share in (0.999, 0.9, 0.5, 0.1):
+            if estimate > 0 and is_proved_below(-exact.matrix, -share * estimate, radius):
+                return share * estimate
+        return 0.0
+
+    @abstractmethod
+    def difference_of_B(self) -> Difference:
+        """Return B itself in the same way."""
+
+    def dense_upper(self) -> float:
+        """Return a proved bound on the ratio of all vectors; infinite where none is found."""
+        from scipy.linalg import LinAlgError, eigh
+
+        try:
+            mu = float(eigh(self.A, self.B, eigvals_only=True, subset_by_index=(self.n - 1, self.n - 1))[0])
+        except (LinAlgError, IndexError):
+            return math.inf
+        margin = 1e-13 * (abs(mu) + float(np.abs(self.A).max()))
+        for _ in range(40):
+            tried = mu + margin
+            found = self.difference(tried)
+            if is_proved_below(found.matrix, 0.0, self.n * found.error):
+                return tried
+            margin *= 4
+        return math.inf
+
+
+class MatrixPencil(Pencil):
+    """Two matrices by their entries, which are exact by definition; B is proved positive definite.
+
+    Parameters
+    ----------
+    A : (n, n) symmetric array_like.
+    B : (n, n) symmetric array_like, positive definite once `ridge` is added to its diagonal.
+    names : n distinct texts, optional.
+    ridge : added to the diagonal of B, in the unit of B; the sum as rounded is the B that is meant.
+    """
+
+    def __init__(self, A: Any, B: Any, names: Sequence[str] | None = None, ridge: float | None = None) -> None:
+        self.numerator, found = _symmetric(A, "A")
+        self.denominator, others = _symmetric(B, "B")
+        self.n = len(self.numerator)
+        if self.denominator.shape != self.numerator.shape:
+            raise InputError(f"A has {self.n} variables and B {len(self.denominator)}: they must be the same")
+        if found is not None and others is not None and list(found) != list(others):
+            raise InputError("the labels of A and B differ, or stand in another order: bring them to one order")
+        self.names = checked_names(names if names is not None else (found or others), self.n)
+        if ridge:
+            self.denominator = self.denominator + np.diag(np.full(self.n, ridge))
+        variances = np.diagonal(self.denominator)
+        if variances.min() <= 0:
+            at = int(np.argmin(variances))
+            raise InputError(
+                f"B is not positive definite: B[{at}, {at}] = {variances[at]:.6g}. Give a ridge= to add"
+            )
+        self.scaling = powers_of_two(variances)
+        self.A, self.B = self._scaled(self.numerator), self._scaled(self.denominator)
+        self.least = self.least_form()
+        if self.least <= 0:
+            smallest = float(np.linalg.eigvalsh(self.B)[0])
+            raise InputError(
+                "B is not proved positive definite: its smallest eigenvalue is about "
+                f"{smallest:.3g} with variables scaled to about 1. Give a ridge= to add to its diagonal"
+            )
+
+    def _scaled(self, M: Array) -> Array:
+        scaled = M * self.scaling[:, None] * self.scaling[None, :]
+        with np.errstate(all="ignore"):
+            again = scaled / self.scaling[:, None] / self.scaling[None, :]
+        if not np.array_equal(again, M) or not np.isfinite(scaled).all():
+            raise InputError("the entries of A or B are too far apart in size: give the variables other units")
+        return as_array(scaled)
+
+    def difference(self, mu: float) -> Difference:
+        product = mu * self.B
+        matrix = self.A - product
+        # One product and one difference, each rounded to nearest.
+        error = UNIT_ROUNDOFF * (float(np.abs(product).max()) + float(np.abs(matrix).max()))
+        return Difference(matrix, error * (1 + 2.0**-20) + TINY)
+
+    def difference_of_B(self) -> Difference:
+        return Difference(self.B, 0.0)
+
+    def ratio(self, indices: Indices, x: Array) -> Fraction | None:
+        z = [Fraction(float(entry)) for entry in x]
+        forms = [_form(M[np.ix_(indices, indices)], z) for M in (self.A, self.B)]
+        return forms[0] / forms[1] if forms[1] > 0 else None
+
+
+def powers_of_two(squares: Array) -> Array:
+    """Return the powers of two whose squares bring positive numbers nearest to 1."""
+    return np.asarray(np.ldexp(1.0, -np.round(np.log2(squares) / 2).astype(int)))
+
+
+def largest_pair(A: Array, B: Array) -> tuple[float, Array]:
+    """Return the largest ratio of two small forms, where B is positive definite, and a vector of it."""
+    values, vectors = np.linalg.eigh(B)
+    kept = values > 1e-15 * max(float(values[-1]), 0.0)
+    if not kept.any():
+        return -math.inf, np.ones(len(B))
+    R = vectors[:, kept] / np.sqrt(values[kept])
+    inner, outer = np.linalg.eigh(R.T @ A @ R)
+    return float(inner[-1]), np.asarray(R @ outer[:, -1])
+
+
+def float_below(value: Fraction) -> float:
+    """Return the largest float that is not above a number.
+
+    Examples
+    --------
+    >>> float_below(Fraction(1, 3)) < Fraction(1, 3), float_below(Fraction(1, 2))
+    (True, 0.5)
+    """
+    near = float(value)
+    return near if near <= value else math.nextafter(near, -math.inf)
+
+
+def _form(M: Array, z: list[Fraction]) -> Fraction:
+    rows = [sum((Fraction(float(m)) * b for m, b in zip(row, z, strict=True)), Fraction(0)) for row in M]
+    return sum((a * b for a, b in zip(z, rows, strict=True)), Fraction(0))
+
+
+def _symmetric(M: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
+    if hasattr(M, "matrix") and hasattr(M, "names"):  # a Covariance
+        return M.matrix, M.names
+    matrix, names = checked_matrix(M, what=f"matrix {what}")
+    dense = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
+    if dense.shape[0] != dense.shape[1]:
+        raise InputError(f"the matrix {what} is {dense.shape[0]} x {dense.shape[1]}, and must be square")
+    labels = row_labels(M)
+    if names is not None and labels is not None and tuple(labels) != tuple(names):
+        raise InputError(f"the rows of {what} are not called as its columns, or stand in another order")
+    largest = float(np.abs(dense).max())
+    apart = float(np.abs(dense - dense.T).max())
+    if apart > SYMMETRY_TOLERANCE * largest:
+        raise InputError(f"the matrix {what} is not symmetric: entries (i, j) and (j, i) differ by {apart:.3g}")
+    return as_array(dense / 2 + dense.T / 2), names

@@ -1,0 +1,126 @@
+"""What `generalized` returns: a sparse vector, its ratio and a proved bound on all others."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal, interval
+from relaxspca.numerics.linalg import Array
+from relaxspca.results.loadings import Loadings
+from relaxspca.results.shown import Shown, Table
+from relaxspca.results.status import Status, verdict
+
+__all__ = ["Generalized"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Generalized(Shown):
+    r"""A sparse vector of large ratio x'Ax / x'Bx, and how far from the largest it can be.
+
+    Attributes
+    ----------
+    k : int
+        The cardinality asked for.
+    names : tuple of n str
+    loadings_array : (n,) array
+        The vector x, with x'Bx = 1 up to rounding and its largest entry positive.
+    lower, upper : float
+        Proved bounds on the largest ratio over at most k variables; x attains `lower`, in exact arithmetic.
+    status : Status
+        "optimal", "within the gap", "time limit", "node limit", "interrupted" or "open".
+    ridge : float
+        What was added to the diagonal of B (in its unit).
+    method : str
+        Who proposed the support.
+    node_count : int
+        Nodes of all searches.
+    steps : int
+        Searches made, one for each mu.
+    seconds : float
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1)
+    >>> print(found.statement)
+    r_1 = 2.000000001 (±1.1e-9), the largest x'Ax / x'Bx over at most 1 of 2 variables
+    an optimal component, to within a relative 1.1e-9 (whether it is the only one was not examined)
+    with x0 (0 nodes)
+    """
+
+    k: int
+    names: tuple[str, ...]
+    loadings_array: Array
+    lower: float
+    upper: float
+    status: Status
+    ridge: float
+    method: str
+    node_count: int
+    steps: int
+    seconds: float
+
+    _figure = "plot_ratio"
+
+    @property
+    def gap(self) -> float:
+        r"""Proved relative width, (upper - lower)/\|lower\|."""
+        if self.upper == self.lower:
+            return 0.0
+        return (self.upper - self.lower) / abs(self.lower) * (1 + 1e-15) if self.lower else math.inf
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether no other support is proved to do better by more than a relative 1e-6."""
+        return self.status is Status.OPTIMAL
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The variables used, 0-based."""
+        return tuple(int(i) for i in np.flatnonzero(self.loadings_array))
+
+    @property
+    def support(self) -> tuple[str, ...]:
+        """Names of the variables used."""
+        return tuple(self.names[i] for i in self.indices)
+
+    @property
+    def loadings(self) -> Loadings:
+        """Loadings by name, the largest first."""
+        return Loadings(self.names, self.loadings_array)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""
+        return [
+            {
+                "k": self.k,
+                "lower": decimal_below(self.lower),
+                "upper": decimal_above(self.upper),
+                "gap": self.gap,
+                "ridge": self.ridge,
+                "status": str(self.status),
+                "support": "; ".join(self.support),
+                "indices": " ".join(map(str, self.indices)),
+                "method": self.method,
+                "node_count": self.node_count,
+                "steps": self.steps,
+                "seconds": self.seconds,
+            }
+        ]
+
+    def _statement(self) -> list[str]:
+        over = f"the largest x'Ax / x'Bx over at most {self.k} of {counted(len(self.names), 'variable')}"
+        added = f", {exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
+        return [
+            f"{interval(self.lower, self.upper).text(f'r_{self.k}')}, {over}{added}",
+            verdict(self.status, self.lower, self.upper, self.gap),
+            f"with {', '.join(self.support)} ({counted(self.node_count, 'node')})",
+        ]
+
+    def _tables(self) -> list[Table]:
+        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]

@@ -1,0 +1,206 @@
+r"""Enclose the largest ratio of two quadratic forms over all supports of a size (Dinkelbach's iteration).
+
+For x'Bx > 0, x'Ax / x'Bx <= mu says x'(A - mu B)x <= 0: `v_k(A - mu B) <= 0` bounds all ratios.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidates.pencils import swapped_support
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up
+from relaxspca.problem.node import Indices
+from relaxspca.problem.pencil import Pencil, float_below
+from relaxspca.problem.size import Cardinality
+from relaxspca.results.progress import Progress
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.threshold import Threshold, below
+
+__all__ = ["Enclosed", "enclose"]
+
+RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
+NARROW = 1e-6  # nothing wider is called optimal
+WIDEST = 1e6  # how much wider than asked for an optimum may be proved
+TRIES = 8  # bounds tried at a root when time is over
+
+
+@dataclass(frozen=True, eq=False)
+class Enclosed:
+    """What is proved of the largest ratio.
+
+    Attributes
+    ----------
+    lower, upper : float
+    indices : (m,) the support that attains `lower`.
+    loadings : (m,) in the units of the pencil.
+    status : Status
+    node_count : int, of all searches.
+    steps : int, searches made.
+    """
+
+    lower: float
+    upper: float
+    indices: Indices
+    loadings: Array
+    status: Status
+    node_count: int
+    steps: int
+
+
+class _Enclosure:
+    """The state of the iteration: the best support, the least bound, and what was spent."""
+
+    def __init__(self, pencil: Pencil, k: int, support: Indices, upper: float) -> None:
+        self.pencil, self.k, self.upper = pencil, k, upper
+        self.node_count = self.steps = 0
+        self.take(support)
+
+    def take(self, support: Indices) -> None:
+        """Take a support as the best."""
+        _, x = self.pencil.fitted(support)
+        x = x if x.any() else np.ones(len(support))
+        # What the vector attains is exact; it is short of the largest eigenvalue by rounding at most.
+        attained = self.pencil.ratio(support, x)
+        self.support, self.x = support, x
+        self.lower = -math.inf if attained is None else float_below(attained)
+
+    def below(self, mu: float, **limits: Any) -> Threshold:
+        """Search for a support of ratio above mu; where there is none, mu is the new bound."""
+        found = self.pencil.difference(mu)
+        # |x'Ex| <= max|E_ij| (sum |x_i|)^2 <= k max|E_ij| for unit x with k nonzeros.
+        target = -round_up(self.k * found.error)
+        outcome = below(found.matrix, Cardinality(self.k), self.support, target, **limits)
+        self.node_count += outcome.node_count
+        self.steps += 1
+        if outcome.is_below:
+            self.upper = min(self.upper, mu)
+        return outcome
+
+
+def enclose(
+    pencil: Pencil,
+    k: int,
+    support: Indices,
+    *,
+    gap: float = 0.0,
+    upper: float = math.inf,
+    least: float = 0.0,
+    deadline: Deadline = FOREVER,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+) -> Enclosed:
+    """Return proved bounds on the largest ratio over at most k variables.
+
+    Parameters
+    ----------
+    pencil : Pencil of n variables.
+    k : cardinality.
+    support : to begin with, with x'Bx > 0 for some x on it.
+    gap : relative gap at which to stop.
+    upper : a bound that is known, perhaps infinite.
+    least : proved to be at most the smallest eigenvalue of B in the units of the pencil.
+    deadline, node_limit, callback : as in `relaxspca.solve`; the callback sees the search of one mu.
+    """
+    state = _Enclosure(pencil, k, support, upper)
+    status, widening = Status.OPEN, 1.0
+    while state.upper > state.lower:
+        if deadline.is_over:
+            status = Status.TIME_LIMIT
+            break
+        width = widening * _width(state, gap)
+        mu = round_up(state.lower + width)
+        if mu >= state.upper:
+            break
+        kept = 0 if node_limit is None else min(TRIES, node_limit // 4)
+        remaining = None if node_limit is None else max(node_limit - kept - state.node_count, 0)
+        found = state.below(mu, deadline=_first_part(deadline), node_limit=remaining, callback=callback)
+        if found.is_below:
+            break
+        if found.support is not None:
+            _step(state, found.support)
+            continue
+        if found.status is not None:
+            status = found.status
+            _from_what_is_left(state, mu, found.upper, least)
+            break
+        # All is closed, but at more than the target: another support is nearer than the width.
+        widening *= 16
+        if widening > WIDEST:
+            _from_what_is_left(state, mu, found.upper, least)
+            break
+    if status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
+        _from_roots(state, deadline, math.inf if node_limit is None else node_limit)
+    return _enclosed(state, status, gap)
+
+
+def _first_part(deadline: Deadline) -> Deadline:
+    """Leave some of the time for bounds at the root, should the search not come to its end."""
+    left = deadline.left
+    return deadline if left is None else Deadline.after(0.7 * left)
+
+
+def _width(state: _Enclosure, gap: float) -> float:
+    """Return by how much mu is to exceed the ratio attained: what was asked for, and above rounding."""
+    pencil, x = state.pencil, state.x
+    difference = pencil.difference(state.lower)
+    block = pencil.B[np.ix_(state.support, state.support)]
+    form = float(x @ block @ x) / float(x @ x)
+    noise = 24 * pencil.n * UNIT_ROUNDOFF * norm_upper(difference.matrix) + 4 * state.k * difference.error
+    scale = abs(state.lower) if abs(state.lower) > RELATIVE_WIDTH * _size(pencil) else _size(pencil)
+    return max(gap * abs(state.lower), RELATIVE_WIDTH * scale, noise / max(form, 1e-300))
+
+
+def _size(pencil: Pencil) -> float:
+    """Return the size of ratios, where the largest may be 0."""
+    return float(np.abs(pencil.A).max())
+
+
+def _step(state: _Enclosure, support: Indices) -> None:
+    """Go on from a support of larger ratio, after swaps."""
+    before = state.lower
+    state.take(swapped_support(state.pencil, support))
+    if state.lower <= before:
+        state.take(support)
+
+
+def _from_what_is_left(state: _Enclosure, mu: float, excess: float, least: float) -> None:
+    """Bound ratios by what a search that was stopped proved: x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
+    if least > 0 and math.isfinite(excess):
+        error = state.k * state.pencil.difference(mu).error
+        total = Fraction(max(excess, 0.0)) + 2 * Fraction(error)
+        bound = Fraction(mu) + total / Fraction(least)
+        state.upper = min(state.upper, round_up(float(bound)))
+
+
+def _from_roots(state: _Enclosure, deadline: Deadline, node_limit: float) -> None:
+    """Halve what is open by bounds at the root, in the time that is left."""
+    low = state.lower
+    for _ in range(TRIES):
+        if deadline.is_over or state.node_count >= node_limit or not math.isfinite(state.upper):
+            return
+        mu = low + (state.upper - low) / 2
+        if not low < mu < state.upper:
+            return
+        found = state.below(mu, deadline=deadline, node_limit=1)
+        if found.support is not None:
+            _step(state, found.support)
+        if not found.is_below:
+            low = mu
+
+
+def _enclosed(state: _Enclosure, status: Status, gap: float) -> Enclosed:
+    lower, upper = state.lower, max(state.upper, state.lower)
+    missing = upper - lower
+    is_zero = max(abs(lower), missing / 4) <= RELATIVE_WIDTH * _size(state.pencil)
+    if missing <= NARROW * abs(lower) or is_zero:
+        status = Status.OPTIMAL
+    elif missing <= 2 * gap * abs(lower):
+        status = Status.WITHIN_GAP
+    return Enclosed(lower, upper, state.support, state.x, status, state.node_count, state.steps)

@@ -1,0 +1,127 @@
+r"""Decide whether v_k of a matrix is below 0: the search of an optimum with its target fixed beforehand.
+
+It ends when every node is closed below the target, or as soon as a support above 0 is met.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from relaxspca.errors import DataWarning
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import NONE, Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.problem.size import Size
+from relaxspca.results.progress import Progress
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.branch_and_bound import Search
+from relaxspca.search.evaluate import Effort
+from relaxspca.search.node import OpenNode
+from relaxspca.search.run import effort, first_proof, open_root
+
+__all__ = ["Threshold", "below"]
+
+SMALLEST = 4  # variables of a node that is tightened before it is split
+
+
+@dataclass(frozen=True, eq=False)
+class Threshold:
+    """What became of a search for supports above a target.
+
+    Attributes
+    ----------
+    upper : proved bound on v_k of the matrix.
+    is_below : whether it is at most the target.
+    support : a support met whose largest eigenvalue is above 0; None if there was none.
+    status : why the search ended before all was closed; None if it did not.
+    node_count : int
+    """
+
+    upper: float
+    is_below: bool
+    support: Indices | None
+    status: Status | None
+    node_count: int
+
+
+class _Deciding(Search):
+    """A search with a fixed target that keeps the best support above 0."""
+
+    def __init__(
+        self, cov: Covariance, size: Size, candidate: Candidate, target: float, conditions: Conditions
+    ) -> None:
+        self.fixed_target = target
+        self.challenger: Indices | None = None
+        super().__init__(cov, size, candidate, first_proof(cov, size), conditions=conditions)
+
+    @property
+    def target(self) -> float:
+        return self.fixed_target
+
+    @property
+    def aim(self) -> float:
+        """Value towards which bounds are tightened."""
+        return min(self.lower, self.fixed_target)
+
+    def _consider(self, support: tuple[int, ...]) -> None:
+        super()._consider(support)
+        if self.lower > 0:
+            self.challenger = self.candidate.indices
+
+
+def below(
+    matrix: Array,
+    size: Size,
+    support: Indices,
+    target: float,
+    *,
+    deadline: Deadline = FOREVER,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    conditions: Conditions = NONE,
+) -> Threshold:
+    """Search for a support whose block has an eigenvalue above 0, or prove that all are at most `target`.
+
+    Parameters
+    ----------
+    matrix : (n, n) symmetric, exact.
+    size : Cardinality, or another size with a price of 0.
+    support : the best support known.
+    target : below 0.
+    deadline, node_limit, callback, conditions : as in `relaxspca.search.run.run`.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # that it is indefinite is meant
+        cov = Covariance._of_entries(matrix, None)
+    incumbent = Candidate.from_support(cov, support)
+    search = _Deciding(cov, size, incumbent, target, conditions)
+    status: Status | None
+    try:
+        open_root(search, None)
+        status = search.run(
+            lambda node: _effort(node, deadline),
+            deadline=deadline,
+            node_limit=np.inf if node_limit is None else node_limit,
+            callback=lambda progress: (
+                search.challenger is not None or bool(callback is not None and callback(progress))
+            ),
+        )
+    except KeyboardInterrupt:
+        status = Status.INTERRUPTED
+    if search.challenger is not None and status is Status.INTERRUPTED:
+        status = None
+    upper = search.tree.upper
+    return Threshold(upper, upper <= target, search.challenger, status, search.node_count)
+
+
+def _effort(node: OpenNode, deadline: Deadline) -> Effort:
+    """Tighten small nodes too: row sums see little of an indefinite matrix, and splitting it takes long."""
+    return replace(effort(node, deadline), smallest=SMALLEST)

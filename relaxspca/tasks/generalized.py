@@ -1,0 +1,132 @@
+"""The largest ratio of two quadratic forms over few variables, with proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidates.pencils import best_support
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import as_array
+from relaxspca.problem.limits import check_limits, check_node_limit
+from relaxspca.problem.observations import whole_number
+from relaxspca.problem.pencil import MatrixPencil
+from relaxspca.results.generalized import Generalized
+from relaxspca.results.progress import Progress
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.ratio import enclose
+
+__all__ = ["Generalized", "generalized"]
+
+
+@shows_progress
+def generalized(
+    A: Any,
+    B: Any,
+    k: int,
+    *,
+    ridge: float | None = None,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    names: Sequence[str] | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    verbose: bool | None = None,
+) -> Generalized:
+    r"""Find the sparse vector of largest ratio of two quadratic forms, with a proof of how good it is.
+
+    .. math:: r_k=\max\{x'Ax / x'Bx : x\ne 0,\ \mathrm{Card}(x)\le k\}
+
+    Parameters
+    ----------
+    A : (n, n) symmetric array_like, DataFrame or Covariance
+        The form to be made large, such as the covariance between groups; it may be indefinite.
+    B : (n, n) symmetric array_like, DataFrame or Covariance
+        The form to be kept small, such as the covariance within groups; it must be positive definite, which is
+        proved.
+    k : int
+        Cardinality, 1 to n.
+    ridge : float, optional
+        Added to every B_ii (in the unit of B); the B that the result speaks of has the sums as rounded.
+    gap : float
+        Relative gap at which to stop; 0 proves optimality, to a relative 1e-9 or what rounding allows.
+    time_limit : float, optional
+        Seconds.
+    node_limit : int, optional
+        Most nodes of the search.
+    names : sequence of n distinct str, optional
+    callback : callable, optional
+        Called with a `Progress` after every round, of the A - mu B that is searched; returning True stops.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
+
+    Returns
+    -------
+    Generalized
+        Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
+
+    Raises
+    ------
+    InputError
+        A matrix is not symmetric, B is not proved positive definite, or a parameter is out of range.
+
+    Notes
+    -----
+    :math:`r_k\le\mu` just where :math:`v_k(A-\mu B)\le 0`: the search of `relaxspca.solve`, its target fixed,
+    proves that, for a mu just above the ratio of the best vector found, or finds a better vector, whose ratio
+    is the next mu [1]_. The rounding of A - mu B is charged to the target (docs/theory/generalized.md).
+
+    References
+    ----------
+    .. [1] W. Dinkelbach, On nonlinear fractional programming, Management Science 13:492-498, 1967.
+    .. [2] B. Moghaddam, Y. Weiss and S. Avidan, Generalized spectral bounds for sparse LDA, ICML 2006.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> A = np.array([[4.0, 2.0, 0.0], [2.0, 3.0, 1.0], [0.0, 1.0, 5.0]])
+    >>> B = np.diag([1.0, 1.0, 4.0])
+    >>> found = rs.generalized(A, B, 2)
+    >>> found.status, found.indices, round(found.upper, 6)
+    ('optimal', (0, 1), 5.561553)
+    """
+    check_limits(gap=gap, time_limit=time_limit, ridge=0.0 if ridge is None else ridge)
+    check_node_limit(node_limit)
+    if callback is not None and not callable(callback):
+        raise InputError(f"callback must be a function of a Progress, not {callback!r}")
+    pencil = MatrixPencil(A, B, names, ridge)
+    k = whole_number(k, "cardinality k")
+    if not 1 <= k <= pencil.n:
+        raise InputError(f"cardinality k = {k} is outside 1..{pencil.n}, the number of variables")
+    deadline = Deadline.after(time_limit)
+    support, method = best_support(pencil, k)
+    found = enclose(
+        pencil,
+        k,
+        support,
+        gap=gap,
+        upper=pencil.dense_upper(),
+        least=pencil.least,
+        deadline=deadline,
+        node_limit=node_limit,
+        callback=callback,
+    )
+    loadings = np.zeros(pencil.n)
+    loadings[found.indices] = found.loadings * pencil.scaling[found.indices]
+    loadings *= 1.0 if loadings[np.argmax(np.abs(loadings))] > 0 else -1.0
+    return Generalized(
+        k=k,
+        names=pencil.names,
+        loadings_array=as_array(loadings),
+        lower=found.lower,
+        upper=found.upper,
+        status=found.status,
+        ridge=float(ridge or 0.0),
+        method=method if found.steps <= 1 else "Dinkelbach",
+        node_count=found.node_count,
+        steps=found.steps,
+        seconds=deadline.elapsed,
+    )

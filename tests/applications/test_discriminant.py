@@ -1,0 +1,86 @@
+"""Sparse discriminants and canonical correlations against enumeration."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import relaxspca as rs
+from relaxspca.applications import canonical_correlations, contrastive, discriminants, scatter_matrices
+
+pytest.importorskip("sklearn")
+from sklearn.datasets import load_linnerud, load_wine
+
+
+def enumerated(A, B, k):
+    blocks = (np.ix_(T, T) for T in itertools.combinations(range(len(A)), k))
+    return max(scipy.linalg.eigh(A[at], B[at], eigvals_only=True)[-1] for at in blocks)
+
+
+def scaled_wine():
+    data = load_wine()
+    return (data.data - data.data.mean(axis=0)) / data.data.std(axis=0), data.target
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 6, 12, 13])
+def test_the_discriminant_of_wine_is_that_of_enumeration(k):
+    X, y = scaled_wine()
+    between, within = scatter_matrices(X, y)
+    found = discriminants(X, y, k)[0]
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(enumerated(between, within, k), rel=1e-8)
+
+
+def test_scatter_matrices_add_up_to_the_covariance():
+    X, y = scaled_wine()
+    between, within = scatter_matrices(X, y)
+    np.testing.assert_allclose(between + within, np.cov(X.T, bias=True), atol=1e-12)
+    assert np.linalg.matrix_rank(between, tol=1e-9) == 2
+
+
+def test_a_second_direction_is_uncorrelated_within_groups_where_all_variables_are_used():
+    X, y = scaled_wine()
+    between, within = scatter_matrices(X, y)
+    first, second = discriminants(X, y, 13, 2)
+    values = scipy.linalg.eigh(between, within, eigvals_only=True)
+    assert second.lower == pytest.approx(values[-2], rel=1e-6)
+    assert abs(first.loadings_array @ within @ second.loadings_array) < 1e-6
+    with pytest.raises(rs.InputError, match="fewer"):
+        discriminants(X, y, 13, 3)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
+def test_the_canonical_correlation_of_linnerud_is_that_of_enumeration(k):
+    data = load_linnerud()
+    found = canonical_correlations(data.data, data.target, k)[0]
+    best = max(
+        largest_correlation(data.data[:, list(S)], data.target[:, list(T)])
+        for p in range(1, k)
+        for S in itertools.combinations(range(3), min(p, 3))
+        for T in itertools.combinations(range(3), min(k - p, 3))
+    )
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(best, rel=1e-8)
+    u, v = found.loadings_array[:3], found.loadings_array[3:]
+    assert abs(np.corrcoef(data.data @ u, data.target @ v)[0, 1]) == pytest.approx(best, rel=1e-6)
+
+
+def largest_correlation(X, Y):
+    Q, R = (np.linalg.qr(Z - Z.mean(axis=0))[0] for Z in (X, Y))
+    return np.linalg.svd(Q.T @ R)[1][0]
+
+
+def test_what_varies_in_the_background_alone_is_not_chosen():
+    rng = np.random.default_rng(0)
+    noise, signal = rng.standard_normal((300, 8)) * [5, 5, 1, 1, 1, 1, 1, 1], rng.standard_normal((300, 1))
+    data = rng.standard_normal((300, 8)) * [5, 5, 1, 1, 1, 1, 1, 1] + 2 * signal * [0, 0, 1, 1, 0, 0, 0, 0]
+    found = contrastive(rs.Covariance.from_data(data), rs.Covariance.from_data(noise), 2, alpha=2.0)
+    assert found.indices == (2, 3)
+    assert found.status == "optimal"
+
+
+@pytest.mark.parametrize(("groups", "message"), [([0] * 178, "one group"), ([0, 1], "labels are given")])
+def test_groups_that_do_not_fit_are_refused(groups, message):
+    with pytest.raises(rs.InputError, match=message):
+        discriminants(scaled_wine()[0], groups, 2)

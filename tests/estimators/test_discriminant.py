@@ -1,0 +1,44 @@
+"""The discriminant and correlation estimators obey scikit-learn's contract and say what is proved."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn")
+
+from sklearn.datasets import load_linnerud, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.utils.estimator_checks import check_estimator
+
+from relaxspca.applications import discriminants
+from relaxspca.estimators import CertifiedSparseCCA, CertifiedSparseLDA
+
+
+def test_contract():
+    check_estimator(CertifiedSparseLDA(gap=0.1, time_limit=1.0))
+
+
+def test_with_all_variables_it_classifies_as_linear_discriminant_analysis():
+    X, y = load_wine(return_X_y=True)
+    model = CertifiedSparseLDA(k=13, ridge=0.0).fit(X, y)
+    dense = LinearDiscriminantAnalysis().fit(X, y)
+    assert (model.predict(X) == dense.predict(X)).all()
+    np.testing.assert_allclose(model.predict_proba(X), dense.predict_proba(X), atol=1e-5)
+
+
+def test_it_is_what_the_function_proves():
+    X, y = load_wine(return_X_y=True)
+    model = CertifiedSparseLDA(1, k=3).fit(X, y)
+    found = discriminants((X - X.mean(axis=0)) / X.std(axis=0), y, 3, ridge=1e-3)[0]
+    assert model.results_[0].lower == found.lower
+    assert (np.count_nonzero(model.components_, axis=1) <= 3).all()
+    assert model.transform(X).shape == (178, 1)
+
+
+def test_scores_are_correlated_as_is_proved():
+    X, Y = load_linnerud(return_X_y=True)
+    model = CertifiedSparseCCA(2, k=3, ridge=0.0).fit(X, Y)
+    first, second = model.transform(X, Y)
+    attained = abs(np.corrcoef(first[:, 0], second[:, 0])[0, 1])
+    assert model.correlations_[0] <= attained * (1 + 1e-9)
+    assert attained <= model.correlation_bounds_[0] * (1 + 1e-9)
+    assert model.correlations_[1] < model.correlations_[0]

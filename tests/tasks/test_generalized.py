@@ -1,0 +1,184 @@
+"""The largest ratio of two forms over few variables, against enumeration and laws."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import relaxspca as rs
+from relaxspca.problem.least_squares import LeastSquaresPencil
+from relaxspca.problem.pencil import MatrixPencil
+from relaxspca.search.ratio import enclose
+
+
+def enumerated(A, B, k):
+    # In units in which the diagonal of B is 1: LAPACK then rounds least.
+    units = np.sqrt(np.outer(np.diagonal(B), np.diagonal(B)))
+    A, B = A / units, B / units
+    blocks = (np.ix_(T, T) for T in itertools.combinations(range(len(A)), k))
+    return max(scipy.linalg.eigh(A[at], B[at], eigvals_only=True)[-1] for at in blocks)
+
+
+def pencil(kind, n, rng):
+    X = rng.standard_normal((n + 3, n)) * 10.0 ** rng.uniform(-2, 2, n)
+    B = X.T @ X
+    A = rng.standard_normal((n, n))
+    A = A + A.T
+    if kind == "rank one":
+        b = rng.standard_normal(n) * np.sqrt(np.diagonal(B))
+        A = np.outer(b, b)
+    elif kind == "near-singular":
+        Q = np.linalg.qr(rng.standard_normal((n, n)))[0]
+        B = (Q * np.geomspace(1, 1e-8, n)) @ Q.T
+        B = (B + B.T) / 2
+    elif kind == "ties":
+        A, B = np.round(A), np.eye(n) + np.ones((n, n))
+        A[0, 0] = 3
+    elif kind == "negative":
+        A = A - 6 * np.eye(n)
+    return A, B
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(1, 7),
+    kind=st.sampled_from(["rank one", "indefinite", "near-singular", "ties", "negative"]),
+    data=st.data(),
+)
+def test_bounds_hold_and_meet(seed, n, kind, data):
+    k = data.draw(st.integers(1, n))
+    A, B = pencil(kind, n, np.random.default_rng(seed))
+    found = rs.generalized(A, B, k)
+    best = enumerated(A, B, k)
+    # The enumeration itself rounds by this much.
+    units = np.sqrt(np.outer(np.diagonal(B), np.diagonal(B)))
+    size = np.abs(A / units).max()
+    slack = 1e-13 * np.linalg.cond(B / units) * max(abs(best), size)
+    assert found.lower <= best + slack
+    assert found.upper >= best - slack
+    assert found.upper - found.lower <= 1e-5 * max(abs(best), size)
+    assert len(found.indices) <= k
+    x = found.loadings_array
+    assert x @ A @ x / (x @ B @ x) == pytest.approx(found.lower, rel=1e-6, abs=1e-9)
+
+
+def test_the_lower_bound_is_attained_exactly():
+    A, B = pencil("indefinite", 6, np.random.default_rng(3))
+    found = rs.generalized(A, B, 3)
+    x = [Fraction(float(v)) for v in found.loadings_array]
+
+    def form(M):
+        return sum(
+            Fraction(float(M[i, j])) * x[i] * x[j]
+            for i, j in itertools.product(range(6), repeat=2)
+            if x[i] * x[j]
+        )
+
+    assert Fraction(found.lower) <= form(A) / form(B) <= Fraction(found.upper)
+
+
+def test_with_the_identity_it_is_solve():
+    cov = rs.datasets.load_pitprops()
+    for k in (2, 5, 8):
+        assert rs.generalized(cov, np.eye(13), k).lower == pytest.approx(rs.solve(cov, k).lower, rel=1e-9)
+
+
+def test_units_of_variables_and_forms_do_not_matter():
+    A, B = pencil("indefinite", 6, np.random.default_rng(5))
+    found = rs.generalized(A, B, 3)
+    units = 2.0 ** np.arange(-9, 9, 3)
+    scaled = rs.generalized(7 * A * np.outer(units, units), B * np.outer(units, units), 3)
+    assert scaled.indices == found.indices
+    assert scaled.lower == pytest.approx(7 * found.lower, rel=1e-9)
+
+
+def test_a_search_that_is_stopped_has_true_bounds():
+    rng = np.random.default_rng(7)
+    A, B = pencil("indefinite", 9, rng)
+    best = enumerated(A, B, 4)
+    for nodes in (0, 1, 2, 5):
+        found = rs.generalized(A, B, 4, node_limit=nodes)
+        assert found.lower <= best * (1 + 1e-9)
+        assert found.upper >= best * (1 - 1e-9)
+        assert found.node_count <= nodes
+        assert np.isfinite(found.upper)
+
+
+def test_a_poor_start_is_left_behind():
+    """Dinkelbach's iteration goes on from the supports that the search meets."""
+    A, B = pencil("indefinite", 8, np.random.default_rng(11))
+    forms = MatrixPencil(A, B)
+    best = enumerated(A, B, 3)
+    worst = min(
+        itertools.combinations(range(8), 3),
+        key=lambda T: scipy.linalg.eigh(A[np.ix_(T, T)], B[np.ix_(T, T)], eigvals_only=True)[-1],
+    )
+    found = enclose(forms, 3, np.array(worst), upper=forms.dense_upper(), least=forms.least)
+    assert found.steps > 1
+    assert found.lower == pytest.approx(best, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("B", "message"),
+    [
+        (np.ones((2, 2)), "ridge"),
+        (np.diag([1.0, -1.0]), "ridge"),
+        (np.eye(3), "same"),
+        ([[1.0, 0.5], [0.0, 1.0]], "not symmetric"),
+        ([[1.0, np.nan], [np.nan, 1.0]], "nan"),
+    ],
+)
+def test_what_is_no_denominator_is_refused(B, message):
+    with pytest.raises(rs.InputError, match=message):
+        rs.generalized(np.eye(2), B, 1)
+
+
+def test_a_ridge_makes_a_singular_form_definite():
+    found = rs.generalized([[2.0, 1.0], [1.0, 3.0]], np.ones((2, 2)), 2, ridge=0.5)
+    expected = scipy.linalg.eigh(
+        [[2.0, 1.0], [1.0, 3.0]], np.ones((2, 2)) + 0.5 * np.eye(2), eigvals_only=True
+    )[-1]
+    assert found.lower <= expected * (1 + 1e-12)
+    assert found.upper >= expected * (1 - 1e-12)
+    assert "0.5 added" in found.statement
+
+
+def test_rounding_of_the_difference_is_enclosed():
+    """What `difference` states holds of the exact forms, in both kinds of pencil."""
+    rng = np.random.default_rng(2)
+    A, B = pencil("indefinite", 5, rng)
+    X, y = rng.standard_normal((7, 4)) * 10.0 ** rng.uniform(-2, 2, 4), rng.standard_normal(7) + 3
+    for forms in (
+        MatrixPencil(A, B),
+        LeastSquaresPencil(X, y, tuple("abcd"), intercept=False),
+        LeastSquaresPencil(X, y, tuple("abcd"), intercept=True),
+    ):
+        for mu in (0.1, 1 / 3, 17.3):
+            near = forms.difference(mu)
+            for i in range(forms.n):
+                exact = exact_entry(forms, i, i, mu)
+                assert abs(Fraction(near.matrix[i, i]) - exact) <= Fraction(near.error)
+                exact = exact_entry(forms, 0, i, mu)
+                assert abs(Fraction(near.matrix[0, i]) - exact) <= Fraction(near.error)
+
+
+def exact_entry(forms, i, j, mu):
+    def exact(values):
+        return [Fraction(float(v)) for v in values]
+
+    if isinstance(forms, MatrixPencil):
+        return Fraction(forms.A[i, j]) - Fraction(mu) * Fraction(forms.B[i, j])
+    columns = [exact(forms.X[:, i]), exact(forms.X[:, j]), exact(forms.y)]
+    if forms.intercept:
+        columns = [[v - sum(c) / len(c) for v in c] for c in columns]
+    u, v, y = columns
+
+    def dot(a, b):
+        return sum(s * t for s, t in zip(a, b, strict=True))
+
+    return dot(u, y) * dot(v, y) - Fraction(mu) * dot(u, v)
