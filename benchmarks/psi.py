@@ -27,7 +27,7 @@ from tables import write_table
 from relaxspca import Covariance
 from relaxspca.candidates import candidate
 from relaxspca.candidates.approximate_greedy import approximate_greedy
-from relaxspca.relaxations.psi.conic import solve
+from relaxspca.relaxations.psi.conic import solve_conic
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.relaxations.psi.minimise import bound, minimise
 
@@ -77,7 +77,7 @@ def cone(data: Path, output: Path) -> None:
             start = time.process_time()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                point = solve(cov, rho=rho, solver=solver, tol=tol, time_limit=300)
+                point = solve_conic(cov, rho=rho, solver=solver, tol=tol, time_limit=300)
             spent = time.process_time() - start
             rows.append([n, solver, spent, spent / own, (upper_bound(cov, point, 0) - value) / value])
     header = ["n", "method", "seconds", "times the barrier method", "proved bound above psi, relative"]

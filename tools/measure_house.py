@@ -4,9 +4,9 @@
     git worktree add /tmp/old v0.1.0; python tools/measure_house.py /tmp/old/relaxspca relaxspca
 
 Prints one column a package: entries of its root, files and their lengths, circles of imports (those inside
-functions count, those for types alone do not), modules hidden behind a name, public names that are defined more
-than once, how many files a word is spread over, tests for a class, and lines that match a pattern. Nothing of
-the package is imported or run.
+functions count, those for types alone do not), modules hidden behind a name, names of classes and public
+functions that two modules define (those that all relaxations give to one question apart), how many files a word
+is spread over, tests for a class, and lines that match a pattern. Nothing of the package is imported or run.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ import networkx as nx
 
 WORDS = ("perspective", "dspca", "perron")
 CLASSES = ("Penalty", "Cardinality")
+# Relaxations answer the same questions, and give them the same names; docs/architecture.md says what each is.
+RELAXATIONS, PUBLISHED = "relaxations", "published"
+STANDARD = ("model", "dual_model", "minimise", "upper_bound", "penalised_upper_bound", "pairwise_point")
 PATTERNS = {
     "lines that read the clock": r"\bmonotonic\(\)",
     "lines that ask whether a number is infinite": r"\bisinf\(",
@@ -90,7 +93,8 @@ def measures(house: House, words: list[str], classes: list[str], patterns: dict[
         "circles of imports": str(len(circles)),
         "modules in circles": str(sum(map(len, circles))),
         "modules hidden behind a name": str(len(hidden_modules(house))),
-        "public names defined more than once": str(len(names_of_two_meanings(house))),
+        "names with two meanings": str(len(names_of_two_meanings(house))),
+        "standard names of relaxations": str(len(standard_names(house))),
     }
     for word in words:
         count = sum(
@@ -137,13 +141,56 @@ def hidden_modules(house: House) -> list[str]:
 
 
 def names_of_two_meanings(house: House) -> dict[str, list[str]]:
-    """Return the names that two modules define and both list in ``__all__``, with those modules."""
+    """Return the names that two modules define, with those modules, but for the standard names of relaxations.
+
+    Counted are functions that ``__all__`` lists and every class of a module, whatever it lists.
+    """
+    return {name: homes for name, homes in _shared(house).items() if not _is_standard(house, name, homes)}
+
+
+def standard_names(house: House) -> dict[str, list[str]]:
+    """Return the names that every relaxation gives to the same question, with where they are defined."""
+    return {name: homes for name, homes in _shared(house).items() if _is_standard(house, name, homes)}
+
+
+def _shared(house: House) -> dict[str, list[str]]:
     homes: dict[str, list[str]] = {}
     for path, tree in house.trees.items():
-        defined = {n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
-        for name in defined & set(_exported(tree)):
+        listed = set(_exported(tree))
+        classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} & listed
+        for name in classes | functions:
             homes.setdefault(name, []).append(house.module(path))
     return {name: modules for name, modules in sorted(homes.items()) if len(modules) > 1}
+
+
+def _is_standard(house: House, name: str, homes: list[str]) -> bool:
+    """Say whether a name is the same question asked of several relaxations.
+
+    That is: a name of STANDARD; functions, not classes; one for each wing (a folder or a file of RELAXATIONS),
+    and besides them at most the task of that very name, which asks the wings.
+    """
+    package = house.root.name
+    room = f"{package}.{RELAXATIONS}."
+    wings = [_wing(home.removeprefix(room)) for home in homes if home.startswith(room)]
+    elsewhere = [home for home in homes if not home.startswith(room)]
+    return (
+        name in STANDARD
+        and len(wings) > 1
+        and len(set(wings)) == len(wings)
+        and elsewhere in ([], [f"{package}.tasks.{name}"])
+        and not any(
+            isinstance(node, ast.ClassDef) and node.name == name
+            for home in homes
+            for node in house.trees[house.modules[home]].body
+        )
+    )
+
+
+def _wing(module: str) -> str:
+    """Return the wing of a module: its folder, but the file among the published ones, each a relaxation."""
+    first, _, rest = module.partition(".")
+    return module if first == PUBLISHED and rest else first
 
 
 def isinstance_tests(house: House, name: str) -> int:

@@ -36,7 +36,7 @@ __all__ = [
     "SubsetCertified",
     "SubsetSelection",
     "certify_subset",
-    "plot_path",
+    "plot_selections",
     "subset_path",
     "subset_selection",
 ]
@@ -293,7 +293,7 @@ def certify_subset(
     return SubsetCertified(indices, max(alone.residual_below(most), best.lower), upper, best)
 
 
-def plot_path(path: list[SubsetSelection], ax: Axes | None = None) -> Axes:
+def plot_selections(path: list[SubsetSelection], ax: Axes | None = None) -> Axes:
     """Draw the enclosures of s(k) against k.
 
     Raises

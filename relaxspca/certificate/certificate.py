@@ -24,9 +24,9 @@ from relaxspca.certificate.description import Description
 from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, Point, Split
-from relaxspca.certificate.gap import largest_entry, relative_width
+from relaxspca.certificate.gap import largest_entry_of, relative_width
 from relaxspca.certificate.others import Others
-from relaxspca.certificate.reading import read
+from relaxspca.certificate.reading import read_certificate
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -264,7 +264,7 @@ class Certificate:
     @property
     def gap(self) -> float:
         """Relative width of the claim, ``(upper - lower) / |lower|``, as `Result.gap`."""
-        return relative_width(self.lower, self.upper, largest=largest_entry(self.matrix, self.factor))
+        return relative_width(self.lower, self.upper, largest=largest_entry_of(self.matrix, self.factor))
 
     def __repr__(self) -> str:
         nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")
@@ -281,7 +281,7 @@ class Certificate:
             isinstance(path, str | os.PathLike),
             f"a certificate is read from a path, not from a {type(path).__name__}",
         )
-        return read(Path(path), cls)
+        return read_certificate(Path(path), cls)
 
     def to_markdown(self) -> str:
         """Return the claim as a short Markdown statement with the digest."""

@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.certificate.values import Floats
 from relaxspca.numerics.decimals import float_above
 
-__all__ = ["is_zero", "largest_entry", "relative_width"]
+__all__ = ["is_zero", "largest_entry_of", "relative_width"]
 
 ZERO = 2e-9  # of the largest entry: as near to 0 as a search comes
 
@@ -47,7 +47,7 @@ def is_zero(value: float, largest: float) -> bool:
     return abs(value) <= ZERO * largest
 
 
-def largest_entry(matrix: Floats | None, factor: Floats | None) -> float:
+def largest_entry_of(matrix: Floats | None, factor: Floats | None) -> float:
     """Return the largest modulus of the entries of a matrix, or of that of a factor."""
     if matrix is not None:
         return float(np.abs(matrix).max())

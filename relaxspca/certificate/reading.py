@@ -32,14 +32,14 @@ from relaxspca.errors import CertificateError
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
-__all__ = ["read"]
+__all__ = ["read_certificate"]
 
 MAX_JSON_BYTES = 1 << 28
 SCOPE = ("include", "exclude")
 Fields = dict[str, Any]
 
 
-def read(path: Path, make: Callable[..., Certificate], content: bytes | None = None) -> Certificate:
+def read_certificate(path: Path, make: Callable[..., Certificate], content: bytes | None = None) -> Certificate:
     """Read a certificate, or the given bytes as if they were there; CertificateError if they are not one.
 
     `make` is the class: it imports this module, which therefore cannot import it.

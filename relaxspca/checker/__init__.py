@@ -3,7 +3,7 @@
 Read it along ``certificates/SPEC.md``: `checker`, `tree`, `leaves`, `blocks`, two arithmetics, `against`.
 """
 
-from relaxspca.checker.against import Comparison
+from relaxspca.checker.against import MatrixComparison
 from relaxspca.checker.checker import Outcome, Verdict, verify
 
-__all__ = ["Comparison", "Outcome", "Verdict", "verify"]
+__all__ = ["MatrixComparison", "Outcome", "Verdict", "verify"]

@@ -22,10 +22,10 @@ from relaxspca.results.status import Status
 from relaxspca.results.tables import saved
 from relaxspca.runtime.files import replace
 
-__all__ = ["near_optimal"]
+__all__ = ["run_near_optimal"]
 
 
-def near_optimal(arguments: argparse.Namespace) -> Output:
+def run_near_optimal(arguments: argparse.Namespace) -> Output:
     """Every support that is nearly as good as the best."""
     for file in (arguments.certificate, arguments.csv, arguments.plot):
         _check_folder(file)

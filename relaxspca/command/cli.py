@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
 from relaxspca import __version__
-from relaxspca.command.beyond import near_optimal
+from relaxspca.command.beyond import run_near_optimal
 from relaxspca.command.commands import COMMANDS
 from relaxspca.command.completion import SHELLS, completion_script
 from relaxspca.command.data import add_reading
@@ -51,7 +51,7 @@ EXAMPLES = {
     "verify": "relaxspca verify proofs --against my.csv --data",
     "completion": 'eval "$(relaxspca completion bash)"',
 }
-ALL_COMMANDS = COMMANDS | {"near-optimal": near_optimal, "certify": certify, "components": components}
+ALL_COMMANDS = COMMANDS | {"near-optimal": run_near_optimal, "certify": certify, "components": components}
 SECONDS = "seconds (default: no limit)"
 DONE = """\
     0  done; under a limit the gap may be open

@@ -44,4 +44,4 @@ def largest_entry(source: Covariance | Certificate) -> float:
     """Return the largest modulus of the entries; it is a variance where the matrix is semidefinite."""
     if isinstance(source, Covariance):
         return float(np.abs(source.matrix if source.shift else source.diagonal).max())
-    return certificate_gap.largest_entry(source.matrix, source.factor)
+    return certificate_gap.largest_entry_of(source.matrix, source.factor)

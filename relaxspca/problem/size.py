@@ -17,11 +17,11 @@ import numpy as np
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, raised, round_up
 from relaxspca.problem.node import Indices, Mask
 
-__all__ = ["Cardinality", "Penalty", "RowPrices", "Size", "as_size"]
+__all__ = ["Cardinality", "Penalty", "RowTotals", "Size", "as_size"]
 
 
 @dataclass(frozen=True)
-class RowPrices:
+class RowTotals:
     """What each row pays its partners, and its dearest partner at the margin.
 
     Attributes
@@ -89,7 +89,7 @@ class Size(ABC):
         """Return (..., m) how many free partners each row takes at most, below 0 where it is in no support."""
 
     @abstractmethod
-    def row_prices(self, N: Array, inside: Mask) -> RowPrices:
+    def row_prices(self, N: Array, inside: Mask) -> RowTotals:
         """Sum every row over the variables forced in and its dearest free partners, less what they cost.
 
         Parameters
@@ -99,7 +99,7 @@ class Size(ABC):
         """
 
     @abstractmethod
-    def proved_totals(self, prices: RowPrices) -> Array:
+    def proved_totals(self, prices: RowTotals) -> Array:
         """Return the row sums of `row_prices` raised above every rounding error in them."""
 
     def net_lower(self, value: float, count: int) -> float:
@@ -156,7 +156,7 @@ class Cardinality(Size):
     def slots(self, inside: Mask) -> Indices:
         return np.asarray(self.k - inside.sum(axis=-1, keepdims=True) - ~inside)
 
-    def row_prices(self, N: Array, inside: Mask) -> RowPrices:
+    def row_prices(self, N: Array, inside: Mask) -> RowTotals:
         m = N.shape[-1]
         slots = self.slots(inside)
         off_diagonal = np.where(np.eye(m, dtype=bool), 0.0, N)
@@ -170,13 +170,13 @@ class Cardinality(Size):
         used = np.clip(slots, 0, width)[..., None]
         last = np.take_along_axis(ranked, np.clip(used - 1, 0, width - 1), axis=-1)[..., 0]
         after = np.take_along_axis(ranked, np.clip(used, 0, width - 1), axis=-1)[..., 0]
-        return RowPrices(
+        return RowTotals(
             total=base + np.take_along_axis(sums, used, axis=-1)[..., 0],
             least=np.where(slots > 0, last, 0.0),
             following=np.where(used[..., 0] < width, after, 0.0),
         )
 
-    def proved_totals(self, prices: RowPrices) -> Array:
+    def proved_totals(self, prices: RowTotals) -> Array:
         return raised(prices.total, self.k)
 
 
@@ -227,15 +227,15 @@ class Penalty(Size):
     def slots(self, inside: Mask) -> Indices:
         return np.full(inside.shape, inside.shape[-1])
 
-    def row_prices(self, N: Array, inside: Mask) -> RowPrices:
+    def row_prices(self, N: Array, inside: Mask) -> RowTotals:
         # Every free partner dearer than rho is paid; a row costs rho itself.
         diagonal = np.eye(N.shape[-1], dtype=bool)
         forced = np.where(inside[..., None, :] & ~diagonal, N - self.rho, 0.0).sum(axis=-1)
         worthy = np.where(~inside[..., None, :] & ~diagonal, np.maximum(N - self.rho, 0.0), 0.0).sum(axis=-1)
         at_margin = np.full(forced.shape, self.rho)
-        return RowPrices(total=forced + worthy - self.rho, least=at_margin, following=at_margin)
+        return RowTotals(total=forced + worthy - self.rho, least=at_margin, following=at_margin)
 
-    def proved_totals(self, prices: RowPrices) -> Array:
+    def proved_totals(self, prices: RowTotals) -> Array:
         # Sums of differences: the error is relative to what was added, not to the sum.
         m = prices.total.shape[-1]
         added = np.abs(prices.total) + 2 * self.rho * m

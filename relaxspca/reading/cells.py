@@ -26,7 +26,7 @@ __all__ = [
     "is_text",
     "lines_in",
     "read_lines",
-    "split",
+    "cut_cells",
 ]
 
 PACKED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
@@ -119,7 +119,7 @@ def delimiter_of(line: str, decimal: str = ".") -> str | None:
     return delimiter if delimiter in bare else None
 
 
-def split(lines: Iterable[str], delimiter: str | None) -> list[list[str]]:
+def cut_cells(lines: Iterable[str], delimiter: str | None) -> list[list[str]]:
     """Cut lines into cells, without their quotes and the space around them."""
     if delimiter is None:
         lines, delimiter = (" ".join(line.split()) for line in lines), " "

@@ -7,11 +7,11 @@ from pathlib import Path
 from relaxspca.errors import InputError
 from relaxspca.reading.cells import (
     content_of,
+    cut_cells,
     delimiter_of,
     has_decimal_comma,
     is_number,
     lines_in,
-    split,
 )
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.table import contents_of
@@ -47,7 +47,7 @@ def read_delimited(path: Path, *, sep: str | None = None, decimal: str = ".") ->
         raise InputError(f"sep must be one character, tab or space, not {sep!r}")
     if delimiter == decimal:
         raise InputError(f"{decimal!r} cannot stand both between cells and before decimals: give another sep")
-    rows = split(lines, delimiter)
+    rows = cut_cells(lines, delimiter)
     return contents_of(rows if decimal == "." else [[_pointed(cell) for cell in row] for row in rows])
 
 

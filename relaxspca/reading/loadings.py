@@ -13,19 +13,19 @@ import numpy as np
 from relaxspca.errors import InputError
 from relaxspca.reading.cells import (
     DECIMAL_POINT,
+    cut_cells,
     delimiter_of,
     has_decimal_comma,
     is_missing,
     is_number,
     is_text,
     read_lines,
-    split,
 )
 
 __all__ = ["read_loadings"]
 
 
-class _Line(NamedTuple):
+class _LoadingLine(NamedTuple):
     where: str  # file, number of the line and the line
     cells: list[str]
 
@@ -59,7 +59,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
         return _loadings_of_json(path, _guarded(path, lambda p: p.read_text(encoding="utf-8-sig")), names)
     known = set(names)
     lines = [
-        _Line(f"{path}, line {number} ({line.strip()[:60]!r})", _cells(line, known))
+        _LoadingLine(f"{path}, line {number} ({line.strip()[:60]!r})", _cells(line, known))
         for number, line in _guarded(path, read_lines)
     ]
     titles: list[str] = []
@@ -79,7 +79,7 @@ def _cells(line: str, known: set[str]) -> list[str]:
     if line.strip() in known:
         return [line.strip()]
     delimiter = delimiter_of(line)
-    cells = split([line], delimiter)[0]
+    cells = cut_cells([line], delimiter)[0]
     if delimiter is not None or not any(map(is_text, cells)):
         return cells
     if len(cells) > 1 and not is_text(cells[-1]):
@@ -87,7 +87,7 @@ def _cells(line: str, known: set[str]) -> list[str]:
     return [" ".join(cells)]
 
 
-def _is_header(lines: list[_Line], known: set[str]) -> bool:
+def _is_header(lines: list[_LoadingLine], known: set[str]) -> bool:
     """Say whether the first line stands above names and loadings and cannot be one of them itself."""
     if len(lines) == 1 or len(lines[1].cells) < 2:
         return False
@@ -97,7 +97,7 @@ def _is_header(lines: list[_Line], known: set[str]) -> bool:
     return name == "" or not any(re.match(r"[-+.\d]", cell) or is_missing(cell) for cell in rest)
 
 
-def _is_vector(lines: list[_Line], names: tuple[str, ...]) -> bool:
+def _is_vector(lines: list[_LoadingLine], names: tuple[str, ...]) -> bool:
     """Say whether the lines are numbers without names; a variable may itself be called 0 or 1."""
     if any(not is_text(line.cells[0]) and line.cells[0] not in names for line in lines):
         return True
@@ -106,7 +106,7 @@ def _is_vector(lines: list[_Line], names: tuple[str, ...]) -> bool:
     return not are_pairs and len(cells) == len(names) and all(map(is_number, cells))
 
 
-def _numbers(lines: list[_Line], n: int) -> Any:
+def _numbers(lines: list[_LoadingLine], n: int) -> Any:
     """Return a vector, or a matrix where the lines are rows of one that holds several vectors of n numbers."""
     rows = [[_number(cell, line) for cell in line.cells] for line in lines]
     length = len(rows[0])
@@ -116,7 +116,9 @@ def _numbers(lines: list[_Line], n: int) -> Any:
     return np.array([value for row in rows for value in row])
 
 
-def _named_table(lines: list[_Line], names: tuple[str, ...], titles: list[str]) -> dict[str, dict[str, float]]:
+def _named_table(
+    lines: list[_LoadingLine], names: tuple[str, ...], titles: list[str]
+) -> dict[str, dict[str, float]]:
     """Return the loadings of each component by name: lines of a variable and its loading in each."""
     count = len(lines[0].cells) - 1
     titles = titles[-count:] if len(titles) in (count, count + 1) else []
@@ -140,7 +142,7 @@ def _named_table(lines: list[_Line], names: tuple[str, ...], titles: list[str]) 
     return table
 
 
-def _support(lines: list[_Line], names: tuple[str, ...]) -> list[str]:
+def _support(lines: list[_LoadingLine], names: tuple[str, ...]) -> list[str]:
     found: list[str] = []
     for line in lines:
         _check_name(line, names, found)
@@ -148,7 +150,7 @@ def _support(lines: list[_Line], names: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _named_loadings(lines: list[_Line], names: tuple[str, ...]) -> Any:
+def _named_loadings(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
     loadings: dict[str, float] = {}
     for line in lines:
         if len(line.cells) != 2:
@@ -158,7 +160,7 @@ def _named_loadings(lines: list[_Line], names: tuple[str, ...]) -> Any:
     return np.array([loadings.get(name, 0.0) for name in names])
 
 
-def _check_name(line: _Line, names: tuple[str, ...], earlier: list[str] | dict[str, float]) -> None:
+def _check_name(line: _LoadingLine, names: tuple[str, ...], earlier: list[str] | dict[str, float]) -> None:
     name = line.cells[0]
     if name not in names:
         raise InputError(f"{line.where}: there is no variable {name!r}; write one name a line, as {names[0]!r}")
@@ -166,7 +168,7 @@ def _check_name(line: _Line, names: tuple[str, ...], earlier: list[str] | dict[s
         raise InputError(f"{line.where}: {name!r} is listed a second time; keep one of the two lines")
 
 
-def _number(cell: str, line: _Line) -> float:
+def _number(cell: str, line: _LoadingLine) -> float:
     if is_number(cell):
         return float(cell)
     advice = "write 0 for a variable that is not used" if is_missing(cell) else "write a name and a loading"

@@ -37,7 +37,7 @@ from relaxspca.reading.chunks import Block, Chunks, Loader, fingerprint, open_ch
 from relaxspca.runtime.distributed import ordered_map
 from relaxspca.runtime.progress import ProgressCallback, terminal_progress
 
-__all__ = ["Kept", "Moments", "column_moments", "gram_matrix", "kept_covariance"]
+__all__ = ["KeptMatrix", "Moments", "column_moments", "gram_matrix", "kept_covariance"]
 
 Numbered = tuple[int, Loader]
 
@@ -81,7 +81,7 @@ class Moments:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptMatrix:
     """Covariance of the variables kept, and what is known of the others."""
 
     matrix: Array
@@ -100,7 +100,7 @@ def kept_covariance(
     checkpoint: str | Path | None = None,
     progress: ProgressCallback | None = None,
     scheduler: Any = None,
-) -> Kept:
+) -> KeptMatrix:
     """Make both passes; the parameters are those of `Covariance.from_chunks`."""
     if whole_number(limit, "limit") < 1:
         raise InputError(f"limit = {limit} must be at least 1, the number of variables to keep")
@@ -123,7 +123,7 @@ def kept_covariance(
         raise InputError(f"the largest variance is {np.diagonal(matrix).max():.3g}: rescale the data")
     shift = provable_shift(matrix, moments.gram_error(kept))
     eliminated = Eliminated(tuple(all_names[i] for i in others), variances[others], shift)
-    return Kept(matrix, tuple(all_names[i] for i in kept), eliminated, moments.rows)
+    return KeptMatrix(matrix, tuple(all_names[i] for i in kept), eliminated, moments.rows)
 
 
 def column_moments(

@@ -25,7 +25,7 @@ from relaxspca.numerics.linalg import round_up
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import spectral
 
-__all__ = ["BlockSplit", "split", "upper_bound"]
+__all__ = ["BlockSplit", "split_blocks", "upper_bound"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class BlockSplit:
     between: float
 
 
-def split(cov: Covariance, threshold: float = 0.0) -> BlockSplit:
+def split_blocks(cov: Covariance, threshold: float = 0.0) -> BlockSplit:
     """Return the connected components of the pairs with a covariance above a threshold in modulus.
 
     Parameters
@@ -47,7 +47,7 @@ def split(cov: Covariance, threshold: float = 0.0) -> BlockSplit:
     Examples
     --------
     >>> cov = Covariance([[2.0, 1.0, 0.1], [1.0, 2.0, 0.0], [0.1, 0.0, 1.0]])
-    >>> found = split(cov, 0.5)
+    >>> found = split_blocks(cov, 0.5)
     >>> [block.tolist() for block in found.blocks], found.between
     ([[0, 1], [2]], 0.1)
     """
@@ -101,7 +101,7 @@ def upper_bound(
     """
     cov.check_complete("a bound")
     k = cov.check_cardinality(k)
-    found = split(cov, threshold)
+    found = split_blocks(cov, threshold)
     blocks = ((cov.restrict(block.tolist()), min(k, block.size)) for block in found.blocks)
     if bound is None:
         best = max(spectral.best_upper_bound(block, size)[0] for block, size in blocks)

@@ -120,16 +120,16 @@ def _sharp_kkt(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None
 
 
 def _psi_program(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    from relaxspca.relaxations.psi.conic import solve
+    from relaxspca.relaxations.psi.conic import solve_conic
 
-    point = solve(cov, k=k, **options)
+    point = solve_conic(cov, k=k, **options)
     return Bound(k, psi.upper_bound(cov, point, k), "psi", point)
 
 
 def _dspca(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    from relaxspca.relaxations.published.dspca_solve import solve
+    from relaxspca.relaxations.published.dspca_solve import solve_dspca
 
-    U = solve(cov, k=k, **options)
+    U = solve_dspca(cov, k=k, **options)
     point = dspca.pairwise_point(U, k)  # never worse, and has a certificate
     return Bound(k, dspca.upper_bound(cov, U, k), "dspca", point)
 

@@ -22,10 +22,18 @@ from relaxspca.numerics.decimals import (
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = ["claimed", "dense_variance", "matrix_words", "recorded", "share", "symbol", "total_variance"]
+__all__ = [
+    "claimed_interval",
+    "dense_variance",
+    "matrix_words",
+    "recorded",
+    "share",
+    "symbol_of",
+    "total_variance",
+]
 
 
-def claimed(certificate: Certificate, digits: int = 12) -> Interval:
+def claimed_interval(certificate: Certificate, digits: int = 12) -> Interval:
     """Return the claim of a certificate in decimals; a penalty is printed with the fewest digits that name it.
 
     The bounds are true for the printed decimal of a penalty too: phi changes by at most n times what it does.
@@ -53,7 +61,7 @@ def _widened(lower: float, upper: float, penalty: float | None, n: int) -> tuple
     return (low if low == 0 else low - off), high + off
 
 
-def symbol(k: int | None, penalty: float | None = None) -> str:
+def symbol_of(k: int | None, penalty: float | None = None) -> str:
     """Return v_k or phi(rho) as it is printed.
 
     Examples

@@ -8,11 +8,11 @@ from relaxspca.certificate import Certificate
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.status import Status
 
-__all__ = ["Listed"]
+__all__ = ["SupportList"]
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class SupportList:
     """What a search for all near-optimal supports found.
 
     Attributes

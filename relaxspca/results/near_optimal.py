@@ -13,7 +13,7 @@ from relaxspca.certificate.statement import scope
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import interval, percent_down, percent_up, rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.listed import Listed
+from relaxspca.results.listed import SupportList
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 
@@ -32,7 +32,7 @@ class NearOptimal(Shown):
     k : int
     within : float
         The fraction that was asked for; 0 stands for ties, up to a relative 1e-9.
-    listed : Listed
+    listed : SupportList
         What the search found: candidates, bounds, certificate.
     costs : dict of (float, float)
         For each variable, when asked for: between which bounds the loss lies of doing the opposite of the best
@@ -49,7 +49,7 @@ class NearOptimal(Shown):
 
     k: int
     within: float
-    listed: Listed
+    listed: SupportList
     seconds: float
     costs: dict[str, tuple[float, float]] = field(default_factory=dict)
 

@@ -16,7 +16,7 @@ from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import brief_up, exact_decimal, float_above, interval, percent_up, rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claimed, matrix_words, recorded, share
+from relaxspca.results.claims import claimed_interval, matrix_words, recorded, share
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
@@ -247,7 +247,7 @@ class Path(Shown):
             [
                 str(row.k) if row.rho is None else exact_decimal(row.rho),
                 ", ".join(row.support),
-                claimed(row.certificate, 7).cell,
+                claimed_interval(row.certificate, 7).cell,
                 rounded(100 * row.share) if row.share == row.share else "",
                 percent_up(row.gap),
                 *([] if self.dense is None else [self._percent_of_dense(row)]),

@@ -12,7 +12,7 @@ from relaxspca.errors import counted
 from relaxspca.numerics.decimals import rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claimed, dense_variance, matrix_words, recorded, share, symbol
+from relaxspca.results.claims import claimed_interval, dense_variance, matrix_words, recorded, share, symbol_of
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.progress import Progress
 from relaxspca.results.shown import Shown, Table
@@ -122,9 +122,9 @@ class Result(Shown):
 
     def _statement(self) -> list[str]:
         certificate = self.certificate
-        named = symbol(certificate.k, certificate.rho)
+        named = symbol_of(certificate.k, certificate.rho)
         lines = [
-            f"{claimed(certificate).text(named)} for {matrix_words(certificate)}{self._scope()}",
+            f"{claimed_interval(certificate).text(named)} for {matrix_words(certificate)}{self._scope()}",
             verdict(self.status, self.lower, self.upper, self.gap),
         ]
         if self.ties:

@@ -30,7 +30,7 @@ def terminal_progress(what: str, done: int, total: int | None) -> None:
     sys.stderr.flush()
 
 
-class _Line:
+class _ProgressLine:
     """One line on stderr, rewritten at most ten times a second; or every line on its own."""
 
     def __init__(self, is_shown: bool, is_whole: bool) -> None:
@@ -52,7 +52,7 @@ class _Line:
             sys.stderr.flush()
 
 
-_current: ContextVar[_Line | None] = ContextVar("progress", default=None)
+_current: ContextVar[_ProgressLine | None] = ContextVar("progress", default=None)
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def shown(verbose: bool | None, *, lines: bool = False) -> Iterator[None]:
         yield
         return
     is_interactive = hasattr(sys, "ps1") or "ipykernel" in sys.modules
-    line = _Line(is_interactive if verbose is None else bool(verbose), lines)
+    line = _ProgressLine(is_interactive if verbose is None else bool(verbose), lines)
     token = _current.set(line)
     try:
         yield

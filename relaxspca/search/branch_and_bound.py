@@ -20,7 +20,7 @@ from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.evaluate import Effort, evaluate
+from relaxspca.search.evaluate import Effort, expand
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof, ProofTree
 
@@ -126,7 +126,7 @@ class Search:
                 for at, node in batch
             ]
             try:
-                outcomes = parallel(arguments) if parallel else [evaluate(*a) for a in arguments]
+                outcomes = parallel(arguments) if parallel else [expand(*a) for a in arguments]
             except KeyboardInterrupt:
                 for at, node in batch:
                     self.add(at, node)

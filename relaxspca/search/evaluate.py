@@ -19,7 +19,7 @@ from relaxspca.numerics.linalg import (
 )
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
-from relaxspca.problem.size import RowPrices, Size
+from relaxspca.problem.size import RowTotals, Size
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
@@ -28,7 +28,7 @@ from relaxspca.runtime.threads import one_thread
 from relaxspca.search.node import Expansion, OpenNode, Workspace
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["Effort", "evaluate"]
+__all__ = ["Effort", "expand"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Effort:
     deadline: Deadline = FOREVER
 
 
-def evaluate(
+def expand(
     cov: Covariance, size: Size, node: OpenNode, proof: Proof, lower: float, target: float, effort: Effort
 ) -> Expansion:
     """Bound a node, fix what can be fixed, and say what to branch on if it stays open.
@@ -189,7 +189,7 @@ def _least_proved(
     return next((v for v in levels if all(is_proved_below(block, v, rounding) for block in blocks)), np.inf)
 
 
-def _changes(N: Array, prices: RowPrices) -> tuple[Array, Array]:
+def _changes(N: Array, prices: RowTotals) -> tuple[Array, Array]:
     """Return what row j saves, entry (j, i), when variable i is forced in and when it is left out."""
     loss = np.maximum(prices.least[:, None] - N, 0.0)
     gain = np.where(prices.least[:, None] <= N, np.maximum(N - prices.following[:, None], 0.0), 0.0)

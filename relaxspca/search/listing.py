@@ -21,7 +21,7 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
-from relaxspca.results.listed import Listed
+from relaxspca.results.listed import SupportList
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -46,7 +46,7 @@ def list_supports(
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
     conditions: Conditions = NONE,
-) -> Listed:
+) -> SupportList:
     """List all supports of k variables within a fraction of the best, or the best alone and what follows it.
 
     Parameters
@@ -123,7 +123,7 @@ class _Listing(Search):
         self.found += sum(o.node is None and o.proof.bound > self.target for o in outcomes)
 
 
-def _listed(search: _Listing, status: Status) -> Listed:
+def _listed(search: _Listing, status: Status) -> SupportList:
     """Take the supports left alone from the tree, and state what is proved of all others."""
     cov, size, tree = search.cov, search.size, search.tree
     root, supports = search.conditions.node(cov.n), dict[int, Indices]()
@@ -171,7 +171,7 @@ def _listed(search: _Listing, status: Status) -> Listed:
         ),
         made_by="relaxspca near_optimal",
     )
-    return Listed(tuple(candidates), bounds, search.target, others, status, certificate, search.node_count)
+    return SupportList(tuple(candidates), bounds, search.target, others, status, certificate, search.node_count)
 
 
 def _bounds(cov: Covariance, candidate: Candidate) -> tuple[float, float]:

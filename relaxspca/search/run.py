@@ -24,7 +24,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
-from relaxspca.search.evaluate import Effort, evaluate
+from relaxspca.search.evaluate import Effort, expand
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
@@ -137,7 +137,7 @@ def workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | N
         if spread is None:
             yield None
         else:
-            yield lambda batch: spread(evaluate, batch)
+            yield lambda batch: spread(expand, batch)
 
 
 def room(cov: Covariance, points: tuple[Point, ...]) -> float:

@@ -19,7 +19,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claimed, matrix_words, recorded, share, symbol
+from relaxspca.results.claims import claimed_interval, matrix_words, recorded, share, symbol_of
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown, Table
 from relaxspca.runtime.deadline import Deadline
@@ -100,7 +100,7 @@ class PhiBounds(Shown):
         ]
 
     def _statement(self) -> list[str]:
-        claim = claimed(self.certificate, 10).text(symbol(None, self.rho))
+        claim = claimed_interval(self.certificate, 10).text(symbol_of(None, self.rho))
         matrix = matrix_words(self.certificate)
         return [f"{claim} for {matrix}, the lower bound with {counted(self.k, 'variable')}"]
 

@@ -16,7 +16,7 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.perturbation import Ball, overtaken
-from relaxspca.results.listed import Listed
+from relaxspca.results.listed import SupportList
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result
 from relaxspca.results.stability import MEASURES, Stability
@@ -119,7 +119,7 @@ class _Compared:
     k: int
     best: Candidate
     lower: float
-    listed: Listed
+    listed: SupportList
 
     @classmethod
     def of(cls, cov: Covariance, k: int, source: Result | NearOptimal, deadline: Deadline) -> _Compared:
@@ -138,7 +138,7 @@ class _Compared:
         return cls._compared(cov, k, found)
 
     @classmethod
-    def _compared(cls, cov: Covariance, k: int, listed: Listed) -> _Compared:
+    def _compared(cls, cov: Covariance, k: int, listed: SupportList) -> _Compared:
         return cls(cov, k, listed.candidates[0], listed.bounds[0][0], listed)
 
     @property

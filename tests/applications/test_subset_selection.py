@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import relaxspca as rs
 from relaxspca.applications import certify_subset, subset_path, subset_selection
 from relaxspca.applications.regressor_candidates import METHODS, LeastSquares
-from relaxspca.applications.regressors import plot_path
+from relaxspca.applications.regressors import plot_selections
 
 
 def enumerated(M, y, k):
@@ -69,7 +69,7 @@ def test_a_path_falls_and_is_drawn():
     path = subset_path(M, M @ [3.0, 2.0, 1.0, 0.5, 0.0, 0.0] + rng.standard_normal(30), range(1, 5))
     uppers = [fit.upper for fit in path]
     assert uppers == sorted(uppers, reverse=True)
-    ax = plot_path(path)
+    ax = plot_selections(path)
     assert list(ax.lines[0].get_ydata()) == uppers
 
 

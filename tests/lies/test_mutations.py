@@ -12,7 +12,7 @@ from true_certificates import meets, top, true_certificates
 
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Certificate, Deflation, Description, Eliminated, digest_of
-from relaxspca.certificate.reading import read
+from relaxspca.certificate.reading import read_certificate
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
@@ -199,7 +199,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         for step in sorted(rng.choices(steps, [2, 1, 4, 4], k=rng.choice([1, 1, 2, 3])), key=steps.index):
             step(document, rng)
         try:
-            certificate = read(path, Certificate, json.dumps(document).encode())
+            certificate = read_certificate(path, Certificate, json.dumps(document).encode())
         except CertificateError:
             continue
         if certificate.eliminated is not None:
@@ -243,7 +243,7 @@ def spoilt(content, rng):
 def refused(path, content):
     """Say whether a file is refused; any error but a CertificateError is a failure of the test."""
     try:
-        read(path, Certificate, content)
+        read_certificate(path, Certificate, content)
     except CertificateError:
         return True
     return False

@@ -31,18 +31,18 @@ def test_never_below_enumeration_and_within_the_promised_error(seed):
     threshold = float(rng.uniform(0, 0.4))
     best = optimum(cov.matrix, k)
     upper = blocks.upper_bound(cov, k, threshold, bound=exact)
-    between = blocks.split(cov, threshold).between
+    between = blocks.split_blocks(cov, threshold).between
     assert best - 1e-12 <= upper <= best + 2 * (k - 1) * between + 1e-8
     assert blocks.upper_bound(cov, k, threshold) >= upper - 1e-8
 
 
 def test_exact_when_nothing_is_between_the_blocks():
     cov = rs.datasets.make_blocks([4, 5, 3])
-    assert len(blocks.split(cov).blocks) == 3
-    assert blocks.split(cov).between == 0.0
+    assert len(blocks.split_blocks(cov).blocks) == 3
+    assert blocks.split_blocks(cov).between == 0.0
     assert blocks.upper_bound(cov, 4, bound=exact) == pytest.approx(optimum(cov.matrix, 4), rel=1e-8)
 
 
 def test_a_negative_threshold_is_refused():
     with pytest.raises(rs.InputError, match="threshold"):
-        blocks.split(rs.datasets.make_blocks([2]), -1.0)
+        blocks.split_blocks(rs.datasets.make_blocks([2]), -1.0)

@@ -107,7 +107,7 @@ def test_ctrl_c_keeps_what_was_proved(monkeypatch):
     import relaxspca.search.branch_and_bound as module
 
     S = draw("indefinite", np.random.default_rng(0), 9)
-    evaluated, true_evaluate = [], module.evaluate
+    evaluated, true_evaluate = [], module.expand
 
     def interrupting(*arguments):
         evaluated.append(arguments)
@@ -117,7 +117,7 @@ def test_ctrl_c_keeps_what_was_proved(monkeypatch):
 
     cov, values = covariance(S), values_of(S, 4)
     start = rs.candidate(cov, 4)
-    monkeypatch.setattr(module, "evaluate", interrupting)
+    monkeypatch.setattr(module, "expand", interrupting)
     listed = list_supports(cov, 4, start, within=0.3)
     assert listed.status == "interrupted"
     assert_true(listed, values, 1e-11)

@@ -13,7 +13,7 @@ from small_covariances import KINDS, draw, optimum, optimum_at_price
 
 import relaxspca as rs
 from relaxspca.search.branch_and_bound import Search
-from relaxspca.search.evaluate import evaluate
+from relaxspca.search.evaluate import expand
 
 PER_KIND = 34  # times 15 kinds is more than 500 instances
 
@@ -163,10 +163,10 @@ def test_interrupted_inside_the_evaluation_of_a_node(monkeypatch, when, hard_val
     def interrupted(*arguments):
         if next(calls) == when:
             raise KeyboardInterrupt
-        return evaluate(*arguments)
+        return expand(*arguments)
 
     module = importlib.import_module("relaxspca.search.branch_and_bound")
-    monkeypatch.setattr(module, "evaluate", interrupted)
+    monkeypatch.setattr(module, "expand", interrupted)
     result = rs.solve(hard(), 6)
     assert result.status == "interrupted"
     assert_encloses(result, hard_value, 1e-12)

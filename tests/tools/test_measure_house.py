@@ -1,12 +1,14 @@
 """The measures of a small package with one of each fault."""
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-TOOL = Path(__file__).parents[2] / "tools" / "measure_house.py"
+ROOT = Path(__file__).parents[2]
+TOOL = ROOT / "tools" / "measure_house.py"
 FILES = {
     "__init__.py": "from house.one import first\n",
     "one.py": "from house import two\n__all__ = ['first']\ndef first(x):\n    isinstance(x, two.Size | int)\n",
@@ -52,7 +54,8 @@ def test_every_fault_is_counted_once(house):
         "circles of imports": "1",  # one and two; that of two and three is for types alone
         "modules in circles": "2",
         "modules hidden behind a name": "1",  # room.three, behind the function of room.inner
-        "public names defined more than once": "1",
+        "names with two meanings": "1",
+        "standard names of relaxations": "0",
         "files that mention size": "3",
         "isinstance tests of Size": "2",
         r"lines that match limit\s*-": "1",
@@ -64,6 +67,52 @@ def test_the_faults_are_named(house):
     assert "  circle: house.one, house.two\n" in listed
     assert "  hidden: house.room.three\n" in listed
     assert "  first: house.one, house.room.three\n" in listed
+
+
+@pytest.fixture(scope="module")
+def tool():
+    spec = importlib.util.spec_from_file_location("measure_house", TOOL)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+BOUND = "__all__ = ['upper_bound']\ndef upper_bound(cov): ...\n"
+WINGS = {
+    "relaxations/low.py": BOUND,
+    "relaxations/psi/formula.py": BOUND,
+    "relaxations/published/old.py": BOUND,
+    "relaxations/published/older.py": BOUND,
+    "tasks/upper_bound.py": BOUND,
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "is_standard"),
+    [
+        ({}, True),
+        ({"relaxations/psi/other.py": BOUND}, False),  # two of one wing
+        ({"search/bounds.py": BOUND}, False),  # not of a relaxation
+        ({"relaxations/low.py": "class upper_bound: ...\n"}, False),
+        (
+            {path: text.replace("upper_bound", "solve") for path, text in WINGS.items()},
+            False,
+        ),  # no such question
+    ],
+)
+def test_only_one_question_asked_of_several_relaxations_may_share_a_name(tool, tmp_path, change, is_standard):
+    for name, text in (WINGS | change).items():
+        (tmp_path / "house" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "house" / name).write_text(text)
+    house = tool.House(tmp_path / "house")
+    assert bool(tool.standard_names(house)) is is_standard
+    assert bool(tool.names_of_two_meanings(house)) is not is_standard
+
+
+def test_no_name_of_the_package_has_two_meanings(tool):
+    house = tool.House(ROOT / "relaxspca")
+    assert tool.names_of_two_meanings(house) == {}
+    assert set(tool.standard_names(house)) == set(tool.STANDARD)
 
 
 def test_two_packages_are_two_columns(house):

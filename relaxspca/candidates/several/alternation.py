@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.node import Indices
 
-__all__ = ["alternate", "best_given_others"]
+__all__ = ["alternate_on_supports", "best_given_others"]
 
 SWEEPS = 300
 STARTS = 8
@@ -21,7 +21,7 @@ NOISE = (0.03, 0.3, 1.0, 1.0, 1.0, 1.0)
 RANK = 1e-9  # singular value below which others do not restrict a vector
 
 
-def alternate(
+def alternate_on_supports(
     Sigma: Array, supports: Sequence[Indices], *, start: Array | None = None, is_quick: bool = False
 ) -> Array | None:
     """Return orthonormal vectors on supports that no change of one of them improves.
@@ -40,7 +40,7 @@ def alternate(
 
     Examples
     --------
-    >>> X = alternate(np.diag([3.0, 2.0, 1.0]), [np.array([0, 1]), np.array([0, 1])])
+    >>> X = alternate_on_supports(np.diag([3.0, 2.0, 1.0]), [np.array([0, 1]), np.array([0, 1])])
     >>> round(float(np.trace(X.T @ np.diag([3.0, 2.0, 1.0]) @ X)), 9)
     5.0
     """

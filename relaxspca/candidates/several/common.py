@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidates.several.table import Table
+from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
 __all__ = ["common_table", "on_common"]
 
 
-def common_table(cov: Covariance, k: int, r: int) -> Table | None:
+def common_table(cov: Covariance, k: int, r: int) -> CandidateTable | None:
     """Return a table on one support: variables of large part in the leading eigenvectors, then best swaps.
 
     Parameters
@@ -34,10 +34,10 @@ def common_table(cov: Covariance, k: int, r: int) -> Table | None:
     return on_common(cov, best, r)
 
 
-def on_common(cov: Covariance, support: Indices, r: int) -> Table | None:
+def on_common(cov: Covariance, support: Indices, r: int) -> CandidateTable | None:
     """Return the table of the r leading eigenvectors of a block."""
     vectors = np.linalg.eigh(cov.submatrix(support))[1][:, ::-1][:, :r]
-    return Table.of(cov, (support,) * r, support, vectors)
+    return CandidateTable.of(cov, (support,) * r, support, vectors)
 
 
 def _swapped(cov: Covariance, support: Indices, r: int) -> Indices:

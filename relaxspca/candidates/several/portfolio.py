@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.several.alternation import best_given_others
 from relaxspca.candidates.several.rotation import assigned, rotations
-from relaxspca.candidates.several.table import Table
+from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -24,7 +24,9 @@ ROTATIONS = 8
 LARGEST = 600  # variables up to which overlapping supports are improved by swaps
 
 
-def disjoint_table(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER) -> Table | None:
+def disjoint_table(
+    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER
+) -> CandidateTable | None:
     """Return a table on disjoint supports: components of what is left over, improved until nothing moves.
 
     Parameters
@@ -35,7 +37,7 @@ def disjoint_table(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline 
 
     Returns
     -------
-    Table or None
+    CandidateTable or None
         None where there are more components than variables.
 
     Examples
@@ -54,7 +56,7 @@ def disjoint_table(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline 
         if deadline.is_over:
             break
     assert best is not None
-    return Table.on(cov, best)
+    return CandidateTable.on(cov, best)
 
 
 def _starts(cov: Covariance, sizes: Sequence[int]) -> Iterator[list[Indices]]:
@@ -67,7 +69,9 @@ def _starts(cov: Covariance, sizes: Sequence[int]) -> Iterator[list[Indices]]:
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
 
 
-def overlapping_table(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER) -> Table | None:
+def overlapping_table(
+    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER
+) -> CandidateTable | None:
     """Return a table whose supports may overlap: each the best of what is orthogonal to the earlier ones.
 
     Parameters
@@ -89,11 +93,11 @@ def overlapping_table(cov: Covariance, sizes: Sequence[int], *, deadline: Deadli
             return None
         X[:, t] = x
         supports.append(support)
-    table = Table.on(cov, supports, is_quick=True)
+    table = CandidateTable.on(cov, supports, is_quick=True)
     return None if table is None else improved(cov, table, deadline=deadline)
 
 
-def improved(cov: Covariance, table: Table, *, deadline: Deadline = FOREVER) -> Table:
+def improved(cov: Covariance, table: CandidateTable, *, deadline: Deadline = FOREVER) -> CandidateTable:
     """Return a table that no exchange of one variable in one support improves, whatever the others use.
 
     Parameters
@@ -113,7 +117,9 @@ def improved(cov: Covariance, table: Table, *, deadline: Deadline = FOREVER) -> 
             found = _best_swap(Sigma, others, support)
             if found is None:
                 continue
-            moved = Table.on(cov, [*table.supports[:t], found, *table.supports[t + 1 :]], is_quick=True)
+            moved = CandidateTable.on(
+                cov, [*table.supports[:t], found, *table.supports[t + 1 :]], is_quick=True
+            )
             if moved is not None and moved.lower > table.lower + 1e-12 * abs(table.lower):
                 table, has_moved = moved, True
     return table

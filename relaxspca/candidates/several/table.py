@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.candidates.several.alternation import alternate
+from relaxspca.candidates.several.alternation import alternate_on_supports
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, oriented, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
-__all__ = ["Table"]
+__all__ = ["CandidateTable"]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CandidateTable:
     """Several sparse unit vectors, orthogonal up to rounding, with exactly orthogonal ones beside them.
 
     Attributes
@@ -41,20 +41,20 @@ class Table:
         *,
         start: Array | None = None,
         is_quick: bool = False,
-    ) -> Table | None:
+    ) -> CandidateTable | None:
         """Return the best table found on given supports; None where there is none.
 
         Examples
         --------
         >>> import relaxspca as rs
-        >>> table = Table.on(rs.datasets.load_pitprops(), [[0, 1], [2, 3]])
+        >>> table = CandidateTable.on(rs.datasets.load_pitprops(), [[0, 1], [2, 3]])
         >>> table.values.round(3).tolist(), round(table.lower, 3)
         ([1.954, 1.882], 3.836)
         """
         chosen = tuple(np.array(sorted(int(i) for i in support), dtype=np.int64) for support in supports)
         used = np.unique(np.concatenate(chosen))
         inner = [np.searchsorted(used, support) for support in chosen]
-        found = alternate(
+        found = alternate_on_supports(
             cov.submatrix(used), inner, start=None if start is None else start[used], is_quick=is_quick
         )
         if found is None:
@@ -62,7 +62,9 @@ class Table:
         return cls.of(cov, chosen, used, found)
 
     @classmethod
-    def of(cls, cov: Covariance, supports: tuple[Indices, ...], used: Indices, X: Array) -> Table | None:
+    def of(
+        cls, cov: Covariance, supports: tuple[Indices, ...], used: Indices, X: Array
+    ) -> CandidateTable | None:
         """Return the table of vectors on the variables used, made exactly orthogonal; None if they vanish."""
         inner = [np.searchsorted(used, support) for support in supports]
         Sigma, r = cov.submatrix(used), len(supports)

@@ -23,7 +23,7 @@ from relaxspca.relaxations.pairwise.start import plain_start, support_start, thr
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["Fixing", "PairwiseSolution", "Stage", "minimise"]
+__all__ = ["FixingRound", "PairwiseSolution", "Stage", "minimise"]
 
 # Quasi-Newton steps a stage: with a value to prove, then within NEAR of it, and with none.
 STEPS, NEAR_STEPS, THOROUGH_STEPS = 50, 100, 200
@@ -37,7 +37,7 @@ SHORT_LIST = 200  # supports evaluated one by one, once prices rule out all othe
 
 
 @dataclass(frozen=True, eq=False)
-class Fixing:
+class FixingRound:
     """Variables that one dual point takes out of, or puts into, every support still of interest.
 
     For i in `outside`, forcing i in has a bound of at most `worst` at `point`; for i in `inside`,
@@ -78,7 +78,7 @@ class PairwiseSolution:
         bound found before anything was fixed.
     inside, free : int arrays
         Variables forced in (those given, and those fixed) and those still undecided.
-    fixings : tuple of Fixing, in order
+    fixings : tuple of FixingRound, in order
     survivors : tuple of int arrays
         Supports evaluated one by one: the price of every other support is at most `lower` at `point`. Empty
         when there was nothing to list or the list would have been long.
@@ -97,7 +97,7 @@ class PairwiseSolution:
     upper: float
     inside: Indices
     free: Indices
-    fixings: tuple[Fixing, ...]
+    fixings: tuple[FixingRound, ...]
     survivors: tuple[Indices, ...]
     iterations: int
     history: tuple[Stage, ...]
@@ -169,7 +169,7 @@ def minimise(
     True
     """
     cov.check_complete("a bound")
-    search = _Search(cov, k, lower, tol, time_limit, max_iterations)
+    search = _PairwiseSearch(cov, k, lower, tol, time_limit, max_iterations)
     with one_thread(cov.n):
         search.begin(inside, free, start, support)
         while search.advance():
@@ -178,7 +178,7 @@ def minimise(
     return search.solution()
 
 
-class _Search:
+class _PairwiseSearch:
     """The state of `minimise`: a shrinking node, the iterate on it and the best point so far."""
 
     def __init__(
@@ -189,7 +189,7 @@ class _Search:
         self.target = self.lower + tol * abs(self.lower) if math.isfinite(self.lower) else -math.inf
         self.reference = lower
         self.deadline = Deadline.after(time_limit)
-        self.fixings: list[Fixing] = []
+        self.fixings: list[FixingRound] = []
         self.survivors: tuple[Indices, ...] = ()
         self.history: list[Stage] = []
         self.iterations = 0
@@ -343,7 +343,7 @@ class _Search:
             return False
         worst = float(max(inside[drop].max(initial=-np.inf), outside[force].max(initial=-np.inf)))
         self.settled = max(self.settled, worst)
-        self.fixings.append(Fixing(self.point, self.variables[force], self.variables[drop], worst))
+        self.fixings.append(FixingRound(self.point, self.variables[force], self.variables[drop], worst))
         self.forced = (forced | force)[~drop]
         self.variables = self.variables[~drop]
         self._restrict()

@@ -8,7 +8,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array, raised
 from relaxspca.problem.node import Mask
-from relaxspca.problem.size import RowPrices, Size
+from relaxspca.problem.size import RowTotals, Size
 from relaxspca.relaxations.perron.formula import weighted_rows
 
 __all__ = ["Balanced", "balance", "forced_bounds"]
@@ -25,13 +25,13 @@ class Balanced:
     weights : (..., m) positive weights.
     bound : (...) largest row: a proved bound on every support of the node (variance).
     rows : (..., m, m) prices |Sigma_ij| w_j / w_i.
-    prices : RowPrices of those rows.
+    prices : RowTotals of those rows.
     """
 
     weights: Array
     bound: Array
     rows: Array
-    prices: RowPrices
+    prices: RowTotals
 
 
 def balance(
@@ -149,7 +149,7 @@ def _better(best: Balanced, found: Balanced) -> Balanced:
         np.where(vector, found.weights, best.weights),
         np.where(is_lower, found.bound, best.bound),
         np.where(square, found.rows, best.rows),
-        RowPrices(
+        RowTotals(
             np.where(vector, found.prices.total, best.prices.total),
             np.where(vector, found.prices.least, best.prices.least),
             np.where(vector, found.prices.following, best.prices.following),

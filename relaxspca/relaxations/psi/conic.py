@@ -13,10 +13,10 @@ from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.psi.formula import psi_point, repair
 from relaxspca.relaxations.psi.models import dual_model
 
-__all__ = ["compressed", "solve"]
+__all__ = ["rank_one_part", "solve_conic"]
 
 
-def solve(
+def solve_conic(
     cov: Covariance,
     *,
     rho: float | None = None,
@@ -46,7 +46,7 @@ def solve(
     --------
     >>> from relaxspca.relaxations.psi.formula import upper_bound
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> round(upper_bound(cov, solve(cov, k=1), 1), 5)
+    >>> round(upper_bound(cov, solve_conic(cov, k=1), 1), 5)
     2.0
     """
     problem, matrices, price = dual_model(cov, rho=rho, k=k)
@@ -55,11 +55,11 @@ def solve(
     if not outcome.usable or any(Y.value is None for Y in matrices):
         return psi_point(cov, everything, 0.0, cov.factor)
     found = float(rho if rho is not None else max(price.value, 0.0))
-    vectors = np.column_stack([compressed(Y.value, cov.factor[:, i], found) for i, Y in enumerate(matrices)])
+    vectors = np.column_stack([rank_one_part(Y.value, cov.factor[:, i], found) for i, Y in enumerate(matrices)])
     return psi_point(cov, everything, found, repair(cov.factor, vectors, found))
 
 
-def compressed(Y: Array, a: Array, rho: float) -> Array:
+def rank_one_part(Y: Array, a: Array, rho: float) -> Array:
     r"""Return y with :math:`yy'\preceq Y_+` and :math:`yy'\succeq aa'-\rho I`, for Y that satisfies the latter.
 
     Notes
@@ -69,7 +69,7 @@ def compressed(Y: Array, a: Array, rho: float) -> Array:
 
     Examples
     --------
-    >>> compressed(np.diag([1.0, 5.0]), np.array([1.0, 1.0]), 1.0).round(6).tolist()
+    >>> rank_one_part(np.diag([1.0, 5.0]), np.array([1.0, 1.0]), 1.0).round(6).tolist()
     [0.801784, 1.336306]
     """
     values, vectors = np.linalg.eigh((Y + Y.T) / 2)

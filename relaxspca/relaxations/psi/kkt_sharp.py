@@ -13,7 +13,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, normalised
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.psi.closed_form import MARGIN, DualFamily
-from relaxspca.relaxations.psi.conic import compressed
+from relaxspca.relaxations.psi.conic import rank_one_part
 from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.kkt import KKTTest, priced, rescaled
 
@@ -89,7 +89,7 @@ def sharp_test(
     rho = float(np.clip(family.value * float(price.value), low + margin, high - margin))
     Y = family.vectors(rho)
     for j, Z_j in zip(outside, Z, strict=True):
-        Y[:, j] = compressed(family.value * basis @ Z_j.value @ basis.T, family.A[:, j], rho)
+        Y[:, j] = rank_one_part(family.value * basis @ Z_j.value @ basis.T, family.A[:, j], rho)
     dual = priced(cov, psi_point(cov, range(cov.n), rho, Y))
     gap = max(dual.upper(family.k) + cov.shift - family.value, 0.0)
     return rescaled(KKTTest(fitted, low, high, rho, gap, dual), q)

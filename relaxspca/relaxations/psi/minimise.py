@@ -98,7 +98,7 @@ def minimise(
     """
     forced = tuple(int(i) for i in inside)
     A, q = normalised_factor(A)
-    search = _Search(A, forced, time_limit, max_iterations)
+    search = _PsiSearch(A, forced, time_limit, max_iterations)
     first = None if start is None else _times(start, -q)
     with one_thread(max(A.shape)):
         found = search.at_price(price_times(float(rho), -q), first, tol)
@@ -139,14 +139,14 @@ def bound(
     forced = tuple(int(i) for i in inside)
     A, q = normalised_factor(A)
     wanted = None if lower is None else value_times(lower, -q)
-    search = _Search(A, forced, time_limit, max_iterations, wanted=wanted)
+    search = _PsiSearch(A, forced, time_limit, max_iterations, wanted=wanted)
     first = None if start_rho is None else price_times(start_rho, -q)
     with one_thread(max(A.shape)):
         found = search.at_cardinality(int(k), None if start is None else _times(start, -q), first, tol)
     return _times(found, q)
 
 
-class _Search:
+class _PsiSearch:
     """One factor, its forced variables and the limits of a run."""
 
     def __init__(

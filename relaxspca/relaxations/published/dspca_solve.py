@@ -11,10 +11,10 @@ from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.published.dspca import dual_model
 from relaxspca.relaxations.published.dspca_smooth import smooth_minimise
 
-__all__ = ["solve"]
+__all__ = ["solve_dspca"]
 
 
-def solve(
+def solve_dspca(
     cov: Covariance,
     *,
     k: int | None = None,
@@ -45,7 +45,7 @@ def solve(
     >>> from relaxspca.datasets import load_pitprops
     >>> from relaxspca.relaxations.published.dspca import upper_bound
     >>> cov = load_pitprops()
-    >>> round(upper_bound(cov, solve(cov, k=5), 5), 4)
+    >>> round(upper_bound(cov, solve_dspca(cov, k=5), 5), 4)
     3.4581
     """
     if solver == "smooth":

@@ -9,7 +9,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array, leading_eigenpair, magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
-from relaxspca.relaxations.several.minimise import descend, to_price_matrix
+from relaxspca.relaxations.several.minimise import descend_jointly, to_price_matrix
 from relaxspca.relaxations.several.shape import Indices, Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 
@@ -56,7 +56,7 @@ def bound_on_supports(
     for _ in range(8):
         if upper <= target or shape.is_common:
             break
-        factors = descend(
+        factors = descend_jointly(
             Sigma, variables, shape, parts, factors, scale=scale, smoothing=smoothing, iterations=100
         )
         found = to_price_matrix(Sigma, variables, factors, parts)

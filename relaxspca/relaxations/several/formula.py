@@ -36,7 +36,7 @@ import numpy as np
 
 from relaxspca.certificate import PerronPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up, sum_upper
-from relaxspca.problem.size import Cardinality, RowPrices
+from relaxspca.problem.size import Cardinality, RowTotals
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.listed import MOST, Listed, count_supports, listed, proved_largest
 from relaxspca.relaxations.several.shape import Indices, Part, Shape
@@ -74,13 +74,13 @@ class Rows:
     matrix : (m, m) array on the variables of the part, c rounded upwards.
     radius : bound on the spectral norm by which it misses the exact one.
     pairs : (m, m) array, what row i pays for partner j.
-    totals : RowPrices of those.
+    totals : RowTotals of those.
     """
 
     matrix: Array
     radius: float
     pairs: Array
-    totals: RowPrices
+    totals: RowTotals
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from relaxspca.relaxations.several.smooth import Factors, Smoothed
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["descend", "minimise", "restricted", "smoothest", "start", "to_price_matrix", "union"]
+__all__ = ["descend_jointly", "minimise", "restricted", "smoothest", "start", "to_price_matrix", "union"]
 
 FULL_RANK = 40  # variables up to which Z may have any rank
 # Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
@@ -74,7 +74,7 @@ def minimise(
         missing = upper - lower - tol * abs(lower)
         if missing <= 0 or stalled == 2 or deadline.is_over:
             break
-        factors = descend(
+        factors = descend_jointly(
             Sigma,
             variables,
             shape,
@@ -94,7 +94,7 @@ def minimise(
     return point, upper, best
 
 
-def descend(
+def descend_jointly(
     Sigma: Array,
     variables: Indices,
     shape: Shape,

@@ -13,7 +13,13 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import Evaluated, evaluated
 from relaxspca.relaxations.several.listed import MOST, Listed, count_supports
-from relaxspca.relaxations.several.minimise import descend, restricted, smoothest, to_price_matrix, union
+from relaxspca.relaxations.several.minimise import (
+    descend_jointly,
+    restricted,
+    smoothest,
+    to_price_matrix,
+    union,
+)
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -26,16 +32,16 @@ from relaxspca.search.several.parts import (
 )
 from relaxspca.search.several.proposal import proposal
 from relaxspca.search.several.screen import scores, settled_by
-from relaxspca.search.several.tree import Decision, Proof
+from relaxspca.search.several.tree import Decision, JointProof
 
-__all__ = ["Effort", "Node", "Expansion", "evaluate"]
+__all__ = ["JointEffort", "JointNode", "JointExpansion", "expand_jointly"]
 
 
 FAR = 1.2
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class JointNode:
     """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts."""
 
     parts: tuple[Part, ...]
@@ -44,7 +50,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Effort:
+class JointEffort:
     """How hard to try before branching.
 
     Attributes
@@ -64,7 +70,7 @@ class Effort:
 
 
 @dataclass(frozen=True, eq=False)
-class Expansion:
+class JointExpansion:
     """What evaluating a node led to.
 
     Attributes
@@ -77,9 +83,9 @@ class Expansion:
     is_leaf : one choice of supports is left, the last of `supports`; its bound is still to be found.
     """
 
-    decisions: tuple[tuple[Decision, Proof], ...]
-    proof: Proof
-    node: Node | None
+    decisions: tuple[tuple[Decision, JointProof], ...]
+    proof: JointProof
+    node: JointNode | None
     branch: Decision | None
     supports: tuple[tuple[Indices, ...], ...]
     is_leaf: bool = False
@@ -96,17 +102,17 @@ class _Work:
     parts: tuple[Part, ...]
     variables: Indices
     factors: Factors
-    proof: Proof
-    decisions: list[tuple[Decision, Proof]] = field(default_factory=list)
+    proof: JointProof
+    decisions: list[tuple[Decision, JointProof]] = field(default_factory=list)
     supports: list[tuple[Indices, ...]] = field(default_factory=list)
     is_closed: bool = False
     found: Evaluated | None = None
     best: tuple[float, Factors] | None = None
 
-    def close(self, proof: Proof) -> None:
+    def close(self, proof: JointProof) -> None:
         self.proof, self.is_closed = proof, True
 
-    def take(self, decision: Decision, proof: Proof) -> None:
+    def take(self, decision: Decision, proof: JointProof) -> None:
         """Take a decision whose other side is closed by a proof, if it is still open."""
         if decision.variable not in self.parts[decision.part].free:
             return
@@ -114,7 +120,7 @@ class _Work:
         before = self.parts
         self.parts = decided(before, self.shape, decision)
         if is_void(self.parts, self.shape):
-            self.close(Proof("void", None, -math.inf))
+            self.close(JointProof("void", None, -math.inf))
             return
         if self.best is not None:
             bound, factors = self.best
@@ -125,13 +131,13 @@ class _Work:
         """Take what disjointness and the order of equal components leave no choice about."""
         while not self.is_closed:
             if self.shape.is_disjoint and shares_a_variable(self.parts):
-                self.close(Proof("apart", None, -math.inf))
+                self.close(JointProof("apart", None, -math.inf))
             elif is_out_of_order(self.parts, self.order):
-                self.close(Proof("order", None, -math.inf))
+                self.close(JointProof("order", None, -math.inf))
             elif is_void(self.parts, self.shape):
-                self.close(Proof("void", None, -math.inf))
+                self.close(JointProof("void", None, -math.inf))
             elif (found := follows(self.parts, self.shape, self.order)) is not None:
-                self.take(found[1], Proof(found[0], None, -math.inf))
+                self.take(found[1], JointProof(found[0], None, -math.inf))
             else:
                 return
 
@@ -153,7 +159,7 @@ class _Work:
             self.found = evaluated(self.cov, point, self.shape, self.parts)
             if self.best is None or self.found.upper <= self.best[0]:
                 self.best = self.found.upper, self.factors
-            self._improve(Proof("prices", point, self.found.upper))
+            self._improve(JointProof("prices", point, self.found.upper))
             if self.is_closed:
                 return
             self.propose()
@@ -161,12 +167,12 @@ class _Work:
             count = len(self.decisions)
             for decision, bound in settled_by(self.found, self.parts, self.shape, estimates, self.target):
                 if not self.is_closed:
-                    self.take(decision, Proof("prices", point, bound))
+                    self.take(decision, JointProof("prices", point, bound))
                     self.propagate()
             if len(self.decisions) == count:
                 return
 
-    def _improve(self, proof: Proof) -> None:
+    def _improve(self, proof: JointProof) -> None:
         if proof.bound < self.proof.bound:
             self.proof = proof
         self.is_closed = self.is_closed or self.proof.bound <= self.target
@@ -179,16 +185,16 @@ class _Work:
             self.supports.append(found)
 
 
-def evaluate(
+def expand_jointly(
     cov: Covariance,
     shape: Shape,
     order: Indices,
-    node: Node,
-    proof: Proof,
+    node: JointNode,
+    proof: JointProof,
     lower: float,
     target: float,
-    effort: Effort,
-) -> Expansion:
+    effort: JointEffort,
+) -> JointExpansion:
     """Bound a node, decide what can be decided, and say what to branch on if it stays open.
 
     Parameters
@@ -196,11 +202,11 @@ def evaluate(
     cov : Covariance.
     shape : Shape.
     order : variables in the order by which supports of equal sizes are compared.
-    node : Node.
+    node : JointNode.
     proof : the proof that it inherits.
     lower : value of the incumbent (variance).
     target : bound at which a node is closed, at least `lower` (variance).
-    effort : Effort.
+    effort : JointEffort.
     """
     work = _Work(cov, shape, order, target, node.parts, union(node.parts), node.factors, proof)
     if proof.bound <= target:
@@ -215,7 +221,7 @@ def evaluate(
         if work.is_closed or work.is_settled or stalled == 2 or effort.deadline.is_over:
             break
         before = work.reached
-        work.factors = descend(
+        work.factors = descend_jointly(
             cov.submatrix(work.variables),
             work.variables,
             shape,
@@ -238,15 +244,15 @@ def evaluate(
     return _outcome(work, node.depth)
 
 
-def _outcome(work: _Work, depth: int) -> Expansion:
+def _outcome(work: _Work, depth: int) -> JointExpansion:
     decisions = tuple(work.decisions)
     if work.is_closed:
-        return Expansion(decisions, work.proof, None, None, tuple(work.supports))
+        return JointExpansion(decisions, work.proof, None, None, tuple(work.supports))
     if work.is_settled:
         supports = (*work.supports, tuple(part.inside for part in work.parts))
-        return Expansion(decisions, work.proof, None, None, supports, is_leaf=True)
-    rest = Node(work.parts, work.factors if work.best is None else work.best[1], depth + 1)
-    return Expansion(decisions, work.proof, rest, _branch(work), tuple(work.supports))
+        return JointExpansion(decisions, work.proof, None, None, supports, is_leaf=True)
+    rest = JointNode(work.parts, work.factors if work.best is None else work.best[1], depth + 1)
+    return JointExpansion(decisions, work.proof, rest, _branch(work), tuple(work.supports))
 
 
 def _branch(work: _Work) -> Decision:

@@ -11,7 +11,7 @@ import numpy as np
 
 from relaxspca.candidates.several.common import common_table, on_common
 from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
-from relaxspca.candidates.several.table import Table
+from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.certificate import PerronPoint
 from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
@@ -22,9 +22,9 @@ from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
-from relaxspca.search.several.node import Effort, Node
-from relaxspca.search.several.search import RELATIVE_WIDTH, Search
-from relaxspca.search.several.tree import Proof, Tree
+from relaxspca.search.several.node import JointEffort, JointNode
+from relaxspca.search.several.search import RELATIVE_WIDTH, JointSearch
+from relaxspca.search.several.tree import JointProof, Tree
 
 __all__ = ["Proved", "prove_table"]
 
@@ -39,7 +39,7 @@ class Proved:
 
     Attributes
     ----------
-    table : Table, its components in the order of `shape`.
+    table : CandidateTable, its components in the order of `shape`.
     lower, upper : proved bounds on the best sum of variances.
     status : "optimal", "gap", "time_limit", "node_limit", "interrupted"; or "open" where all was searched
         and the bound of some overlapping supports is not tight.
@@ -50,7 +50,7 @@ class Proved:
     history : state after every node.
     """
 
-    table: Table
+    table: CandidateTable
     lower: float
     upper: float
     status: str
@@ -120,8 +120,8 @@ def prove_table(
     )
 
 
-def _search(cov: Covariance, shape: Shape, table: Table, gap: float) -> Search:
-    return Search(
+def _search(cov: Covariance, shape: Shape, table: CandidateTable, gap: float) -> JointSearch:
+    return JointSearch(
         cov,
         shape,
         table,
@@ -133,16 +133,19 @@ def _search(cov: Covariance, shape: Shape, table: Table, gap: float) -> Search:
 
 
 def _run(
-    search: Search, deadline: Deadline, node_limit: float, callback: Callable[[Progress], Any] | None = None
+    search: JointSearch,
+    deadline: Deadline,
+    node_limit: float,
+    callback: Callable[[Progress], Any] | None = None,
 ) -> str:
     parts = everything(search.shape, search.cov.n)
-    search.add(0, Node(parts, start(search.cov.matrix, search.shape, parts), 0))
+    search.add(0, JointNode(parts, start(search.cov.matrix, search.shape, parts), 0))
     return search.run(
         lambda node: _effort(node, deadline), deadline=deadline, node_limit=node_limit, callback=callback
     )
 
 
-def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> Table:
+def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
     """Return a table to begin with: on disjoint supports, and where they may overlap also others."""
     if shape.is_common:
         common = common_table(cov, shape.sizes[0], shape.copies)
@@ -158,32 +161,32 @@ def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> Table:
     return max(tables, key=lambda table: table.lower)
 
 
-def _searched(cov: Covariance, shape: Shape, table: Table, deadline: Deadline) -> Table:
+def _searched(cov: Covariance, shape: Shape, table: CandidateTable, deadline: Deadline) -> CandidateTable:
     """Return the table of a short search over disjoint supports: its bounds are tight."""
     search = _search(cov, Shape.disjoint(shape.sizes, cov.n), table, 0.0)
     _run(search, deadline, SHORT)
     return search.table
 
 
-def _at_once(cov: Covariance, shape: Shape) -> Table:
+def _at_once(cov: Covariance, shape: Shape) -> CandidateTable:
     """Return a table that is there at once, for work that was stopped before it had one: single variables."""
     ranked = np.argsort(-cov.diagonal, kind="stable")
     if shape.is_common:
         table = on_common(cov, np.sort(ranked[: shape.sizes[0]]), shape.copies)
     else:
-        table = Table.on(cov, [[i] for i in ranked[: len(shape.sizes)]])
+        table = CandidateTable.on(cov, [[i] for i in ranked[: len(shape.sizes)]])
     assert table is not None
     return table
 
 
-def proposed(cov: Covariance, shape: Shape, supports: Sequence[Indices]) -> Table | None:
+def proposed(cov: Covariance, shape: Shape, supports: Sequence[Indices]) -> CandidateTable | None:
     """Return the best table found on a choice of supports; one common support is that of all components."""
     if shape.is_common:
         return on_common(cov, supports[0], shape.copies)
-    return Table.on(cov, supports)
+    return CandidateTable.on(cov, supports)
 
 
-def _first_proof(cov: Covariance, shape: Shape) -> Proof:
+def _first_proof(cov: Covariance, shape: Shape) -> JointProof:
     """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""
     values, vectors = np.linalg.eigh(cov.matrix)
     heights = np.maximum(values - values[max(cov.n - shape.count, 0)], 0.0)
@@ -192,8 +195,8 @@ def _first_proof(cov: Covariance, shape: Shape) -> Proof:
     free = PerronPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
     point = PriceMatrix(np.arange(cov.n), (rest + rest.T) / 2, np.zeros(cov.n), (free,) * len(shape.sizes))
     top = eigenvalue_upper(cov.matrix, cov.rounding())
-    largest = Proof("spectral", None, sum_upper(np.full(shape.count, top)))
-    all_of_it = Proof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
+    largest = JointProof("spectral", None, sum_upper(np.full(shape.count, top)))
+    all_of_it = JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
     return min(largest, all_of_it, key=lambda proof: proof.bound)
 
 
@@ -205,8 +208,8 @@ def _order(cov: Covariance, shape: Shape) -> Indices:
     return np.argsort(-part, kind="stable").astype(np.int64)
 
 
-def _effort(node: Node, deadline: Deadline) -> Effort:
+def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
     """Work hard at the root, where every decision taken is taken for good."""
     if node.depth == 0:
-        return Effort(stages=16, iterations=300, shrink=2.0, enough=0.02, deadline=deadline)
-    return Effort(stages=3, iterations=40, deadline=deadline)
+        return JointEffort(stages=16, iterations=300, shrink=2.0, enough=0.02, deadline=deadline)
+    return JointEffort(stages=3, iterations=40, deadline=deadline)

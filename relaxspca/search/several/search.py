@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.candidates.several.table import Table
+from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import eigenvalue_upper, magnitude, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -20,18 +20,18 @@ from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.several.node import Effort, Expansion, Node, evaluate
+from relaxspca.search.several.node import JointEffort, JointExpansion, JointNode, expand_jointly
 from relaxspca.search.several.parts import decided, is_void
-from relaxspca.search.several.tree import Decision, Proof, Tree
+from relaxspca.search.several.tree import Decision, JointProof, Tree
 
-__all__ = ["RELATIVE_WIDTH", "Search"]
+__all__ = ["RELATIVE_WIDTH", "JointSearch"]
 
 RELATIVE_WIDTH = 1e-9  # a table is proved best when upper <= lower (1 + RELATIVE_WIDTH)
 
-Propose = Callable[[tuple[Indices, ...]], Table | None]
+Propose = Callable[[tuple[Indices, ...]], CandidateTable | None]
 
 
-class Search:
+class JointSearch:
     """A search over the supports of a table, its incumbent and its proof.
 
     Parameters
@@ -49,8 +49,8 @@ class Search:
         self,
         cov: Covariance,
         shape: Shape,
-        table: Table,
-        root: Proof,
+        table: CandidateTable,
+        root: JointProof,
         *,
         order: Indices,
         propose: Propose,
@@ -61,7 +61,7 @@ class Search:
         self.scale = magnitude(cov.matrix, table.lower)
         self.tree = Tree(root)
         self.node_count = 0
-        self._heap: list[tuple[float, int, int, Node]] = []
+        self._heap: list[tuple[float, int, int, JointNode]] = []
         self._count = 0
         self._tried: set[tuple[bytes, ...]] = set()
 
@@ -80,7 +80,7 @@ class Search:
         """Proved bound over everything."""
         return max(self.tree.upper, self.lower)
 
-    def add(self, at: int, node: Node) -> None:
+    def add(self, at: int, node: JointNode) -> None:
         """Open node `at` of the tree, unless its proof closes it."""
         bound = self.tree.proof(at).bound
         if bound > self.target:
@@ -89,7 +89,7 @@ class Search:
 
     def run(
         self,
-        effort: Callable[[Node], Effort],
+        effort: Callable[[JointNode], JointEffort],
         *,
         deadline: Deadline = FOREVER,
         node_limit: float = math.inf,
@@ -112,7 +112,7 @@ class Search:
             if proof.bound <= self.target:
                 continue
             try:
-                outcome = evaluate(
+                outcome = expand_jointly(
                     self.cov, self.shape, self.order, node, proof, self.lower, self.target, effort(node)
                 )
                 self.node_count += 1
@@ -126,7 +126,7 @@ class Search:
                     return "interrupted"
         return "closed"
 
-    def _absorb(self, at: int, outcome: Expansion) -> None:
+    def _absorb(self, at: int, outcome: JointExpansion) -> None:
         """Write an outcome into the tree, take a better table, open the children."""
         for supports in outcome.supports:
             self.consider(supports)
@@ -157,35 +157,37 @@ class Search:
         if found is not None and found.lower > self.lower:
             self.table = found
 
-    def _leaf(self, supports: tuple[Indices, ...]) -> Proof:
+    def _leaf(self, supports: tuple[Indices, ...]) -> JointProof:
         """Bound one choice of supports."""
-        separate = Proof("sum", None, _sum_of_blocks(self.cov, supports))
+        separate = JointProof("sum", None, _sum_of_blocks(self.cov, supports))
         used = np.concatenate(supports)
         if not self.shape.is_common and (len(np.unique(used)) == len(used) or separate.bound <= self.target):
             return separate
         if self.shape.is_common:
-            return Proof("prices", *bound_on_supports(self.cov, supports, self.shape, None, target=self.target))
-        table = Table.on(self.cov, supports)
+            return JointProof(
+                "prices", *bound_on_supports(self.cov, supports, self.shape, None, target=self.target)
+            )
+        table = CandidateTable.on(self.cov, supports)
         X = None if table is None else table.loadings
         point, bound = bound_on_supports(self.cov, supports, self.shape, X, target=self.target)
         if bound > self.target:
-            table = Table.on(self.cov, supports, start=suggested(self.cov, point, supports))
+            table = CandidateTable.on(self.cov, supports, start=suggested(self.cov, point, supports))
             if table is not None and table.lower > self.lower:
                 self.table = table
             if table is not None and bound > self.target:
                 again = bound_on_supports(self.cov, supports, self.shape, table.loadings, target=self.target)
                 point, bound = min((point, bound), again, key=lambda pair: pair[1])
-        return Proof("prices", point, bound)
+        return JointProof("prices", point, bound)
 
 
-def _child(node: Node, shape: Shape, branch: Decision, is_inside: bool) -> Node:
+def _child(node: JointNode, shape: Shape, branch: Decision, is_inside: bool) -> JointNode:
     """Return the child of a node on one side of its branch."""
     parts = decided(node.parts, shape, replace(branch, is_inside=is_inside))
     if is_void(parts, shape):
         empty = Factors(node.factors.L[:0], node.factors.prices[:0], node.factors.rows)
-        return Node(parts, empty, node.depth)
+        return JointNode(parts, empty, node.depth)
     _, factors = restricted(node.factors, union(node.parts), node.parts, parts)
-    return Node(parts, factors, node.depth)
+    return JointNode(parts, factors, node.depth)
 
 
 def _sum_of_blocks(cov: Covariance, supports: Sequence[Indices]) -> float:

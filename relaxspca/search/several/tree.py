@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from relaxspca.relaxations.several.formula import PriceMatrix
 
-__all__ = ["Decision", "Proof", "Tree"]
+__all__ = ["Decision", "JointProof", "Tree"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Decision:
 
 
 @dataclass(frozen=True, eq=False)
-class Proof:
+class JointProof:
     """Why no table of a node explains more than `bound` (variance).
 
     Attributes
@@ -41,15 +41,15 @@ class Proof:
 class Tree:
     """Nodes by number, 0 the root; a node is open, split on a decision, or closed by its proof."""
 
-    def __init__(self, root: Proof) -> None:
+    def __init__(self, root: JointProof) -> None:
         self._splits: list[tuple[int, int, int, int] | None] = [None]
-        self._proofs: list[Proof] = [root]
+        self._proofs: list[JointProof] = [root]
 
-    def proof(self, at: int) -> Proof:
+    def proof(self, at: int) -> JointProof:
         """Return the best proof known for a node itself."""
         return self._proofs[at]
 
-    def improve(self, at: int, proof: Proof) -> None:
+    def improve(self, at: int, proof: JointProof) -> None:
         """Keep a proof if it is no worse than the one the node has."""
         if proof.bound <= self._proofs[at].bound:
             self._proofs[at] = proof
@@ -69,7 +69,7 @@ class Tree:
         """What the whole tree proves: the largest bound of a node that is not split."""
         return max(p.bound for s, p in zip(self._splits, self._proofs, strict=False) if s is None)
 
-    def leaves(self, upper: float) -> Iterator[tuple[tuple[Decision, ...], Proof]]:
+    def leaves(self, upper: float) -> Iterator[tuple[tuple[Decision, ...], JointProof]]:
         """Yield the decisions and the proof of every leaf that a proof of `upper` needs.
 
         A node whose own proof is at most `upper` is a leaf, whatever was searched below it.

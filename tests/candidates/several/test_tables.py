@@ -9,7 +9,7 @@ import relaxspca as rs
 from relaxspca.candidates.several.common import common_table
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
-from relaxspca.candidates.several.table import Table
+from relaxspca.candidates.several.table import CandidateTable
 from tests.small_covariances import draw
 from tests.small_tables import best_common, best_on
 
@@ -42,7 +42,7 @@ def test_the_lower_bound_is_attained_by_exactly_orthogonal_vectors(kind):
     S = draw(kind, rng, 6)
     cov = rs.Covariance(S @ S if kind == "indefinite" else S)
     supports = [[0, 1, 2, 3], [1, 2, 3, 4], [0, 3, 4, 5]]
-    table = Table.on(cov, supports)
+    table = CandidateTable.on(cov, supports)
     done, total = [], Fraction(0)
     for t, support in enumerate(supports):
         x = {i: Fraction(float(table.loadings[i, t])) for i in support}
@@ -68,7 +68,7 @@ def test_vectors_that_share_two_variables_turn_together():
     """One after another they are stuck: each fixes the direction of the other in the plane they share."""
     S = draw("correlation", np.random.default_rng(7), 5)
     supports = [(0, 1, 3), (0, 1, 4), (2,)]
-    table = Table.on(rs.Covariance(S), supports)
+    table = CandidateTable.on(rs.Covariance(S), supports)
     best = best_on(S, supports, np.random.default_rng(1), starts=40)
     assert table.lower == pytest.approx(best, rel=1e-6)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from relaxspca import Candidate, Covariance
 from relaxspca.candidates import candidate
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi.conic import compressed
+from relaxspca.relaxations.psi.conic import rank_one_part
 from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.relaxations.psi.kkt_sharp import sharp_test
 
@@ -59,7 +59,7 @@ def test_a_feasible_matrix_is_compressed_to_one_feasible_vector_below_it(seed, r
     B = np.outer(a, a) - rho * np.eye(r)
     values, vectors = np.linalg.eigh(B)
     Y = (vectors * np.maximum(values, 0)) @ vectors.T + noise @ noise.T
-    y = compressed(Y, a, rho)
+    y = rank_one_part(Y, a, rho)
     scale = 1e-9 * (1 + np.trace(Y))
     assert np.linalg.eigvalsh(np.outer(y, y) - B)[0] >= -scale
     assert np.linalg.eigvalsh(Y - np.outer(y, y))[0] >= -scale

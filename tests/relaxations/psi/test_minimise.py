@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi.conic import solve
+from relaxspca.relaxations.psi.conic import solve_conic
 from relaxspca.relaxations.psi.formula import evaluate, psi_point, upper_bound
 from relaxspca.relaxations.psi.hessian import curvature_product, hessian_diagonal
 from relaxspca.relaxations.psi.minimise import bound, minimise
@@ -72,7 +72,7 @@ def test_primal_and_dual_programs_and_the_oracle_agree():
 def test_conic_solution_becomes_a_valid_point(solver):
     rng = np.random.default_rng(8)
     cov = Covariance.from_factor(rng.normal(size=(4, 6)))
-    point = solve(cov, k=3, solver=solver, tol=1e-6)
+    point = solve_conic(cov, k=3, solver=solver, tol=1e-6)
     least = bound(cov.factor, 3, tol=1e-9)
     upper = upper_bound(cov, point, 3)
     assert least.lower * (1 - 1e-12) <= upper <= least.lower * (1 + 1e-4)

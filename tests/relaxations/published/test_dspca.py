@@ -15,7 +15,7 @@ from relaxspca.relaxations.published.dspca import (
     penalised_upper_bound,
     upper_bound,
 )
-from relaxspca.relaxations.published.dspca_solve import solve
+from relaxspca.relaxations.published.dspca_solve import solve_dspca
 from relaxspca.relaxations.spectral import upper_bound as spectral_bound
 
 SEEDS = st.integers(0, 10**6)
@@ -94,7 +94,7 @@ def pairwise_value(Sigma, point, k):
 def test_published_gaps_on_pitprops(k):
     cov = load_pitprops()
     value, gap = PITPROPS_GAPS[k]
-    bound = upper_bound(cov, solve(cov, k=k), k)
+    bound = upper_bound(cov, solve_dspca(cov, k=k), k)
     digits = 3 if gap < 1 else 2
     assert round(100 * (bound / value - 1), digits) == gap
 
@@ -102,7 +102,7 @@ def test_published_gaps_on_pitprops(k):
 @pytest.mark.parametrize("rho", PITPROPS_PENALISED)
 def test_penalised_values_on_pitprops(rho):
     cov = load_pitprops()
-    assert penalised_upper_bound(cov, solve(cov, rho=rho, tol=1e-9), rho) == pytest.approx(
+    assert penalised_upper_bound(cov, solve_dspca(cov, rho=rho, tol=1e-9), rho) == pytest.approx(
         PITPROPS_PENALISED[rho], abs=1e-6
     )
 
@@ -121,17 +121,19 @@ def test_primal_and_dual_models_agree_and_the_multiplier_is_the_primal_matrix(fo
 
 def test_penalised_value_falls_and_the_cardinality_value_grows():
     cov = random_covariance(np.random.default_rng(5), 6)
-    penalised = [penalised_upper_bound(cov, solve(cov, rho=r, tol=1e-9), r) for r in (0.0, 0.2, 0.5, 1.0, 50.0)]
+    penalised = [
+        penalised_upper_bound(cov, solve_dspca(cov, rho=r, tol=1e-9), r) for r in (0.0, 0.2, 0.5, 1.0, 50.0)
+    ]
     assert penalised[0] == pytest.approx(spectral_bound(cov, "spectral", 6), rel=1e-6)
     assert all(a >= b - 1e-6 for a, b in itertools.pairwise(penalised))
     assert penalised[-1] == 0
-    bounds = [upper_bound(cov, solve(cov, k=k, tol=1e-9), k) for k in range(1, 7)]
+    bounds = [upper_bound(cov, solve_dspca(cov, k=k, tol=1e-9), k) for k in range(1, 7)]
     assert all(a <= b + 1e-6 for a, b in itertools.pairwise(bounds))
 
 
 def test_a_failed_solver_still_gives_a_bound():
     cov = load_pitprops()
-    U = solve(cov, k=5, time_limit=1e-9, solver="clarabel")
+    U = solve_dspca(cov, k=5, time_limit=1e-9, solver="clarabel")
     assert upper_bound(cov, U, 5) >= 3.4061549468
 
 
@@ -147,7 +149,7 @@ def test_the_shift_law():
 def test_elimination_changes_dspca_but_not_what_it_bounds():
     rho = 1.069
     cov = Covariance([[3.0, 1.73205], [1.73205, 1.0]])
-    whole = penalised_upper_bound(cov, solve(cov, rho=rho), rho)
+    whole = penalised_upper_bound(cov, solve_dspca(cov, rho=rho), rho)
     part = penalised_upper_bound(cov.restrict([0]), np.full((1, 1), -rho), rho)
     phi = max(v - rho * k for k, v in optima(cov.matrix).items())
     assert whole == pytest.approx(2.13085, abs=1e-5)

@@ -7,7 +7,7 @@ from relaxspca import Covariance, InputError
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.published.dspca import penalised_upper_bound
 from relaxspca.relaxations.published.dspca_smooth import smooth_minimise
-from relaxspca.relaxations.published.dspca_solve import solve
+from relaxspca.relaxations.published.dspca_solve import solve_dspca
 
 
 @pytest.mark.parametrize(("rho", "value"), [(0.1, 3.346005), (0.3, 2.013737), (0.5, 1.024974)])
@@ -33,16 +33,16 @@ def test_it_agrees_with_the_cone_program_and_returns_feasible_points(seed, n, sh
     assert np.abs(U).max() <= rho
     assert np.trace(primal) == pytest.approx(1)
     assert np.linalg.eigvalsh(primal)[0] >= -1e-12
-    exact = penalised_upper_bound(cov, solve(cov, rho=rho, tol=1e-9), rho)
+    exact = penalised_upper_bound(cov, solve_dspca(cov, rho=rho, tol=1e-9), rho)
     assert exact - 1e-6 * top <= penalised_upper_bound(cov, U, rho) <= max(exact, 0) + 5.1e-2 * top
 
 
 def test_it_is_a_solver_of_the_penalised_form_by_name():
     cov = load_pitprops()
-    U = solve(cov, rho=0.3, solver="smooth", tol=1e-2)
+    U = solve_dspca(cov, rho=0.3, solver="smooth", tol=1e-2)
     assert 2.013736 <= penalised_upper_bound(cov, U, 0.3) <= 2.013737 + 0.0422
     with pytest.raises(InputError, match="smooth method solves the penalised form"):
-        solve(cov, k=3, solver="smooth")
+        solve_dspca(cov, k=3, solver="smooth")
 
 
 def test_a_time_limit_leaves_a_dual_point():
