@@ -143,7 +143,7 @@ def hidden_modules(house: House) -> list[str]:
 def names_of_two_meanings(house: House) -> dict[str, list[str]]:
     """Return the names that two modules define, with those modules, but for the standard names of relaxations.
 
-    Counted are functions that ``__all__`` lists and every class of a module, whatever it lists.
+    Counted are every class of a module, whatever it lists, and the functions that ``__all__`` lists.
     """
     return {name: homes for name, homes in _shared(house).items() if not _is_standard(house, name, homes)}
 
@@ -156,10 +156,9 @@ def standard_names(house: House) -> dict[str, list[str]]:
 def _shared(house: House) -> dict[str, list[str]]:
     homes: dict[str, list[str]] = {}
     for path, tree in house.trees.items():
-        listed = set(_exported(tree))
         classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
-        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} & listed
-        for name in classes | functions:
+        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        for name in classes | functions & set(_exported(tree)):
             homes.setdefault(name, []).append(house.module(path))
     return {name: modules for name, modules in sorted(homes.items()) if len(modules) > 1}
 

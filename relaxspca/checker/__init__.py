@@ -3,7 +3,7 @@
 Read it along ``certificates/SPEC.md``: `checker`, `tree`, `leaves`, `blocks`, two arithmetics, `against`.
 """
 
-from relaxspca.checker.against import MatrixComparison
+from relaxspca.checker.against import AgainstMatrix
 from relaxspca.checker.checker import Outcome, Verdict, verify
 
-__all__ = ["MatrixComparison", "Outcome", "Verdict", "verify"]
+__all__ = ["AgainstMatrix", "Outcome", "Verdict", "verify"]

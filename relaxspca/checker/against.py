@@ -26,7 +26,7 @@ Floats = values.Floats
 
 
 @dataclass(frozen=True)
-class MatrixComparison:
+class AgainstMatrix:
     """What was found on holding a certificate against a matrix.
 
     Parameters
@@ -103,7 +103,7 @@ class Side:
 
 def compare(
     certificate: Certificate, given: Any, arithmetic: Any, lower: Any, upper: Any, others: Any = None
-) -> MatrixComparison:
+) -> AgainstMatrix:
     """Say what a certificate, with the bounds proved for its own matrix, says of another one.
 
     `others` bounds the supports that are not listed, where some are.
@@ -118,7 +118,7 @@ def compare(
     places, faults = _places(certificate, other)
     reasons += faults
     if places is None:
-        return MatrixComparison(math.inf, -math.inf, math.inf, faults[0], tuple(reasons))
+        return AgainstMatrix(math.inf, -math.inf, math.inf, faults[0], tuple(reasons))
     distance, side, is_plain = _nearest(certificate, other, places, arithmetic)
     more = _beyond(certificate, other, side, arithmetic)
     widened = distance if more == 0 else arithmetic.total([distance, more])
@@ -139,7 +139,7 @@ def compare(
     elif faults:
         reasons += [f"but {note}"]
     bounds = float_above(distance), float_below(below), float_above(above)
-    return MatrixComparison(*bounds, note, tuple(reasons), is_false)
+    return AgainstMatrix(*bounds, note, tuple(reasons), is_false)
 
 
 def held(given: Any) -> Held:
@@ -161,18 +161,18 @@ def held(given: Any) -> Held:
     return Held(matrix, None, names)
 
 
-def _another(reason: str) -> MatrixComparison:
-    return MatrixComparison(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
+def _another(reason: str) -> AgainstMatrix:
+    return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
 
 
 def _count(matrix: Certificate | Held, eliminated: Eliminated | None) -> int:
     return matrix.n + (0 if eliminated is None else eliminated.count)
 
 
-def _by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) -> MatrixComparison:
+def _by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
     deflation = certificate.description.deflation
     if digest == certificate.digest:
-        return MatrixComparison(
+        return AgainstMatrix(
             0.0, float_below(lower), float_above(upper), "the digest is that of your matrix", ()
         )
     speaks = f"the certificate speaks of the matrix {certificate.digest}, "

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, Eliminated, statement
-from relaxspca.checker.against import MatrixComparison, compare, held
+from relaxspca.checker.against import AgainstMatrix, compare, held
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
 from relaxspca.checker.leaves import RULES, Evidence
 from relaxspca.checker.others import attained, check_supports
 from relaxspca.checker.rounded import Rounded
-from relaxspca.checker.tree import Defect, ReachedLeaf, leaves
+from relaxspca.checker.tree import Case, Defect, leaves
 
 EXACT_VARIABLES, EXACT_NODES, MOST_REASONS = 30, 60, 10
 
@@ -51,7 +51,7 @@ class Verdict:
         The claim in words: what is bounded, of which matrix, and which variables attain the lower bound.
     conditions : tuple of str
         What the claim presupposes.
-    comparison : MatrixComparison or None
+    comparison : AgainstMatrix or None
         What was found on holding it `against` a matrix.
     environment : str
         How this process computes with doubles.
@@ -68,7 +68,7 @@ class Verdict:
     leaf_count: int
     statement: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
-    comparison: MatrixComparison | None = None
+    comparison: AgainstMatrix | None = None
     environment: str = SOUND
     proved_others: float | None = None
 
@@ -255,14 +255,14 @@ def _limit(certificate: Certificate) -> float:
     return certificate.upper if certificate.others is None else certificate.others.most
 
 
-def _leaf_upper(evidence: Evidence, node: ReachedLeaf) -> Any:
+def _leaf_upper(evidence: Evidence, node: Case) -> Any:
     """Return a bound for the supports of a leaf, of size k or, if penalised, of every size but 0."""
     certificate, arithmetic, worst = evidence.certificate, evidence.arithmetic, -math.inf
     least, most = len(node.forced), len(node.forced) + len(node.free)
     sizes = [certificate.k] if certificate.k is not None else range(1, most + 1)
     for k in (k for k in sizes if least <= k <= most):
         best, discount = math.inf, [-(certificate.rho or 0.0)] * k
-        here = node if k > least else ReachedLeaf(node.index, node.leaf, node.forced, [])
+        here = node if k > least else Case(node.index, node.leaf, node.forced, [])
         for bound in RULES[node.leaf.kind](evidence, here, k):
             best = min(best, bound if bound == -math.inf else arithmetic.total([bound, *discount]))
             if best <= _limit(certificate):
@@ -285,7 +285,7 @@ def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: A
         return arithmetic.total([kept_upper, *(max(gain, arithmetic.zero) for gain in gains)])
     rule: Any = evidence.certificate.elimination
     node, added, worst = (
-        ReachedLeaf(-1, rule, [], list(range(evidence.certificate.n))),
+        Case(-1, rule, [], list(range(evidence.certificate.n))),
         arithmetic.zero,
         -math.inf,
     )

@@ -15,7 +15,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.checker.blocks import Blocks, row_prices
-from relaxspca.checker.tree import Defect, ReachedLeaf
+from relaxspca.checker.tree import Case, Defect
 
 Arithmetic = Any  # Exact or Rounded: the same methods on arrays of Fractions or on Balls
 
@@ -42,7 +42,7 @@ class Evidence:
         """Return Sigma or -Sigma, given by its entries, in blocks."""
         return Blocks(self.arithmetic, self.matrix if sign > 0 else -self.matrix)
 
-    def locate(self, node: ReachedLeaf) -> tuple[Any, list[int], list[int]]:
+    def locate(self, node: Case) -> tuple[Any, list[int], list[int]]:
         """Return the point that a leaf uses, and where its forced and free variables stand in it."""
         at = node.leaf.point
         if at is None:
@@ -108,7 +108,7 @@ class Evidence:
         return A, _gram_eigenvalue(arithmetic, arithmetic.array(point.vectors)), residual, charges
 
 
-def pairwise(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
+def pairwise(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     """Yield lambda_0 plus the price of the dearest support: lambda_0 of all variables, then of the leaf."""
     arithmetic, (at, J, F) = evidence.arithmetic, evidence.locate(node)
     # A penalised claim asks for every size; one lambda_0, for the largest, serves them all.
@@ -120,7 +120,7 @@ def pairwise(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
         yield arithmetic.total([M.eigenvalue(variables), price])
 
 
-def psi(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
+def psi(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     """Yield lambda_max(sum of y y') + rho k + charges, then with only F, and a a' for the forced."""
     arithmetic, (at, J, F) = evidence.arithmetic, evidence.locate(node)
     point = evidence.points[at]
@@ -135,7 +135,7 @@ def psi(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
     yield bound(_gram_eigenvalue(arithmetic, arithmetic.array(B)), F, k - len(J))
 
 
-def perron(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
+def perron(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     """Yield lambda_max(Sigma - P + Diag c), c the row prices, with all variables free and then as forced."""
     at, J, F = evidence.locate(node)
     M = evidence.perron(at)
@@ -143,7 +143,7 @@ def perron(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
     yield M.eigenvalue(tuple(J), tuple(F), k - len(J))
 
 
-def spectral(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
+def spectral(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     """Yield lambda_max of Sigma on all the variables of the leaf."""
     variables = sorted(node.forced + node.free)
     if evidence.matrix is None:
@@ -152,7 +152,7 @@ def spectral(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
         yield evidence.sigma(1).eigenvalue(tuple(variables))
 
 
-def trace(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
+def trace(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     """Yield the largest trace of a support, plus (k - 1) d where only Sigma + d I is semidefinite."""
     arithmetic, at = evidence.arithmetic, range(evidence.certificate.n)
     if evidence.matrix is None:
@@ -163,26 +163,26 @@ def trace(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
     yield arithmetic.total([*diagonal[node.forced], dearest, *[max(deficit, arithmetic.zero)] * (k - 1)])
 
 
-def rowsum(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
+def rowsum(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     """Yield the largest row of a support: Sigma_ii and the largest |Sigma_ij| w_j / w_i, w = 1 if not given."""
     at, J, F = evidence.locate(node)
     fixed, loose = row_prices(evidence.arithmetic, evidence.sizes(at), J, F, k - len(J))
     yield max([*fixed, *loose])
 
 
-def support(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
+def support(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     """Yield lambda_max(Sigma_TT) when the leaf has the one support T."""
     if len(node.forced + node.free) != k:
         raise Defect(f"a support leaf has more than one support of size {k}")
     yield from spectral(evidence, node, k)
 
 
-def void(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
+def void(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     """Refuse: only leaves that have supports of size k come here."""
     raise Defect(f"a void leaf has supports of size {k}")
 
 
-def listed(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
+def listed(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     """Yield minus infinity when the only support of the leaf is listed: its bounds are checked apart."""
     others, support = evidence.certificate.others, sorted(node.forced + node.free)
     if len(support) != k:
@@ -192,7 +192,7 @@ def listed(evidence: Evidence, node: ReachedLeaf, k: int) -> Iterator[Any]:
     yield -math.inf
 
 
-RULES: dict[str, Callable[[Evidence, ReachedLeaf, int], Iterator[Any]]] = {
+RULES: dict[str, Callable[[Evidence, Case, int], Iterator[Any]]] = {
     "pairwise": pairwise,
     "psi": psi,
     "perron": perron,

@@ -8,7 +8,7 @@ from typing import Any
 from relaxspca.certificate import Certificate, Leaf, Others, statement
 from relaxspca.checker.exact import Exact, float_above, float_below
 from relaxspca.checker.leaves import Evidence, spectral
-from relaxspca.checker.tree import ReachedLeaf
+from relaxspca.checker.tree import Case
 
 MOST_REASONS = 10
 
@@ -28,7 +28,7 @@ def check_supports(evidence: Evidence, others: Others, reasons: list[str], contr
             contradictions.append(
                 f"listed support {at} explains {statement.below(float_below(value), 17)}, above what is claimed"
             )
-        node = ReachedLeaf(-1, Leaf("support"), support.tolist(), [])
+        node = Case(-1, Leaf("support"), support.tolist(), [])
         bound = next(spectral(evidence, node, len(support)))
         if bound > float(others.upper[at]):
             reasons.append(

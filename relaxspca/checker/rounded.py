@@ -20,7 +20,7 @@ UNIT, ETA = 2.0**-53, 2.0**-1074
 INFLATE = 1.0 + 2.0**-48
 
 
-class Enclosed:
+class Ball:
     """An array of real numbers, each within `radius` of `middle`."""
 
     __array_ufunc__ = None
@@ -36,40 +36,40 @@ class Enclosed:
         return self.middle.shape
 
     @property
-    def T(self) -> Enclosed:
-        return Enclosed(self.middle.T, self.radius.T)
+    def T(self) -> Ball:
+        return Ball(self.middle.T, self.radius.T)
 
-    def __getitem__(self, key: Any) -> Enclosed:
-        return Enclosed(self.middle[key], self.radius[key])
+    def __getitem__(self, key: Any) -> Ball:
+        return Ball(self.middle[key], self.radius[key])
 
-    def __neg__(self) -> Enclosed:
-        return Enclosed(-self.middle, self.radius)
+    def __neg__(self) -> Ball:
+        return Ball(-self.middle, self.radius)
 
-    def __add__(self, other: Enclosed) -> Enclosed:
+    def __add__(self, other: Ball) -> Ball:
         return _rounded(self.middle + other.middle, self.radius + other.radius)
 
-    def __sub__(self, other: Enclosed) -> Enclosed:
+    def __sub__(self, other: Ball) -> Ball:
         return self + -other
 
-    def __mul__(self, other: Enclosed) -> Enclosed:
+    def __mul__(self, other: Ball) -> Ball:
         a, b = np.abs(self.middle), np.abs(other.middle)
         spread = a * other.radius + self.radius * b + self.radius * other.radius
         return _rounded(self.middle * other.middle, spread)
 
-    def __matmul__(self, other: Enclosed) -> Enclosed:
+    def __matmul__(self, other: Ball) -> Ball:
         a, b, r = np.abs(self.middle), np.abs(other.middle), self.shape[-1]
         spread = _gamma(r) * (a @ b)
         if self.radius.any() or other.radius.any():
             spread = spread + a @ other.radius + self.radius @ (b + other.radius)
-        return Enclosed(self.middle @ other.middle, spread * (1 + 4 * (r + 8) * UNIT) + 4 * (r + 4) * ETA)
+        return Ball(self.middle @ other.middle, spread * (1 + 4 * (r + 8) * UNIT) + 4 * (r + 4) * ETA)
 
-    def sum(self, axis: int) -> Enclosed:
-        ones = Enclosed(np.ones(self.shape[axis]))
+    def sum(self, axis: int) -> Ball:
+        ones = Ball(np.ones(self.shape[axis]))
         return self @ ones if axis else ones @ self
 
 
 class Rounded:
-    """Arithmetic on `Enclosed` arrays; bounds are floats rounded upwards, `inf` when one overflows.
+    """Arithmetic on `Ball` arrays; bounds are floats rounded upwards, `inf` when one overflows.
 
     `magnitude` and `total` bound absolute values and sums; `quotient_upper` is `inf` where y may not be > 0.
     """
@@ -77,41 +77,41 @@ class Rounded:
     name = "rounded outward"
     zero = 0.0
 
-    def array(self, values: Any) -> Enclosed:
-        return Enclosed(values)
+    def array(self, values: Any) -> Ball:
+        return Ball(values)
 
-    def upper(self, x: Enclosed) -> Floats:
+    def upper(self, x: Ball) -> Floats:
         bound = np.nextafter(x.middle + x.radius, np.inf)
         return np.where(np.isnan(bound) | (bound == -np.inf), np.inf, bound)
 
-    def magnitude(self, x: Enclosed) -> Floats:
+    def magnitude(self, x: Ball) -> Floats:
         return np.maximum(self.upper(x), self.upper(-x))
 
     def total(self, values: Any, axis: int | None = None) -> Any:
         if axis is not None:
-            return self.upper(Enclosed(np.asarray(values, dtype=np.float64)).sum(axis))
+            return self.upper(Ball(np.asarray(values, dtype=np.float64)).sum(axis))
         try:
             total = math.fsum(values)
         except (OverflowError, ValueError):
             return math.inf
         return math.inf if math.isnan(total) else math.nextafter(total, math.inf)
 
-    def quotient_upper(self, x: Enclosed, y: Enclosed) -> Floats:
+    def quotient_upper(self, x: Ball, y: Ball) -> Floats:
         largest, least, most = self.upper(x), -self.upper(-y), self.upper(y)
         divisor = np.where(largest >= 0, least, most)  # a negative quotient is largest for the largest y
         return np.where(least > 0, np.nextafter(largest / divisor, np.inf), np.inf)
 
-    def reciprocal(self, x: Enclosed) -> Enclosed:
+    def reciprocal(self, x: Ball) -> Ball:
         """Return what holds 1/x for every x > 0 in the ball; all numbers where it is not positive."""
         least, most = -self.upper(-x), self.upper(x)
         middle = 1 / most
         radius = np.nextafter(np.nextafter(1 / least, np.inf) - np.nextafter(middle, -np.inf), np.inf)
-        return Enclosed(middle, np.where((least > 0) & np.isfinite(radius), radius, np.inf))
+        return Ball(middle, np.where((least > 0) & np.isfinite(radius), radius, np.inf))
 
-    def sqrt_upper(self, x: Enclosed) -> Floats:
+    def sqrt_upper(self, x: Ball) -> Floats:
         return np.nextafter(np.sqrt(np.maximum(self.upper(x), 0.0)), np.inf)
 
-    def eigenvalue_upper(self, M: Enclosed) -> float:
+    def eigenvalue_upper(self, M: Ball) -> float:
         """Return an upper bound on the largest eigenvalue of every symmetric matrix in M.
 
         For any tau and any L, tau I - M = L L' + E gives lambda_max(M) <= tau + |E|, as L L' is positive
@@ -125,17 +125,17 @@ class Rounded:
             estimate = float(np.linalg.eigvalsh(M.middle)[-1])
             slack = np.maximum(estimate - np.diagonal(M.middle), 0.0).sum()
             tau = estimate + 2 * (n + 2) * UNIT * slack + 8 * n * UNIT * rows + 2.0**-1000
-            remainder = Enclosed(tau * np.eye(n)) - M
-            L = Enclosed(np.linalg.cholesky(remainder.middle))
+            remainder = Ball(tau * np.eye(n)) - M
+            L = Ball(np.linalg.cholesky(remainder.middle))
         except np.linalg.LinAlgError:
             return float(rows)
         error = self.total(self.magnitude(remainder - L @ L.T), axis=1).max()
         return float(min(rows, self.total([tau, error])))
 
 
-def _rounded(middle: Floats, spread: Floats) -> Enclosed:
+def _rounded(middle: Floats, spread: Floats) -> Ball:
     """Enclose the result of one rounded operation whose operands spread it by that much."""
-    return Enclosed(middle, spread * INFLATE + 2 * UNIT * np.abs(middle) + 4 * ETA)
+    return Ball(middle, spread * INFLATE + 2 * UNIT * np.abs(middle) + 4 * ETA)
 
 
 def _gamma(length: int) -> float:

@@ -13,7 +13,7 @@ class Defect(Exception):
 
 
 @dataclass(frozen=True)
-class ReachedLeaf:
+class Case:
     """A leaf with the variables that the splits above it force in, and those they leave free."""
 
     index: int
@@ -24,7 +24,7 @@ class ReachedLeaf:
 
 def leaves(
     tree: tuple[Split | Leaf, ...], n: int, include: Iterable[int] = (), exclude: Iterable[int] = ()
-) -> Iterator[ReachedLeaf]:
+) -> Iterator[Case]:
     """Yield every leaf; at the root the variables to include are forced in, and those excluded are not free.
 
     A split sends the supports with its variable to one child and those without to the other, so the
@@ -46,7 +46,7 @@ def leaves(
         reached[at] = 1
         node = tree[at]
         if isinstance(node, Leaf):
-            yield ReachedLeaf(at, node, *([i for i in range(n) if bits >> i & 1] for bits in (forced, free)))
+            yield Case(at, node, *([i for i in range(n) if bits >> i & 1] for bits in (forced, free)))
             continue
         bit = 1 << int(node.variable)
         if not free & bit:

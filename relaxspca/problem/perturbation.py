@@ -27,11 +27,11 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, le
 if TYPE_CHECKING:
     from relaxspca.problem.candidate import Candidate
 
-__all__ = ["Ball", "overtaken"]
+__all__ = ["Perturbations", "overtaken"]
 
 
 @dataclass(frozen=True)
-class Ball:
+class Perturbations:
     r"""Symmetric changes of a matrix of size at most r, in one of three measures.
 
     Attributes
@@ -43,7 +43,7 @@ class Ball:
     Examples
     --------
     >>> x = np.array([0.6, 0.8])
-    >>> [float(Ball(m).on_vector(x)) for m in ("spectral", "entries", "off-diagonal")]
+    >>> [float(Perturbations(m).on_vector(x)) for m in ("spectral", "entries", "off-diagonal")]
     [1.0, 1.96, 0.96]
     """
 
@@ -118,7 +118,7 @@ class Ball:
         return np.asarray(E)
 
 
-def overtaken(Sigma: Array, best: Candidate, other: Candidate, ball: Ball, r: float) -> Array | None:
+def overtaken(Sigma: Array, best: Candidate, other: Candidate, ball: Perturbations, r: float) -> Array | None:
     """Return a change of size r after which the other support explains more than the best, if one is found."""
     x, mine, T = best.loadings, best.indices, other.indices
     y = np.zeros(len(x))

@@ -42,7 +42,7 @@ def claimed_interval(certificate: Certificate, digits: int = 12) -> Interval:
     --------
     >>> import relaxspca as rs
     >>> result = rs.solve(rs.datasets.load_pitprops(), 2)
-    >>> claimed(result.certificate, 7).text("v_2")
+    >>> claimed_interval(result.certificate, 7).text("v_2")
     'v_2 = 1.954000 (±...e-1...)'
     """
     lower, upper = _widened(certificate.lower, certificate.upper, certificate.rho, certificate.n)
@@ -66,7 +66,7 @@ def symbol_of(k: int | None, penalty: float | None = None) -> str:
 
     Examples
     --------
-    >>> symbol(5), symbol(None, 0.1234564)
+    >>> symbol_of(5), symbol_of(None, 0.1234564)
     ('v_5', 'phi(0.1234564)')
     """
     if penalty is not None:

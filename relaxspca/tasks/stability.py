@@ -15,7 +15,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
-from relaxspca.problem.perturbation import Ball, overtaken
+from relaxspca.problem.perturbation import Perturbations, overtaken
 from relaxspca.results.listed import SupportList
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result
@@ -91,11 +91,13 @@ def stability(
     if k is None:
         raise InputError("stability is of a cardinality, not of a penalty: solve with k")
     compared = _Compared.of(cov, k, source, Deadline.after(time_limit))
-    radii = {measure: compared.radius(Ball(measure)) for measure in MEASURES}
+    radii = {measure: compared.radius(Perturbations(measure)) for measure in MEASURES}
     is_exact = bool((cov.diagonal == 1.0).all()) if fixed_diagonal is None else fixed_diagonal
     printed = _Printed(None, "", None, None)
     if decimals is not None:
-        printed = _printed(compared, _half_unit(cov, decimals), Ball("off-diagonal" if is_exact else "entries"))
+        printed = _printed(
+            compared, _half_unit(cov, decimals), Perturbations("off-diagonal" if is_exact else "entries")
+        )
     return Stability(
         support=compared.best.support,
         k=k,
@@ -146,7 +148,7 @@ class _Compared:
         """What no support but the best exceeds."""
         return max([self.listed.upper, *(high for _, high in self.listed.bounds[1:])])
 
-    def holds(self, ball: Ball, r: float) -> bool:
+    def holds(self, ball: Perturbations, r: float) -> bool:
         """Say whether the best support is proved to stay best for every change of size r."""
         x = self.best.loadings[self.best.indices]
         if not ball.keeps_below(r, self.lower, self.listed.upper, x, self.k):
@@ -157,13 +159,13 @@ class _Compared:
             for other, (_, high) in pairs
         )
 
-    def _pair_holds(self, ball: Ball, r: float, other: Candidate) -> bool:
+    def _pair_holds(self, ball: Perturbations, r: float, other: Candidate) -> bool:
         T = other.indices
         size = len(np.union1d(T, self.best.indices))
         block, rounding = self.cov.submatrix(T), self.cov.rounding(T)
         return ball.keeps_pair(r, self.lower, block, rounding, self.best.loadings[T], size)
 
-    def radius(self, ball: Ball) -> float:
+    def radius(self, ball: Perturbations) -> float:
         """Return a size that is proved, as large as bisection finds it; it holds for every smaller size too."""
         if self.runner_up == -math.inf:
             return math.inf
@@ -211,7 +213,7 @@ def _half_unit(cov: Covariance, decimals: int) -> float:
     return (0.5 * 10.0**-decimals + 8e-16 * max(largest, 1.0)) * (1 + 1e-15)
 
 
-def _printed(compared: _Compared, half: float, ball: Ball) -> _Printed:
+def _printed(compared: _Compared, half: float, ball: Perturbations) -> _Printed:
     """Prove that rounding changes nothing, or find a matrix for which it does."""
     x = compared.best.loadings[compared.best.indices]
     upper = compared.listed.certificate.upper

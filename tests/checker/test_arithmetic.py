@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from true_certificates import covariance, top
 
 from relaxspca.checker.exact import Exact, float_above, float_below
-from relaxspca.checker.rounded import Enclosed, Rounded
+from relaxspca.checker.rounded import Ball, Rounded
 
 exact_module = importlib.import_module("relaxspca.checker.exact")
 EXACT, ROUNDED = Exact(), Rounded()
@@ -37,14 +37,14 @@ def random_matrix(rng, shape):
 @settings(max_examples=300, deadline=None)
 @given(ANY, ANY, ANY)
 def test_sums_and_products_of_balls_hold_the_exact_ones(x, y, z):
-    a, b, c = (Enclosed([value]) for value in (x, y, z))
+    a, b, c = (Ball([value]) for value in (x, y, z))
     x, y, z = Fraction(x), Fraction(y), Fraction(z)
     with np.errstate(all="ignore"):
         assert within(a + b, [x + y])
         assert within(a - b, [x - y])
         assert within(a * b, [x * y])
         assert within((a * b - c) * (a + c), [(x * y - z) * (x + z)])
-        assert within(Enclosed(3.0) * a, [3 * x])
+        assert within(Ball(3.0) * a, [3 * x])
 
 
 @settings(max_examples=100, deadline=None)
@@ -53,12 +53,12 @@ def test_matrix_products_and_sums_of_balls_hold_the_exact_ones(seed):
     rng = np.random.default_rng(seed)
     A, B = random_matrix(rng, (3, 5)), random_matrix(rng, (5, 4))
     with np.errstate(all="ignore"):
-        product = Enclosed(A) @ Enclosed(B)
+        product = Ball(A) @ Ball(B)
         assert within(product, EXACT.array(A) @ EXACT.array(B))
-        assert within(product @ Enclosed(B.T), EXACT.array(A) @ EXACT.array(B) @ EXACT.array(B.T))
-        assert within(Enclosed(A).sum(axis=1), EXACT.array(A).sum(axis=1))
+        assert within(product @ Ball(B.T), EXACT.array(A) @ EXACT.array(B) @ EXACT.array(B.T))
+        assert within(Ball(A).sum(axis=1), EXACT.array(A).sum(axis=1))
         # Balls of positive radius: everything in the operands is allowed for.
-        wide = Enclosed(A, np.abs(A) * 0.5) @ Enclosed(B, np.abs(B) * 0.25)
+        wide = Ball(A, np.abs(A) * 0.5) @ Ball(B, np.abs(B) * 0.25)
         for signs in ((0.5, 0.25), (-0.5, -0.25), (0.5, -0.25)):
             inside = EXACT.array(A * (1 + signs[0])) @ EXACT.array(B * (1 + signs[1]))
             assert within(wide, inside)
@@ -144,7 +144,7 @@ def test_the_computed_remainder_is_no_worse_than_rumps_bound_on_it(n):
     S = covariance(n, seed=6)
     u, estimate = 2.0**-53, top(S)
     rump = (n + 1) * u / (1 - (n + 1) * u) * np.trace(estimate * np.eye(n) - S)
-    assert 0 < ROUNDED.eigenvalue_upper(Enclosed(S)) - estimate < 12 * rump + 100 * n * u * estimate
+    assert 0 < ROUNDED.eigenvalue_upper(Ball(S)) - estimate < 12 * rump + 100 * n * u * estimate
 
 
 @pytest.mark.parametrize("entry", [np.inf, np.nan])
@@ -152,8 +152,8 @@ def test_what_overflowed_is_bounded_by_infinity_only(entry):
     M = np.eye(3)
     M[1, 1] = entry
     with np.errstate(all="ignore"):
-        assert ROUNDED.eigenvalue_upper(Enclosed(M)) == math.inf
-        assert ROUNDED.upper(Enclosed([entry]))[0] == math.inf
+        assert ROUNDED.eigenvalue_upper(Ball(M)) == math.inf
+        assert ROUNDED.upper(Ball([entry]))[0] == math.inf
     assert ROUNDED.total([entry, 1.0]) == math.inf
 
 
@@ -162,8 +162,8 @@ def test_a_cholesky_factor_that_lies_is_found_out(monkeypatch):
     S = covariance(6, seed=7)
     for lie in (lambda M: np.eye(len(M)), lambda M: np.full_like(M, np.nan), lambda M: 0 * M):
         monkeypatch.setattr(np.linalg, "cholesky", lie)
-        assert ROUNDED.eigenvalue_upper(Enclosed(S)) >= top(S)
+        assert ROUNDED.eigenvalue_upper(Ball(S)) >= top(S)
     monkeypatch.undo()
     monkeypatch.setattr(np.linalg, "eigvalsh", lambda M: np.zeros(len(M)))
-    assert ROUNDED.eigenvalue_upper(Enclosed(S)) >= max(np.diag(S))
+    assert ROUNDED.eigenvalue_upper(Ball(S)) >= max(np.diag(S))
     assert EXACT.eigenvalue_upper(EXACT.array(S)) >= max(np.diag(S))

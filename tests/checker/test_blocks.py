@@ -13,7 +13,7 @@ from relaxspca.certificate import Certificate, Leaf, PerronPoint, Split
 from relaxspca.checker import verify
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.exact import Exact
-from relaxspca.checker.rounded import Enclosed, Rounded
+from relaxspca.checker.rounded import Ball, Rounded
 
 blocks_module = importlib.import_module("relaxspca.checker.blocks")
 EXACT, ROUNDED = Exact(), Rounded()
@@ -55,7 +55,7 @@ def test_a_radius_between_the_blocks_is_covered(seed, radius):
     """The middle falls apart, the matrices in the ball do not: E is any symmetric matrix within the radius."""
     rng = np.random.default_rng(seed)
     S = block_diagonal(rng, [2, 1, 3])
-    cut = Blocks(ROUNDED, Enclosed(S, radius))
+    cut = Blocks(ROUNDED, Ball(S, radius))
     signs = np.sign(rng.normal(size=S.shape))
     for E in (np.ones(S.shape), np.triu(signs) + np.triu(signs, 1).T, np.outer(signs[0], signs[0])):
         z = np.linalg.eigh(S + radius * E)[1][:, -1]
@@ -156,10 +156,10 @@ def test_eigenvalues_of_blocks_are_found_once(monkeypatch):
     """A chain that fixes one variable after another changes one block at a time."""
     found = []
     monkeypatch.setattr(Rounded, "eigenvalue_upper", lambda self, M: found.append(M.shape[0]) or 0.0)
-    cut = Blocks(ROUNDED, Enclosed(np.kron(np.eye(10), np.ones((4, 4)))))
+    cut = Blocks(ROUNDED, Ball(np.kron(np.eye(10), np.ones((4, 4)))))
     for n in range(1, 41):
         cut.eigenvalue(tuple(range(n)))
     assert found == [1, 2, 3, 4] * 10
-    covered = Blocks(ROUNDED, Enclosed(covariance(6, seed=1)))
+    covered = Blocks(ROUNDED, Ball(covariance(6, seed=1)))
     covered.eigenvalue(range(6))
     assert found[-1] == 6

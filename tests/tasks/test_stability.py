@@ -7,7 +7,7 @@ import pytest
 from small_covariances import draw
 
 import relaxspca as rs
-from relaxspca.problem.perturbation import Ball
+from relaxspca.problem.perturbation import Perturbations
 
 PITPROPS = rs.datasets.load_pitprops()
 KINDS = ["wishart", "correlation", "integer", "indefinite", "factor", "block_diagonal"]
@@ -24,7 +24,7 @@ def changes(rng, n, measure, vectors):
         yield rng.normal(size=(n, n))
         yield rng.choice([-1.0, 1.0], size=(n, n))
     for x, y in itertools.permutations(vectors, 2):
-        yield Ball(measure).worst(1.0, x, y)
+        yield Perturbations(measure).worst(1.0, x, y)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
