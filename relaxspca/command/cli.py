@@ -17,7 +17,7 @@ from relaxspca.command.beyond import run_near_optimal
 from relaxspca.command.commands import COMMANDS
 from relaxspca.command.completion import SHELLS, completion_script
 from relaxspca.command.data import add_reading
-from relaxspca.command.several import certify, components
+from relaxspca.command.several import run_certify, run_components
 from relaxspca.errors import RelaxSPCAError
 from relaxspca.runtime.distributed import on_cluster
 from relaxspca.runtime.progress import shown
@@ -51,7 +51,11 @@ EXAMPLES = {
     "verify": "relaxspca verify proofs --against my.csv --data",
     "completion": 'eval "$(relaxspca completion bash)"',
 }
-ALL_COMMANDS = COMMANDS | {"near-optimal": run_near_optimal, "certify": certify, "components": components}
+ALL_COMMANDS = COMMANDS | {
+    "near-optimal": run_near_optimal,
+    "certify": run_certify,
+    "components": run_components,
+}
 SECONDS = "seconds (default: no limit)"
 DONE = """\
     0  done; under a limit the gap may be open

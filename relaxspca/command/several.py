@@ -26,12 +26,12 @@ from relaxspca.errors import InputError
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.results.tables import saved
 
-__all__ = ["certify", "components"]
+__all__ = ["run_certify", "run_components"]
 
 TEXTS = ("csv", "latex", "markdown", "html", "loadings")
 
 
-def components(arguments: argparse.Namespace) -> Output:
+def run_components(arguments: argparse.Namespace) -> Output:
     """Several components: one after another, or together."""
     for name in (*TEXTS, "plot"):
         _check_folder(getattr(arguments, name))
@@ -60,7 +60,7 @@ def components(arguments: argparse.Namespace) -> Output:
     return Output("\n".join(_printed(taken, found, arguments)), data, _code(found.is_interrupted))
 
 
-def certify(arguments: argparse.Namespace) -> Output:
+def run_certify(arguments: argparse.Namespace) -> Output:
     """Judge somebody's component, or a table of them."""
     _check_folder(arguments.certificate)
     _check_new_folder(arguments.certificates)

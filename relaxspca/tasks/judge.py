@@ -19,7 +19,7 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
-from relaxspca.results.claims import claimed, dense_variance, matrix_words, recorded, share, symbol
+from relaxspca.results.claims import claimed_interval, dense_variance, matrix_words, recorded, share, symbol_of
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
@@ -157,7 +157,8 @@ class Certified(Shown):
     def _statement(self) -> list[str]:
         named = "{" + ", ".join(self.support) + "}"
         lines = [
-            f"{claimed(self.certificate).text(symbol(self.k))} for {matrix_words(self.certificate)}",
+            claimed_interval(self.certificate).text(symbol_of(self.k))
+            + f" for {matrix_words(self.certificate)}",
             f"{named}: {verdict(self.status, self.lower, self.upper, self.gap)}",
             f"it explains {rounded_down(self.lower, 10)}, and {counted(self.k, 'variable')} at most "
             f"{rounded_up(self.upper, 10)}, by {self.bound.relaxation}",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.deflation import deflate
-from relaxspca.candidates.several.table import Table as Orthogonal
+from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted
@@ -254,7 +254,7 @@ def judge_table(
         limits = Limits(tol, clock.share(1), node_limit)
         joint = joint_components(cov, sizes, limits=limits)
     supports = [found.indices for found in components]
-    refitted = None if joint is None else Orthogonal.on(cov, supports)
+    refitted = None if joint is None else CandidateTable.on(cov, supports)
     attained = None if refitted is None else refitted.lower
     product = np.abs(V.T @ V - np.eye(r))
     return CertifiedTable(
