@@ -1,0 +1,604 @@
+/**
+ * Reads certificates strictly, as §3 of certificates/SPEC.md says, and computes their digests. The checker is
+ * checker.js; see there how the two are run. Written from the specification alone, without any dependency.
+ */
+"use strict";
+
+const relaxspcaCertificate = (() => {
+  /** The file is not a certificate. */
+  class Refused extends Error {}
+
+  /** @param {boolean} condition @param {string} reason */
+  function demand(condition, reason) {
+    if (!condition) throw new Refused(reason);
+  }
+
+  /** @typedef {any} Certificate what `read` returns */
+  /** @typedef {{kind: string, point: number | null} | {kind: "split", variable: number, inside: number, outside: number}} Node */
+
+  const word = new DataView(new ArrayBuffer(8));
+
+  // §3 File: JSON
+
+  const MOST_BYTES = 2 ** 28;
+  const MOST_NUMBERS = 2 ** 28;
+  const DEEPEST = 64;
+  const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+  /** Read JSON strictly: ASCII, whole numbers only, no repeated keys, no lone surrogates. @param {string} text */
+  function parse(text) {
+    demand(text.length <= MOST_BYTES, `more than ${MOST_BYTES} bytes`);
+    demand(/^[\t\n\r -~]*$/.test(text), "not JSON in ASCII");
+    let document;
+    let keys = 0;
+    const walk = (/** @type {any} */ node, /** @type {number} */ depth) => {
+      demand(depth <= DEEPEST, "nested too deeply");
+      if (typeof node === "string") demand(!LONE_SURROGATE.test(node), "a text has a lone surrogate");
+      if (typeof node === "number") demand(Number.isSafeInteger(node), "a number is not whole or too large");
+      if (typeof node !== "object" || node === null) return;
+      if (!Array.isArray(node)) {
+        for (const key of Object.keys(node)) walk(key, depth);
+        keys += Object.keys(node).length;
+      }
+      for (const child of Object.values(node)) walk(child, depth + 1);
+    };
+    try {
+      document = JSON.parse(text);
+      walk(document, 0);
+    } catch (error) {
+      throw error instanceof Refused ? error : new Refused(`not JSON: ${error.message}`);
+    }
+    // What JSON.parse lets pass is seen in the tokens: 2.0 for 2, and a key that a later one replaced.
+    for (const [token, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"\s*(:?)|-?[0-9][-+.0-9eE]*/g)) {
+      if (colon) keys -= 1;
+      else if (token[0] !== '"') demand(/^-?[0-9]+$/.test(token), `the number ${token.slice(0, 40)} is not whole`);
+    }
+    demand(keys === 0, "a key of an object is repeated");
+    return document;
+  }
+
+  // §3 File: fields
+
+  const HEX = /^(-?)0x([01])\.([0-9a-f]{13})p([+-])(0|[1-9][0-9]{0,3})$/;
+
+  /** Return the double that the canonical hexadecimal text spells. @param {any} text @param {string} what */
+  function real(text, what) {
+    demand(typeof text === "string", `${what} is not a hexadecimal text`);
+    if (text === "0x0.0p+0") return 0;
+    if (text === "-0x0.0p+0") return -0;
+    const found = HEX.exec(text);
+    demand(found !== null, `${what}: ${text.slice(0, 40)} is not the canonical hexadecimal form of a finite double`);
+    const [, sign, lead, digits, exponentSign, exponent] = /** @type {RegExpExecArray} */ (found);
+    const e = Number(exponentSign + exponent);
+    const isNormal = lead === "1" && e >= -1022 && e <= 1023;
+    const isSubnormal = lead === "0" && e === -1022 && /[1-9a-f]/.test(digits);
+    demand((isNormal || isSubnormal) && !(e === 0 && exponentSign === "-"), `${what}: ${text} is not canonical or not finite`);
+    word.setUint32(0, ((sign ? 0x80000000 : 0) + (isNormal ? e + 1023 : 0) * 2 ** 20 + parseInt(digits.slice(0, 5), 16)) >>> 0);
+    word.setUint32(4, parseInt(digits.slice(5), 16));
+    return word.getFloat64(0);
+  }
+
+  /** @param {any} text @param {string} what */
+  function nonnegative(text, what) {
+    const x = real(text, what);
+    demand(x >= 0, `${what} is below 0`);
+    return x;
+  }
+
+  /** Demand an object with these fields only. @param {any} value @param {string} what @param {string[]} required @param {string[]} [optional] */
+  function fields(value, what, required, optional = []) {
+    demand(typeof value === "object" && value !== null && !Array.isArray(value), `${what} must be an object`);
+    for (const name of Object.keys(value)) {
+      demand(required.includes(name) || optional.includes(name), `${what} has the unknown field '${name}'`);
+    }
+    for (const name of required) demand(name in value, `${what} lacks '${name}'`);
+    return value;
+  }
+
+  /** @param {any} value @param {string} what @returns {any[]} */
+  function list(value, what) {
+    demand(Array.isArray(value), `${what} must be a list`);
+    return value;
+  }
+
+  /** @param {any} value @param {string} what @param {number} least */
+  function integer(value, what, least) {
+    demand(Number.isInteger(value) && value >= least, `${what} must be an integer of at least ${least}`);
+    return value;
+  }
+
+  /** @param {any} value @param {string} what @param {number} n */
+  function indices(value, what, n) {
+    list(value, what).forEach((i, at) => {
+      integer(i, `an index of ${what}`, 0);
+      demand(at === 0 || value[at - 1] < i, `${what} is not strictly increasing`);
+      demand(i < n, `${what} has an index beyond n = ${n}`);
+    });
+    return value;
+  }
+
+  /** @param {any} value @param {string} what @param {boolean} distinct @returns {string[]} */
+  function texts(value, what, distinct) {
+    for (const name of list(value, what)) demand(typeof name === "string", `each of ${what} must be a text`);
+    demand(!distinct || new Set(value).size === value.length, `${what}: a name is used twice`);
+    return value;
+  }
+
+  /** @param {any} value @param {string} what @returns {string} */
+  function digestText(value, what) {
+    demand(typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value), `${what} is no digest`);
+    return value;
+  }
+
+  /** Reads arrays, in the file or in its companion, and counts their numbers. */
+  class Arrays {
+    /** @param {Map<string, Uint8Array>} members */
+    constructor(members) {
+      this.members = members;
+      this.numbers = 0;
+    }
+
+    /** Return an array of the stated shape, where null is any length. @param {any} value @param {string} what @param {(number | null)[]} shape */
+    read(value, what, shape) {
+      fields(value, what, ["shape"], ["hex", "npz"]);
+      demand("hex" in value !== "npz" in value, `${what} must have either hex or npz`);
+      list(value.shape, `the shape of ${what}`).forEach((length) => integer(length, `a length of ${what}`, 0));
+      const count = value.shape.reduce((/** @type {number} */ a, /** @type {number} */ b) => a * b, 1);
+      this.numbers += count;
+      demand(this.numbers <= MOST_NUMBERS, `more than ${MOST_NUMBERS} numbers`);
+      const fits = value.shape.length === shape.length && shape.every((length, at) => length === null || length === value.shape[at]);
+      demand(fits, `${what} has shape (${value.shape}) instead of (${shape.map((length) => length ?? "any")})`);
+      if ("npz" in value) return this.member(value.npz, value.shape, count, what);
+      demand(list(value.hex, what).length === count, `${what} has ${value.hex.length} numbers for its shape`);
+      return Float64Array.from(value.hex, (/** @type {any} */ text) => real(text, what));
+    }
+
+    /** @param {any} key @param {number[]} shape @param {number} count @param {string} what */
+    member(key, shape, count, what) {
+      const bytes = this.members.get(key);
+      if (typeof key !== "string" || !bytes) throw new Refused(`${what} refers to '${key}', which the companion lacks`);
+      const isVersion1 = String.fromCharCode(...bytes.subarray(1, 8)) === "NUMPY\x01\x00" && bytes[0] === 0x93;
+      demand(isVersion1, `'${key}' is no .npy of version 1.0`);
+      const start = 10 + bytes[8] + 256 * bytes[9];
+      const header = String.fromCharCode(...bytes.subarray(10, start));
+      const told = /^\{'descr': '<f8', 'fortran_order': False, 'shape': \(([0-9, ]*)\), \} *\n$/.exec(header);
+      const stated = told && told[1].split(",").filter((x) => x.trim()).map(Number);
+      demand(stated !== null && String(stated) === String(shape), `'${key}' is not an array of doubles of the stated shape`);
+      demand(bytes.length === start + 8 * count, `'${key}' has another length than its shape says`);
+      const view = new DataView(bytes.buffer, bytes.byteOffset + start);
+      const found = Float64Array.from({ length: count }, (_, i) => view.getFloat64(8 * i, true));
+      demand(found.every(Number.isFinite), `${what} has an entry that is not finite`);
+      return found;
+    }
+  }
+
+  // §3 File: the certificate
+
+  const CLAIMS = ["cardinality", "penalty", "near_optimal"];
+  const NEEDS_POINT = ["psi", "pairwise", "perron"];
+  const LEAVES = [...NEEDS_POINT, "spectral", "trace", "rowsum", "support", "void", "listed"];
+  const DESCRIPTIONS = ["matrix", "covariance", "correlation", "second moments"];
+
+  /**
+   * Read a certificate, or say why the file is none.
+   * @param {any} document the JSON as parsed @param {Map<string, Uint8Array>} [members] of the companion @returns {Certificate}
+   */
+  function read(document, members = new Map()) {
+    demand(typeof document === "object" && document !== null && !Array.isArray(document), "a certificate must be an object");
+    demand(document.format === "relaxspca-certificate", "the format is not 'relaxspca-certificate'");
+    demand(document.version === 1 || document.version === 2, `version ${document.version} is not known; this reads 1 and 2`);
+    const arrays = new Arrays(members);
+    const claim = document.version === 1 ? readVersion1(document, arrays) : readVersion2(document, arrays);
+    demand(typeof document.made_by === "string", "made_by must be a text");
+    claim.points = list(document.version === 1 ? document.points : document.evidence.points, "points").map((point) =>
+      readPoint(point, claim, arrays),
+    );
+    const [tree, rule] = claim.evidence;
+    claim.tree = list(tree, "the tree").map((node, at) => readNode(node, `node ${at} of the tree`, claim.points));
+    for (const node of claim.tree) {
+      if (node.kind !== "split") continue;
+      demand(Math.max(node.inside, node.outside) < claim.tree.length, "the tree has a child beyond the last node");
+      demand(node.variable < claim.n, `the tree splits a variable beyond n = ${claim.n}`);
+    }
+    demand(claim.tree.length > 0, "the tree has no nodes");
+    claim.elimination = rule === null ? null : readNode(rule, "the elimination rule", claim.points);
+    demand(claim.elimination?.kind !== "split", "the elimination rule is a split");
+    const needsRule = claim.eliminated !== null && claim.kind !== "penalty";
+    const fitting = "an elimination rule is needed for eliminated variables under a cardinality, and for nothing else";
+    demand(needsRule === (claim.elimination !== null), fitting);
+    demand(claim.digest === digestOf(claim), "the digest is not that of the matrix");
+    return claim;
+  }
+
+  /** @param {any} d @param {Arrays} arrays */
+  function readVersion2(d, arrays) {
+    demand(typeof d.claim === "object" && d.claim !== null, "the claim must be an object");
+    const { kind } = d.claim;
+    demand(CLAIMS.includes(kind), `unknown kind of claim '${kind}'`);
+    fields(d, "the certificate", ["format", "version", "made_by", "matrix", "claim", "witness", "evidence"], ["arrays"]);
+    fields(d.evidence, "the evidence", ["points", "tree", "elimination"]);
+    const matrix = fields(d.matrix, "the matrix", ["digest", "storage", "entries", "names", "description", "eliminated"]);
+    const names = texts(matrix.names, "the names", true);
+    const held = readMatrix(matrix.storage, matrix.entries, names.length, arrays);
+    const own = { cardinality: ["k"], penalty: ["rho"], near_optimal: ["k", "others", "listed"] }[kind];
+    const conditions = kind === "penalty" ? ["exclude"] : ["include", "exclude"];
+    fields(d.claim, "the claim", ["kind", "lower", "upper", ...own], conditions);
+    const eliminated = matrix.eliminated && readEliminated(matrix.eliminated, ["names"], arrays);
+    if (eliminated) texts([...names, ...eliminated.names], "the names", true);
+    const some = (/** @type {string} */ name) => {
+      if (!(name in d.claim)) return [];
+      demand(indices(d.claim[name], name, held.n).length > 0, `${name} is empty`);
+      return d.claim[name];
+    };
+    const claim = {
+      ...held, version: 2, names, kind, eliminated, digest: digestText(matrix.digest, "the digest"),
+      description: readDescription(matrix.description, [...names, ...(eliminated?.names ?? [])], arrays),
+      include: some("include"), exclude: some("exclude"), evidence: [d.evidence.tree, d.evidence.elimination],
+    };
+    readBounds(claim, d.claim, d.claim.k, d.claim.rho);
+    readWitness(claim, fields(d.witness, "the witness", ["support", "loadings", ...(kind === "near_optimal" ? ["listed"] : [])]));
+    if (kind === "near_optimal") readList(claim, d.claim, d.witness.listed, arrays);
+    return claim;
+  }
+
+  /** @param {any} d @param {Arrays} arrays */
+  function readVersion1(d, arrays) {
+    fields(d, "the certificate", ["format", "version", "made_by", "claim", "witness", "points", "tree"], ["eliminated", "arrays"]);
+    const c = fields(d.claim, "the claim", ["n", "names", "covariance", "cardinality", "penalty", "lower", "upper"]);
+    const names = texts(c.names, "the names", false);
+    demand(c.n === names.length, "there are not n names");
+    const matrix = fields(c.covariance, "the covariance", ["kind", "digest", "entries"]);
+    const held = readMatrix(matrix.kind, matrix.entries, names.length, arrays);
+    demand((c.cardinality === null) !== (c.penalty === null), "one of cardinality and penalty must be null");
+    const eliminated = d.eliminated ? readEliminated(d.eliminated, ["names", "rule"], arrays) : null;
+    const claim = {
+      ...held, version: 1, names, kind: c.penalty === null ? "cardinality" : "penalty", eliminated, description: null,
+      digest: digestText(matrix.digest, "the digest"), include: [], exclude: [], evidence: [d.tree, d.eliminated?.rule ?? null],
+    };
+    readBounds(claim, c, c.cardinality, c.penalty);
+    readWitness(claim, fields(d.witness, "the witness", ["support", "loadings"]));
+    return claim;
+  }
+
+  /** @param {any} storage @param {any} entries @param {number} n @param {Arrays} arrays */
+  function readMatrix(storage, entries, n, arrays) {
+    demand(n >= 1, "n must be at least 1");
+    demand(storage === "dense" || storage === "factor", `a matrix is stored as dense or factor, not as ${storage}`);
+    const values = arrays.read(entries, "the matrix", [storage === "dense" ? n : null, n]);
+    if (storage === "dense") {
+      for (let i = 0; i < n; i++) {
+        for (let j = 0; j < i; j++) demand(values[i * n + j] === values[j * n + i], "the matrix is not symmetric");
+      }
+    }
+    return { n, storage, entries: values, rows: values.length / n };
+  }
+
+  /** @param {any} value @param {string[]} others @param {Arrays} arrays */
+  function readEliminated(value, others, arrays) {
+    fields(value, "eliminated", ["variances", "shift", ...others]);
+    const names = texts(value.names, "the eliminated names", true);
+    const variances = arrays.read(value.variances, "the eliminated variances", [names.length]);
+    demand(variances.every((x) => x >= 0), "an eliminated variance is below 0");
+    return { names, variances, shift: nonnegative(value.shift, "the shift") };
+  }
+
+  /** @param {any} value @param {string[]} names @param {Arrays} arrays */
+  function readDescription(value, names, arrays) {
+    fields(value, "the description", ["kind", "observations", "is_centred", "deflation"]);
+    demand(DESCRIPTIONS.includes(value.kind), `a matrix is one of ${DESCRIPTIONS}`);
+    const N = value.observations;
+    demand(N === null || (Number.isInteger(N) && N >= 1), "observations must be a positive integer or null");
+    demand([true, false, null].includes(value.is_centred), "is_centred must be true, false or null");
+    let deflation = value.deflation;
+    if (deflation !== null) {
+      fields(deflation, "the deflation", ["method", "digest", "names", "loadings"]);
+      demand(typeof deflation.method === "string", "the method of deflation must be a text");
+      const all = texts(deflation.names, "the names of the deflated matrix", true);
+      const loadings = arrays.read(deflation.loadings, "the loadings of the deflation", [all.length, null]);
+      for (const name of names) demand(all.includes(name), `the deflated matrix has no variable ${name}`);
+      deflation = { ...deflation, digest: digestText(deflation.digest, "the digest of the deflated matrix"), loadings };
+    }
+    return { ...value, deflation };
+  }
+
+  /** @param {Certificate} claim @param {any} c @param {any} k @param {any} rho */
+  function readBounds(claim, c, k, rho) {
+    claim.lower = real(c.lower, "the lower bound");
+    claim.upper = real(c.upper, "the upper bound");
+    demand(claim.lower <= claim.upper, "the lower bound is above the upper bound");
+    if (claim.kind === "penalty") claim.rho = nonnegative(rho, "the penalty");
+    else claim.k = integer(k, "the cardinality", 1);
+    demand(!(claim.k > claim.n), `cardinality ${k} is not between 1 and n = ${claim.n}`);
+    demand(!claim.include.some((/** @type {number} */ i) => claim.exclude.includes(i)), "a variable is to be included and excluded");
+    demand(!(claim.include.length > claim.k), "more variables are to be included than k");
+    demand(!(claim.k > claim.n - claim.exclude.length), "fewer than k variables may be used");
+  }
+
+  /** @param {Certificate} claim @param {any} witness */
+  function readWitness(claim, witness) {
+    claim.support = indices(witness.support, "the support", claim.n);
+    const loadings = list(witness.loadings, "the loadings");
+    demand(loadings.length === claim.support.length, `${loadings.length} loadings for a support of ${claim.support.length}`);
+    claim.loadings = Float64Array.from(loadings, (text) => real(text, "a loading"));
+    const size = new Set([...claim.support, ...claim.include]).size;
+    demand(!(size > claim.k), `with those to include the support has ${size} variables, more than ${claim.k}`);
+    demand(!claim.support.some((/** @type {number} */ i) => claim.exclude.includes(i)), "the support has an excluded variable");
+    const isEmpty = claim.kind === "penalty" && loadings.length === 0;
+    demand(isEmpty || claim.loadings.some((/** @type {number} */ x) => x !== 0), "the loadings are all 0");
+  }
+
+  /** @param {Certificate} claim @param {any} c @param {any} loadings @param {Arrays} arrays */
+  function readList(claim, c, loadings, arrays) {
+    const most = real(c.others, "the bound of the others");
+    demand(most <= claim.upper, "more is claimed of other supports than of all");
+    const listed = fields(c.listed, "the list", ["supports", "lower", "upper"]);
+    const supports = list(listed.supports, "the supports").map((T) => indices(T, "a listed support", claim.n));
+    for (const T of supports) {
+      demand(T.length === claim.k, "the listed supports are not all of size k");
+      demand(claim.include.every((/** @type {number} */ i) => T.includes(i)), "a listed support lacks a variable to include");
+      demand(!T.some((/** @type {number} */ i) => claim.exclude.includes(i)), "a listed support has an excluded variable");
+    }
+    demand(new Set(supports.map(String)).size === supports.length, "a support is listed twice");
+    const [lower, upper] = ["lower", "upper"].map((name) => list(listed[name], name).map((text) => real(text, name)));
+    demand(lower.length === supports.length && upper.length === supports.length, "there is not one bound for each listed support");
+    demand(lower.every((x, at) => x <= upper[at]), "a support is listed with lower above upper");
+    const z = arrays.read(loadings, "the listed loadings", [supports.length, claim.k]);
+    supports.forEach((_, at) => {
+      demand(z.subarray(at * claim.k, (at + 1) * claim.k).some((x) => x !== 0), "the loadings of a listed support are all 0");
+    });
+    claim.others = { most, supports, lower, upper, loadings: z };
+  }
+
+  /** @param {any} value @param {Certificate} claim @param {Arrays} arrays */
+  function readPoint(value, claim, arrays) {
+    const { kind } = fields(value, "a point", [], Object.keys(value ?? {}));
+    const own = { psi: ["rho", "vectors", "factor", "shift"], pairwise: ["V", "lam", "S", "L"], weights: ["weights"], perron: ["P", "N"] };
+    if (typeof kind !== "string" || !Object.hasOwn(own, kind)) throw new Refused(`unknown kind of point '${kind}'`);
+    fields(value, `a ${kind} point`, ["kind", "variables", ...own[/** @type {keyof typeof own} */ (kind)]]);
+    const variables = indices(value.variables, "the variables of a point", claim.n);
+    const v = variables.length;
+    const array = (/** @type {string} */ name, /** @type {(number | null)[]} */ shape) =>
+      value[name] === null && ["S", "L", "factor"].includes(name) ? null : arrays.read(value[name], `${kind} ${name}`, shape);
+    const paired = (/** @type {Float64Array} */ M, /** @type {(a: number, b: number) => boolean} */ test, /** @type {string} */ reason) =>
+      demand(M.every((x, at) => test(x, M[(at % v) * v + Math.floor(at / v)])), reason);
+    const sound = (/** @type {Float64Array} */ M) => demand(M.every((x) => x >= 0), `the ${kind} point has a negative entry`);
+    if (kind === "psi") {
+      const vectors = /** @type {Float64Array} */ (array("vectors", [null, v]));
+      const rows = value.vectors.shape[0];
+      const factor = array("factor", [rows, v]);
+      const rho = nonnegative(value.rho, "psi rho");
+      const shift = real(value.shift, "psi shift");
+      demand(factor !== null || claim.storage === "factor", "a psi point has no factor of its own and the claim has none");
+      demand(factor !== null || rows === claim.rows, "a psi point has no factor of its own and the claim's factor does not fit it");
+      demand(factor !== null || shift === 0, "a psi point has no factor of its own but a shift");
+      return { kind, variables, rho, vectors, rows, factor, shift };
+    }
+    if (kind === "weights") {
+      const weights = /** @type {Float64Array} */ (array("weights", [v]));
+      demand(weights.every((x) => x > 0), "weights must all be positive");
+      return { kind, variables, weights };
+    }
+    if (kind === "pairwise") {
+      const [V, lam, S, L] = [array("V", [v, v]), array("lam", [v]), array("S", [v, v]), array("L", [v, null])];
+      paired(/** @type {Float64Array} */ (V), (a, b) => a === b, "pairwise V is not symmetric");
+      sound(/** @type {Float64Array} */ (lam));
+      if (S) paired(S, (a, b) => a === -b, "pairwise S is not antisymmetric");
+      return { kind, variables, V, lam, S, L: L?.length ? L : null };
+    }
+    const [P, N] = /** @type {Float64Array[]} */ ([array("P", [v, v]), array("N", [v, v])]);
+    paired(P, (a, b) => a === b, "perron P is not symmetric");
+    sound(N);
+    for (let i = 0; i < v; i++) demand(P[i * v + i] === 0 && N[i * v + i] === 0, "a perron point is not 0 on the diagonal");
+    return { kind, variables, P, N };
+  }
+
+  /** @param {any} value @param {string} what @param {any[]} points @returns {Node} */
+  function readNode(value, what, points) {
+    const [kind, ...rest] = list(value, what);
+    if (kind === "split") {
+      demand(rest.length === 3, `${what} is neither a split nor a leaf`);
+      const [variable, inside, outside] = rest.map((i) => integer(i, `a number of ${what}`, 0));
+      return { kind, variable, inside, outside };
+    }
+    demand(LEAVES.includes(kind), `${what} has the unknown leaf kind '${kind}'`);
+    demand(rest.length === 1, `${what} is neither a split nor a leaf`);
+    const [point] = rest;
+    if (point === null) {
+      demand(!NEEDS_POINT.includes(kind), `${what} is ${kind} and has no point`);
+      return { kind, point };
+    }
+    demand(NEEDS_POINT.includes(kind) || kind === "rowsum", `${what} is ${kind}, which takes no point`);
+    demand(integer(point, `the point of ${what}`, 0) < points.length, `${what} uses a point that is not there`);
+    demand(points[point].kind === (kind === "rowsum" ? "weights" : kind), `${what} is ${kind} but its point is not`);
+    return { kind, point };
+  }
+
+  // §3 Digest
+
+  /** Return the first bits of the fractions of roots of the first primes. @param {number} count @param {number} power */
+  function rootsOfPrimes(count, power) {
+    const primes = [];
+    for (let p = 2; primes.length < count; p++) if (primes.every((q) => p % q)) primes.push(p);
+    return primes.map((p) => {
+      // The whole part of the root times 2**32, by bisection in whole numbers.
+      const target = BigInt(p) << BigInt(32 * power);
+      let [low, high] = [0n, 1n << 40n];
+      while (high - low > 1n) {
+        const middle = (low + high) >> 1n;
+        if (middle ** BigInt(power) <= target) low = middle;
+        else high = middle;
+      }
+      return Number(BigInt.asUintN(32, low));
+    });
+  }
+
+  const START = rootsOfPrimes(8, 2);
+  const ROUNDS = rootsOfPrimes(64, 3);
+
+  /** Return the 64 hexadecimal digits of the SHA-256 (FIPS 180-4) of bytes. @param {Uint8Array} bytes */
+  function sha256(bytes) {
+    const padded = new Uint8Array((Math.floor((bytes.length + 8) / 64) + 1) * 64);
+    padded.set(bytes);
+    padded[bytes.length] = 0x80;
+    const view = new DataView(padded.buffer);
+    view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
+    view.setUint32(padded.length - 4, (bytes.length * 8) >>> 0);
+    const turn = (/** @type {number} */ x, /** @type {number} */ by) => (x >>> by) | (x << (32 - by));
+    const hash = Uint32Array.from(START);
+    const w = new Int32Array(64);
+    for (let at = 0; at < padded.length; at += 64) {
+      for (let i = 0; i < 16; i++) w[i] = view.getInt32(at + 4 * i);
+      for (let i = 16; i < 64; i++) {
+        const [x, y] = [w[i - 15], w[i - 2]];
+        w[i] = w[i - 16] + (turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)) + w[i - 7] + (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10));
+      }
+      let [a, b, c, d, e, f, g, h] = hash;
+      for (let i = 0; i < 64; i++) {
+        const t1 = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i] + w[i]) | 0;
+        const t2 = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+        [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+      }
+      [a, b, c, d, e, f, g, h].forEach((x, i) => (hash[i] += x));
+    }
+    return Array.from(hash, (x) => x.toString(16).padStart(8, "0")).join("");
+  }
+
+  /** Return the digest that binds the matrix, its names and its description. @param {Certificate} claim */
+  function digestOf(claim) {
+    const { n, rows, storage, names, description, eliminated } = claim;
+    const encoder = new TextEncoder();
+    /** @type {Uint8Array[]} */
+    const parts = [];
+    const line = (/** @type {string} */ said) => parts.push(encoder.encode(`${said}\n`));
+    const text = (/** @type {string} */ said) => {
+      const bytes = encoder.encode(said);
+      parts.push(encoder.encode(`${bytes.length}:`), bytes, encoder.encode("\n"));
+    };
+    const doubles = (/** @type {Float64Array} */ values) => {
+      const view = new DataView(new ArrayBuffer(8 * values.length));
+      values.forEach((x, i) => view.setFloat64(8 * i, x + 0, true)); // -0 + 0 is 0
+      parts.push(new Uint8Array(view.buffer));
+    };
+    line(`relaxspca ${claim.version === 1 ? "covariance" : "matrix 2"}${claim.version === 1 ? ` ${storage} ${rows} ${n}` : ""}`);
+    if (claim.version !== 1) line(`${storage} ${rows} ${n}`);
+    doubles(claim.entries);
+    if (claim.version !== 1) {
+      names.forEach(text);
+      text(description.kind);
+      line(`observations ${description.observations ?? "unknown"}`);
+      line(`centred ${description.is_centred === null ? "unknown" : description.is_centred ? "yes" : "no"}`);
+      const { deflation } = description;
+      if (deflation) {
+        line(`deflation ${deflation.names.length} ${deflation.loadings.length / deflation.names.length}`);
+        [deflation.method, deflation.digest, ...deflation.names].forEach(text);
+        doubles(deflation.loadings);
+      } else line("deflation none");
+    }
+    if (eliminated) {
+      line(`eliminated ${eliminated.variances.length}`);
+      if (claim.version !== 1) eliminated.names.forEach(text);
+      doubles(eliminated.variances);
+      doubles(Float64Array.of(eliminated.shift));
+    } else if (claim.version !== 1) line("eliminated none");
+    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    return `sha256:${sha256(bytes)}`;
+  }
+
+  // §3 Companion
+
+  /** Return the arrays in a companion that a document refers to, with their most bytes. @param {any} node @param {Map<string, number>} found */
+  function wanted(node, found = new Map()) {
+    if (typeof node !== "object" || node === null) return found;
+    if (typeof node.npz === "string" && Array.isArray(node.shape)) {
+      const count = node.shape.reduce((/** @type {any} */ a, /** @type {any} */ b) => a * Number(b), 1);
+      if (count <= MOST_NUMBERS) found.set(node.npz, Math.max(found.get(node.npz) ?? 0, 8 * count + 65546));
+    }
+    for (const value of Object.values(node)) wanted(value, found);
+    return found;
+  }
+
+  /** Return the members of an .npz, each up to a stated size. @param {Uint8Array} bytes @param {Map<string, number>} sizes */
+  async function openNpz(bytes, sizes) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const members = new Map();
+    try {
+      let end = bytes.length - 22;
+      while (view.getUint32(end, true) !== 0x06054b50) end -= 1;
+      let at = view.getUint32(end + 16, true);
+      for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+        demand(view.getUint32(at, true) === 0x02014b50, "the companion is no zip archive");
+        const [flags, method] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)];
+        const [crc, packed, size] = [16, 20, 24].map((by) => view.getUint32(at + by, true));
+        const [name, extra, comment] = [28, 30, 32].map((by) => view.getUint16(at + by, true));
+        const start = view.getUint32(at + 42, true);
+        const key = String.fromCharCode(...bytes.subarray(at + 46, at + 46 + name)).replace(/\.npy$/, "");
+        at += 46 + name + extra + comment;
+        const most = sizes.get(key);
+        if (most === undefined) continue;
+        demand(!members.has(key) && !(flags & 1) && (method === 0 || method === 8), `'${key}' of the companion cannot be read`);
+        demand(size <= most, `'${key}' of the companion is larger than its shape`);
+        demand(view.getUint32(start, true) === 0x04034b50, "the companion is no zip archive");
+        const from = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
+        const raw = bytes.subarray(from, from + packed);
+        const content = method === 0 ? raw.slice() : await inflated(raw, size);
+        demand(content.length === size && crc32(content) === crc, `'${key}' of the companion is damaged`);
+        members.set(key, content);
+      }
+    } catch (error) {
+      throw error instanceof Refused ? error : new Refused(`the companion cannot be read: ${error.message}`);
+    }
+    return members;
+  }
+
+  /** Undo deflate, up to a size. @param {Uint8Array} raw @param {number} most @returns {Promise<Uint8Array>} */
+  async function inflated(raw, most) {
+    if (typeof require === "function") return require("node:zlib").inflateRawSync(raw, { maxOutputLength: most + 1 });
+    const reader = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const found = new Uint8Array(most);
+    for (let at = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return found.subarray(0, at);
+      demand(at + value.length <= most, "a member of the companion is larger than it says");
+      found.set(value, at);
+      at += value.length;
+    }
+  }
+
+  /** @param {Uint8Array} bytes */
+  function crc32(bytes) {
+    let crc = -1;
+    for (const byte of bytes) {
+      crc ^= byte;
+      for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return ~crc >>> 0;
+  }
+
+  /**
+   * Read a certificate and its companion.
+   * @param {string} text the JSON
+   * @param {{companion?: {name: string, bytes: Uint8Array}, stem?: string}} [beside]
+   * @returns {Promise<Certificate>}
+   */
+  async function open(text, { companion, stem } = {}) {
+    const document = parse(text);
+    const stated = document?.arrays;
+    if (stated === undefined) return read(document);
+    fields(stated, "arrays", ["file", "sha256"]);
+    const isBeside = typeof stated.file === "string" && /^[^/\\]+\.npz$/.test(stated.file);
+    demand(isBeside && (stem === undefined || stated.file === `${stem}.npz`), "arrays must be in the .npz of the same stem beside the file");
+    if (!companion || companion.name !== stated.file) throw new Refused(`the companion '${stated.file}' is missing`);
+    demand(companion.bytes.length <= 2 ** 32, "the companion is too large");
+    demand(sha256(companion.bytes) === stated.sha256, `the sha256 of '${stated.file}' is not the one stated`);
+    return read(document, await openNpz(companion.bytes, wanted(document)));
+  }
+
+  return { open, read, parse, digestOf, sha256, Refused };
+})();
+
+if (typeof module !== "undefined") module.exports = relaxspcaCertificate;

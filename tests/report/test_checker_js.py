@@ -1,0 +1,270 @@
+"""Two checkers, written apart from one specification, agree: on the archive, on lies, and on random files."""
+
+import copy
+import json
+import random
+import re
+import shutil
+import subprocess
+from fractions import Fraction
+from pathlib import Path
+
+import lies.test_every_scale as scales
+import lies.test_lies as known_lies
+import lies.test_mutations as mutations
+import numpy as np
+import pytest
+from true_certificates import true_certificates
+
+import relaxspca.certificate.writing as certificate_writing
+from relaxspca.certificate import Certificate, Split
+from relaxspca.checker import verify
+from relaxspca.checker.exact import Exact, float_below
+from relaxspca.checker.leaves import row_prices
+from relaxspca.errors import CertificateError
+
+NODE = shutil.which("node")
+ROOT = Path(__file__).parents[2]
+CHECKER = ROOT / "relaxspca" / "report" / "checker.js"
+ARCHIVE = sorted(ROOT.glob("certificates/*/*.json"))
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+LARGEST = float(np.finfo(float).max)
+
+
+def node(*arguments, text=None):
+    return subprocess.run([NODE, *map(str, arguments)], capture_output=True, encoding="utf-8", input=text)
+
+
+def checked(paths, *flags):
+    """Return what the second checker says of many files, in one process."""
+    run = node(CHECKER, "--json", *flags, *paths)
+    assert run.stderr == ""
+    found = [json.loads(line) for line in run.stdout.split("\n")[:-1]]
+    assert [row["file"] for row in found] == [str(path) for path in paths]
+    return found
+
+
+def python(path):
+    """Return (outcome, verdict or None, reason) of the first checker, in exact arithmetic."""
+    try:
+        verdict = verify(path, exact=True)
+    except CertificateError as error:
+        return "REFUSED", None, str(error)
+    return verdict.outcome.name, verdict, "; ".join(verdict.reasons)
+
+
+def within_a_margin(document, verdict):
+    """Say whether the claim lies between the truth and what LAPACK's eigenvalue and its margin prove.
+
+    The second checker tests the claimed bound itself, so it may prove what the first misses by a last digit.
+    """
+    if verdict is None:
+        return False
+    claims = [(document["claim"]["upper"], verdict.proved_upper)]
+    if "others" in document["claim"]:
+        claims.append((document["claim"]["others"], verdict.proved_others))
+        claims += [(upper, None) for upper in document["claim"]["listed"]["upper"]]
+    said = [float(x) for x in re.findall(r"bound is (-?[0-9.e+-]+[0-9])", "; ".join(verdict.reasons))]
+    claimed = [float.fromhex(x) for x, _ in claims]
+    return bool(said) and all(any(0 <= x - c <= 1e-12 * abs(c) for c in claimed) for x in said)
+
+
+def agree(paths, documents):
+    """Check that both accept the same files; return how often each pair of outcomes was met."""
+    met = {}
+    for path, document, said in zip(paths, documents, checked(paths, "--exact"), strict=True):
+        outcome, verdict, reason = python(path)
+        both = (outcome, said["outcome"])
+        met[both] = met.get(both, 0) + 1
+        assert "VERIFIED" not in both or both[0] == both[1] or within_a_margin(document, verdict), (
+            path, both, reason, said["reasons"],
+        )  # fmt: skip
+        assert both[0] != "VERIFIED" or both[1] == "VERIFIED", (path, said)
+        if verdict is not None and said["outcome"] != "REFUSED":
+            # What the vector attains is one fraction; Python reports the double below it.
+            assert float_below(Fraction(said["attained"])) == verdict.proved_lower, path
+            assert said["digest"] == document["matrix"]["digest"]
+    return met
+
+
+def test_every_certificate_of_the_archive_is_accepted_exactly_and_in_doubles():
+    for said in checked(ARCHIVE):
+        assert said["outcome"] == "VERIFIED", said
+        assert said["arithmetic"] == "exact"
+    in_doubles = checked(
+        [path for path in ARCHIVE if path.parent.name in ("digits", "breast_cancer")], "--doubles"
+    )
+    assert {said["outcome"] for said in in_doubles} == {"VERIFIED"}
+    assert "rounded outward" in {said["arithmetic"] for said in in_doubles}
+
+
+def test_the_exit_code_says_verified_not_verified_or_no_certificate(tmp_path):
+    document = json.loads(ARCHIVE[0].read_text())
+    bad, none = tmp_path / "lie.json", tmp_path / "none.json"
+    document["claim"]["upper"] = document["claim"]["lower"]
+    bad.write_text(json.dumps(document))
+    none.write_text("[]")
+    for paths, code, word in (
+        ([ARCHIVE[0]], 0, "VERIFIED"),
+        ([bad], 1, "REFUTED"),
+        ([bad, none], 2, "REFUSED"),
+    ):
+        run = node(CHECKER, *paths)
+        assert (run.returncode, word in run.stdout, run.stderr) == (code, True, "")
+    assert node(CHECKER).returncode == 2
+    assert node(CHECKER, tmp_path / "missing.json").returncode == 2
+
+
+def test_version_1_the_worked_example_and_every_true_certificate_are_accepted(tmp_path, monkeypatch):
+    paths = [ROOT / "tests" / "checker" / "version_1" / "pitprops_k05.json", tmp_path / "example.json"]
+    paths[1].write_text(
+        re.search(r"```json\n(.*?)```", (ROOT / "certificates" / "SPEC.md").read_text(), re.DOTALL).group(1)
+    )
+    for at, (_, made) in enumerate(true_certificates().values()):
+        paths += [tmp_path / f"{at}.json", tmp_path / f"beside{at}.json"]
+        made.save(paths[-2])
+        with monkeypatch.context() as context:
+            context.setattr(certificate_writing, "MAX_INLINE", 0)
+            made.save(paths[-1])
+    assert (tmp_path / "beside0.npz").exists()
+    for flag in ("--exact", "--doubles"):
+        for said in checked(paths, flag):
+            assert said["outcome"] == "VERIFIED", said
+
+
+def test_every_lie_is_refused_as_by_the_first_checker(tmp_path):
+    paths, documents = [], []
+    for at, (name, lie, _) in enumerate(known_lies.LIES):
+        paths.append(tmp_path / f"{at}.json")
+        known_lies.TRUE[name].save(paths[-1])
+        documents.append(json.loads(paths[-1].read_text()))
+        lie(documents[-1])
+        paths[-1].write_text(json.dumps(documents[-1]))
+    met = agree(paths, documents)
+    # Two "lies" claim less than the first checker can prove by its margin, and are true: see within_a_margin.
+    assert met.get(("INCONCLUSIVE", "VERIFIED"), 0) <= 2
+    assert sum(met.values()) == len(known_lies.LIES)
+
+
+def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
+    known_lies.TRUE["pairwise"].save(tmp_path / "lie.json")
+    text, content = (tmp_path / "lie.json").read_text(), (tmp_path / "lie.npz").read_bytes()
+    paths = []
+    for at, (document, spoiled, _) in enumerate(known_lies.companions(text, content)):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        paths.append(folder / "lie.json")
+        paths[-1].write_text(json.dumps(document))
+        if spoiled is not None:
+            (folder / "lie.npz").write_bytes(spoiled)
+    whole = json.dumps(known_lies.document_of("psi", tmp_path))
+    for at, broken in enumerate((
+        whole[:-30], "", "[" * 100_000, whole + "{}", "[]",
+        whole.replace('"version": 2,', '"version": 2, "version": 2,'),
+        whole.replace('"version": 2,', '"version": 2, "versio\\u006e": 2,'),
+        whole.replace('"version": 2,', '"version": 2.0,'),
+        whole.replace('"version": 2,', '"version": NaN,'),
+        whole.replace("x0", "x\u00e9"),
+        whole.replace("x0", "x\\ud800"),
+    )):  # fmt: skip
+        paths.append(tmp_path / f"broken{at}.json")
+        paths[-1].write_text(broken, encoding="utf-8")
+    assert len(paths) == 29
+    for said in checked(paths):
+        assert said["outcome"] == "REFUSED", said
+
+
+def test_random_changes_get_the_same_answer(tmp_path):
+    rng, originals, paths, documents = random.Random(11), [], [], []
+    for _, made in true_certificates().values():
+        made.save(tmp_path / "true.json")
+        originals.append(json.loads((tmp_path / "true.json").read_text()))
+    steps = [
+        mutations.change_matrix,
+        mutations.change_what_is_bound,
+        mutations.change_evidence,
+        mutations.change,
+    ]
+    for at in range(400):
+        document = copy.deepcopy(rng.choice(originals))
+        for step in sorted(rng.choices(steps, [2, 1, 4, 4], k=rng.choice([0, 1, 1, 2, 3])), key=steps.index):
+            step(document, rng)
+        paths.append(tmp_path / f"{at}.json")
+        paths[-1].write_text(json.dumps(document))
+        documents.append(document)
+    met = agree(paths, documents)
+    assert all(met[outcome, outcome] >= 5 for outcome in ("VERIFIED", "INCONCLUSIVE", "REFUTED", "REFUSED"))
+
+
+def random_certificate(rng):
+    """Return a claim that nothing proves, with evidence of any kind at any scale, and its exact bounds."""
+    n = int(rng.integers(1, 7))
+    k, scale = int(rng.integers(1, n + 1)), rng.choice(scales.SCALES)
+    with np.errstate(under="ignore", over="ignore"):
+        S = scales.symmetric(rng, n) * scale
+        leaf, points = scales.evidence(rng, S, k)
+    tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), leaf, leaf]
+    penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
+    return Certificate(
+        n=n, names="abcdef"[:n], matrix=S, cardinality=k if penalty is None else None, penalty=penalty,
+        lower=-LARGEST, upper=-LARGEST, support=[0], loadings=np.eye(n)[0], points=points, tree=tree,
+    )  # fmt: skip
+
+
+def test_what_the_first_checker_just_proves_the_second_proves_and_not_much_less(tmp_path):
+    rng, paths, expected = np.random.default_rng(5), [], []
+    while len(paths) < 300:
+        made = random_certificate(rng)
+        bound = verify(made, exact=True).proved_upper
+        if not np.isfinite(bound):
+            continue
+        low = (
+            np.nextafter(bound, -np.inf)
+            if made.tree[-1].kind == "rowsum"
+            else bound - max(abs(bound) * 1e-9, 1e-300)
+        )
+        for upper in (bound, low):
+            paths.append(tmp_path / f"{len(paths)}.json")
+            Certificate(**vars(made) | {"upper": upper}).save(paths[-1])
+            expected.append(verify(paths[-1], exact=True).verified)
+    for path, said, is_true in zip(paths, checked(paths, "--exact"), expected, strict=True):
+        assert (said["outcome"] == "VERIFIED") == is_true, (path, said)
+    assert sum(expected) == 150
+
+
+PRICES = """
+const {parts} = require(process.argv[1]);
+const {dyadic, quotient, root, fraction, Prices} = parts;
+const one = dyadic(1), text = x => fraction(x, one);
+const told = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const out = told.map(({a, b, q, J, F, m}) => {
+  const c = new Prices(q.length, q.flat().map(dyadic)).rows(J, F, m);
+  return {quotient: text(quotient(dyadic(a), dyadic(b))), root: text(root(dyadic(a))),
+          forced: c.forced.map(text), free: c.free.map(text)};
+});
+process.stdout.write(JSON.stringify(out));
+"""
+
+
+def test_quotients_roots_and_row_prices_agree_to_the_last_bit():
+    rng, exact, asked = np.random.default_rng(3), Exact(), []
+    for _ in range(200):
+        n = int(rng.integers(2, 8))
+        J = sorted(rng.choice(n, size=int(rng.integers(0, n - 1)), replace=False).tolist())
+        F = [i for i in range(n) if i not in J]
+        a, b = (float(x * 2.0 ** rng.integers(-60, 60)) for x in rng.random(2) + 0.1)
+        if rng.random() < 0.3:
+            a, b = float(rng.integers(1, 50)), float(rng.integers(1, 50))
+        m = len(J) + int(rng.integers(1, len(F) + 1))
+        asked.append({"a": a, "b": b, "q": rng.normal(size=(n, n)).tolist(), "J": J, "F": F, "m": m})
+    run = node("-e", PRICES, CHECKER, text=json.dumps(asked))
+    assert run.stderr == ""
+    for told, found in zip(asked, json.loads(run.stdout), strict=True):
+        a, b = exact.array(np.array([told["a"]])), exact.array(np.array([told["b"]]))
+        assert Fraction(found["quotient"]) == exact.quotient_upper(a, b)[0]
+        assert Fraction(found["root"]) == exact.sqrt_upper(a)[0]
+        q = exact.array(np.array(told["q"]))
+        forced, free = row_prices(exact, q, told["J"], told["F"], told["m"] - len(told["J"]))
+        assert list(map(Fraction, found["forced"])) == list(forced)
+        assert list(map(Fraction, found["free"])) == list(free)
