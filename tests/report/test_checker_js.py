@@ -207,8 +207,8 @@ def random_certificate(rng):
     tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), leaf, leaf]
     penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
     return Certificate(
-        n=n, names="abcdef"[:n], matrix=S, k=k if penalty is None else None, penalty=penalty,
-        lower=-LARGEST, upper=-LARGEST, support=[0], loadings=np.eye(n)[0], points=points, tree=tree,
+        n=n, names="abcdef"[:n], matrix=S, k=k if penalty is None else None, rho=penalty,
+        lower=-LARGEST, upper=-LARGEST, indices=[0], loadings=np.eye(n)[0], points=points, tree=tree,
     )  # fmt: skip
 
 
