@@ -103,6 +103,22 @@ def test_components_of_scikit_learn_can_be_certified():
     assert verdict.candidate.k == np.count_nonzero(theirs)
 
 
+def test_components_proved_together():
+    X = load_wine().data
+    model = CertifiedSparsePCA(2, k=3, joint=True, correlation=True).fit(X)
+    assert np.abs(model.components_ @ model.components_.T - np.eye(2)).max() < 1e-12
+    assert model.results_ == ()
+    assert model.table_.status == "optimal"
+    assert (model.gaps_ == model.table_.gap).all()
+    assert model.gaps_[0] < 1e-6
+    one_by_one = CertifiedSparsePCA(2, k=3, correlation=True).fit(X)
+    assert model.table_.raw.sum() >= one_by_one.table_.raw.sum() - 1e-9 or not np.isclose(
+        one_by_one.components_[0] @ one_by_one.components_[1], 0
+    )
+    with pytest.raises(InputError, match="no deflation"):
+        CertifiedSparsePCA(2, k=3, joint=True, deflation="schur").fit(X)
+
+
 def test_refuses_what_cannot_be():
     X = wine()
     with pytest.raises(rs.InputError, match="deflation"):

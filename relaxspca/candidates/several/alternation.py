@@ -47,7 +47,9 @@ def alternate_on_supports(
     if _are_disjoint(supports):
         return _leading(Sigma, supports)
     best, highest = None, -np.inf
-    for order in _orders(len(supports)):
+    # A vector on few variables cannot give way to the others: the smallest support first is one of the orders.
+    smallest_first = tuple(sorted(range(len(supports)), key=lambda t: len(supports[t])))
+    for order in dict.fromkeys((smallest_first, *map(tuple, _orders(len(supports))))):
         X = _descended(Sigma, supports, order)
         if X is not None and _variance(Sigma, X) > highest:
             best, highest = X, _variance(Sigma, X)

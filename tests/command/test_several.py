@@ -1,0 +1,98 @@
+"""The commands about several components."""
+
+import json
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.command.cli import main
+from relaxspca.report import write_report
+
+
+def test_components_one_after_another_in_every_form(tmp_path, capsys):
+    files = {name: tmp_path / f"t.{name}" for name in ("csv", "latex", "markdown", "html", "loadings")}
+    words = ["components", "pitprops", "-k", "3,2"]
+    for name, file in files.items():
+        words += [f"--{name}", str(file)]
+    words += ["--certificates", str(tmp_path / "proofs"), "--caption", "Ours"]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    found = rs.components(rs.datasets.load_pitprops(), [3, 2])
+    assert repr(found) in said
+    assert files["csv"].read_text() == found.to_csv()
+    assert files["latex"].read_text() == found.to_latex(caption="Ours")
+    assert files["markdown"].read_text() == found.to_markdown()
+    assert files["loadings"].read_text() == found.loadings_csv()
+    assert main(["verify", str(tmp_path / "proofs")]) == 0
+    assert "2 of 2 verified" in capsys.readouterr().out
+
+
+def test_components_together_and_what_is_printed_is_read_back(tmp_path, capsys):
+    assert main(["components", "pitprops", "-k", "3", "--components", "2", "--joint", "--json"]) == 0
+    text = capsys.readouterr().out
+    found = json.loads(text)
+    assert found["status"] == "optimal"
+    assert found["lower"] <= 4.678844 + 1e-6 <= found["upper"] + 2e-6
+    (tmp_path / "joint.json").write_text(text)
+    words = ["certify", "pitprops", "--loadings", str(tmp_path / "joint.json"), "--node-limit", "3"]
+    assert main([*words, "--json"]) == 0
+    judged = json.loads(capsys.readouterr().out)
+    assert judged["status"] == "optimal"
+    assert judged["loadings"] == found["loadings"]
+    assert main([*words, "--quiet"]) == 0
+    assert "no choice of variables is better" in capsys.readouterr().out
+
+
+def test_a_component_is_judged_after_others(tmp_path, capsys):
+    found = rs.components(rs.datasets.load_pitprops(), [7, 4])
+    for j, name in enumerate(("first", "second")):
+        lines = [f"{variable},{value!r}" for variable, value in found.loadings_of(j).items()]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines))
+    words = ["certify", "pitprops", "--loadings", str(tmp_path / "second.csv")]
+    assert main([*words, "--after", str(tmp_path / "first.csv"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "optimal"
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "improvable"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-k", "7,x"], "not a list of whole numbers"),
+        (["-k", "3,2", "--components", "3"], "2 cardinalities are given for 3 components"),
+        (["-k", "3,2", "--disjoint"], "--disjoint goes with --joint"),
+        (["-k", "3,2", "--node-limit", "3"], "--node-limit goes with --joint"),
+        (["-k", "14,2"], "14"),
+        (["-k", "3,2", "--plot", "t.nothing"], "must end in one of"),
+        (["-k", "3,2", "--csv", "nowhere/t.csv"], "no folder"),
+        (["-k", "3,2", "--deflation", "peel"], "deflation must be one of"),
+    ],
+)
+def test_wrong_words_are_one_line_and_exit_2(words, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["components", "pitprops", *words]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_a_report_has_the_table_of_components(tmp_path):
+    words = ["report", "pitprops", "-k", "3,2", "--components", "2", "--out", str(tmp_path / "page")]
+    assert main(words) == 0
+    page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+    assert "nothing is claimed of the table" in page
+    assert "component1.json" in page
+    assert (tmp_path / "page" / "table.tex").read_text().startswith("{")
+
+
+def test_a_report_of_a_joint_table_and_of_a_judged_one(tmp_path):
+    pytest.importorskip("matplotlib")
+    cov = rs.datasets.load_pitprops()
+    joint = rs.components(cov, [3, 3], joint=True)
+    page = write_report(joint, tmp_path / "joint").read_text(encoding="utf-8")
+    assert "the largest sum of variances of 2 orthogonal components of 3 variables each" in page
+    judged = rs.certify(cov, np.eye(13)[:, :2], node_limit=0)
+    assert "component2_given_earlier.json" in write_report(judged, tmp_path / "judged").read_text(
+        encoding="utf-8"
+    )

@@ -1,0 +1,255 @@
+"""Tables are judged: read from anywhere, each component alone and given the earlier ones, and together."""
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.candidates.several.orthogonal import exactly_orthogonal
+from relaxspca.errors import InputError
+from relaxspca.problem.variance import adjusted_variance
+from relaxspca.tasks.read_table import read_table
+from tests.small_covariances import draw
+from tests.small_tables import best_table
+
+PITPROPS = rs.datasets.load_pitprops()
+
+# Zou, Hastie and Tibshirani, JCGS 15, 2006, table 3: six components of the pitprops data, as printed.
+ZOU = {
+    "PC1": {
+        "topdiam": -0.477,
+        "length": -0.476,
+        "ovensg": 0.177,
+        "ringbut": -0.250,
+        "bowmax": -0.344,
+        "bowdist": -0.416,
+        "whorls": -0.400,
+    },
+    "PC2": {"moist": 0.785, "testsg": 0.620, "bowmax": -0.021, "knots": 0.013},
+    "PC3": {"ovensg": 0.640, "ringtop": 0.589, "ringbut": 0.492, "diaknot": -0.015},
+    "PC4": {"clear": -1.0},
+    "PC5": {"knots": -1.0},
+    "PC6": {"diaknot": 1.0},
+}
+V = np.array([[of.get(name, 0.0) for of in ZOU.values()] for name in PITPROPS.names])
+
+
+@pytest.fixture(scope="module")
+def zou():
+    return rs.certify(PITPROPS, ZOU)
+
+
+def test_the_printed_table_explains_what_its_authors_say(zou):
+    # Their table 3: adjusted 28.0, 14.0, 13.3, 7.4, 6.8, 6.2, together 75.8 %.
+    shares = [100 * record["adjusted_share"] for record in zou.to_records()]
+    assert shares == pytest.approx([28.0, 14.0, 13.3, 7.4, 6.8, 6.2], abs=0.051)
+    assert 100 * zou.share == pytest.approx(75.77, abs=0.005)
+    assert zou.overlap == pytest.approx(0.015, abs=1e-4)
+    assert "not orthogonal (inner products up to 0.016)" in zou.statement
+
+
+def test_the_printed_table_is_judged_whole(zou):
+    # The orthogonal loadings on its own supports explain more than what a search of the root found.
+    assert zou.attained == pytest.approx(10.45941, abs=1e-4)
+    assert zou.attained <= zou.lower <= zou.upper <= 10.76
+    assert zou.status in ("open", "improvable")
+    product = zou.refitted.T @ zou.refitted
+    assert product == pytest.approx(np.eye(6), abs=1e-14)
+    for j, names in enumerate(zou.support):
+        used = {PITPROPS.names[i] for i in np.flatnonzero(zou.refitted[:, j])}
+        assert used <= set(names)
+
+
+def test_a_component_is_judged_given_the_earlier_ones(zou):
+    later = zou.given_earlier
+    # On what the first leaves, the second is short of the proved best of 4 variables.
+    alone = rs.certify(PITPROPS, ZOU["PC2"], after=[ZOU["PC1"]])
+    assert (later[1].lower, later[1].upper) == (alone.lower, alone.upper)
+    assert "after 1 component was taken out" in alone.statement
+    assert alone.certificate.description.deflation.loadings.shape[1] == 1
+    assert rs.verify(alone.certificate)
+    x = V[:, 0] / np.linalg.norm(V[:, 0])
+    Q = np.eye(13) - np.outer(x, x)
+    left = Q @ PITPROPS.matrix @ Q
+    y = V[:, 1] / np.linalg.norm(V[:, 1])
+    assert alone.lower == pytest.approx(y @ left @ y, rel=1e-12)
+    assert alone.upper == pytest.approx(rs.solve(rs.Covariance((left + left.T) / 2), 4).upper, rel=1e-6)
+    # The last three have one variable each, the best one left: "optimal", alone and after the others.
+    assert [one.status for one in later[3:]] == ["optimal"] * 3
+
+
+def test_a_proved_later_component_is_optimal_and_nothing_says_that_it_can_be_bettered():
+    found = rs.components(PITPROPS, [7, 4, 4])
+    judged = rs.certify(PITPROPS, found, node_limit=0)
+    assert [one.status for one in judged.given_earlier] == ["optimal"] * 3
+    rows = [line for line in repr(judged).splitlines() if re.match(r"\| \d \|", line)]
+    assert len(rows) == 3
+    assert not any("improvable" in row for row in rows)
+    second = rs.certify(PITPROPS, found.candidates[1], after=found.candidates[:1])
+    assert second.status == "optimal"
+    # As a first component it is not the best, which is said to be a matter of how it was judged.
+    alone = rs.certify(PITPROPS, found.candidates[1])
+    assert alone.status == "improvable"
+    assert "judged as a first component" in alone.statement
+
+
+def test_bounds_of_small_tables_hold_the_truth():
+    rng = np.random.default_rng(5)
+    for trial in range(6):
+        S = draw("correlation", rng, 4)
+        cov = rs.Covariance(S)
+        table = np.linalg.qr(rng.normal(size=(4, 2)))[0].round(2)
+        table[trial % 4, 0] = 0.0
+        sizes = [int(np.count_nonzero(column)) for column in table.T]
+        judged = rs.certify(cov, table)
+        best = best_table(S, sizes)
+        assert judged.lower <= best * (1 + 1e-9)
+        assert judged.upper >= best * (1 - 1e-9)
+        printed = re.search(r"variables?( each)?: (\S+?)(?: to | \(±)(\S+?)\)?,", judged.statement)
+        low, high = Fraction(printed[2]), Fraction(printed[3])
+        if "±" in printed[0]:
+            low, high = low - high, low + high
+        assert low <= judged.lower
+        assert high >= judged.upper
+        most = Fraction(re.search(r"([\d.]+) % of the total at most", judged.statement)[1])
+        assert most >= 100 * Fraction(judged.upper) / Fraction(float(cov.diagonal.sum()))
+        assert judged.adjusted == pytest.approx(adjusted_variance(cov, judged.loadings))
+
+
+def test_a_vector_on_one_variable_is_orthogonal_to_a_longer_one():
+    """The one on the smallest support stays; made orthogonal in the order given it would vanish."""
+    X = np.array([[0.6, 0.0], [0.8, 1.0]])
+    found = exactly_orthogonal(X, [np.array([0, 1]), np.array([1])])
+    assert found.tolist() == [[0.6, 0.0], [0.0, 1.0]]
+
+
+def frame(pandas):
+    return pandas.DataFrame(V, index=list(PITPROPS.names), columns=list(ZOU))
+
+
+def test_every_way_to_give_a_table_is_the_same():
+    pandas = pytest.importorskip("pandas")
+    data = frame(pandas)
+    unit = V / np.linalg.norm(V, axis=0)
+    named = data.reset_index(names="variable").sample(frac=1, random_state=0)
+    used = data[data.any(axis=1)]
+    model = type("Model", (), {"components_": V.T, "fit": None})()
+    reordered = type("Model", (), {"components_": V[::-1].T, "feature_names_in_": PITPROPS.names[::-1]})()
+    other = type("SparsePCA", (), {"coef_": V})()
+    for table in (
+        ZOU,
+        {title: [of.get(name, 0.0) for name in PITPROPS.names] for title, of in ZOU.items()},
+        list(ZOU.values()),
+        V,
+        V.T,
+        V.tolist(),
+        V.T.tolist(),
+        data,
+        data.T,
+        data.sample(frac=1, random_state=0),
+        data.T.sample(frac=1, axis=1, random_state=0),
+        used,
+        named,
+        pandas.DataFrame(V),
+        model,
+        reordered,
+        other,
+    ):
+        found = np.column_stack([component.loadings for component in read_table(PITPROPS, table)])
+        assert np.abs(found) == pytest.approx(np.abs(unit), abs=1e-15)
+
+
+def test_supports_by_name_or_index_are_a_table_too():
+    wanted = [("topdiam", "length"), ("moist", "testsg", "knots")]
+    for table in (
+        {"a": list(wanted[0]), "b": list(wanted[1])},
+        [list(names) for names in wanted],
+        [[0, 1], [2, 3, 11]],
+    ):
+        assert [found.support for found in read_table(PITPROPS, table)] == wanted
+    assert [found.support for found in read_table(PITPROPS, [["topdiam", "length"], ["moist", "testsg"]])] == [
+        ("topdiam", "length"),
+        ("moist", "testsg"),
+    ]
+
+
+def test_fitted_estimators_of_scikit_learn():
+    decomposition = pytest.importorskip("sklearn.decomposition")
+    X = np.random.default_rng(0).normal(size=(60, 6)) @ np.diag([3, 2.5, 2, 1, 1, 1])
+    cov = rs.Covariance.from_data(X)
+    for model in (
+        decomposition.PCA(2),
+        decomposition.SparsePCA(2, alpha=1.0, random_state=0),
+        decomposition.MiniBatchSparsePCA(2, alpha=1.0, random_state=0),
+    ):
+        with pytest.raises(InputError, match="fit it first"):
+            rs.certify(cov, model)
+        judged = rs.certify(cov, model.fit(X))
+        unit = model.components_ / np.linalg.norm(model.components_, axis=1, keepdims=True)
+        assert np.abs(judged.loadings.T) == pytest.approx(np.abs(unit), abs=1e-12)
+        assert judged.lower <= judged.upper
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (np.triu(np.ones((13, 13))), "two ways, its columns or its rows"),
+        (np.ones((5, 4)), "neither 13 rows nor 13 columns"),
+        ({}, "empty"),
+        ({"a": {"topdiam": 1}, "b": {"oak": 1}}, "no variable 'oak'"),
+        ({"a": {"topdiam": 1}, "b": {"length": "x"}}, "must be a number"),
+        ({"a": ["topdiam"], "b": [0.0] * 13}, "b: loadings are all zero"),
+        ({"a": {"topdiam": 1}, "b": [1.0, 2.0]}, "b: 2 loadings given for 13"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_an_error(table, said):
+    with pytest.raises(InputError, match=said):
+        rs.certify(PITPROPS, table)
+
+
+def test_frames_that_cannot_be_read_are_errors():
+    pandas = pytest.importorskip("pandas")
+    data = frame(pandas)
+    with pytest.raises(InputError, match="fillna"):
+        rs.certify(PITPROPS, data.replace(0.0, np.nan))
+    with pytest.raises(InputError, match="'variance', which is no variable"):
+        rs.certify(PITPROPS, data.rename(index={"topdiam": "variance"}))
+    square = data.iloc[:6].set_axis(list(PITPROPS.names[:6]), axis=1)
+    with pytest.raises(InputError, match="both the rows and the columns"):
+        rs.certify(PITPROPS, square)
+    with pytest.raises(InputError, match="no numbers"):
+        rs.certify(PITPROPS, data.assign(PC1="much"))
+
+
+def test_arguments_of_tables_are_checked():
+    with pytest.raises(InputError, match="2 cardinalities are given for 6"):
+        rs.certify(PITPROPS, ZOU, k=[7, 4])
+    with pytest.raises(InputError, match="component 1 uses 7 variables, more than k = 6"):
+        rs.certify(PITPROPS, ZOU, k=6)
+    with pytest.raises(InputError, match="after goes with one component"):
+        rs.certify(PITPROPS, ZOU, after=[["topdiam"]])
+    with pytest.raises(InputError, match="include and exclude go with one component"):
+        rs.certify(PITPROPS, ZOU, include=["length"])
+    with pytest.raises(InputError, match="deflation must be one of"):
+        rs.certify(PITPROPS, ZOU, deflation="peel")
+
+
+def test_loadings_that_are_written_are_read_back(tmp_path):
+    found = rs.components(PITPROPS, [3, 2])
+    from relaxspca.reading.loadings import read_loadings
+
+    found.loadings_csv(tmp_path / "loadings.csv")
+    back = read_table(PITPROPS, read_loadings(tmp_path / "loadings.csv", PITPROPS.names))
+    assert [one.support for one in back] == list(found.support)
+    assert back[1].loadings == pytest.approx(found.loadings[:, 1], abs=1e-15)
+    np.save(tmp_path / "loadings.npy", found.loadings)
+    array = read_loadings(tmp_path / "loadings.npy", PITPROPS.names)
+    assert array.tolist() == found.loadings.tolist()
+    (tmp_path / "commas.csv").write_text("topdiam,0,7\nlength,0,7\n")
+    with pytest.raises(InputError, match="decimal comma"):
+        read_loadings(tmp_path / "commas.csv", PITPROPS.names)
+    (tmp_path / "short.csv").write_text("variable,a,b\ntopdiam,0.7,0.1\nlength,0.7\n")
+    with pytest.raises(InputError, match="line 3 .* has 1 loadings, and the lines before it have 2"):
+        read_loadings(tmp_path / "short.csv", PITPROPS.names)
