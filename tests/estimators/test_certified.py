@@ -18,9 +18,10 @@ import relaxspca as rs
 from relaxspca.estimators import CertifiedSparsePCA
 
 
+@pytest.mark.parametrize("joint", [False, True])
 @pytest.mark.parametrize("correlation", [False, True])
-def test_contract(correlation):
-    check_estimator(CertifiedSparsePCA(gap=0.1, correlation=correlation))
+def test_contract(correlation, joint):
+    check_estimator(CertifiedSparsePCA(gap=0.1, correlation=correlation, joint=joint))
 
 
 def wine():
@@ -111,11 +112,10 @@ def test_components_proved_together():
     assert model.table_.status == "optimal"
     assert (model.gaps_ == model.table_.gap).all()
     assert model.gaps_[0] < 1e-6
-    one_by_one = CertifiedSparsePCA(2, k=3, correlation=True).fit(X)
-    assert model.table_.raw.sum() >= one_by_one.table_.raw.sum() - 1e-9 or not np.isclose(
-        one_by_one.components_[0] @ one_by_one.components_[1], 0
-    )
-    with pytest.raises(InputError, match="no deflation"):
+    cov = rs.Covariance.from_data(X, correlation=True)
+    assert model.table_.lower == pytest.approx(rs.components(cov, [3, 3], joint=True).lower, rel=1e-9)
+    assert model.explained_variance_ratio_.sum() < model.table_.share_of_dense
+    with pytest.raises(rs.InputError, match="no deflation"):
         CertifiedSparsePCA(2, k=3, joint=True, deflation="schur").fit(X)
 
 
