@@ -76,7 +76,9 @@ def penalized_components(
 
     Returns
     -------
-    (n, m) array; its columns are 0 from where nothing but rounding errors is left to explain.
+    (n, m) array of the v; its columns are 0 from where nothing but rounding errors is left to explain. The
+    scores u are not returned: where they are wanted orthogonal, they are so while v is sought. Scores X v of
+    the columns returned are not orthogonal in general.
 
     Raises
     ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from relaxspca.candidates import candidate
@@ -16,6 +17,7 @@ from relaxspca.problem.scaling import normalised, point_times, upper_times
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.kinds import KINDS, ConeProgram, evidence_of
 from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.results.claims import matrix_words
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.reduced import LARGEST_BLOCK
@@ -48,13 +50,13 @@ def upper_bound(
     cov : Covariance of n variables.
     k : cardinality, 1 to n.
     relaxation : str
-        "auto" tries the cheap bounds, the closed-form KKT points, the Perron relaxation, psi and the
-        pairwise relaxation in turn, and stops when one meets a candidate. Or one of "spectral" (the largest
-        eigenvalue), "trace", "rowsum", "kkt", "psi", "perron", "pairwise", "low_rank" and, as cone
-        programs only, "dspca", "perspective", "li_xie", "spartrahedron", "spartrahedron_l1", "t_relaxation".
+        "auto" tries those of `relaxspca.relaxations.kinds.STEPS` in turn, the cheapest first, and stops when
+        one meets a candidate. Or one of `NAMES`: "spectral" (the largest eigenvalue), "trace", "rowsum",
+        or a name of the table `relaxspca.relaxations.kinds.KINDS`.
     solver : str
         "auto" uses a method of our own where there is one; "clarabel" and "scs" solve the cone program, where
-        there is one ("kkt" has the sharper test of the support in semidefinite form).
+        there is one ("kkt" has the sharper test of the support in semidefinite form), and are refused where
+        there is none.
     tol : relative accuracy at which a method or a solver stops.
     time_limit : seconds.
     verbose : bool, optional
@@ -68,7 +70,8 @@ def upper_bound(
     Raises
     ------
     InputError
-        `k`, `relaxation` or `solver` is not one of those above, or variables were eliminated.
+        `k`, `relaxation` or `solver` is not one of those above, the relaxation has no cone program for that
+        solver, or variables were eliminated.
 
     Notes
     -----
@@ -98,6 +101,14 @@ def upper_bound(
     check_limits(tol=tol, time_limit=time_limit)
     if solver not in SOLVERS:
         raise InputError(f"solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
+    _check_program(relaxation, solver)
+    found = _bounded(cov, k, relaxation, solver, tol, time_limit)
+    return replace(found, matrix=matrix_words(cov))
+
+
+def _bounded(
+    cov: Covariance, k: int, relaxation: str, solver: str, tol: float, time_limit: float | None
+) -> Bound:
     if relaxation in WITHOUT_POINT:
         clock = Deadline.after(None)
         upper = spectral.upper_bound(cov, relaxation, k)
@@ -112,6 +123,17 @@ def upper_bound(
         found = _cone_bound(cov, k, relaxation, program, options)
     is_complete = relaxation == "auto" or cov.n > LARGEST_BLOCK
     return found if is_complete else _at_most_spectral(cov, found)
+
+
+def _check_program(relaxation: str, solver: str) -> None:
+    """Refuse a solver where there is no cone program that it could solve."""
+    if solver == "auto" or (relaxation in KINDS and KINDS[relaxation].program is not None):
+        return
+    programs = ", ".join(name for name, kind in KINDS.items() if kind.program is not None)
+    raise InputError(
+        f"relaxation {relaxation!r} has no cone program for solver={solver!r}: leave the solver out, or take "
+        f"one of {programs}"
+    )
 
 
 def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:

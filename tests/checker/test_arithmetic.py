@@ -76,6 +76,20 @@ def test_quotients_and_roots_are_rounded_upwards(x, y):
             assert Fraction(root) <= Fraction(math.sqrt(x)) * Fraction(1 + 2**-50) + Fraction(2) ** -530
 
 
+@settings(max_examples=300, deadline=None)
+@given(ANY, ANY, st.floats(0, 0.5), st.floats(0, 0.5), st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 0, 1]))
+def test_a_quotient_of_either_sign_is_at_least_that_of_every_pair_of_numbers_enclosed(x, y, s, t, at, of):
+    """In exact fractions: for x < 0 the largest quotient is at the largest y."""
+    with np.errstate(all="ignore"):
+        a, b = Ball(np.array([x]), np.array([abs(x) * s])), Ball(np.array([y]), np.array([abs(y) * t]))
+        bound = ROUNDED.quotient_upper(a, b)[0]
+        exact = EXACT.quotient_upper(EXACT.array([x]), EXACT.array([y]))[0]
+    numerator = Fraction(a.middle[0]) + at * Fraction(a.radius[0])
+    divisor = Fraction(b.middle[0]) + of * Fraction(b.radius[0])
+    assert bound == math.inf or (divisor > 0 and Fraction(bound) >= numerator / divisor)
+    assert exact == math.inf or (y > 0 and Fraction(exact) >= Fraction(x) / Fraction(y))
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.lists(ANY, max_size=8))
 def test_totals_are_rounded_upwards(values):

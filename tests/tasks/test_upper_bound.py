@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
+from relaxspca import InputError
+from relaxspca.relaxations.kinds import KINDS
 from relaxspca.tasks.upper_bound import NAMES, WITHOUT_POINT, bound_certificate
 
 PITPROPS = rs.datasets.load_pitprops()
@@ -59,3 +61,19 @@ def test_a_finite_bound_above_the_spectral_ones_is_not_returned():
     found = rs.upper_bound(cov, 2, "dspca", solver="scs", tol=1e-2)
     assert found.relaxation in ("rowsum", "spectral", "trace")
     assert found.upper == pytest.approx(2.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("relaxation", [name for name in NAMES if name not in KINDS or not KINDS[name].program])
+def test_a_solver_is_refused_where_there_is_no_cone_program(relaxation):
+    with pytest.raises(
+        InputError, match=f"relaxation '{relaxation}' has no cone program .*leave the solver out"
+    ):
+        rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation, solver="clarabel")
+
+
+@pytest.mark.parametrize("relaxation", ["trace", "perron", "low_rank", "auto"])
+def test_a_bound_says_of_which_matrix_it_speaks(relaxation):
+    found = rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation)
+    assert found.matrix == "the correlation matrix of 13 variables"
+    assert repr(found).startswith("v_3 <= ")
+    assert found.matrix in repr(found)

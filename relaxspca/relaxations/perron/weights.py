@@ -64,13 +64,13 @@ def balance(
     Notes
     -----
     Every positive w gives a true bound, so the iteration may stop anywhere. The map is monotone and
-    homogeneous of degree one: a positive eigenvector attains the minimum [1]_. There is one where the
-    graph of Sigma is connected and k >= 2.
+    homogeneous of degree one: with a positive eigenvector w, f(w) = mu w, any weights u > 0 and
+    t = min u_i / w_i, attained at i, have f_i(u) >= t f_i(w) = mu u_i. So w attains the minimum, which is
+    attained in any case [1]_.
 
     References
     ----------
-    .. [1] R. D. Nussbaum, Hilbert's projective metric and iterated nonlinear maps, Memoirs of the AMS 391,
-       1988.
+    .. [1] docs/theory/perron.md, Theorem 3.
 
     Examples
     --------
