@@ -117,6 +117,7 @@ class ComponentTable(Shown):
         return self.support
 
     def _sizes(self) -> list[int]:
+        """Return the cardinality of each component, which may use fewer variables."""
         return [len(names) for names in self._supports()]
 
     def _below(self) -> list[list[str]]:
@@ -147,8 +148,8 @@ class ComponentTable(Shown):
         columns = range(first, self.n_components if last is None else last)
         used = [i for i, row in enumerate(self.loadings) if row.any()]
         rows = [[self.names[i], *(_loading(self.loadings[i, j]) for j in columns)] for i in used]
-        sizes, shares = self._sizes(), [self._shares(j) for j in range(self.n_components)]
-        below = [["variables", *map(str, sizes)]]
+        shares = [self._shares(j) for j in range(self.n_components)]
+        below = [["variables", *(str(len(names)) for names in self._supports())]]
         for title, key in (
             ("variance %", "share"),
             ("adjusted %", "adjusted_share"),

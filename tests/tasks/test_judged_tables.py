@@ -236,6 +236,13 @@ def test_arguments_of_tables_are_checked():
         rs.certify(PITPROPS, ZOU, deflation="peel")
 
 
+def test_variables_are_counted_apart_from_the_cardinality_that_a_table_is_judged_at():
+    judged = rs.certify(PITPROPS, [["topdiam", "length"], ["moist", "testsg"]], k=[3, 2], node_limit=0)
+    assert "| 1 | 3 | topdiam, length |" in repr(judged)
+    assert "| variables | 2 | 2 |" in repr(judged)
+    assert "components of 3 and 2 variables" in judged.statement
+
+
 def test_loadings_that_are_written_are_read_back(tmp_path):
     found = rs.components(PITPROPS, [3, 2])
     from relaxspca.reading.loadings import read_loadings
