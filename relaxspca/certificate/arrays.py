@@ -9,6 +9,7 @@ import hashlib
 import io
 import math
 import os
+import re
 import stat
 import zipfile
 from pathlib import Path
@@ -50,10 +51,13 @@ class Unpacker:
         if arrays is None:
             return
         fields = fields_of(arrays, "arrays", ("file", "sha256"))
-        if fields["file"] != path.with_suffix(".npz").name:
+        digest = string(fields["sha256"], "sha256 of the arrays")
+        # Two names and no other: what a file states never leads elsewhere.
+        places = {place.name: place for place in (path.with_suffix(".npz"), companion_of(path, digest))}
+        if not re.fullmatch("[0-9a-f]{64}", digest) or fields["file"] not in places:
             raise CertificateError(f"arrays must be in {path.with_suffix('.npz').name!r}")
-        content = content_of(path.with_suffix(".npz"), MAX_NPZ_BYTES, is_regular=True)
-        if sha256(content) != fields["sha256"]:
+        content = content_of(places[fields["file"]], MAX_NPZ_BYTES, is_regular=True)
+        if sha256(content) != digest:
             raise CertificateError(f"the sha256 of {fields['file']!r} is not the one stated")
         self.companion = zipfile.ZipFile(io.BytesIO(content))
 
@@ -91,6 +95,14 @@ class Unpacker:
         if found != shape or dtype != np.dtype("<f8") or len(body) != 8 * math.prod(shape):
             raise CertificateError(f"{name} is not an array of {shape} little-endian doubles")
         return np.frombuffer(body, dtype="<f8").reshape(shape, order="F" if by_columns else "C")
+
+
+def companion_of(path: Path, digest: str) -> Path:
+    """Return where the arrays of a certificate are written: its stem, eight digits of their SHA-256, .npz.
+
+    A certificate that is written anew thus never changes the arrays that the old one refers to.
+    """
+    return path.with_name(f"{path.stem}.{digest[:8]}.npz")
 
 
 def content_of(path: Path, limit: int, *, is_regular: bool = False) -> bytes:

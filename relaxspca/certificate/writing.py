@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from relaxspca.certificate.arrays import Packer, sha256
+from relaxspca.certificate.arrays import MAX_NPZ_BYTES, Packer, companion_of, content_of, sha256
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import Leaf, PerronPoint, Point, PsiPoint, Split, WeightsPoint
@@ -37,13 +37,34 @@ def write(certificate: Certificate, path: Path) -> None:
     is_special = path.exists() and not path.is_file()  # a device or a pipe has no file beside it
     is_inline = is_special or sum(array.size for array in _arrays(certificate)) <= MAX_INLINE
     document = _document(certificate, Packer(arrays, is_inline=is_inline))
+    buffer, companion = io.BytesIO(), None
     if arrays:
-        buffer = io.BytesIO()
         np.savez(buffer, **arrays)  # type: ignore[arg-type]
-        companion = path.with_suffix(".npz")
+        digest = sha256(buffer.getvalue())
+        companion = companion_of(path, digest)
+        document["arrays"] = {"file": companion.name, "sha256": digest}
+    earlier = None if is_special else _earlier(path)
+    # The arrays first and under a name of their own, the old ones last: stopped anywhere, the pair is whole.
+    if companion is not None:
         replace(companion, buffer.getvalue())
-        document["arrays"] = {"file": companion.name, "sha256": sha256(buffer.getvalue())}
     replace(path, json.dumps(document, indent=1).encode("ascii"))
+    if earlier is not None and earlier != companion:
+        earlier.unlink(missing_ok=True)
+
+
+def _earlier(path: Path) -> Path | None:
+    """Return the companion of the certificate to be replaced; nothing that is not proved to be one."""
+    try:
+        stated = json.loads(path.read_bytes())["arrays"]
+        found = {
+            place.name: place for place in (path.with_suffix(".npz"), companion_of(path, stated["sha256"]))
+        }
+        earlier = found[stated["file"]]
+        return (
+            earlier if sha256(content_of(earlier, MAX_NPZ_BYTES, is_regular=True)) == stated["sha256"] else None
+        )
+    except (OSError, ValueError, LookupError, TypeError, RecursionError, CertificateError):
+        return None
 
 
 def _arrays(certificate: Certificate) -> Iterator[Floats]:

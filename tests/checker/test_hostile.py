@@ -173,12 +173,13 @@ def test_a_pipe_in_the_place_of_a_companion_is_refused_and_not_waited_for(tmp_pa
     monkeypatch.setattr("relaxspca.certificate.writing.MAX_INLINE", 0)
     path = tmp_path / "c.json"
     true_certificates()["pairwise"][1].save(path)
-    path.with_suffix(".npz").unlink()
-    os.mkfifo(path.with_suffix(".npz"))
+    [companion] = tmp_path.glob("c.*.npz")
+    companion.unlink()
+    os.mkfifo(companion)
     with pytest.raises(CertificateError, match="not a regular file"):
         verify(path)
-    path.with_suffix(".npz").unlink()
-    path.with_suffix(".npz").symlink_to("/dev/zero")
+    companion.unlink()
+    companion.symlink_to("/dev/zero")
     with pytest.raises(CertificateError, match="not a regular file"):
         verify(path)
 
