@@ -1,10 +1,9 @@
-"""What the command near-optimal does: the list, its proof, and how safe the best of it is."""
+"""What near-optimal and stability do: the list, its proof, and how safe the best of it is."""
 
 from __future__ import annotations
 
 import argparse
-import io
-from pathlib import Path
+import time
 from typing import Any
 
 import relaxspca as rs
@@ -18,11 +17,11 @@ from relaxspca.command.commands import (
     _read,
     _saved,
 )
+from relaxspca.command.conditions import conditions_told
 from relaxspca.results.status import Status
 from relaxspca.results.tables import saved
-from relaxspca.runtime.files import replace
 
-__all__ = ["run_near_optimal"]
+__all__ = ["run_near_optimal", "run_stability"]
 
 
 def run_near_optimal(arguments: argparse.Namespace) -> Output:
@@ -37,16 +36,13 @@ def run_near_optimal(arguments: argparse.Namespace) -> Output:
         within=arguments.within,
         limit=arguments.limit,
         time_limit=arguments.time_limit,
-        include=arguments.with_names,
-        exclude=arguments.without_names,
         costs=arguments.costs,
+        **conditions_told(arguments),
     )
     if arguments.csv is not None:
         saved(found.to_csv(), arguments.csv)
     if arguments.plot is not None:
-        drawn = io.BytesIO()
-        found.plot().savefig(drawn, format=Path(arguments.plot).suffix[1:] or "png", bbox_inches="tight")
-        replace(Path(arguments.plot), drawn.getvalue())
+        found.save(arguments.plot)
     text = [*_printed(taken, found, arguments), *_saved(found.certificate, arguments.certificate)]
     data: dict[str, Any] = {
         "k": found.k,
@@ -66,6 +62,41 @@ def run_near_optimal(arguments: argparse.Namespace) -> Output:
     if arguments.decimals is not None:
         safe = rs.stability(found, decimals=arguments.decimals)
         text.append(repr(safe))
-        data["is_optimal_as_printed"] = safe.is_optimal_as_printed
-        data["radii"] = {name: _finite(radius) for name, radius in safe.radii.items()}
+        data |= _safety(safe)
     return Output("\n".join(text), data, _code(found.status is Status.INTERRUPTED))
+
+
+def run_stability(arguments: argparse.Namespace) -> Output:
+    """How much the matrix may change before another support is best."""
+    for file in (arguments.certificate, arguments.plot):
+        _check_folder(file)
+    _check_figure(arguments.plot)
+    cov, taken = _read(arguments)
+    began = time.monotonic()
+    result = rs.solve(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
+    spent = time.monotonic() - began
+    left = None if arguments.time_limit is None else max(arguments.time_limit - spent, 0.0)
+    found = rs.stability(result, decimals=arguments.decimals, time_limit=left)
+    if arguments.plot is not None:
+        found.save(arguments.plot)
+    text = [*_printed(taken, found, arguments), *_saved(found.certificate, arguments.certificate)]
+    data = {
+        "k": found.k,
+        "support": list(found.support),
+        "lower": _finite(found.lower),
+        "runner_up": _finite(found.runner_up),
+        **_safety(found),
+        "reason": found.reason,
+        "bounds": None if found.bounds is None else list(found.bounds),
+        "seconds": time.monotonic() - began,
+        "taken_as": taken,
+    }
+    return Output("\n".join(text), data, _code(result.status is Status.INTERRUPTED))
+
+
+def _safety(found: rs.Stability) -> dict[str, Any]:
+    """Return radii and the answer about rounding as JSON has them; a radius without end is null."""
+    return {
+        "is_optimal_as_printed": found.is_optimal_as_printed,
+        "radii": {name: _finite(radius) for name, radius in found.radii.items()},
+    }

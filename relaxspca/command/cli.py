@@ -13,9 +13,10 @@ from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
 from relaxspca import __version__
-from relaxspca.command.beyond import run_near_optimal
+from relaxspca.command.beyond import run_near_optimal, run_stability
 from relaxspca.command.commands import COMMANDS
 from relaxspca.command.completion import SHELLS, completion_script
+from relaxspca.command.conditions import add_conditions
 from relaxspca.command.data import add_reading
 from relaxspca.command.several import run_certify, run_components
 from relaxspca.errors import RelaxSPCAError
@@ -42,6 +43,7 @@ Ctrl-C prints what was done by then. Exit codes: 0 done, 1 a certificate is not 
 EXAMPLES = {
     "solve": "relaxspca solve my.csv --data --correlation -k 10 --time-limit 60 --certificate c.json",
     "near-optimal": "relaxspca near-optimal pitprops -k 10 --within 0.02 --costs --plot supports.pdf",
+    "stability": "relaxspca stability pitprops -k 5 --decimals 3",
     "certify": "relaxspca certify my.csv --data --loadings loadings.csv --certificate c.json",
     "components": "relaxspca components my.csv --data --correlation -k 7,4,4 --latex table.tex --plot t.pdf",
     "bound": "relaxspca bound my.csv --data -k 10 --relaxation psi",
@@ -53,6 +55,7 @@ EXAMPLES = {
 }
 ALL_COMMANDS = COMMANDS | {
     "near-optimal": run_near_optimal,
+    "stability": run_stability,
     "certify": run_certify,
     "components": run_components,
 }
@@ -144,13 +147,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _one_claim(commands: Any) -> None:
-    """Add solve, certify and bound."""
+    """Add solve, near-optimal, stability, certify and bound."""
     solve = _command(commands, "solve", "find the best sparse component and prove it")
     _target(solve)
     _limits(solve)
     solve.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
     solve.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1, -1 for all)")
-    _conditions(solve)
+    add_conditions(solve)
     _dask(solve)
     _certificate(solve)
 
@@ -165,17 +168,20 @@ def _one_claim(commands: Any) -> None:
     near.add_argument(
         "--costs", action="store_true", help="what each variable costs to leave out or to force in"
     )
-    near.add_argument(
-        "--decimals",
-        type=int,
-        metavar="D",
-        help="is the best optimal for every matrix that rounds to this one?",
-    )
+    _decimals(near)
     near.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     near.add_argument("--csv", metavar="FILE", help="write the table of supports, in full precision")
     near.add_argument("--plot", metavar="FILE", help="write the figure, in the format of its ending")
-    _conditions(near)
+    add_conditions(near)
     _certificate(near)
+
+    stability = _command(commands, "stability", "how much the matrix may change before another support is best")
+    stability.add_argument("-k", type=int, required=True, help="cardinality")
+    _decimals(stability)
+    stability.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    stability.add_argument("--plot", metavar="FILE", help="write the figure, in the format of its ending")
+    add_conditions(stability)
+    _certificate(stability)
 
     certify = _command(commands, "certify", "judge a component from anywhere, or a table of them")
     certify.add_argument(
@@ -191,6 +197,7 @@ def _one_claim(commands: Any) -> None:
         "--node-limit", type=int, default=1, metavar="N", help="most nodes of the joint search (default 1)"
     )
     certify.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    add_conditions(certify)
     _certificate(certify)
     certify.add_argument("--certificates", metavar="DIR", help="write all certificates of a table")
     for name in ("csv", "latex"):
@@ -212,13 +219,14 @@ def _one_claim(commands: Any) -> None:
 
 
 def _many_claims(commands: Any) -> None:
-    """Add path, compare and report."""
+    """Add components, path, compare and report."""
     several = _command(commands, "components", "several components, one after another or proved together")
     several.add_argument("-k", required=True, metavar="K", help="cardinality of each, as 7,4,4, or of all")
     _several(several)
     several.add_argument("--deflation", default="projection", metavar="NAME", help="default: projection")
     _limits(several)
     several.add_argument("--node-limit", type=int, metavar="N", help="most nodes of a joint proof")
+    add_conditions(several)
     for name, what in (
         ("csv", "table, in full precision"),
         ("loadings", "loadings of all variables as CSV"),
@@ -235,6 +243,12 @@ def _many_claims(commands: Any) -> None:
     path.add_argument("-k", metavar="K", help="cardinalities, such as 1-13 or 2,5,10 (default: all)")
     path.add_argument("--rho", metavar="R", help="penalties instead, such as 0.1,0.2 (variance)")
     path.add_argument(
+        "--share",
+        type=float,
+        metavar="S",
+        help="instead: up to the smallest k that keeps this share of dense PCA",
+    )
+    path.add_argument(
         "--relaxation",
         default="auto",
         metavar="NAME",
@@ -242,6 +256,7 @@ def _many_claims(commands: Any) -> None:
     )
     path.add_argument("--exact", action="store_true", help="search every row until it is proved")
     path.add_argument("--time-limit", type=float, metavar="S", help=f"for the whole path: {SECONDS}")
+    add_conditions(path)
     _dask(path)
     for name, what in (
         ("csv", "table, in full precision"),
@@ -314,15 +329,6 @@ def _limits(command: argparse.ArgumentParser) -> None:
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
 
 
-def _conditions(command: argparse.ArgumentParser) -> None:
-    """Add conditions on the support, which the claim states; --exclude takes columns out of the matrix."""
-    for name, what in (("with", "must use"), ("without", "must not use")):
-        help_ = f"a variable of the matrix that the component {what}; repeat it for several"
-        command.add_argument(
-            f"--{name}", action="append", default=[], dest=f"{name}_names", metavar="NAME", help=help_
-        )
-
-
 def _several(command: argparse.ArgumentParser) -> None:
     """Add what is asked of several components."""
     command.add_argument(
@@ -330,6 +336,11 @@ def _several(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--joint", action="store_true", help="prove the components together")
     command.add_argument("--disjoint", action="store_true", help="with --joint: use no variable twice")
+
+
+def _decimals(command: argparse.ArgumentParser) -> None:
+    what = "is the best optimal for every matrix that rounds to this one, at so many decimals?"
+    command.add_argument("--decimals", type=int, metavar="D", help=what)
 
 
 def _dask(command: argparse.ArgumentParser) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import relaxspca as rs
 from relaxspca.certificate import Certificate
+from relaxspca.command.conditions import conditions_told
 from relaxspca.command.data import data_read, is_reading_told
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import decimal_below, rounded_down, rounded_up
@@ -45,13 +46,13 @@ def solve(arguments: argparse.Namespace) -> Output:
     """Find and prove the best component."""
     _check_folder(arguments.certificate)
     cov, taken = _read(arguments)
-    options = {
+    options: dict[str, Any] = {
         "gap": arguments.gap,
         "time_limit": arguments.time_limit,
         "node_limit": arguments.node_limit,
         "n_jobs": arguments.n_jobs,
     }
-    options |= {"include": arguments.with_names, "exclude": arguments.without_names}
+    options |= conditions_told(arguments)
     if arguments.rho is not None:
         result = rs.solve(cov, rho=arguments.rho, **options)
     else:
@@ -109,8 +110,8 @@ def path(arguments: argparse.Namespace) -> Output:
     _check_figure(arguments.plot)
     _check_new_folder(arguments.certificates)
     cov, taken = _read(arguments)
-    if arguments.k is not None and arguments.rho is not None:
-        raise InputError("give -k or --rho, not both")
+    if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share)) > 1:
+        raise InputError("give one of -k, --rho and --share")
     began = time.monotonic()
     found = rs.path(
         cov,
@@ -118,7 +119,9 @@ def path(arguments: argparse.Namespace) -> Output:
         rho=None if arguments.rho is None else _reals(arguments.rho),
         relaxation=arguments.relaxation,
         exact=arguments.exact,
+        share=arguments.share,
         time_limit=arguments.time_limit,
+        **conditions_told(arguments),
     )
     for file, content in (
         (arguments.csv, found.to_csv),
@@ -139,6 +142,8 @@ def path(arguments: argparse.Namespace) -> Output:
         for row in found.rows
     ]
     data = {"rows": rows, "status": found.status, "seconds": time.monotonic() - began, "taken_as": taken}
+    if found.asked is not None:
+        data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}
     return Output("\n".join(_printed(taken, found, arguments)), data, _code(found.is_interrupted))
 
 
@@ -233,7 +238,8 @@ def _found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Comp
     count = arguments.components
     if count is not None and len(sizes) == 1:
         sizes = sizes[0]
-    limits = {"gap": getattr(arguments, "gap", 0.0), "time_limit": arguments.time_limit}
+    limits: dict[str, Any] = {"gap": getattr(arguments, "gap", 0.0), "time_limit": arguments.time_limit}
+    limits |= conditions_told(arguments)
     if arguments.joint:
         limits["node_limit"] = getattr(arguments, "node_limit", None)
         return rs.components(cov, sizes, count, joint=True, disjoint=arguments.disjoint, **limits)
@@ -251,6 +257,9 @@ def _claim(certificate: Certificate, witness: Candidate | None, gap: float, file
         **recorded(certificate.lower, certificate.upper, certificate.rho, certificate.n),
         "gap": _finite(gap),
     }
+    for name in ("include", "exclude"):
+        if len(getattr(certificate, name)):
+            claim[name] = [certificate.names[int(i)] for i in getattr(certificate, name)]
     if file is not None:
         claim["certificate"] = file
     return claim

@@ -22,6 +22,7 @@ from relaxspca.command.commands import (
     _read,
     _saved,
 )
+from relaxspca.command.conditions import conditions_told
 from relaxspca.errors import InputError
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.results.tables import saved
@@ -56,7 +57,7 @@ def run_components(arguments: argparse.Namespace) -> Output:
         found.save(arguments.plot)
     if arguments.certificates is not None:
         found.save_certificates(arguments.certificates)
-    data = _data(found) | {"taken_as": taken}
+    data = _data(found) | conditions_told(arguments) | {"taken_as": taken}
     return Output("\n".join(_printed(taken, found, arguments)), data, _code(found.is_interrupted))
 
 
@@ -77,6 +78,7 @@ def run_certify(arguments: argparse.Namespace) -> Output:
         after=after,
         node_limit=arguments.node_limit,
         time_limit=arguments.time_limit,
+        **conditions_told(arguments),
     )
     text = _printed(taken, found, arguments)
     if arguments.certificates is not None:

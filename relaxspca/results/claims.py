@@ -10,6 +10,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
+from relaxspca.certificate.statement import scope
 from relaxspca.numerics.decimals import (
     Interval,
     decimal_above,
@@ -26,6 +27,7 @@ __all__ = [
     "claimed_interval",
     "dense_variance",
     "matrix_words",
+    "of_supports",
     "recorded",
     "share",
     "symbol_of",
@@ -88,6 +90,18 @@ def matrix_words(source: Covariance | Certificate, *, article: str = "the") -> s
     beyond = "" if eliminated is None else f" and {len(eliminated.variances)} eliminated ones"
     words, mark, after = description.words.partition(" after ")
     return f"{article} {words} of {source.n} variable{'s' * (source.n > 1)}{beyond}{mark}{after}"
+
+
+def of_supports(certificate: Certificate) -> str:
+    """Return which supports a claim is about, to be said after its matrix; nothing where all are meant.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> of_supports(rs.solve(rs.datasets.load_pitprops(), 2, exclude=["knots"]).certificate)
+    ', of supports without knots'
+    """
+    return f", of supports {scope(certificate)}" if scope(certificate) else ""
 
 
 def total_variance(source: Covariance | Certificate) -> float:

@@ -11,7 +11,7 @@ from relaxspca.errors import counted
 from relaxspca.numerics.decimals import percent_up, rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.claims import recorded
+from relaxspca.results.claims import of_supports, recorded
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.joint import percent_of_total, sizes_in_words
 from relaxspca.results.result import Result
@@ -122,6 +122,8 @@ class Components(ComponentTable):
     def _statement(self) -> list[str]:
         count = len(self.candidates)
         lines = [f"{counted(count, 'component')} of {self.matrix}"]
+        if self.results:
+            lines[0] += of_supports(self.results[0].certificate)
         if self.total > 0:
             lines[0] += f", {rounded(100 * self.share)} % of the variance (adjusted)"
         if self.results and count > 1:

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.statement import scope
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import brief_up, exact_decimal, float_above, interval, percent_up, rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claimed_interval, matrix_words, recorded, share
+from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded, share
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
@@ -218,8 +217,7 @@ class Path(Shown):
         proved = sum(row.certified for row in self.rows)
         stopped = ", interrupted" if self.is_interrupted else ""
         rows, matrix = counted(len(self.rows), "row"), matrix_words(self.rows[0].certificate)
-        among = scope(self.rows[0].certificate)
-        summary = f"Path of {rows} for {matrix}" + (f", of supports {among}" if among else "")
+        summary = f"Path of {rows} for {matrix}{of_supports(self.rows[0].certificate)}"
         lines = [f"{summary}, {proved} proved to within a relative {brief_up(self.tol)}{stopped}"]
         return lines if self.asked is None else [self._answer(self.asked), *lines]
 

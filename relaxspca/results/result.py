@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.statement import scope
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claimed_interval, dense_variance, matrix_words, recorded, share, symbol_of
+from relaxspca.results.claims import (
+    claimed_interval,
+    dense_variance,
+    matrix_words,
+    of_supports,
+    recorded,
+    share,
+    symbol_of,
+)
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.progress import Progress
 from relaxspca.results.shown import Shown, Table
@@ -123,8 +130,9 @@ class Result(Shown):
     def _statement(self) -> list[str]:
         certificate = self.certificate
         named = symbol_of(certificate.k, certificate.rho)
+        matrix = matrix_words(certificate) + of_supports(certificate)
         lines = [
-            f"{claimed_interval(certificate).text(named)} for {matrix_words(certificate)}{self._scope()}",
+            f"{claimed_interval(certificate).text(named)} for {matrix}",
             verdict(self.status, self.lower, self.upper, self.gap),
         ]
         if self.ties:
@@ -136,10 +144,6 @@ class Result(Shown):
         percent = f"{rounded(100 * self.share)} % of the variance" if self.share == self.share else "component"
         nodes = counted(self.node_count, "node")
         return [*lines, f"{percent} with {', '.join(self.support)} ({nodes})"]
-
-    def _scope(self) -> str:
-        """Return which supports are meant, where not all are."""
-        return f", of supports {scope(self.certificate)}" if scope(self.certificate) else ""
 
     def _tables(self) -> list[Table]:
         return [Table(("variable", "loading"), self.loadings.cells(), (1,))]

@@ -12,6 +12,7 @@ import numpy as np
 
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.statement import scope
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import percent_down, percent_up, rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
@@ -19,7 +20,15 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
-from relaxspca.results.claims import claimed_interval, dense_variance, matrix_words, recorded, share, symbol_of
+from relaxspca.results.claims import (
+    claimed_interval,
+    dense_variance,
+    matrix_words,
+    of_supports,
+    recorded,
+    share,
+    symbol_of,
+)
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
@@ -156,11 +165,12 @@ class Certified(Shown):
 
     def _statement(self) -> list[str]:
         named = "{" + ", ".join(self.support) + "}"
+        among = f" {scope(self.certificate)}" if scope(self.certificate) else ""
         lines = [
             claimed_interval(self.certificate).text(symbol_of(self.k))
-            + f" for {matrix_words(self.certificate)}",
+            + f" for {matrix_words(self.certificate)}{of_supports(self.certificate)}",
             f"{named}: {verdict(self.status, self.lower, self.upper, self.gap)}",
-            f"it explains {rounded_down(self.lower, 10)}, and {counted(self.k, 'variable')} at most "
+            f"it explains {rounded_down(self.lower, 10)}, and {counted(self.k, 'variable')}{among} at most "
             f"{rounded_up(self.upper, 10)}, by {self.bound.relaxation}",
         ]
         if self.better is not None and not self.earlier:

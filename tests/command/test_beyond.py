@@ -70,3 +70,65 @@ def test_bad_arguments_leave_with_a_reason(capsys, tmp_path):
     code, _, err = run(capsys, "near-optimal", str(tmp_path / "S.csv"), "-k", "2", "--within", "-1")
     assert code == 2
     assert "within must be a number of at least 0" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["certify", "pitprops", "--loadings", "LOADINGS", "-k", "4"],
+        ["components", "pitprops", "-k", "4", "--components", "2"],
+        ["path", "pitprops", "-k", "3-4"],
+        ["path", "pitprops", "--share", "0.5"],
+        ["stability", "pitprops", "-k", "4"],
+    ],
+)
+def test_every_command_with_conditions_states_them(capsys, tmp_path, words):
+    """`certify` printed a bound on all supports where only some were meant."""
+    file = tmp_path / "l.csv"
+    file.write_text("moist,0.6\ntestsg,0.8\n")
+    words = [str(file) if word == "LOADINGS" else word for word in words]
+    code, out, _ = run(capsys, *words, "--with", "knots", "--without", "topdiam")
+    assert code == 0
+    assert "of supports with knots always among them and without topdiam" in out
+    code, out, _ = run(capsys, *words, "--with", "knots", "--without", "topdiam", "--json")
+    assert code == 0
+    assert json.loads(out)
+    code, _, err = run(capsys, *words, "--without", "nobody")
+    assert code == 2
+    assert "nobody" in err
+
+
+def test_what_is_certified_among_some_supports_is_below_the_optimum_of_all():
+    cov = rs.datasets.load_pitprops()
+    found = rs.certify(cov, {"moist": 0.6, "testsg": 0.8}, k=3, exclude=["topdiam"])
+    assert found.upper < rs.solve(cov, 3).lower
+    first, _, third = repr(found).splitlines()[:3]
+    assert "of supports without topdiam" in first
+    assert "3 variables without topdiam at most" in third
+
+
+def test_the_smallest_k_of_a_share(capsys):
+    code, out, _ = run(capsys, "path", "pitprops", "--share", "0.9", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert (found["smallest_k"], found["is_smallest_proved"], len(found["rows"])) == (7, True, 7)
+    for words in (["--share", "2"], ["--share", "0.9", "-k", "3"], ["--share", "0.9", "--rho", "0.1"]):
+        assert run(capsys, "path", "pitprops", *words)[0] == 2
+
+
+def test_stability_prints_writes_and_proves(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    proof, figure = (str(tmp_path / name) for name in ("c.json", "f.png"))
+    words = ["stability", "pitprops", "-k", "5", "--decimals", "3"]
+    code, out, _ = run(capsys, *words, "--certificate", proof, "--plot", figure)
+    assert code == 0
+    assert "3 decimals: yes" in out
+    assert rs.verify(proof, against=rs.datasets.load_pitprops())
+    assert (tmp_path / "f.png").stat().st_size > 1000
+    code, out, _ = run(capsys, *words, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["is_optimal_as_printed"] is True
+    assert 0 < found["radii"]["entries"] < found["radii"]["off-diagonal"] < found["radii"]["spectral"]
+    assert run(capsys, *words, "--time-limit", "0")[0] == 0
+    assert run(capsys, "stability", "pitprops", "-k", "5", "--decimals", "1")[0] == 2
