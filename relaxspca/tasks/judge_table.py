@@ -180,7 +180,7 @@ class CertifiedTable(ComponentTable):
         return {
             "of the best alone, %": [_part(one) for one in self.first],
             "given the earlier": [_cell(one) for one in self.given_earlier],
-            "its variables, so": [_cell_of_support(one) for one in self.given_earlier],
+            "its variables, refitted": [_cell_of_support(one) for one in self.given_earlier],
         }
 
     def _sizes(self) -> list[int]:
