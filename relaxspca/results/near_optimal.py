@@ -132,7 +132,11 @@ class NearOptimal(Shown):
 
     @property
     def is_unique(self) -> bool | None:
-        """Whether one support is proved to be the only best one; None where neither is proved."""
+        """Whether one support is the only best one.
+
+        True where that is proved. False where the list of ties is complete and has more than one: supports as
+        good as the best to a relative 1e-9, which does not say that they are so to the last digit. Else None.
+        """
         others = max([self.upper, *(high for _, high in self.values[1:])])
         if self.lower > others:
             return True

@@ -95,9 +95,8 @@ def stability(
     is_exact = bool((cov.diagonal == 1.0).all()) if fixed_diagonal is None else fixed_diagonal
     printed = _Printed(None, "", None, None)
     if decimals is not None:
-        printed = _printed(
-            compared, _half_unit(cov, decimals), Perturbations("off-diagonal" if is_exact else "entries")
-        )
+        ball = Perturbations("off-diagonal" if is_exact else "entries")
+        printed = _printed(compared, _half_unit(cov, decimals), decimals, ball)
     return Stability(
         support=compared.best.support,
         k=k,
@@ -213,7 +212,7 @@ def _half_unit(cov: Covariance, decimals: int) -> float:
     return (0.5 * 10.0**-decimals + 8e-16 * max(largest, 1.0)) * (1 + 1e-15)
 
 
-def _printed(compared: _Compared, half: float, ball: Perturbations) -> _Printed:
+def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbations) -> _Printed:
     """Prove that rounding changes nothing, or find a matrix for which it does."""
     x = compared.best.loadings[compared.best.indices]
     upper = compared.listed.certificate.upper
@@ -226,10 +225,10 @@ def _printed(compared: _Compared, half: float, ball: Perturbations) -> _Printed:
     if compared.lower <= compared.runner_up:
         return _Printed(None, "another support explains as much, to a relative 1e-9", bounds, None)
     for other in compared.listed.candidates[1:]:
-        # A little less than half a unit, so that the matrix rounds back beyond doubt.
-        E = overtaken(compared.cov.matrix, compared.best, other, ball, half * (1 - 1e-6))
-        if E is not None:
-            changed = compared.cov.matrix + E
+        # As much less than half a unit as `half` is more; that the matrix rounds back is checked.
+        E = overtaken(compared.cov.matrix, compared.best, other, ball, (10.0**-decimals - half) * (1 - 1e-6))
+        changed = None if E is None else compared.cov.matrix + E
+        if changed is not None and _rounds_to(changed, compared.cov.matrix, decimals):
             beaten = Candidate.from_support(Covariance(changed, compared.cov.names), other.indices)
             mine = changed[np.ix_(compared.best.indices, compared.best.indices)]
             if beaten.proved_value(Covariance(changed)) > eigenvalue_upper(mine):
@@ -237,3 +236,10 @@ def _printed(compared: _Compared, half: float, ball: Perturbations) -> _Printed:
                     False, f"there is one for which {', '.join(other.support)} explains more", bounds, changed
                 )
     return _Printed(None, "the second best is too near for a proof, and no such matrix was found", bounds, None)
+
+
+def _rounds_to(changed: Array, printed: Array, decimals: int) -> bool:
+    """Say whether every entry is nearer than half a unit to the decimal that was printed, exactly."""
+    half = Fraction(1, 2 * 10**decimals)
+    pairs = zip(changed.ravel().tolist(), printed.ravel().tolist(), strict=True)
+    return all(abs(Fraction(new) - Fraction(f"{old:.{decimals}f}")) < half for new, old in pairs)

@@ -1,6 +1,7 @@
 """Radii are attacked with random and with the worst changes of their size; rounding is answered three ways."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -132,3 +133,15 @@ def test_what_it_says_is_printed():
     assert "optimal for every matrix that rounds to this one at 3 decimals: yes" in repr(found)
     assert len(found.to_records()) == 3
     assert "every other support of 13" not in repr(rs.stability(rs.solve(PITPROPS, 13)))
+
+
+@pytest.mark.parametrize(("decimals", "size"), [(9, 0.05), (10, 0.01)])
+def test_a_counterexample_rounds_to_the_printed_matrix_at_many_decimals_too(decimals, size):
+    k, unit = 4, 10.0**-decimals
+    S = np.kron(np.eye(2), np.full((k, k), size))
+    S[k, k + 1] = S[k + 1, k] = float(f"{size - unit:.{decimals}f}")
+    found = rs.stability(rs.solve(rs.Covariance(S), k), decimals=decimals, fixed_diagonal=False)
+    assert found.is_optimal_as_printed is False
+    pairs = zip(found.counterexample.ravel().tolist(), S.ravel().tolist(), strict=True)
+    half = Fraction(1, 2 * 10**decimals)
+    assert all(abs(Fraction(new) - Fraction(f"{old:.{decimals}f}")) < half for new, old in pairs)

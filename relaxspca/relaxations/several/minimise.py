@@ -22,6 +22,8 @@ from relaxspca.runtime.threads import one_thread
 
 __all__ = ["descend_jointly", "minimise", "restricted", "smoothest", "start", "to_price_matrix", "union"]
 
+LEAST_SCALE = 1e-6  # of the largest entry
+FAR = 1e8  # steps end where an entry, in units of the scale, is beyond
 FULL_RANK = 40  # variables up to which Z may have any rank
 # Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
 NEAR = 40
@@ -122,11 +124,17 @@ def descend_jointly(
     Returns
     -------
     Factors
-        Any of them prove a bound, so nothing is asked of them.
+        Any of them prove a bound, so nothing is asked of them but that they are numbers: where steps led
+        beyond the floats, they are those to start from.
     """
     # Importing scipy.optimize takes longer than the rest of the package.
     import scipy.optimize
 
+    # A scale that is 0 but for rounding is none: what is divided by it leaves the floats.
+    sizes = np.abs(Sigma).max(), (factors.L**2).max(initial=0.0)
+    scale = max(scale, LEAST_SCALE * float(max(sizes)))
+    if not scale < 1e200:  # steps without end, taken before
+        return factors
     unit = factors.scaled(1 / scale)
     few = _dearest_supports(Sigma / scale, variables, shape, parts, unit, width=smoothing)
     objective = Smoothed(Sigma / scale, variables, shape, parts, unit, smoothing, few)
@@ -137,17 +145,21 @@ def descend_jointly(
         least[-len(variables) :] = 0.0
         bounds = scipy.optimize.Bounds(least, np.full(len(begin), np.inf))
 
-    def pause(_: Any) -> None:
-        if deadline.is_over:
+    def pause(entries: Array) -> None:
+        # Where a node has no table the bound falls without end, and any of its values closes the node.
+        if deadline.is_over or np.abs(entries).max() > FAR:
             raise StopIteration
 
     options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}
     solve: Any = scipy.optimize.minimize
-    with one_thread(len(Sigma)):
-        found = solve(
-            objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, callback=pause, options=options
-        )
-    return objective.unpack(found.x).scaled(scale)
+    try:
+        with one_thread(len(Sigma)):
+            found = solve(
+                objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, callback=pause, options=options
+            )
+    except np.linalg.LinAlgError:  # of a step to where numbers overflow
+        return factors
+    return objective.unpack(found.x).scaled(scale) if np.isfinite(found.x).all() else factors
 
 
 def _dearest_supports(

@@ -93,6 +93,8 @@ class Smoothed:
         """Return the smoothed bound and its gradient."""
         factors = self.unpack(entries)
         L, y = factors.L, factors.prices
+        if not np.abs(entries).max() < 1e100:  # a step so long that squares overflow is too long
+            return np.inf, np.zeros_like(entries)
         rest = self.Sigma - L @ L.T
         value, share = self._price(np.einsum("id,id->i", L, L) - self.copies * y)
         by_rest, by_price = np.zeros_like(rest), -self.copies * share

@@ -160,7 +160,7 @@ class _Work:
             if self.best is None or self.found.upper <= self.best[0]:
                 self.best = self.found.upper, self.factors
             self._improve(JointProof("prices", point, self.found.upper))
-            if self.is_closed:
+            if self.is_closed or not self.found.parts:  # numbers that overflow say nothing of the parts
                 return
             self.propose()
             estimates = scores(self.found, self.parts)

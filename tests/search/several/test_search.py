@@ -132,3 +132,12 @@ def test_disjoint_supports_that_do_not_fit_are_proved():
     assert found.status == "optimal"
     assert found.lower == pytest.approx(8.535913, abs=1e-6)
     assert prove_table(PITPROPS, Shape((4,) * 4), node_limit=0).lower >= found.lower * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("sizes", [[1], [1, 1]])
+def test_a_best_sum_of_nothing_is_no_scale(sizes):
+    # Divided by a sum that is 0 but for rounding every number was beyond the floats, and the search failed.
+    S = np.zeros((4, 4))
+    S[0, 3] = S[3, 0] = 1.0
+    found = rs.components(covariance(S), sizes, joint=True, node_limit=20)
+    assert found.lower <= 0 <= found.upper <= 1e-3
