@@ -223,7 +223,7 @@ const relaxspcaCertificate = (() => {
     const own = { cardinality: ["k"], penalty: ["rho"], near_optimal: ["k", "others", "listed"] }[kind];
     const conditions = kind === "penalty" ? ["exclude"] : ["include", "exclude"];
     fields(d.claim, "the claim", ["kind", "lower", "upper", ...own], conditions);
-    const eliminated = matrix.eliminated && readEliminated(matrix.eliminated, ["names"], arrays);
+    const eliminated = matrix.eliminated === null ? null : readEliminated(matrix.eliminated, ["names"], arrays);
     if (eliminated) texts([...names, ...eliminated.names], "the names", true);
     const some = (/** @type {string} */ name) => {
       if (!(name in d.claim)) return [];
@@ -250,7 +250,7 @@ const relaxspcaCertificate = (() => {
     const matrix = fields(c.covariance, "the covariance", ["kind", "digest", "entries"]);
     const held = readMatrix(matrix.kind, matrix.entries, names.length, arrays);
     demand((c.cardinality === null) !== (c.penalty === null), "one of cardinality and penalty must be null");
-    const eliminated = d.eliminated ? readEliminated(d.eliminated, ["names", "rule"], arrays) : null;
+    const eliminated = (d.eliminated ?? null) === null ? null : readEliminated(d.eliminated, ["names", "rule"], arrays);
     const claim = {
       ...held, version: 1, names, kind: c.penalty === null ? "cardinality" : "penalty", eliminated, description: null,
       digest: digestText(matrix.digest, "the digest"), include: [], exclude: [], evidence: [d.tree, d.eliminated?.rule ?? null],

@@ -6,7 +6,7 @@ import datetime
 import os
 import platform
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.metadata import version
 from pathlib import Path as FilePath
@@ -15,6 +15,7 @@ import relaxspca
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.errors import InputError, MissingExtra
+from relaxspca.report.browser import claimed, self_check
 from relaxspca.report.content import Content, Figure, content_about
 from relaxspca.report.html import document, image, table
 from relaxspca.results.component_table import ComponentTable
@@ -86,7 +87,8 @@ def write_report(
     for suffix, text in (("csv", found.to_csv()), ("md", found.to_markdown()), ("tex", found.to_latex())):
         saved(text, target / f"table.{suffix}")
     page = target / "index.html"
-    saved(_page(title, content, proofs, command, data, date or datetime.date.today()), page)
+    files = {name: target / PROOFS / f"{name}.json" for name in content.certificates}
+    saved(_page(title, content, proofs, files, command, data, date or datetime.date.today()), page)
     return page
 
 
@@ -124,13 +126,14 @@ def _proof(target: FilePath, name: str, certificate: Certificate) -> list[str]:
         failed = verdict.outcome.name.lower()
         state = f'<span class="failed">{failed}</span>: {escape("; ".join(verdict.reasons))}'
     link = f'<a href="{PROOFS}/{escape(file.name)}">{escape(file.name)}</a>'
-    return [link, escape(verdict.claim), state, verdict.arithmetic]
+    return [link, escape(verdict.claim), state, verdict.arithmetic, claimed(name)]
 
 
 def _page(
     title: str,
     content: Content,
     proofs: Sequence[Sequence[str]],
+    files: Mapping[str, FilePath],
     command: str | None,
     data: str | None,
     date: datetime.date,
@@ -150,9 +153,10 @@ def _page(
     if proofs:
         sections += [
             "<h2>Proofs</h2>",
-            table(["certificate", "claim", "checked", "arithmetic"], proofs),
+            table(["certificate", "claim", "checked", "arithmetic", "in your browser"], proofs),
             "<p>Check them again with a program that shares no code with what made them:</p>",
             f"<pre>relaxspca verify {PROOFS}</pre>",
+            self_check(files),
         ]
     if command is not None:
         sections += ["<h2>To reproduce</h2>", f"<pre>{escape(command)}</pre>"]

@@ -197,6 +197,19 @@ def test_random_changes_get_the_same_answer(tmp_path):
     assert all(met[outcome, outcome] >= 5 for outcome in ("VERIFIED", "INCONCLUSIVE", "REFUTED", "REFUSED"))
 
 
+def test_what_the_fuzzing_found(tmp_path):
+    """A 0 in the place of null is no null; a listed bound above the claim's is proved down to the claim's."""
+    paths, documents = [tmp_path / "zero.json", tmp_path / "listed.json"], []
+    for path, name in zip(paths, ("psi", "near optimal"), strict=True):
+        known_lies.TRUE[name].save(path)
+        documents.append(json.loads(path.read_text()))
+    documents[0]["matrix"]["eliminated"] = 0
+    documents[1]["claim"]["listed"]["upper"][0] = (9.0).hex()
+    for path, document in zip(paths, documents, strict=True):
+        path.write_text(json.dumps(document))
+    assert agree(paths, documents) == {("REFUSED", "REFUSED"): 1, ("VERIFIED", "VERIFIED"): 1}
+
+
 def random_certificate(rng):
     """Return a claim that nothing proves, with evidence of any kind at any scale, and its exact bounds."""
     n = int(rng.integers(1, 7))

@@ -1,0 +1,76 @@
+"""The part of a report that checks itself in the reader's browser: the checker, and the certificates."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+__all__ = ["claimed", "self_check"]
+
+LARGEST = 2**25  # bytes of certificates that one page carries
+SCRIPTS = {"checker-reading": "certificate.js", "checker-rules": "checker.js"}
+
+
+def claimed(name: str) -> str:
+    """Return the cell of a table where the browser writes its verdict on a certificate.
+
+    Examples
+    --------
+    >>> claimed("k2")
+    '<span data-proof="k2">claimed</span>'
+    """
+    return f'<span data-proof="{escape(name)}">claimed</span>'
+
+
+def self_check(proofs: Mapping[str, Path]) -> str:
+    """Return HTML that checks certificates when the page is opened, without a network.
+
+    Parameters
+    ----------
+    proofs : dict
+        Files of certificates by the names of their cells, see `claimed`; they stand in the page, each with its
+        companion, as far as they fit.
+
+    Examples
+    --------
+    >>> "relaxspcaChecker" in self_check({})
+    True
+    """
+    room, carried = LARGEST, []
+    for name, path in proofs.items():
+        text, beside = path.read_text(encoding="ascii"), path.with_suffix(".npz")
+        packed = base64.b64encode(beside.read_bytes()).decode() if beside.exists() else ""
+        room -= len(text) + len(packed)
+        if room < 0:
+            carried.append("<p>Not all certificates fit into this page; choose the files below.</p>")
+            break
+        companion = f' data-companion="{packed}"' if packed else ""
+        # In JSON "<" may be written as an escape, so that no name of a variable ends the script.
+        safe = text.replace("<", "\\u003c")
+        carried.append(
+            f'<script type="application/json" data-certificate="{escape(name)}"{companion}>{safe}</script>'
+        )
+    scripts = [f'<script id="{id}">\n{_script(file)}</script>' for id, file in SCRIPTS.items()]
+    return "\n".join(
+        [
+            '<p>Check other certificates here, in your browser: <input type="file" id="own-files" multiple '
+            'accept=".json,.npz" aria-label="certificates"> (a certificate with arrays beside it needs both '
+            'files). Nothing leaves your machine.</p>\n<ul id="own-verdicts"></ul>',
+            "<noscript><p>Scripts are off here, so nothing is checked in this page.</p></noscript>",
+            *carried,
+            *scripts,
+            f"<script>\n{_script('proofs.js')}</script>",
+        ]
+    )
+
+
+def _script(name: str) -> str:
+    """Return the text of a script of this folder, which must not end the element that holds it."""
+    text = files("relaxspca.report").joinpath(name).read_text(encoding="utf-8")
+    if re.search("</script|<!--", text, re.IGNORECASE):
+        raise AssertionError(f"{name} cannot stand in a page")
+    return text

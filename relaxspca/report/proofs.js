@@ -1,0 +1,78 @@
+/**
+ * What a report does when it is opened: every certificate that it carries is checked in the reader's browser, in a
+ * worker, and so is every file that the reader drops. The texts of the checker stand in the page's scripts.
+ */
+"use strict";
+
+{
+  /** @param {string} id */
+  const textOf = (id) => /** @type {HTMLElement} */ (document.getElementById(id)).textContent ?? "";
+  /** @type {Map<string, HTMLElement>} */
+  const cells = new Map();
+  const names = { REFUTED: "refuted", INCONCLUSIVE: "not proved" };
+
+  /** @param {HTMLElement} cell @param {string} text @param {string} state */
+  const say = (cell, text, state) => {
+    cell.textContent = text;
+    cell.dataset.state = state;
+    cell.className = ["proved", "claimed"].includes(state) ? "" : "failed";
+  };
+
+  /** @param {any} told what the worker answers */
+  const show = ({ id, done, all, verdict, refused, seconds }) => {
+    const cell = /** @type {HTMLElement} */ (cells.get(id));
+    if (all !== undefined) {
+      say(cell, `claimed; ${done} of ${all} leaves checked`, "claimed");
+    } else if (refused !== undefined) {
+      say(cell, `no certificate: ${refused}`, "refused");
+    } else if (verdict.outcome === "VERIFIED") {
+      const leaves = verdict.leaves === 1 ? "1 leaf" : `${verdict.leaves} leaves`;
+      const facts = `${leaves}, arithmetic ${verdict.arithmetic}, ${verdict.digest.slice(0, 19)}…`;
+      const when = verdict.presupposes ? `, if ${verdict.presupposes}` : "";
+      say(cell, `proved here, in ${seconds.toFixed(2)} s, by your browser (${facts})${when}`, "proved");
+      cell.title = `${verdict.statement}; ${verdict.digest}`;
+    } else {
+      say(cell, `${names[/** @type {keyof typeof names} */ (verdict.outcome)]}: ${verdict.reasons.join("; ")}`, verdict.outcome.toLowerCase());
+    }
+  };
+
+  const source = new Blob([textOf("checker-reading"), textOf("checker-rules")], { type: "text/javascript" });
+  const worker = new Worker(URL.createObjectURL(source));
+  worker.onmessage = ({ data }) => show(data);
+
+  /** @param {HTMLElement} cell @param {string} text @param {object} options */
+  const check = (cell, text, options) => {
+    const id = String(cells.size);
+    cells.set(id, cell);
+    worker.postMessage({ id, text, options });
+  };
+
+  /** @param {string} base64 */
+  const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+
+  for (const element of document.querySelectorAll("script[data-certificate]")) {
+    const script = /** @type {HTMLScriptElement} */ (element);
+    const stem = script.dataset.certificate ?? "";
+    const packed = script.dataset.companion;
+    const companion = packed && { name: `${stem}.npz`, bytes: bytesOf(packed) };
+    const cell = /** @type {HTMLElement | null} */ (document.querySelector(`[data-proof="${CSS.escape(stem)}"]`));
+    if (cell) check(cell, script.textContent ?? "", { stem, companion: companion || undefined });
+  }
+
+  const field = /** @type {HTMLInputElement} */ (document.getElementById("own-files"));
+  field.addEventListener("change", async () => {
+    const files = [...(field.files ?? [])];
+    const list = /** @type {HTMLElement} */ (document.getElementById("own-verdicts"));
+    for (const file of files.filter(({ name }) => !name.endsWith(".npz"))) {
+      const item = document.createElement("li");
+      item.append(`${file.name}: `, document.createElement("span"));
+      list.append(item);
+      const stem = file.name.replace(/\.[^.]*$/, "");
+      const beside = files.find(({ name }) => name === `${stem}.npz`);
+      const companion = beside && { name: beside.name, bytes: new Uint8Array(await beside.arrayBuffer()) };
+      // Byte by byte, so that a file that is not ASCII is seen to be none.
+      const text = new TextDecoder("windows-1252").decode(await file.arrayBuffer());
+      check(/** @type {HTMLElement} */ (item.lastChild), text, { stem, companion });
+    }
+  });
+}
