@@ -96,7 +96,7 @@ class SubsetSelection:
 
     @property
     def explained(self) -> tuple[float, float]:
-        """Bounds on R squared: attained, and the most that any k variables can explain."""
+        """R squared that is attained, and the most that any k variables can have, to working precision."""
         return 1 - self.upper / self.total, 1 - self.lower / self.total
 
     @property

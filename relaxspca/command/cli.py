@@ -18,6 +18,7 @@ from relaxspca.command.commands import COMMANDS
 from relaxspca.command.completion import SHELLS, completion_script
 from relaxspca.command.conditions import add_conditions
 from relaxspca.command.data import add_reading
+from relaxspca.command.generalized import add_words, run_generalized
 from relaxspca.command.several import run_certify, run_components
 from relaxspca.errors import RelaxSPCAError
 from relaxspca.runtime.distributed import on_cluster
@@ -44,6 +45,7 @@ EXAMPLES = {
     "solve": "relaxspca solve my.csv --data --correlation -k 10 --time-limit 60 --certificate c.json",
     "near-optimal": "relaxspca near-optimal pitprops -k 10 --within 0.02 --costs --plot supports.pdf",
     "stability": "relaxspca stability pitprops -k 5 --decimals 3",
+    "generalized": "relaxspca generalized between.csv within.csv --covariance -k 5 --ridge 0.001",
     "certify": "relaxspca certify my.csv --data --loadings loadings.csv --certificate c.json",
     "components": "relaxspca components my.csv --data --correlation -k 7,4,4 --latex table.tex --plot t.pdf",
     "bound": "relaxspca bound my.csv --data -k 10 --relaxation psi",
@@ -58,6 +60,7 @@ ALL_COMMANDS = COMMANDS | {
     "stability": run_stability,
     "certify": run_certify,
     "components": run_components,
+    "generalized": run_generalized,
 }
 SECONDS = "seconds (default: no limit)"
 DONE = """\
@@ -182,6 +185,8 @@ def _one_claim(commands: Any) -> None:
     stability.add_argument("--plot", metavar="FILE", help="write the figure, in the format of its ending")
     add_conditions(stability)
     _certificate(stability)
+
+    add_words(_command(commands, "generalized", "the largest ratio of two quadratic forms, proved"))
 
     certify = _command(commands, "certify", "judge a component from anywhere, or a table of them")
     certify.add_argument(

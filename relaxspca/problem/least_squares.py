@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import TINY, Difference, Pencil, powers_of_two
@@ -48,6 +49,9 @@ class LeastSquaresPencil(Pencil):
         response = y - y.mean() if intercept else y
         self.y_scaling = float(powers_of_two(_squares(response[:, None]))[0])
         self.X, self.y = X * self.scaling, y * self.y_scaling
+        exact = np.array_equal(self.X / self.scaling, X) and np.array_equal(self.y / self.y_scaling, y)
+        if not exact or not (np.isfinite(self.X).all() and np.isfinite(self.y).all()):
+            raise InputError("the entries of a variable or of y are too far apart in size")
         self._form()
         self.energy = self._explained_of(_integers(y)) if intercept else _energy(y)
 

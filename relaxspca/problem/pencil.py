@@ -201,7 +201,8 @@ def _form(M: Array, z: list[Fraction]) -> Fraction:
 
 
 def _symmetric(M: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
-    if hasattr(M, "matrix") and hasattr(M, "names"):  # a Covariance
+    if hasattr(M, "check_complete"):  # a Covariance
+        M.check_complete("a ratio")
         return M.matrix, M.names
     matrix, names = checked_matrix(M, what=f"matrix {what}")
     dense = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)

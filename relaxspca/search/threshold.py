@@ -23,13 +23,12 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.branch_and_bound import Search
-from relaxspca.search.evaluate import Effort
-from relaxspca.search.node import OpenNode
 from relaxspca.search.run import effort, first_proof, open_root
 
 __all__ = ["Threshold", "below"]
 
-SMALLEST = 4  # variables of a node that is tightened before it is split
+# Variables of a node that is tightened before it is split: row sums see little of an indefinite matrix.
+SMALLEST = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +106,7 @@ def below(
     try:
         open_root(search, None)
         status = search.run(
-            lambda node: _effort(node, deadline),
+            lambda node: replace(effort(node, deadline), smallest=SMALLEST),
             deadline=deadline,
             node_limit=np.inf if node_limit is None else node_limit,
             callback=lambda progress: (
@@ -120,8 +119,3 @@ def below(
         status = None
     upper = search.tree.upper
     return Threshold(upper, upper <= target, search.challenger, status, search.node_count)
-
-
-def _effort(node: OpenNode, deadline: Deadline) -> Effort:
-    """Tighten small nodes too: row sums see little of an indefinite matrix, and splitting it takes long."""
-    return replace(effort(node, deadline), smallest=SMALLEST)

@@ -1,0 +1,64 @@
+"""What the command generalized does: the largest ratio of two quadratic forms, proved."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import warnings
+from pathlib import Path
+
+import relaxspca as rs
+from relaxspca.command.commands import Output, _check_figure, _check_folder, _code, _finite, _printed
+from relaxspca.command.data import data_read
+from relaxspca.results.status import Status
+from relaxspca.results.tables import saved
+from relaxspca.runtime.files import replace
+
+__all__ = ["add_words", "run_generalized"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("denominator", metavar="B", help="file of the positive definite matrix below")
+    command.add_argument("-k", type=int, required=True, help="cardinality")
+    command.add_argument("--ridge", type=float, metavar="R", help="added to the diagonal of B")
+    command.add_argument("--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at")
+    command.add_argument("--time-limit", type=float, metavar="S", help="seconds (default: no limit)")
+    command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
+    command.add_argument("--csv", metavar="FILE", help="write the result as a table")
+    command.add_argument("--plot", metavar="FILE", help="write the figure, in the format of its ending")
+
+
+def run_generalized(arguments: argparse.Namespace) -> Output:
+    """Largest ratio x'Ax / x'Bx over at most k variables."""
+    for file in (arguments.csv, arguments.plot):
+        _check_folder(file)
+    _check_figure(arguments.plot)
+    with warnings.catch_warnings():
+        # A may be indefinite, and whether B is definite is said in its own words.
+        warnings.filterwarnings("ignore", "the matrix is not positive semidefinite")
+        above, taken = data_read(arguments.data, arguments)
+        below, _ = data_read(arguments.denominator, arguments)
+    found = rs.generalized(
+        above,
+        below,
+        arguments.k,
+        ridge=arguments.ridge,
+        gap=arguments.gap,
+        time_limit=arguments.time_limit,
+        node_limit=arguments.node_limit,
+    )
+    if arguments.csv is not None:
+        saved(found.to_csv(), arguments.csv)
+    if arguments.plot is not None:
+        drawn = io.BytesIO()
+        found.plot().savefig(drawn, format=Path(arguments.plot).suffix[1:], bbox_inches="tight")
+        replace(Path(arguments.plot), drawn.getvalue())
+    record = found.to_records()[0]
+    data = {key: _finite(value) if isinstance(value, float) else value for key, value in record.items()}
+    data |= {"support": list(found.support), "indices": list(found.indices), "loadings": dict(found.loadings)}
+    return Output(
+        "\n".join(_printed(taken, found, arguments)),
+        data | {"taken_as": taken},
+        _code(found.status is Status.INTERRUPTED),
+    )

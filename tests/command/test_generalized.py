@@ -1,0 +1,46 @@
+"""The command generalized."""
+
+import json
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.command.cli import main
+
+A = np.array([[4.0, 2.0, -1.0], [2.0, 3.0, 1.0], [-1.0, 1.0, -5.0]])
+B = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 3.0]])
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = []
+    for name, matrix in (("A", A), ("B", B), ("singular", np.ones((3, 3)))):
+        lines = ["a,b,c", *(",".join(map(str, row)) for row in matrix)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+        paths.append(str(tmp_path / f"{name}.csv"))
+    return paths
+
+
+def test_it_says_what_the_function_says(capsys, files, tmp_path):
+    pytest.importorskip("matplotlib")
+    table, figure = str(tmp_path / "t.csv"), str(tmp_path / "f.png")
+    words = ["generalized", files[0], files[1], "--covariance", "-k", "2"]
+    assert main([*words, "--json", "--csv", table, "--plot", figure]) == 0
+    said = json.loads(capsys.readouterr().out)
+    found = rs.generalized(A, B, 2, names="abc")
+    assert said["support"] == list(found.support)
+    assert said["lower"] <= found.upper
+    assert said["upper"] >= found.lower
+    assert said["status"] == "optimal"
+    assert (tmp_path / "t.csv").read_text().startswith("k,lower,upper")
+    assert (tmp_path / "f.png").stat().st_size > 1000
+    assert main(words) == 0
+    assert "the largest x'Ax / x'Bx over at most 2 of 3 variables" in capsys.readouterr().out
+
+
+def test_a_singular_form_needs_a_ridge(capsys, files):
+    words = ["generalized", files[0], files[2], "--covariance", "-k", "2"]
+    assert main(words) == 2
+    assert "ridge" in capsys.readouterr().err
+    assert main([*words, "--ridge", "0.1"]) == 0
