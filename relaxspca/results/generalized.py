@@ -17,6 +17,8 @@ from relaxspca.results.status import Status, verdict
 
 __all__ = ["Generalized"]
 
+NARROW = 1e-6  # nothing wider is called optimal, unless the ratio is 0 up to rounding
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Generalized(Shown):
@@ -69,10 +71,12 @@ class Generalized(Shown):
 
     @property
     def gap(self) -> float:
-        r"""Proved relative width, (upper - lower)/\|lower\|."""
+        r"""Proved relative width, (upper - lower)/\|lower\|; 0 where the optimum is 0 up to rounding."""
         if self.upper == self.lower:
             return 0.0
-        return (self.upper - self.lower) / abs(self.lower) * (1 + 1e-15) if self.lower else math.inf
+        width = (self.upper - self.lower) / abs(self.lower) * (1 + 1e-15) if self.lower else math.inf
+        # Called optimal at such a width, it is 0 beside the entries: no width is a fraction of that.
+        return 0.0 if self.is_optimal and width > NARROW else width
 
     @property
     def is_optimal(self) -> bool:

@@ -182,3 +182,10 @@ def exact_entry(forms, i, j, mu):
         return sum(s * t for s, t in zip(a, b, strict=True))
 
     return dot(u, y) * dot(v, y) - Fraction(mu) * dot(u, v)
+
+
+def test_a_ratio_of_zero_is_said_to_be_zero():
+    found = rs.generalized([[0.0, 0.0], [0.0, -1.0]], np.eye(2), 1)
+    assert (found.lower, found.indices, found.status, found.gap) == (0.0, (0,), "optimal", 0.0)
+    assert 0 <= found.upper <= 1e-8
+    assert "the optimum is 0 up to rounding" in found.statement
