@@ -214,8 +214,8 @@ def _one_claim(commands: Any) -> None:
         "--relaxation",
         default="auto",
         metavar="NAME",
-        help="auto (default), spectral, trace, rowsum, psi, perron, pairwise, dspca, perspective, li_xie, "
-        "low_rank, spartrahedron or spartrahedron_l1; li_xie and low_rank have no certificate",
+        help="auto (default), spectral, trace, rowsum, kkt, psi, perron, pairwise, dspca, perspective, li_xie, "
+        "low_rank, t_relaxation, spartrahedron or spartrahedron_l1; li_xie and low_rank have no certificate",
     )
     bound.add_argument("--solver", default="auto", metavar="NAME", help="auto (default), clarabel or scs")
     bound.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")
@@ -228,7 +228,13 @@ def _many_claims(commands: Any) -> None:
     several = _command(commands, "components", "several components, one after another or proved together")
     several.add_argument("-k", required=True, metavar="K", help="cardinality of each, as 7,4,4, or of all")
     _several(several)
-    several.add_argument("--deflation", default="projection", metavar="NAME", help="default: projection")
+    several.add_argument(
+        "--deflation",
+        default="projection",
+        metavar="NAME",
+        help="projection (default), hotelling, schur, generalized, orthogonalized_hotelling or "
+        "orthogonalized_projection",
+    )
     _limits(several)
     several.add_argument("--node-limit", type=int, metavar="N", help="most nodes of a joint proof")
     add_conditions(several)

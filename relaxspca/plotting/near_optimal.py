@@ -80,15 +80,20 @@ def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
         low, high = (value / scale for value in found.costs[name])
         colour = VERMILLION if name in best else GREY
         axes.plot([low, high], [at, at], color=colour, linewidth=3, solid_capstyle="butt")
-        axes.plot([low], [at], "o", color=colour, markersize=4)
+        axes.plot([low], [at], "o" if name in best else "D", color=colour, markersize=4, **_face(name in best))
     if found.within:
         axes.axvspan(0, 100 * found.within, color=BAND, zorder=0)
     axes.plot([], [], "o", color=VERMILLION, label="left out of the best support")
-    axes.plot([], [], "o", color=GREY, label="forced into it")
+    axes.plot([], [], "D", color=GREY, markersize=4, **_face(False), label="forced into it")
     axes.legend(frameon=False, fontsize=8, loc="lower right")
     axes.set_xlim(left=0)
     axes.set_xlabel("least loss, % of the best", fontsize=9)
     _plain(axes)
+
+
+def _face(is_filled: bool) -> dict[str, str]:
+    """Return what tells the two kinds of marker apart in grey too."""
+    return {} if is_filled else {"markerfacecolor": "white"}
 
 
 def _plain(axes: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from relaxspca.plotting.style import BLUE, GREY, VERMILLION, axes_or_new, check_kind
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind
 from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.results.stability import MEASURES, Stability
 
@@ -14,7 +14,7 @@ MOST = 40  # variables that are drawn
 
 
 def plot_bootstrap(found: Bootstrap, ax: Any = None) -> Any:
-    """Draw in what part of the resamples each variable is in the support; blue: of the data as they are.
+    """Draw in what part of the resamples each variable is in the support; filled: of the data as they are.
 
     Parameters
     ----------
@@ -35,11 +35,16 @@ def plot_bootstrap(found: Bootstrap, ax: Any = None) -> Any:
     check_kind(found, Bootstrap)
     shares = list(found.frequencies.items())[:MOST]
     axes = axes_or_new(ax, 5.2, 1.2 + 0.22 * len(shares))
-    colours = [BLUE if name in found.support else GREY for name, _ in shares]
-    axes.barh(range(len(shares)), [100 * value for _, value in shares], color=colours, height=0.7)
+    colours = [BLUE if name in found.support else "white" for name, _ in shares]
+    axes.barh(
+        range(len(shares)), [100 * value for _, value in shares], color=colours, edgecolor=BLUE, height=0.7
+    )
     axes.set_yticks(range(len(shares)), [name for name, _ in shares])
     axes.invert_yaxis()
-    axes.set_xlabel(f"in % of {len(found.supports)} bootstrap resamples (statistics)")
+    axes.set_xlabel(
+        f"in % of {len(found.supports)} bootstrap resamples (statistics)\n"
+        "filled: in the support of the data as they are"
+    )
     return axes
 
 

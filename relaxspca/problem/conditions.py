@@ -46,7 +46,10 @@ class Conditions:
         inside, outside = (_positions(what, names) for what in (include, exclude))
         both = sorted(set(inside) & set(outside))
         if both:
-            raise InputError(f"{names[both[0]]} is in include and in exclude: take it out of one of them")
+            raise InputError(
+                f"{names[both[0]]} is to be used and not to be used: take it out of include or of exclude "
+                "(--with and --without on the command line)"
+            )
         if len(outside) == len(names):
             raise InputError("every variable is excluded: leave at least one that may be used")
         return cls(inside, outside)

@@ -192,8 +192,10 @@ def _difference(matrix: Array, names: Names) -> str:
     i, j = np.argwhere(missing)[0] if missing.any() else np.unravel_index(difference.argmax(), matrix.shape)
     by = "" if missing.any() else f", a difference of {difference[i, j]:.3g}"
     row, column = (names[int(i)], names[int(j)]) if names is not None else (i, j)
-    here, there = f"entry ({row}, {column}) is {matrix[i, j]:.6g}", f"entry ({column}, {row}) is"
-    return f"{here} but {there} {matrix[j, i]:.6g}{by}"
+    one, other = f"{matrix[i, j]:.6g}", f"{matrix[j, i]:.6g}"
+    if one == other:  # six digits do not show the difference
+        one, other = str(matrix[i, j]), str(matrix[j, i])
+    return f"entry ({row}, {column}) is {one} but entry ({column}, {row}) is {other}{by}"
 
 
 def _advice(matrix: Array, largest: float) -> str:

@@ -92,7 +92,7 @@ def bootstrap(
 
 def held_out(
     X: npt.ArrayLike,
-    k: Iterable[int],
+    k: int | Iterable[int],
     *,
     correlation: bool = False,
     folds: int = 5,
@@ -104,7 +104,7 @@ def held_out(
     ----------
     X : (m, n) array_like or DataFrame
         Observations.
-    k : cardinalities.
+    k : a cardinality, or several.
     correlation : scale by the standard deviations of the training observations.
     folds : int
         From 2 to m.
@@ -132,7 +132,7 @@ def held_out(
     rows, names = _plain(X, whole)
     if not isinstance(folds, int) or isinstance(folds, bool) or not 2 <= folds <= len(rows):
         raise InputError(f"folds must be a whole number from 2 to {len(rows)}, not {folds!r}")
-    sizes = tuple(whole.check_cardinality(m) for m in k)
+    sizes = tuple(whole.check_cardinality(m) for m in (k if isinstance(k, Iterable) else [k]))
     if not sizes:
         raise InputError("k is empty: give at least one cardinality")
     rng = np.random.default_rng(0) if rng is None else rng

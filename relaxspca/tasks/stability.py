@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -205,8 +205,8 @@ def _half_unit(cov: Covariance, decimals: int) -> float:
     if not np.allclose(rounded, cov.matrix, rtol=0.0, atol=4e-16 * max(largest, 1.0)):
         i, j = np.unravel_index(int(np.argmax(np.abs(rounded - cov.matrix))), rounded.shape)
         raise InputError(
-            f"the entry {cov.matrix[i, j]!r} of {cov.names[i]} and {cov.names[j]} has more than {decimals} "
-            "decimals: this is not the matrix as it was printed"
+            f"the entry {float(cov.matrix[i, j])!r} of {cov.names[i]} and {cov.names[j]} has more than "
+            f"{counted(decimals, 'decimal')}: this is not the matrix as it was printed"
         )
     # The float differs from the decimal by what was allowed above.
     return (0.5 * 10.0**-decimals + 8e-16 * max(largest, 1.0)) * (1 + 1e-15)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
+from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.command.cli import main
 
 
@@ -37,7 +38,10 @@ def test_conditions_of_solve(capsys, tmp_path):
     assert rs.Certificate.load(proof).include.tolist() == [11]
     code, _, err = run(capsys, "solve", "pitprops", "-k", "3", "--with", "knots", "--without", "knots")
     assert code == 2
-    assert "knots is in include and in exclude" in err
+    assert (
+        "knots is to be used and not to be used: take it out of include or of exclude (--with and --without"
+        in err
+    )
 
 
 def test_near_optimal_prints_writes_and_proves(capsys, tmp_path):
@@ -132,3 +136,10 @@ def test_stability_prints_writes_and_proves(capsys, tmp_path):
     assert 0 < found["radii"]["entries"] < found["radii"]["off-diagonal"] < found["radii"]["spectral"]
     assert run(capsys, *words, "--time-limit", "0")[0] == 0
     assert run(capsys, "stability", "pitprops", "-k", "5", "--decimals", "1")[0] == 2
+
+
+def test_help_names_every_deflation(capsys):
+    with pytest.raises(SystemExit):
+        main(["components", "--help"])
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in DEFLATIONS)

@@ -132,3 +132,8 @@ def test_both_curves_are_drawn():
 def test_resampling_names_what_is_wrong(work, said):
     with pytest.raises(rs.InputError, match=said):
         work(observations())
+
+
+def test_one_cardinality_may_stand_alone():
+    X = observations()
+    assert rs.held_out(X, 3).means == rs.held_out(X, [3]).means

@@ -122,6 +122,8 @@ def test_a_list_is_used_as_it_is():
 def test_more_decimals_than_printed_and_penalties_are_refused():
     with pytest.raises(rs.InputError, match="has more than 2 decimals"):
         rs.stability(rs.solve(PITPROPS, 3), decimals=2)
+    with pytest.raises(rs.InputError, match=r"the entry 0\.648 of \w+ and \w+ has more than 1 decimal:"):
+        rs.stability(rs.solve(PITPROPS, 3), decimals=1)
     with pytest.raises(rs.InputError, match="not of a penalty"):
         rs.stability(rs.solve(PITPROPS, rho=0.2))
     with pytest.raises(rs.InputError, match="a Result or a NearOptimal"):
