@@ -31,6 +31,7 @@ from relaxspca.tasks.resampling import bootstrap, held_out
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.stability import Stability, stability
 from relaxspca.tasks.upper_bound import upper_bound
+from relaxspca.tasks.whole_groups import WholeGroups, whole_groups
 
 __version__ = "0.1.0"
 
@@ -63,6 +64,7 @@ __all__ = [
     "RelaxSPCAError",
     "Result",
     "Stability",
+    "WholeGroups",
     "bootstrap",
     "candidate",
     "certify",
@@ -82,6 +84,7 @@ __all__ = [
     "stability",
     "upper_bound",
     "verify",
+    "whole_groups",
 ]
 
 

@@ -10,17 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import counted
 from relaxspca.numerics.decimals import interval
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import relative_gap
+from relaxspca.problem.groups import group_members
 from relaxspca.problem.limits import check_limits
-from relaxspca.problem.selected import selected
-from relaxspca.results.loadings import Loadings
+from relaxspca.results.restricted import Restricted
 from relaxspca.results.result import Result
-from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
@@ -31,51 +29,17 @@ __all__ = ["OneOfEach", "one_of_each"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OneOfEach(Shown):
+class OneOfEach(Restricted):
     """A sparse component with at most one variable of each group, and how far from optimal it can be.
 
     Attributes
     ----------
-    k : int
-    candidate : Candidate
-    lower, upper : float
-        Proved bounds on the optimum under the groups (variance).
-    status : Status
     parts : tuple of Result
         Searches with variables excluded, whose claims together cover every support that the groups allow; each
         has its certificate.
-    seconds : float
     """
 
-    k: int
-    candidate: Candidate
-    lower: float
-    upper: float
-    status: Status
     parts: tuple[Result, ...]
-    seconds: float
-
-    _figure = "plot_judged"
-
-    @property
-    def gap(self) -> float:
-        r"""Proved relative width, (upper - lower)/\|lower\|."""
-        return relative_gap(self.lower, self.upper)
-
-    @property
-    def support(self) -> tuple[str, ...]:
-        """Names of the variables used."""
-        return self.candidate.support
-
-    @property
-    def loadings(self) -> Loadings:
-        """Loadings by name, the largest first."""
-        return Loadings(self.candidate.names, self.candidate.loadings)
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return the result as one flat dict, in full precision."""
-        record = {"k": self.k, "lower": self.lower, "upper": self.upper, "status": str(self.status)}
-        return [record | {"support": "; ".join(self.support), "seconds": self.seconds}]
 
     def _statement(self) -> list[str]:
         return [
@@ -84,9 +48,6 @@ class OneOfEach(Shown):
             f"proved in {counted(len(self.parts), 'part')}, of variables left out; each has a certificate, the "
             "division into them has none",
         ]
-
-    def _tables(self) -> list[Table]:
-        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
 
     def _certificates(self) -> Mapping[str, Any]:
         width = len(str(len(self.parts)))
@@ -145,7 +106,7 @@ def one_of_each(
     """
     check_covariance(cov)
     check_limits(time_limit=time_limit)
-    members = _members(cov, groups)
+    members = group_members(cov, groups)
     most = len(members) + cov.n - sum(len(group) for group in members)
     k = min(cov.check_cardinality(k), most)
     deadline, order = Deadline.after(time_limit), count()
@@ -178,21 +139,7 @@ def one_of_each(
         status = Status.OPTIMAL
     else:
         status = Status.TIME_LIMIT if deadline.is_over else Status.OPEN
-    return OneOfEach(k, best, lower, upper, status, parts, deadline.elapsed)
-
-
-def _members(cov: Covariance, groups: Mapping[str, Iterable[Any]]) -> list[frozenset[int]]:
-    """Return the groups as positions, or say what is wrong with them."""
-    if not isinstance(groups, Mapping) or not groups:
-        raise InputError("groups must be a mapping of names to members, with at least one group")
-    found: list[frozenset[int]] = []
-    for name, members in groups.items():
-        group = frozenset(int(i) for i in selected(members, cov.names))
-        for other in found:
-            if group & other:
-                raise InputError(f"{cov.names[min(group & other)]} is in two groups, one of them {name!r}")
-        found.append(group)
-    return found
+    return OneOfEach(k, best, lower, upper, status, deadline.elapsed, parts)
 
 
 def _violated(candidate: Candidate, members: list[frozenset[int]]) -> frozenset[int] | None:

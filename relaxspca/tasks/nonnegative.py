@@ -101,7 +101,7 @@ def nonnegative(
     else:
         status = Status.OPEN if listed.status is Status.COMPLETE else listed.status
     return Nonnegative(
-        k, best, lower, upper, status, listed.certificate, len(listed.candidates), deadline.elapsed
+        k, best, lower, upper, status, deadline.elapsed, listed.certificate, len(listed.candidates)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, overload
 
@@ -25,9 +25,11 @@ from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
+from relaxspca.results.restricted import Restricted
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.door import upstairs
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
 from relaxspca.search.run import at_once, run
@@ -72,6 +74,29 @@ def solve(
 ) -> JointComponents: ...
 
 
+@overload
+def solve(
+    cov: Covariance,
+    k: int | None = None,
+    *,
+    groups: Mapping[str, Iterable[Any]],
+    most: int | None = None,
+    time_limit: float | None = None,
+    verbose: bool | None = None,
+) -> Restricted: ...
+
+
+@overload
+def solve(
+    cov: Covariance,
+    k: int,
+    *,
+    nonnegative: Literal[True],
+    time_limit: float | None = None,
+    verbose: bool | None = None,
+) -> Restricted: ...
+
+
 @shows_progress
 def solve(
     cov: Covariance,
@@ -89,8 +114,11 @@ def solve(
     rng: np.random.Generator | None = None,
     include: Any = (),
     exclude: Any = (),
+    groups: Mapping[str, Iterable[Any]] | None = None,
+    most: int | None = None,
+    nonnegative: bool = False,
     verbose: bool | None = None,
-) -> Result | JointComponents:
+) -> Result | JointComponents | Restricted:
     r"""Find the sparse component of largest variance, with a proof of how good it is.
 
     .. math:: v_k=\max\{x'\Sigma x : \|x\|_2=1,\ \mathrm{Card}(x)\le k\}
@@ -128,6 +156,13 @@ def solve(
         Variables that every support must hold (their loadings may be 0); with `k` only.
     exclude : names or positions, optional
         Variables that no support may hold. Where fewer than k are left, k becomes what is left.
+    groups : mapping of a name to names or positions, optional
+        Disjoint groups: use at most one variable of each (`relaxspca.one_of_each`).
+    most : int, optional
+        In place of `k`: use at most so many of the groups, each whole (`relaxspca.whole_groups`).
+    nonnegative : bool
+        Without negative loadings (`relaxspca.nonnegative`). Of the other arguments `groups` and `nonnegative`
+        go with `time_limit` only.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -170,17 +205,37 @@ def solve(
     """
     check_covariance(cov)
     count = whole_number(n_components, "n_components")
+    conditions = Conditions.read(include, exclude, cov.names)
+    if groups is not None or most is not None or nonnegative:
+        given: dict[str, Any] = {
+            "rho": rho,
+            "node_limit": node_limit,
+            "callback": callback,
+            "n_jobs": n_jobs,
+            "start": start,
+        }
+        given |= {"weights": weights, "rng": rng, "gap": gap or None, "n_components": count - 1 or None}
+        given |= {"include": conditions.include or None, "exclude": conditions.exclude or None}
+        found: Restricted = upstairs("tasks.restricted", "restricted")(
+            cov,
+            k,
+            groups=groups,
+            most=most,
+            positive=nonnegative,
+            time_limit=time_limit,
+            others=[name for name, value in given.items() if value is not None],
+        )
+        return found
     if count != 1:
         if k is None or rho is not None:
             raise InputError("several components on a common support need its cardinality k, and no penalty")
         others = {"n_jobs": n_jobs, "start": start, "weights": weights, "rng": rng}
         named = [name for name, value in others.items() if value is not None]
-        named += [name for name, value in (("include", include), ("exclude", exclude)) if tuple(value)]
+        named += [name for name in ("include", "exclude") if getattr(conditions, name)]
         if named:
             raise InputError(f"{named[0]} cannot be used with more than one component")
         limits = Limits(gap, time_limit, node_limit, callback)
         return common_support(cov, cov.check_cardinality(k), count, limits=limits)
-    conditions = Conditions.read(include, exclude, cov.names)
     size = _size(cov, k, rho, conditions)
     check_limits(gap=gap, time_limit=time_limit)
     check_node_limit(node_limit)
@@ -199,15 +254,15 @@ def solve(
     if k is not None and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
         options: dict[str, Any] = {"node_limit": node_limit, "callback": callback, "n_jobs": n_jobs}
         options |= {"conditions": conditions, "gap": gap, "deadline": deadline}
-        found = solve_reduced(cov, size.most(cov.n), incumbent, **options)
-        if found is None:
+        reduced = solve_reduced(cov, size.most(cov.n), incumbent, **options)
+        if reduced is None:
             raise InputError(
                 f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances: "
                 "restrict them, or bound them with upper_bound(cov, k, relaxation='psi')"
             )
-        return replace(found, seconds=deadline.elapsed)
+        return replace(reduced, seconds=deadline.elapsed)
     cov.check_complete("a penalised claim")
-    found = run(
+    result = run(
         cov,
         size,
         incumbent,
@@ -219,9 +274,9 @@ def solve(
         weights=weights,
         conditions=conditions,
     )
-    if k is not None and found.status is Status.OPTIMAL:
-        found = replace(found, ties=tied_exchanges(cov, found.candidate, conditions))
-    return replace(found, seconds=deadline.elapsed)
+    if k is not None and result.status is Status.OPTIMAL:
+        result = replace(result, ties=tied_exchanges(cov, result.candidate, conditions))
+    return replace(result, seconds=deadline.elapsed)
 
 
 def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditions) -> Size:

@@ -1,0 +1,37 @@
+"""Disjoint groups of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from relaxspca.errors import InputError
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.selected import selected
+
+__all__ = ["group_members"]
+
+
+def group_members(cov: Covariance, groups: Mapping[str, Iterable[Any]]) -> list[frozenset[int]]:
+    """Return the groups as positions.
+
+    Raises
+    ------
+    InputError
+        There is no group, a group has no variable, names one that is not there, or shares one with another.
+
+    Examples
+    --------
+    >>> group_members(Covariance([[1, 0], [0, 1]]), {"a": ["x1"], "b": [0]})
+    [frozenset({1}), frozenset({0})]
+    """
+    if not isinstance(groups, Mapping) or not groups:
+        raise InputError("groups must be a mapping of names to members, with at least one group")
+    found: list[frozenset[int]] = []
+    for name, members in groups.items():
+        group = frozenset(int(i) for i in selected(members, cov.names))
+        for other in found:
+            if group & other:
+                raise InputError(f"{cov.names[min(group & other)]} is in two groups, one of them {name!r}")
+        found.append(group)
+    return found

@@ -1,0 +1,194 @@
+"""The best component on the union of a few whole groups of variables."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidates import candidate
+from relaxspca.certificate import Certificate
+from relaxspca.errors import DataWarning, InputError, counted
+from relaxspca.numerics.decimals import interval
+from relaxspca.numerics.linalg import Array, eigenvalue_upper
+from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.groups import group_members
+from relaxspca.problem.limits import check_limits
+from relaxspca.problem.observations import whole_number
+from relaxspca.results.restricted import Restricted
+from relaxspca.results.status import Status, verdict
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
+from relaxspca.search.listing import list_supports
+
+__all__ = ["WholeGroups", "whole_groups"]
+
+LISTED = 1000  # choices of groups that are bounded one by one
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WholeGroups(Restricted):
+    """A component on a union of whole groups, and how far from the best such one it can be.
+
+    Attributes
+    ----------
+    groups : tuple of str
+        The groups that are used.
+    most : int
+        How many may be.
+    compressed : Certificate
+        A part of the proof of `upper`: of the matrix with an entry for each pair of groups. It says of no
+        other matrix anything. The choices of groups that it lists were bounded one by one, of which there
+        is no certificate.
+    listed : int
+        How many those are.
+    """
+
+    groups: tuple[str, ...]
+    most: int
+    compressed: Certificate
+    listed: int
+
+    def _statement(self) -> list[str]:
+        claim = f"the optimum with at most {counted(self.most, 'whole group')} of {self.compressed.n}"
+        return [
+            interval(self.lower, self.upper).text(claim),
+            verdict(self.status, self.lower, self.upper, self.gap),
+            f"{counted(len(self.groups), 'group')}: {', '.join(self.groups)}",
+            f"proved without a certificate of its own: {counted(self.listed, 'choice')} of groups bounded one "
+            "by one",
+        ]
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {}
+
+
+@shows_progress
+def whole_groups(
+    cov: Covariance,
+    groups: Mapping[str, Iterable[Any]],
+    most: int,
+    *,
+    time_limit: float | None = None,
+    verbose: bool | None = None,
+) -> WholeGroups:
+    r"""Find the component of largest variance on the union of at most so many whole groups.
+
+    .. math:: \max\{\lambda_{\max}(\Sigma_{TT}) : T=\textstyle\bigcup_{G\in\mathcal G}G,\ |\mathcal G|\le g\}
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    groups : mapping of a name to names or positions
+        Disjoint; variables in no group are not used.
+    most : int
+        How many groups g may be used.
+    time_limit : float, optional
+        Seconds. None is no limit.
+    verbose : bool, optional
+        Show progress on stderr; by default in a notebook and at Python's prompt.
+
+    Returns
+    -------
+    WholeGroups
+        Bounds hold whatever the status; there is no certificate of them.
+
+    Raises
+    ------
+    InputError
+        Groups overlap, name a variable that is not there, or a parameter is out of range.
+
+    Notes
+    -----
+    Let B have the entries :math:`B_{GG}\ge\lambda_{\max}(\Sigma_{GG})` and
+    :math:`B_{GH}\ge\|\Sigma_{GH}\|_2`, and :math:`y_G=\|x_G\|_2`. Then :math:`x'\Sigma x\le y'By`, and y is a
+    unit vector with at most g entries that are not 0. So every choice of g groups with more than what is
+    attained is listed by the search for B (`relaxspca.search.listing`) and bounded by its own eigenvalue.
+    Groups that correlate with each other along many directions make that list long; after a thousand a gap
+    is left.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> groups = {"size": ["topdiam", "length"], "ring": ["ringtop", "ringbut"], "knots": ["whorls", "knots"]}
+    >>> found = rs.whole_groups(rs.datasets.load_pitprops(), groups, 2)
+    >>> found.groups, found.status
+    (('size', 'ring'), 'optimal')
+    """
+    check_covariance(cov)
+    cov.check_complete("a component on whole groups")
+    check_limits(time_limit=time_limit)
+    members = [np.array(sorted(group)) for group in group_members(cov, groups)]
+    if whole_number(most, "most") < 1:
+        raise InputError(f"most must be at least 1, not {most}")
+    g = min(most, len(members))
+    deadline = Deadline.after(time_limit)
+    compressed = _compressed(cov, members, list(groups))
+    start = candidate(compressed, g)
+    chosen = _exchanged(cov, members, start.indices.tolist(), deadline)
+    best = _on(cov, members, chosen)
+    lower, top = best.proved_value(cov), start.proved_value(compressed)
+    # So that the target is what is attained; `within` is a part of what the compressed matrix attains.
+    within = max((top - lower) / abs(top), 0.0) if top else 0.0
+    listed = list_supports(compressed, g, start, within=within, limit=LISTED, deadline=deadline)
+    upper = listed.upper
+    for found in listed.candidates:
+        T = np.sort(np.concatenate([members[i] for i in found.indices]))
+        upper = max(upper, eigenvalue_upper(cov.submatrix(T), cov.rounding(T)))
+        other = Candidate.from_support(cov, T, method="whole groups")
+        if other.proved_value(cov) > lower:
+            best, lower, chosen = other, other.proved_value(cov), found.indices.tolist()
+    upper = max(upper, lower)
+    if upper - lower <= 4 * RELATIVE_WIDTH * abs(lower):
+        status = Status.OPTIMAL
+    else:
+        status = Status.OPEN if listed.status is Status.COMPLETE else listed.status
+    names = tuple(name for i, name in enumerate(groups) if i in chosen)
+    k = sum(sorted((len(group) for group in members), reverse=True)[:g])
+    count = len(listed.candidates)
+    return WholeGroups(
+        k, best, lower, upper, status, deadline.elapsed, names, int(most), listed.certificate, count
+    )
+
+
+def _compressed(cov: Covariance, members: Sequence[Array], names: Sequence[str]) -> Covariance:
+    """Return B: proved bounds on the largest eigenvalues of the blocks, and on the norms between them."""
+    m = len(members)
+    B = np.zeros((m, m))
+    for a, group in enumerate(members):
+        B[a, a] = eigenvalue_upper(cov.submatrix(group), cov.rounding(group))
+        for b in range(a):
+            both = np.concatenate([group, members[b]])
+            block = cov.submatrix(both)
+            size = len(group)
+            block[:size, :size] = 0.0  # what is left has the eigenvalues +-sigma of the block between them
+            block[size:, size:] = 0.0
+            B[a, b] = B[b, a] = max(eigenvalue_upper(block, cov.rounding(both)), 0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return Covariance(B, names=names)
+
+
+def _on(cov: Covariance, members: Sequence[Array], chosen: Iterable[int]) -> Candidate:
+    T = np.sort(np.concatenate([members[i] for i in chosen]))
+    return Candidate.from_support(cov, T, method="whole groups")
+
+
+def _exchanged(cov: Covariance, members: Sequence[Array], chosen: list[int], deadline: Deadline) -> list[int]:
+    """Return what exchanges of one group for another reach, each time the best of them."""
+    value = -math.inf
+    while not deadline.is_over:
+        others = [i for i in range(len(members)) if i not in chosen]
+        near = [chosen, *([*(j for j in chosen if j != i), new] for i in chosen for new in others)]
+        best = max(near, key=lambda choice: _on(cov, members, choice).value)
+        if _on(cov, members, best).value <= value:
+            break
+        chosen, value = best, _on(cov, members, best).value
+    return chosen

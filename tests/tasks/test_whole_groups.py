@@ -1,0 +1,111 @@
+"""Whole groups against enumeration of all choices of groups; what has no certificate is said."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from small_covariances import KINDS, draw
+
+import relaxspca as rs
+
+
+def covariance(S):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        return rs.Covariance(S)
+
+
+def optimum(S, groups, most):
+    choices = itertools.combinations(groups.values(), min(most, len(groups)))
+    supports = [sorted(itertools.chain(*choice)) for choice in choices]
+    return max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in supports)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_equals_enumeration(kind):
+    for seed in range(4):
+        rng = np.random.default_rng([seed, 43])
+        S = draw(kind, rng, 10)
+        order = rng.permutation(10).tolist()
+        groups = {"a": order[:1], "b": order[1:4], "c": order[4:6], "d": order[6:8], "e": order[8:9]}
+        for most in (1, 2, 3, 9):
+            best = optimum(S, groups, most)
+            found = rs.whole_groups(covariance(S), groups, most)
+            room = 1e-12 * np.abs(S).max() + 5e-9 * abs(best)
+            assert best - room <= found.lower <= best + room
+            assert best - room <= found.upper <= best + room
+            assert len(found.groups) <= most
+            assert set(found.candidate.indices.tolist()) <= {i for name in found.groups for i in groups[name]}
+
+
+def test_bounds_hold_where_there_is_no_time():
+    S = draw("wishart", np.random.default_rng(5), 10)
+    groups = {str(i): [2 * i, 2 * i + 1] for i in range(5)}
+    best = optimum(S, groups, 2)
+    found = rs.whole_groups(rs.Covariance(S), groups, 2, time_limit=0.0)
+    assert found.lower <= best * (1 + 1e-12)
+    assert found.upper >= best * (1 - 1e-12)
+
+
+def test_groups_of_one_are_the_problem_without_groups():
+    cov = rs.datasets.load_pitprops()
+    found = rs.whole_groups(cov, {name: [name] for name in cov.names}, 3)
+    plain = rs.solve(cov, 3)
+    assert found.groups == plain.support
+    assert found.k == 3
+    assert abs(found.upper - plain.upper) < 1e-8
+    assert found.status == "optimal"
+
+
+def test_what_it_says():
+    found = rs.whole_groups(rs.datasets.load_pitprops(), {"a": [0, 1], "b": [2, 3], "c": [5, 6]}, 2)
+    assert "with at most 2 whole groups of 3" in repr(found)
+    assert "without a certificate of its own" in repr(found)
+    assert found.to_records()[0]["k"] == 4
+    with pytest.raises(rs.InputError, match="no certificate"):
+        found.save("proof.json")
+
+
+@pytest.mark.parametrize(
+    ("groups", "most", "said"),
+    [
+        ({"a": [0, 1], "b": [1, 2]}, 1, "length is in two groups"),
+        ({}, 1, "groups must be a mapping"),
+        ({"a": [0]}, 0, "most must be"),
+        ({"a": [0]}, 1.5, "most must be"),
+    ],
+)
+def test_what_cannot_be_is_named(groups, most, said):
+    with pytest.raises(rs.InputError, match=said):
+        rs.whole_groups(rs.datasets.load_pitprops(), groups, most)
+
+
+def test_solve_is_the_door_to_every_restriction():
+    cov = rs.datasets.load_pitprops()
+    groups = {"a": [0, 1], "b": [2, 3], "c": [5, 6]}
+    pairs = [
+        (rs.solve(cov, most=2, groups=groups), rs.whole_groups(cov, groups, 2)),
+        (rs.solve(cov, 3, groups=groups), rs.one_of_each(cov, 3, groups)),
+        (rs.solve(cov, 3, nonnegative=True, include=None), rs.nonnegative(cov, 3)),
+    ]
+    for through, itself in pairs:
+        assert type(through) is type(itself)
+        assert (through.support, through.lower, through.upper) == (itself.support, itself.lower, itself.upper)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"most": 2}, "give groups too"),
+        ({"groups": {"a": [0]}}, "give the cardinality k, or most"),
+        ({"groups": {"a": [0]}, "k": 2, "most": 1}, "give k, for at most one"),
+        ({"groups": {"a": [0]}, "k": 2, "nonnegative": True}, "cannot be used together"),
+        ({"groups": {"a": [0]}, "k": 2, "include": [1]}, "include cannot be used with groups"),
+        ({"nonnegative": True, "k": 2, "gap": 0.1}, "gap cannot be used with nonnegative"),
+        ({"nonnegative": True, "rho": 0.2}, "rho cannot be used with nonnegative"),
+    ],
+)
+def test_restrictions_that_do_not_go_together(options, said):
+    with pytest.raises(rs.InputError, match=said):
+        rs.solve(rs.datasets.load_pitprops(), **options)
