@@ -19,7 +19,7 @@ from relaxspca.command.completion import SHELLS, completion_script
 from relaxspca.command.conditions import add_conditions
 from relaxspca.command.data import add_reading
 from relaxspca.command.generalized import add_words, run_generalized
-from relaxspca.command.several import run_certify, run_components
+from relaxspca.command.several import DEFLATION_HELP, run_certify, run_components
 from relaxspca.errors import RelaxSPCAError
 from relaxspca.runtime.distributed import on_cluster
 from relaxspca.runtime.progress import shown
@@ -228,13 +228,7 @@ def _many_claims(commands: Any) -> None:
     several = _command(commands, "components", "several components, one after another or proved together")
     several.add_argument("-k", required=True, metavar="K", help="cardinality of each, as 7,4,4, or of all")
     _several(several)
-    several.add_argument(
-        "--deflation",
-        default="projection",
-        metavar="NAME",
-        help="projection (default), hotelling, schur, generalized, orthogonalized_hotelling or "
-        "orthogonalized_projection",
-    )
+    several.add_argument("--deflation", default="projection", metavar="NAME", help=DEFLATION_HELP)
     _limits(several)
     several.add_argument("--node-limit", type=int, metavar="N", help="most nodes of a joint proof")
     add_conditions(several)

@@ -88,8 +88,11 @@ def bound(arguments: argparse.Namespace) -> Output:
     claim["gap"] = _finite(relative_gap(lower, upper, cov))
     text = [
         f"taken as {taken}",
-        f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation}",
-        *(f"  {s.seconds:8.2f} s  {rounded_up(s.upper)}  {s.relaxation} {s.note}" for s in found.history),
+        f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation} for {found.matrix or taken}",
+        *(
+            f"  {s.seconds:8.2f} s  {rounded_up(s.upper)}  {s.relaxation} {s.note}".rstrip()
+            for s in found.history
+        ),
         f"best component known: {rounded_down(lower, 12)} with {', '.join(best.support)}",
     ]
     text += _saved(certificate, arguments.certificate)

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 import relaxspca as rs
+from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.command.commands import (
     Output,
     _check_figure,
@@ -27,7 +28,9 @@ from relaxspca.errors import InputError
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.results.tables import saved
 
-__all__ = ["run_certify", "run_components"]
+__all__ = ["DEFLATION_HELP", "run_certify", "run_components"]
+
+DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 
 TEXTS = ("csv", "latex", "markdown", "html", "loadings")
 

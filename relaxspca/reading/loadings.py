@@ -154,7 +154,13 @@ def _named_loadings(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
     loadings: dict[str, float] = {}
     for line in lines:
         if len(line.cells) != 2:
-            raise InputError(f"{line.where}: write a name and a loading on every line")
+            several = (
+                f"; a table of components needs the data's names, such as {names[0]!r}, in its first column"
+            )
+            raise InputError(
+                f"{line.where}: write a name and a loading on every line"
+                f"{several if len(line.cells) > 2 else ''}"
+            )
         _check_name(line, names, loadings)
         loadings[line.cells[0]] = _number(line.cells[1], line)
     return np.array([loadings.get(name, 0.0) for name in names])

@@ -143,3 +143,9 @@ def test_help_names_every_deflation(capsys):
         main(["components", "--help"])
     shown = capsys.readouterr().out
     assert all(name in shown for name in DEFLATIONS)
+
+
+def test_a_bound_says_of_which_matrix(capsys):
+    code, out, _ = run(capsys, "bound", "pitprops", "-k", "3")
+    assert code == 0
+    assert "for the correlation matrix of 13 variables" in out

@@ -75,6 +75,7 @@ def test_variables_whose_names_are_numbers(read):
         ("length,0.5\noak,0.5\n", r"line 2 \('oak,0.5'\): there is no variable 'oak'"),
         ("oak,0.5\nlength,0.5\n", r"line 1 \('oak,0.5'\): there is no variable 'oak'"),
         ("length,0.5,0.1\n", r"line 1 .*: write a name and a loading on every line"),
+        ("Höhe,0.5,0.1\n", r"a table of components needs the data's names, such as '.*', in its first column"),
         ("length,0.5\nGröße\n", r"line 2 \('Größe'\): write a name and a loading on every line"),
         ("length;0,5\nGröße;0,7\n", r"line 1 .*: '0,5' is not a number; write numbers with a decimal point"),
         ("length,nan\n", r"'nan' is not a number; write 0 for a variable that is not used"),
