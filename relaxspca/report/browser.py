@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Mapping
 from html import escape
@@ -42,13 +43,14 @@ def self_check(proofs: Mapping[str, Path]) -> str:
     """
     room, carried = LARGEST, []
     for name, path in proofs.items():
-        text, beside = path.read_text(encoding="ascii"), path.with_suffix(".npz")
-        packed = base64.b64encode(beside.read_bytes()).decode() if beside.exists() else ""
+        text = path.read_text(encoding="ascii")
+        stated = json.loads(text).get("arrays")
+        packed = base64.b64encode((path.parent / stated["file"]).read_bytes()).decode() if stated else ""
         room -= len(text) + len(packed)
         if room < 0:
             carried.append("<p>Not all certificates fit into this page; choose the files below.</p>")
             break
-        companion = f' data-companion="{packed}"' if packed else ""
+        companion = f' data-companion="{escape(stated["file"])}" data-packed="{packed}"' if stated else ""
         # In JSON "<" may be written as an escape, so that no name of a variable ends the script.
         safe = text.replace("<", "\\u003c")
         carried.append(

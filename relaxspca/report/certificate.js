@@ -582,17 +582,19 @@ const relaxspcaCertificate = (() => {
   /**
    * Read a certificate and its companion.
    * @param {string} text the JSON
-   * @param {{companion?: {name: string, bytes: Uint8Array}, stem?: string}} [beside]
+   * @param {{companions?: {name: string, bytes: Uint8Array}[], stem?: string}} [beside]
    * @returns {Promise<Certificate>}
    */
-  async function open(text, { companion, stem } = {}) {
+  async function open(text, { companions = [], stem } = {}) {
     const document = parse(text);
     const stated = document?.arrays;
     if (stated === undefined) return read(document);
     fields(stated, "arrays", ["file", "sha256"]);
     const isBeside = typeof stated.file === "string" && /^[^/\\]+\.npz$/.test(stated.file);
-    demand(isBeside && (stem === undefined || stated.file === `${stem}.npz`), "arrays must be in the .npz of the same stem beside the file");
-    if (!companion || companion.name !== stated.file) throw new Refused(`the companion '${stated.file}' is missing`);
+    const allowed = [`${stem}.npz`, `${stem}.${String(stated.sha256).slice(0, 8)}.npz`];
+    demand(isBeside && (stem === undefined || allowed.includes(stated.file)), "arrays must be in the .npz of the same stem beside the file");
+    const companion = companions.find(({ name }) => name === stated.file);
+    if (!companion) throw new Refused(`the companion '${stated.file}' is missing`);
     demand(companion.bytes.length <= 2 ** 32, "the companion is too large");
     demand(sha256(companion.bytes) === stated.sha256, `the sha256 of '${stated.file}' is not the one stated`);
     return read(document, await openNpz(companion.bytes, wanted(document)));

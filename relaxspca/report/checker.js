@@ -853,7 +853,7 @@ const relaxspcaChecker = (() => {
   /**
    * Read and check a certificate; throws `Refused` where the file is none.
    * @param {string} text the JSON
-   * @param {{companion?: {name: string, bytes: Uint8Array}, stem?: string, exact?: boolean,
+   * @param {{companions?: {name: string, bytes: Uint8Array}[], stem?: string, exact?: boolean,
    *   progress?: (done: number, all: number) => void}} [options]
    * @returns {Promise<Verdict>}
    */
@@ -881,11 +881,12 @@ async function main(words) {
     let said;
     try {
       const stem = path.basename(file).replace(/\.[^.]*$/, "");
-      const beside = path.join(path.dirname(file), `${stem}.npz`);
-      const hasCompanion = fs.statSync(beside, { throwIfNoEntry: false })?.isFile();
-      const companion = hasCompanion ? { name: path.basename(beside), bytes: fs.readFileSync(beside) } : undefined;
+      const isBeside = (/** @type {string} */ name) => name.startsWith(stem) && /^(\.[0-9a-f]{8})?\.npz$/.test(name.slice(stem.length));
+      const beside = fs.readdirSync(path.dirname(file)).filter(isBeside).map((name) => path.join(path.dirname(file), name));
+      const regular = beside.filter((name) => fs.statSync(name, { throwIfNoEntry: false })?.isFile());
+      const companions = regular.map((name) => ({ name: path.basename(name), bytes: fs.readFileSync(name) }));
       if (!fs.statSync(file).isFile()) throw new relaxspcaChecker.Refused("not a regular file");
-      said = await relaxspcaChecker.check(fs.readFileSync(file, "latin1"), { companion, stem, exact });
+      said = await relaxspcaChecker.check(fs.readFileSync(file, "latin1"), { companions, stem, exact });
       code = Math.max(code, said.outcome === "VERIFIED" ? 0 : 1);
     } catch (error) {
       if (!(error instanceof relaxspcaChecker.Refused) && !error.code?.startsWith?.("E")) throw error;

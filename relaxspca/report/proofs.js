@@ -53,10 +53,10 @@
   for (const element of document.querySelectorAll("script[data-certificate]")) {
     const script = /** @type {HTMLScriptElement} */ (element);
     const stem = script.dataset.certificate ?? "";
-    const packed = script.dataset.companion;
-    const companion = packed && { name: `${stem}.npz`, bytes: bytesOf(packed) };
+    const { companion, packed } = script.dataset;
+    const companions = companion && packed ? [{ name: companion, bytes: bytesOf(packed) }] : [];
     const cell = /** @type {HTMLElement | null} */ (document.querySelector(`[data-proof="${CSS.escape(stem)}"]`));
-    if (cell) check(cell, script.textContent ?? "", { stem, companion: companion || undefined });
+    if (cell) check(cell, script.textContent ?? "", { stem, companions });
   }
 
   const field = /** @type {HTMLInputElement} */ (document.getElementById("own-files"));
@@ -68,11 +68,13 @@
       item.append(`${file.name}: `, document.createElement("span"));
       list.append(item);
       const stem = file.name.replace(/\.[^.]*$/, "");
-      const beside = files.find(({ name }) => name === `${stem}.npz`);
-      const companion = beside && { name: beside.name, bytes: new Uint8Array(await beside.arrayBuffer()) };
+      const beside = files.filter(({ name }) => name.startsWith(`${stem}.`) && name.endsWith(".npz"));
+      const companions = await Promise.all(
+        beside.map(async (other) => ({ name: other.name, bytes: new Uint8Array(await other.arrayBuffer()) })),
+      );
       // Byte by byte, so that a file that is not ASCII is seen to be none.
       const text = new TextDecoder("windows-1252").decode(await file.arrayBuffer());
-      check(/** @type {HTMLElement} */ (item.lastChild), text, { stem, companion });
+      check(/** @type {HTMLElement} */ (item.lastChild), text, { stem, companions });
     }
   });
 }
