@@ -55,6 +55,7 @@ def run_near_optimal(arguments: argparse.Namespace) -> Output:
         "core": list(found.core),
         "optional": list(found.optional),
         "costs": {name: list(pair) for name, pair in found.costs.items()},
+        "open_costs": list(found.open_costs),
         "radius": _finite(found.radius),
         "seconds": found.seconds,
         "taken_as": taken,

@@ -145,6 +145,7 @@ def path(arguments: argparse.Namespace) -> Output:
         for row in found.rows
     ]
     data = {"rows": rows, "status": found.status, "seconds": time.monotonic() - began, "taken_as": taken}
+    data |= {"knee": found.knee}
     if found.asked is not None:
         data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}
     return Output("\n".join(_printed(taken, found, arguments)), data, _code(found.is_interrupted))

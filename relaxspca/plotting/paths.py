@@ -16,7 +16,7 @@ from relaxspca.plotting.style import (
 )
 from relaxspca.results.path_table import Path
 
-__all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
+__all__ = ["mark_knee", "plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
 
 FLOOR = 1e-14  # per cent: where a gap of 0 is drawn, on a scale that has no 0
 
@@ -57,6 +57,8 @@ def plot_path(path: Path) -> Any:
 def plot_bounds(path: Path, ax: Any = None) -> Any:
     """Draw the value of the component and the upper bound, one line where they agree; filled: certified.
 
+    The knee (`Path.knee`) is marked.
+
     Parameters
     ----------
     path : Path
@@ -83,10 +85,19 @@ def plot_bounds(path: Path, ax: Any = None) -> Any:
         axes.plot(x, upper, color=VERMILLION, linewidth=1, linestyle="--", label="upper bound")
     axes.plot(x, lower, color=BLUE, linewidth=1.2, label=label)
     _markers(axes, x, lower, rows)
+    mark_knee(axes, path, x, lower)
     axes.set_ylabel("variance" if path.over == "k" else r"$\phi(\rho)$ (variance)")
     _label_x(axes, path, x)
     axes.legend(frameon=False, fontsize=9, loc="best")
     return axes
+
+
+def mark_knee(axes: Any, path: Path, x: list[Any], y: list[float]) -> None:
+    """Put a ring around the point of the cardinality farthest above the chord, if there is one."""
+    if path.knee is not None:
+        at, label = x.index(path.knee), f"knee: k = {path.knee}, farthest above the chord"
+        ring = {"linestyle": "none", "marker": "o", "markersize": 12, "markerfacecolor": "none"}
+        axes.plot([x[at]], [y[at]], markeredgecolor=GREY, markeredgewidth=1.4, label=label, **ring)
 
 
 def plot_gaps(path: Path, ax: Any = None) -> Any:

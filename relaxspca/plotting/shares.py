@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from relaxspca.errors import InputError
+from relaxspca.plotting.paths import mark_knee
 from relaxspca.plotting.style import BLUE, GREY, VERMILLION, axes_or_new, check_kind
 from relaxspca.results.path_table import Path
 
@@ -54,6 +55,7 @@ def plot_shares(path: Path, held_out: Any = None, ax: Any = None) -> Any:
         axes.axhline(100 * path.asked, color=GREY, linewidth=0.8, linestyle="--")
     if path.smallest_k is not None:
         axes.axvline(path.smallest_k, color=GREY, linewidth=0.8, linestyle=":")
+    mark_knee(axes, path, ks, middle)
     if held_out is not None:
         means = [100 * mean for mean in held_out.means]
         errors = [100 * error for error in held_out.errors]

@@ -38,6 +38,9 @@ class NearOptimal(Shown):
         For each variable, when asked for: between which bounds the loss lies of doing the opposite of the best
         support, leaving the variable out where that has it and forcing it in where not (variance).
     seconds : float
+    open_costs : tuple of str
+        Variables whose loss is not closed, because a limit or Ctrl-C stopped a search: both bounds hold, but
+        they are wider than what a longer search proves.
 
     Examples
     --------
@@ -52,6 +55,7 @@ class NearOptimal(Shown):
     listed: SupportList
     seconds: float
     costs: dict[str, tuple[float, float]] = field(default_factory=dict)
+    open_costs: tuple[str, ...] = ()
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -207,6 +211,9 @@ class NearOptimal(Shown):
                 "the best is the only optimum, also after every change of the matrix of spectral norm below "
                 f"{rounded_down(self.radius, 3)}"
             )
+        if self.open_costs:
+            many = f"{len(self.open_costs)} of {counted(len(self.costs), 'variable')}"
+            lines.append(f"the losses of {many} are not closed, a search was stopped; their bounds hold")
         if count > SHOWN:
             lines.append(f"the first {SHOWN} are shown")
         return lines

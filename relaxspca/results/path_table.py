@@ -151,6 +151,21 @@ class Path(Shown):
         return not before or self.share_of_dense(before[-1])[1] < self.asked
 
     @property
+    def knee(self) -> int | None:
+        """The k whose component is farthest above the chord, the line from the first row to the last.
+
+        It is a rule of thumb for where the curve bends, of the rows that the path has, and no theorem. None on
+        a path of penalties and where no row is above the chord. The first of equals is taken.
+        """
+        rows = sorted({row.k: row for row in self.rows}.values(), key=lambda row: row.k)
+        if self.over == "rho" or len(rows) < 3:
+            return None
+        (k0, v0), (k1, v1) = ((row.k, Fraction(row.lower)) for row in (rows[0], rows[-1]))
+        above = {row.k: Fraction(row.lower) - v0 - (v1 - v0) * Fraction(row.k - k0, k1 - k0) for row in rows}
+        best = max(above, key=lambda k: above[k])
+        return best if above[best] > 0 else None
+
+    @property
     def certificates(self) -> dict[int | float, Certificate]:
         """One certificate for every k or rho."""
         return {self._key(row): row.certificate for row in self.rows}

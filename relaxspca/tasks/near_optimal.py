@@ -24,8 +24,10 @@ from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.listing import list_supports
 from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.tasks.solve import solve
@@ -68,7 +70,7 @@ def near_optimal(
         Conditions on the supports, as in `relaxspca.solve`.
     costs : bool
         Also solve, for every variable, for the loss of leaving it out, where the best support has it, or of
-        forcing it in, where not.
+        forcing it in, where not. Where a limit stops a search its bounds are wider, and `open_costs` names it.
     start : Candidate, optional
         A component to start from.
     callback, n_jobs : as in `relaxspca.solve`.
@@ -132,15 +134,24 @@ def near_optimal(
     )
     found = NearOptimal(k, float(within), listed, deadline.elapsed)
     if costs:
-        found = replace(found, costs=dict(_costs(cov, found, conditions, Deadline.after(time_limit))))
+        priced = list(_costs(cov, found, conditions, Deadline.after(time_limit)))
+        found = replace(
+            found,
+            costs={name: pair for name, pair, _ in priced},
+            open_costs=tuple(name for name, _, is_closed in priced if not is_closed),
+        )
     return replace(found, seconds=deadline.elapsed)
 
 
 def _costs(
     cov: Covariance, found: NearOptimal, conditions: Conditions, deadline: Deadline
-) -> Iterator[tuple[str, tuple[float, float]]]:
-    """Yield bounds on what each variable's opposite costs: from the list where it tells, else by a search."""
+) -> Iterator[tuple[str, tuple[float, float], bool]]:
+    """Yield bounds on what each variable's opposite costs, and whether nothing stopped their proof.
+
+    They come from the list where it tells, else from a search.
+    """
     best, upper = set(found.supports[0]), max(found.upper, *(high for _, high in found.values))
+    is_best_proved = upper - found.lower <= 4 * RELATIVE_WIDTH * abs(found.lower)
     fixed = {cov.names[i] for i in (*conditions.include, *conditions.exclude)}
     names = [name for name in cov.names if name not in fixed]
     for done, name in enumerate(names):
@@ -152,16 +163,17 @@ def _costs(
             if (name in support) != (name in best)
         ]
         if values and found.is_complete:
-            low, high = max(low for low, _ in values), max(high for _, high in values)
+            low, high, is_closed = max(low for low, _ in values), max(high for _, high in values), True
         else:
             inside, outside = list(conditions.include), list(conditions.exclude)
             (outside if name in best else inside).append(cov.names.index(name))
             limit = deadline.share(len(names) - done)
             other = solve(cov, found.k, include=inside, exclude=outside, time_limit=limit)
-            low, high = other.lower, other.upper
+            low, high, is_closed = other.lower, other.upper, other.status is Status.OPTIMAL
         yield (
             name,
             (max(math.nextafter(found.lower - high, -math.inf), 0.0), math.nextafter(upper - low, math.inf)),
+            is_closed and is_best_proved,
         )
 
 

@@ -51,6 +51,7 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_near_optimal, (rs.near_optimal(cov, 3),)),
         (plotting.plot_shares, (rs.path(cov, share=0.4),)),
         (plotting.plot_radii, (rs.stability(result),)),
+        (plotting.plot_ratio, (rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1),)),
         (plotting.plot_bootstrap, (rs.bootstrap(observations, 2, resamples=3),)),
         (plotting.plot_held_out, (rs.held_out(observations, [1, 2]),)),
     ]
@@ -68,7 +69,8 @@ def test_bounds_and_gaps_are_those_of_the_rows(path):
     assert upper.tolist() == [row.upper for row in path.rows]
     assert lower.tolist() == [row.lower for row in path.rows]
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == ["upper bound", "component found", "certified optimal", "not certified"]
+    knee = f"knee: k = {path.knee}, farthest above the chord"
+    assert labels == ["upper bound", "component found", "certified optimal", "not certified", knee]
     hollow = plotting.plot_gaps(path).lines[-1]
     # No bound of the form psi(rho) + rho k can certify pitprops at k = 4 and 10.
     assert hollow.get_xdata().tolist() == [4, 10]
@@ -79,8 +81,11 @@ def test_where_both_bounds_agree_the_legend_lists_what_is_seen_and_the_gaps_are_
     path = rs.path(cov, k=[1, 2, 13])
     axes = plotting.plot_bounds(path)
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == ["component found, and upper bound (to a relative 1e-06)", "certified optimal"]
-    assert [line.get_ydata().tolist() for line in axes.lines] == 2 * [[row.lower for row in path.rows]]
+    knee = "knee: k = 2, farthest above the chord"
+    assert labels == ["component found, and upper bound (to a relative 1e-06)", "certified optimal", knee]
+    *curves, ring = (line.get_ydata().tolist() for line in axes.lines)
+    assert curves == 2 * [[row.lower for row in path.rows]]
+    assert ring == [path.rows[1].lower]
     axes = plotting.plot_gaps(path)
     drawn = axes.lines[-1].get_ydata()
     assert drawn.tolist() == [100 * row.gap for row in path.rows]

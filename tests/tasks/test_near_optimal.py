@@ -147,3 +147,21 @@ def test_every_form_is_there(tmp_path):
 def test_what_cannot_be_asked_is_named(arguments, said):
     with pytest.raises(rs.InputError, match=said):
         rs.near_optimal(PITPROPS, **({"k": 3} | arguments))
+
+
+def test_costs_without_time_are_said_to_be_open():
+    S = draw("wishart", np.random.default_rng(9), 9)
+    cov = rs.Covariance(S)
+    exact = rs.near_optimal(cov, 4, within=0.0, costs=True)
+    assert exact.open_costs == ()
+    assert "not closed" not in repr(exact)
+    stopped = rs.near_optimal(cov, 4, within=0.0, costs=True, time_limit=0.0)
+    assert stopped.open_costs
+    assert "are not closed, a search was stopped" in repr(stopped)
+    for name in stopped.costs:
+        inside = name in stopped.supports[0]
+        if inside == (name in exact.supports[0]):
+            low, high = stopped.costs[name]
+            assert low <= exact.costs[name][1]
+            assert high >= exact.costs[name][0]
+            assert name in stopped.open_costs or high - low <= 1e-7 * exact.lower
