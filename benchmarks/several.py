@@ -1,7 +1,8 @@
 """Prove tables of several components of the pit props: every split of 4, 6, 8 and 10 into two, and equal sizes.
 
 For each: the best sum of variances found, bound, gap, bound of the root, nodes and processor seconds, for
-orthogonal supports and for disjoint ones. Writes several (CSV and Markdown).
+orthogonal supports and for disjoint ones; then one common
+support. Writes several (CSV and Markdown).
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ def main() -> None:
         for sizes in [*splits, *equal, *more]
         for disjoint in (False, True)
     ]
+    rows += [common(cov, k, r, limit=limit) for r in (2, 3) for k in (4, 5, 6)]
     note = (
         f"`benchmarks/several.py`: searches of at most {limit:g} s on one core, first table included; seconds "
         "are processor time. Where sizes are larger than 13 together, disjoint supports are smaller than asked."
@@ -46,6 +48,17 @@ def row(cov: rs.Covariance, sizes: tuple[int, ...], *, disjoint: bool, limit: fl
     """Prove one table."""
     began = time.process_time()
     found = rs.components(cov, sizes, joint=True, disjoint=disjoint, time_limit=limit)
+    return cells_of(found, sizes, began)
+
+
+def common(cov: rs.Covariance, k: int, r: int, *, limit: float) -> tuple[object, ...]:
+    """Prove one table on a common support."""
+    began = time.process_time()
+    return cells_of(rs.solve(cov, k, n_components=r, time_limit=limit), (k,) * r, began)
+
+
+def cells_of(found: rs.JointComponents, sizes: tuple[int, ...], began: float) -> tuple[object, ...]:
+    """Return the row of a table that has been proved, and show it."""
     used = [name for support in found.supports for name in support]
     cells = (
         " ".join(map(str, sizes)), found.kind, found.lower, found.upper, 100 * found.gap, found.root,

@@ -46,6 +46,12 @@ class JointComponents(ComponentTable):
     names : names of the n variables.
     matrix : which matrix the bounds speak of, in words.
     history : Progress after every node.
+    budget : int or None
+        What the cardinalities add up to, where their split was left open; `sizes` is then the best found.
+    evidence : object
+        The proof of `upper` as it was found, kept so that a certificate can be written from it: `shape`, the
+        order of the variables, and a `tree` whose leaves hold dual points, its components with the largest size
+        first; a tuple of such proofs for a budget. It is no file, and no independent program has checked it.
 
     Examples
     --------
@@ -72,6 +78,8 @@ class JointComponents(ComponentTable):
     names: tuple[str, ...]
     matrix: str
     history: tuple[Progress, ...] = ()
+    budget: int | None = None
+    evidence: Any = None
 
     @property
     def gap(self) -> float:
@@ -110,6 +118,8 @@ class JointComponents(ComponentTable):
     def _statement(self) -> list[str]:
         r = self.n_components
         sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else sizes_in_words(self.sizes)
+        if self.budget is not None:
+            sizes = f"{self.budget} loadings in all (here {sizes})"
         apart = ", no variable used twice" if self.kind == "disjoint" else ""
         claim = interval(self.lower, self.upper, 12).cell
         said = verdict(self.status, self.lower, self.upper, self.gap).replace("component", "table")

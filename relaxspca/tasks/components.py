@@ -30,6 +30,7 @@ from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.tasks.joint import Limits, joint_components, quick_bound
 from relaxspca.tasks.solve import solve
+from relaxspca.tasks.total import total_components
 
 __all__ = ["Components", "components"]
 
@@ -56,10 +57,11 @@ def components(
 @overload
 def components(
     cov: Covariance,
-    k: int | Sequence[int],
+    k: int | Sequence[int] | None = None,
     n_components: int | None = None,
     *,
     joint: Literal[True],
+    total: int | None = None,
     disjoint: bool = False,
     gap: float = 0.0,
     time_limit: float | None = None,
@@ -72,10 +74,11 @@ def components(
 @shows_progress
 def components(
     cov: Covariance,
-    k: int | Sequence[int],
+    k: int | Sequence[int] | None = None,
     n_components: int | None = None,
     *,
     joint: bool = False,
+    total: int | None = None,
     disjoint: bool = False,
     deflation: str = "projection",
     method: str = "auto",
@@ -102,6 +105,9 @@ def components(
     joint : bool
         Find and prove all components together instead: the orthonormal :math:`x_t`,
         :math:`\operatorname{Card}(x_t)\le k_t`, whose variances have the largest sum.
+    total : int, optional
+        With `joint` and in place of `k`: what the cardinalities of `n_components` components add up to. All
+        splits are bounded, and the best is sought. `k` itself is never a total: one number is that of each.
     disjoint : with `joint`, whether no variable may be used by two components.
     deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
     method : candidate method, used without proof.
@@ -158,7 +164,14 @@ def components(
         if deflation != "projection" or method != "auto" or not prove:
             raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
         limits = Limits(gap, time_limit, node_limit, callback)
+        if total is not None:
+            if k is not None or n_components is None:
+                raise InputError("give either k, the cardinality of each component, or total with n_components")
+            count = whole_number(n_components, "n_components")
+            return total_components(cov, total, count, disjoint=disjoint, limits=limits)
         return joint_components(cov, _cardinalities(cov, k, n_components), disjoint=disjoint, limits=limits)
+    if total is not None:
+        raise InputError("total goes with joint=True; one after another each component has a cardinality k")
     if disjoint or node_limit is not None or callback is not None:
         raise InputError("disjoint, node_limit and callback go with joint=True")
     if not isinstance(deflation, str) or deflation not in DEFLATIONS:
@@ -222,7 +235,9 @@ def _one_by_one(
             return
 
 
-def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | None) -> list[int]:
+def _cardinalities(cov: Covariance, k: int | Sequence[int] | None, n_components: int | None) -> list[int]:
+    if k is None:
+        raise InputError("give k, the cardinality of each component; with joint=True a total may stand for it")
     count = None if n_components is None else whole_number(n_components, "n_components")
     if not isinstance(k, Iterable):
         sizes = [whole_number(k, "cardinality k")] * (1 if count is None else count)

@@ -21,7 +21,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.run import Proved, prove_table
 
-__all__ = ["common_support", "joint_components", "quick_bound"]
+__all__ = ["Limits", "check_table", "common_support", "in_order", "joint_components", "quick_bound"]
 
 CHEAP = 40  # variables up to which the joint bound is a by-product
 LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalues again and again
@@ -59,7 +59,7 @@ def joint_components(
     limits : Limits.
     """
     limits = limits or Limits()
-    _check(cov, limits)
+    check_table(cov, limits)
     # Equal sizes stand beside each other, so that their order can be left open.
     order = sorted(range(len(sizes)), key=lambda t: -sizes[t])
     ranked = tuple(int(sizes[t]) for t in order)
@@ -69,7 +69,7 @@ def joint_components(
     deadline = Deadline.after(limits.time_limit)
     proved = _proved(cov, shape, limits, deadline)
     place = _places(proved, ranked, order)
-    return _result(cov, proved, tuple(sizes), "disjoint" if disjoint else "orthogonal", place, deadline)
+    return in_order(cov, proved, tuple(sizes), "disjoint" if disjoint else "orthogonal", place, deadline)
 
 
 def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = None) -> JointComponents:
@@ -83,12 +83,12 @@ def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = N
     limits : Limits.
     """
     limits = limits or Limits()
-    _check(cov, limits)
+    check_table(cov, limits)
     if not 2 <= r <= k:
         raise InputError(f"a support of {k} variables has 1 to {k} orthogonal components, not {r}")
     deadline = Deadline.after(limits.time_limit)
     proved = _proved(cov, Shape((k,), copies=r), limits, deadline)
-    return _result(cov, proved, (k,) * r, "common", list(range(r)), deadline)
+    return in_order(cov, proved, (k,) * r, "common", list(range(r)), deadline)
 
 
 def quick_bound(cov: Covariance, sizes: Sequence[int], lower: float) -> float | None:
@@ -121,7 +121,8 @@ def _proved(cov: Covariance, shape: Shape, limits: Limits, deadline: Deadline) -
     )
 
 
-def _check(cov: Covariance, limits: Limits) -> None:
+def check_table(cov: Covariance, limits: Limits) -> None:
+    """Raise unless a table of this covariance can be proved within these limits."""
     check_limits(gap=limits.gap, time_limit=limits.time_limit)
     check_node_limit(limits.node_limit)
     cov.check_complete("a joint proof of several components")
@@ -143,7 +144,7 @@ def _places(proved: Proved, ranked: Sequence[int], order: Sequence[int]) -> list
     return place
 
 
-def _result(
+def in_order(
     cov: Covariance,
     proved: Proved,
     sizes: tuple[int, ...],
@@ -151,6 +152,7 @@ def _result(
     place: list[int],
     deadline: Deadline,
 ) -> JointComponents:
+    """Return a proved table with its components in the places asked for."""
     table = proved.table
     X = table.loadings[:, place]
     return JointComponents(
@@ -171,4 +173,5 @@ def _result(
         names=cov.names,
         matrix=matrix_words(cov),
         history=proved.history,
+        evidence=proved,
     )

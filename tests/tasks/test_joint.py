@@ -1,10 +1,13 @@
 """Several components proved together, as a user asks for them."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import relaxspca as rs
 from relaxspca.errors import InputError
+from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
 from tests.small_tables import best_table
 
@@ -41,14 +44,16 @@ def test_the_joint_bound_is_below_the_sum_of_the_single_optima_and_that_of_ky_fa
 
 
 def test_a_spent_limit_leaves_both_bounds():
-    found = rs.components(PITPROPS, 4, 3, joint=True, time_limit=0)
+    found = rs.components(PITPROPS, 4, 4, joint=True, disjoint=True, time_limit=0)
     assert found.status == "time limit"
-    assert found.lower <= 7.250150 <= found.upper <= found.dense * (1 + 1e-9)
-    few = rs.components(PITPROPS, 4, 3, joint=True, node_limit=1)
+    assert found.lower <= 8.535914 <= found.upper <= found.dense * (1 + 1e-9)
+    few = rs.components(PITPROPS, 4, 4, joint=True, disjoint=True, node_limit=1)
     assert few.status == "node limit"
-    assert few.upper <= 7.38
+    assert few.upper <= 8.56
     seen = []
-    stopped = rs.components(PITPROPS, 4, 3, joint=True, callback=lambda p: seen.append(p) or True)
+    stopped = rs.components(
+        PITPROPS, 4, 4, joint=True, disjoint=True, callback=lambda p: seen.append(p) or True
+    )
     assert stopped.status == "interrupted"
     assert len(seen) == 1
 
@@ -91,6 +96,17 @@ def test_components_on_one_common_support_are_proved():
     assert found.lower == pytest.approx(4.39105, abs=1e-5)
     assert found.supports[0] == found.supports[1]
     assert "of 2 orthogonal components of 5 variables in common" in repr(found)
+
+
+def test_the_evidence_of_a_table_proves_its_bound_in_rationals():
+    S = draw("correlation", np.random.default_rng(1), 5)
+    found = rs.components(rs.Covariance(S), [2, 3], joint=True)
+    proof = found.evidence
+    leaves = list(proof.tree.leaves(found.upper))
+    allowed = Fraction(found.upper) + Fraction(1, 10**9)
+    check(S, proof.shape, [int(i) for i in proof.order], leaves, allowed)
+    with pytest.raises(AssertionError):
+        check(S, proof.shape, [int(i) for i in proof.order], leaves, Fraction(found.lower) * Fraction(99, 100))
 
 
 def test_one_component_is_what_solve_returns():

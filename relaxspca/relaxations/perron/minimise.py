@@ -23,6 +23,7 @@ from relaxspca.problem.size import Cardinality, Size
 from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.soft_eigenvalue import soft_largest
+from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
@@ -168,18 +169,9 @@ class _Smoothed:
         self.off_diagonal = ~np.eye(self.m, dtype=bool)
         self.payable = ~inside[None, :] & self.off_diagonal
         self.forced = (inside[None, :] & self.off_diagonal).astype(float)
-        partners = self.payable.sum(axis=1)
-        self.slots = np.minimum(size.slots(inside), partners).astype(float)
-        # A row with no free slot, or with a slot for everybody, has no threshold to choose.
-        self.is_open = (self.slots > 0) & (self.slots < partners)
-        self.everybody = self.payable * (self.slots > 0)[:, None]
         self.cost = size.price * (1 + self.forced.sum(axis=1))
-        self.tau: Array | None = None
-        self.is_given = size.margin is not None
-        if size.margin is not None:
-            # A row pays for whatever is dearer, and saves nothing by leaving a place empty.
-            self.tau = np.full(self.m, size.margin)
-            self.slots, self.is_open = np.zeros(self.m), np.ones(self.m, dtype=bool)
+        # At a penalty a row pays for whatever is dearer, and saves nothing by leaving a place empty.
+        self.dearest = SoftTop(self.payable, size.slots(inside), mu / 4, threshold=size.margin)
 
     def unpack(self, entries: Array) -> Array:
         B = np.zeros((self.m, self.m))
@@ -197,31 +189,5 @@ class _Smoothed:
 
     def _pay(self, N: Array) -> tuple[Array, Array]:
         """Return the share of every price that its row pays, and the smooth row sums."""
-        width = self.mu / 4
-        tau = self._thresholds(N, width)
-        argument = (N - tau[:, None]) / width
-        share = np.where(self.payable, _logistic(argument), 0.0)
-        soft = np.where(self.payable, width * np.logaddexp(0.0, argument), 0.0).sum(axis=1) + self.slots * tau
-        total = np.where(self.is_open, soft, (self.everybody * N).sum(axis=1)) + (self.forced * N).sum(axis=1)
-        return np.where(self.is_open[:, None], share, self.everybody) + self.forced, total - self.cost
-
-    def _thresholds(self, N: Array, width: float) -> Array:
-        """Return the threshold of every row at which its shares sum to its slots (Newton, warm)."""
-        if self.tau is not None and self.is_given:
-            return self.tau
-        if self.tau is None:
-            ranked = -np.sort(-np.where(self.payable, N, 0.0), axis=1)
-            last = np.clip(self.slots.astype(int) - 1, 0, self.m - 1)
-            self.tau = ranked[np.arange(self.m), last]
-        for _ in range(25):
-            share = np.where(self.payable, _logistic((N - self.tau[:, None]) / width), 0.0)
-            excess = share.sum(axis=1) - self.slots
-            if np.abs(excess[self.is_open]).max(initial=0.0) < 1e-7:
-                break
-            step = excess * width / ((share * (1 - share)).sum(axis=1) + 1e-9)
-            self.tau = np.where(self.is_open, self.tau + np.clip(step, -4 * width, 4 * width), self.tau)
-        return self.tau
-
-
-def _logistic(x: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-np.clip(x, -50, 50))))
+        total, share = self.dearest(N)
+        return share + self.forced, total + (self.forced * N).sum(axis=1) - self.cost

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.relaxations.several.rows import SoftTop
 from relaxspca.relaxations.several.shape import Indices, Part
 from relaxspca.relaxations.soft_eigenvalue import soft_largest
+from relaxspca.relaxations.soft_top import SoftTop
 
 Supports = tuple[Indices, ...]
 

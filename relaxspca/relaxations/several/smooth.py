@@ -9,8 +9,8 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.parts import SoftPart, Supports
-from relaxspca.relaxations.several.rows import SoftTop, logistic
 from relaxspca.relaxations.several.shape import Indices, Part, Shape
+from relaxspca.relaxations.soft_top import SoftTop, logistic
 
 __all__ = ["Factors", "Smoothed"]
 

@@ -39,6 +39,7 @@ class Proved:
 
     Attributes
     ----------
+    shape : Shape, which supports were allowed.
     table : CandidateTable, its components in the order of `shape`.
     lower, upper : proved bounds on the best sum of variances.
     status : "optimal", "gap", "time_limit", "node_limit", "interrupted"; or "open" where all was searched
@@ -50,6 +51,7 @@ class Proved:
     history : state after every node.
     """
 
+    shape: Shape
     table: CandidateTable
     lower: float
     upper: float
@@ -108,6 +110,7 @@ def prove_table(
     elif status == "closed":
         status = "open"  # supports that overlap, whose own bound is not tight
     return Proved(
+        shape,
         search.table,
         search.lower,
         search.upper,

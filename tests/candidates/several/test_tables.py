@@ -73,7 +73,7 @@ def test_vectors_that_share_two_variables_turn_together():
     assert table.lower == pytest.approx(best, rel=1e-6)
 
 
-@pytest.mark.parametrize(("sizes", "least"), [((5, 2), 5.288154), ((3, 3, 3), 6.639648), ((2,) * 6, 9.7399)])
+@pytest.mark.parametrize(("sizes", "least"), [((5, 2), 5.288154), ((3, 3, 3), 6.639648)])
 def test_what_is_left_over_and_improved_is_often_the_best(sizes, least):
     table = disjoint_table(PITPROPS, sizes)
     assert table.lower >= least

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,9 +24,12 @@ class SoftTop:
     payable : (rows, m) which entries may be chosen.
     slots : (rows,) how many are.
     width : of the softplus sp, above 0.
+    threshold : tau where it is given: all entries above it are paid, less tau, and `slots` count for nothing.
     """
 
-    def __init__(self, payable: Mask, slots: Array, width: float) -> None:
+    def __init__(
+        self, payable: Mask, slots: npt.NDArray[Any], width: float, threshold: float | None = None
+    ) -> None:
         count = payable.sum(axis=1)
         self.payable, self.width = payable, width
         self.slots = np.clip(slots, 0, count).astype(float)
@@ -32,6 +37,10 @@ class SoftTop:
         self.is_open = (self.slots > 0) & (self.slots < count)
         self.everybody = payable * ((self.slots > 0) & ~self.is_open)[:, None]
         self.tau: Array | None = None
+        self.is_given = threshold is not None
+        if threshold is not None:
+            self.tau = np.full(len(payable), threshold)
+            self.slots, self.is_open = np.zeros(len(payable)), np.ones(len(payable), dtype=bool)
 
     def __call__(self, prices: Array) -> tuple[Array, Array]:
         """Return the smooth sum of each row of (rows, m) prices and the share of each entry in it."""
@@ -47,6 +56,8 @@ class SoftTop:
 
     def _thresholds(self, prices: Array) -> Array:
         """Return the threshold at which the shares of a row sum to its slots (Newton, warm)."""
+        if self.tau is not None and self.is_given:
+            return self.tau
         if self.tau is None:
             ranked = -np.sort(-np.where(self.payable, prices, -np.inf), axis=1)
             last = np.clip(self.slots.astype(int) - 1, 0, prices.shape[1] - 1)

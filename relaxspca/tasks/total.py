@@ -1,0 +1,241 @@
+r"""Several components whose cardinalities add up to a total: every split is bounded, the best are proved.
+
+For each k let u_k be a proved bound on one component of cardinality k. A table of sizes k_1, ..., k_r explains
+at most u_{k_1} + ... + u_{k_r}; the largest such sum over all splits of the total is found by a dynamic program
+over the components. Splits are then proved jointly, the one with the largest bound first, until none is above
+the best table found.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import magnitude
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import whole_number
+from relaxspca.relaxations.several.shape import Shape
+from relaxspca.results.joint import JointComponents
+from relaxspca.results.progress import Progress
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several.run import Proved, prove_table
+from relaxspca.search.several.search import RELATIVE_WIDTH
+from relaxspca.tasks.joint import Limits, check_table, in_order
+from relaxspca.tasks.solve import solve
+
+__all__ = ["best_total", "splits", "total_components"]
+
+MOST_SPLITS = 2000  # splits that are proved one by one; where there are more, the largest alone is
+Split = tuple[int, ...]
+
+
+def total_components(
+    cov: Covariance, total: int, r: int, *, disjoint: bool = False, limits: Limits | None = None
+) -> JointComponents:
+    r"""Find and prove the best table of r orthonormal components whose cardinalities add up to at most a total.
+
+    .. math:: \max\{w(k_1,\dots,k_r):\ k_1+\dots+k_r=K,\ k_t\ge 1\}
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    total : K, from r to r n.
+    r : number of components.
+    disjoint : whether no variable may be used twice.
+    limits : Limits.
+    """
+    limits = limits or Limits()
+    total = whole_number(total, "total")
+    check_table(cov, limits)
+    if not 1 <= r <= cov.n:
+        raise InputError(f"the number of components must lie in 1..{cov.n}, not {r}")
+    if not r <= total <= r * cov.n:
+        raise InputError(f"the cardinalities of {r} components add up to {r} to {r * cov.n}, not {total}")
+    deadline = Deadline.after(limits.time_limit)
+    singles, interrupted = _singles(cov, min(cov.n, total - r + 1), Deadline.after(deadline.share(3)), limits)
+    within = Deadline.after(0) if interrupted else deadline
+    work = _Splits(cov, disjoint, limits, within, singles, total)
+    proved = work.run(r)
+    if interrupted and proved.status == "time_limit":
+        proved = replace(proved, status="interrupted")
+    kind = "disjoint" if disjoint else "orthogonal"
+    found = in_order(cov, proved, proved.shape.sizes, kind, list(range(r)), deadline)
+    return replace(found, budget=total, evidence=tuple(work.proofs))
+
+
+def best_total(uppers: Sequence[float], total: int, r: int) -> tuple[Fraction, Split]:
+    """Return the largest sum of r bounds whose cardinalities add up to a total, exactly, and its split.
+
+    Parameters
+    ----------
+    uppers : bound on a component of 1, 2, ... variables.
+    total, r : the cardinalities of r components add up to the total; at most `r * len(uppers)`.
+
+    Examples
+    --------
+    >>> best_total([1.0, 1.5, 3.0], 4, 2)
+    (Fraction(4, 1), (3, 1))
+    """
+    best: dict[int, tuple[Fraction, Split]] = {0: (Fraction(0), ())}
+    for _ in range(r):
+        more: dict[int, tuple[Fraction, Split]] = {}
+        for used, (value, split) in best.items():
+            for k, upper in enumerate(uppers, start=1):
+                candidate = value + Fraction(upper), (*split, k)
+                if used + k <= total and (used + k not in more or candidate > more[used + k]):
+                    more[used + k] = candidate
+        best = more
+    value, split = best[total]
+    return value, tuple(sorted(split, reverse=True))
+
+
+def splits(total: int, r: int, most: int) -> Iterator[Split]:
+    """Yield every way to write a total as r sizes from 1 to `most`, the largest first.
+
+    Examples
+    --------
+    >>> list(splits(6, 2, 4))
+    [(4, 2), (3, 3)]
+    """
+    if r == 0:
+        if total == 0:
+            yield ()
+        return
+    for first in range(min(most, total - r + 1), -(-total // r) - 1, -1):
+        for rest in splits(total - first, r - 1, first):
+            yield (first, *rest)
+
+
+def _singles(cov: Covariance, most: int, deadline: Deadline, limits: Limits) -> tuple[list[float], bool]:
+    """Return a proved bound on one component of every cardinality from 1 to `most`, and whether Ctrl-C came."""
+    uppers, interrupted = [], False
+    for k in range(1, most + 1):
+        result = solve(cov, k, gap=limits.gap, time_limit=deadline.share(most + 1 - k), verbose=False)
+        if result.status is Status.INTERRUPTED:
+            deadline, interrupted = Deadline.after(0), True
+        uppers.append(result.upper)
+    # At most k variables are at most k + 1: the bound of the larger cardinality holds for the smaller.
+    for k in range(most - 2, -1, -1):
+        uppers[k] = min(uppers[k], uppers[k + 1])
+    return uppers, interrupted
+
+
+@dataclass
+class _Splits:
+    """Splits by their bounds, the largest first, and the best table found."""
+
+    cov: Covariance
+    disjoint: bool
+    limits: Limits
+    deadline: Deadline
+    singles: list[float]
+    total: int
+    best: Proved | None = None
+    proofs: list[Proved] = field(default_factory=list)
+    node_count: int = 0
+
+    def run(self, r: int) -> Proved:
+        """Prove splits until none is above the best table, or a limit is met."""
+        over_all, largest = best_total(self.singles, self.total, r)
+        root = _above(over_all)
+        every = self._every(r)
+        # (-bound, stage, split): a split is bounded by its single optima, then at its root, then searched.
+        heap = [(-_above(self._sum(split)), 0, split) for split in every] or [(-root, 0, largest)]
+        heapq.heapify(heap)
+        status = "closed"
+        while True:
+            bound, stage, split = heap[0]
+            if self.best is not None and (-bound <= self._target() or stage == 2):
+                break
+            if self.best is not None and (status := self._limit()) != "closed":
+                break
+            proved = self._prove(split, stage, len(heap))
+            # With too many splits to look at each, the bound of the dynamic program stays.
+            new = min(-bound, proved.upper) if every else root
+            is_unfinished = bool(every) and proved.status in ("node_limit", "time_limit")
+            heapq.heapreplace(heap, (-new, stage + 1 if is_unfinished else 2, split))
+            if proved.status == "interrupted" and not self._is_cut(proved):
+                status = "interrupted"
+                break
+        return self._outcome(-heap[0][0], root, status)
+
+    def _every(self, r: int) -> list[Split]:
+        found: list[Split] = []
+        for split in splits(self.total, r, self.cov.n):
+            found.append(split)
+            if len(found) > MOST_SPLITS:
+                return []
+        return found
+
+    def _sum(self, split: Split) -> Fraction:
+        return sum((Fraction(self.singles[k - 1]) for k in split), Fraction(0))
+
+    def _target(self) -> float:
+        assert self.best is not None
+        return self.best.lower + max(self.limits.gap, RELATIVE_WIDTH) * self._size()
+
+    def _size(self) -> float:
+        """Return what widths are relative to: the best table, or the matrix where that explains nothing."""
+        assert self.best is not None
+        return max(abs(self.best.lower), 1e-6 * magnitude(self.cov.matrix, self.best.lower))
+
+    def _is_cut(self, proved: Proved) -> bool:
+        return self.best is not None and proved.upper <= self._target()
+
+    def _limit(self) -> str:
+        if self.deadline.is_over:
+            return "time_limit"
+        limit = self.limits.node_limit
+        return "node_limit" if limit is not None and self.node_count >= limit else "closed"
+
+    def _prove(self, split: Split, stage: int, waiting: int) -> Proved:
+        """Prove one split as far as its stage goes, and no further than the best table asks."""
+        shape = Shape.disjoint(split, self.cov.n) if self.disjoint else Shape(split)
+        limit = self.limits.node_limit
+        left = math.inf if limit is None else max(limit - self.node_count, 0)
+        nodes = min(1 if stage == 0 else math.inf, left)
+        proved = prove_table(
+            self.cov,
+            shape,
+            gap=self.limits.gap,
+            deadline=Deadline.after(self.deadline.share(2 if stage == 0 and waiting > 1 else 1)),
+            node_limit=None if math.isinf(nodes) else int(nodes),
+            callback=self._callback(),
+        )
+        self.node_count += proved.node_count
+        self.proofs.append(proved)
+        if self.best is None or proved.lower > self.best.lower:
+            self.best = proved
+        return proved
+
+    def _callback(self) -> Callable[[Progress], Any]:
+        def told(progress: Progress) -> bool:
+            asked = self.limits.callback is not None and bool(self.limits.callback(progress))
+            return asked or (self.best is not None and progress.upper <= self._target())
+
+        return told
+
+    def _outcome(self, upper: float, root: float, status: str) -> Proved:
+        assert self.best is not None
+        best = self.best
+        upper = max(upper, best.lower)
+        missing = upper - best.lower
+        if missing <= 2 * RELATIVE_WIDTH * self._size():
+            status = "optimal"
+        elif missing <= self.limits.gap * abs(best.lower):
+            status = "gap"
+        elif status == "closed":
+            status = self._limit() if self._limit() != "closed" else "open"
+        return replace(best, upper=upper, status=status, root=root, node_count=self.node_count)
+
+
+def _above(value: Fraction) -> float:
+    """Return a float at least a rational."""
+    near = float(value)
+    return near if Fraction(near) >= value else math.nextafter(near, math.inf)

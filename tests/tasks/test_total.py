@@ -1,0 +1,66 @@
+"""Several components with a total of cardinalities, against every split and every choice of supports."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.errors import InputError
+from relaxspca.tasks.total import best_total, splits
+from tests.small_covariances import draw
+from tests.small_tables import best_table
+
+PITPROPS = rs.datasets.load_pitprops()
+
+
+@pytest.mark.parametrize("disjoint", [False, True])
+@pytest.mark.parametrize(("kind", "total"), [("correlation", 4), ("wishart", 4)])
+def test_the_best_split_is_found_and_bounded(kind, total, disjoint):
+    S = draw(kind, np.random.default_rng(total), 5)
+    found = rs.components(rs.Covariance(S), n_components=2, joint=True, total=total, disjoint=disjoint)
+    every = [(total - a, a) for a in range(1, total // 2 + 1)]
+    best = max(best_table(S, split, is_disjoint=disjoint, starts=2) for split in every)
+    assert found.lower == pytest.approx(best, rel=1e-6)
+    assert found.upper >= best * (1 - 1e-9)
+    assert sum(found.sizes) == total
+    assert sum(map(len, found.supports)) <= total
+    assert f"{total} loadings in all" in repr(found)
+
+
+def test_limits_leave_a_bound_over_all_splits():
+    found = rs.components(PITPROPS, n_components=2, joint=True, total=4, node_limit=0)
+    whole = rs.components(PITPROPS, n_components=2, joint=True, total=4)
+    assert found.status == "node limit"
+    assert whole.status == "optimal"
+    assert found.lower <= whole.lower <= found.upper
+
+
+def test_the_dynamic_program_is_the_best_of_all_splits():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        r, most = int(rng.integers(1, 4)), int(rng.integers(2, 6))
+        total = int(rng.integers(r, r * most + 1))
+        uppers = rng.normal(size=most).tolist()
+        ways = [w for w in itertools.product(range(1, most + 1), repeat=r) if sum(w) == total]
+        value, split = best_total(uppers, total, r)
+        assert float(value) == pytest.approx(max(sum(uppers[k - 1] for k in way) for way in ways))
+        assert float(value) == pytest.approx(sum(uppers[k - 1] for k in split))
+        assert sorted(splits(total, r, most)) == sorted({tuple(sorted(way, reverse=True)) for way in ways})
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"k": 2, "n_components": 4, "joint": True, "total": 20}, "either k"),
+        ({"joint": True, "total": 20}, "either k"),
+        ({"n_components": 4, "joint": True, "total": 3}, "add up to 4 to 52"),
+        ({"n_components": 4, "joint": True, "total": 53}, "add up to 4 to 52"),
+        ({"n_components": 4, "joint": True, "total": 4.5}, "total"),
+        ({"n_components": 4, "total": 20}, "joint=True"),
+        ({"n_components": 4}, "give k"),
+    ],
+)
+def test_totals_that_can_be_read_in_two_ways_are_refused(options, said):
+    with pytest.raises(InputError, match=said):
+        rs.components(PITPROPS, **options)
