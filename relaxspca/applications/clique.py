@@ -15,6 +15,7 @@ from relaxspca.applications.sparse_eigenvalues import symmetric_covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import is_sparse, real_array
+from relaxspca.results.shown import Shown, Table
 from relaxspca.tasks.solve import solve
 
 __all__ = ["CliqueBounds", "clique_bounds"]
@@ -22,8 +23,8 @@ __all__ = ["CliqueBounds", "clique_bounds"]
 LARGEST_GRAPH = 10_000  # vertices; 0.8 GB
 
 
-@dataclass(frozen=True)
-class CliqueBounds:
+@dataclass(frozen=True, repr=False)
+class CliqueBounds(Shown):
     """Enclosure of a clique number, with a clique that attains the lower bound.
 
     Attributes
@@ -36,6 +37,20 @@ class CliqueBounds:
     lower: int
     upper: int
     clique: tuple[int, ...]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the enclosure as one dict."""
+        clique = " ".join(map(str, self.clique))
+        return [{"lower": self.lower, "upper": self.upper, "clique": clique}]
+
+    def _statement(self) -> list[str]:
+        said = f"the clique number is {self.lower}"
+        if self.upper > self.lower:
+            said = f"the clique number is at least {self.lower} and at most {self.upper}"
+        return [said, f"a clique of {self.lower}: {', '.join(map(str, self.clique))}"]
+
+    def _tables(self) -> list[Table]:
+        return []
 
 
 def clique_bounds(graph: Any, *, time_limit: float | None = None) -> CliqueBounds:
@@ -69,7 +84,8 @@ def clique_bounds(graph: Any, *, time_limit: float | None = None) -> CliqueBound
     Examples
     --------
     >>> clique_bounds(np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]]))
-    CliqueBounds(lower=2, upper=2, clique=(0, 1))
+    the clique number is 2
+    a clique of 2: 0, 1
     """
     A = _adjacency(graph)
     n = A.shape[0]

@@ -18,14 +18,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from relaxspca.applications.sparse_eigenvalues import Enclosure, largest_eigenvalue, smallest_eigenvalue
 from relaxspca.errors import InputError
+from relaxspca.numerics.decimals import interval
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, product_radius
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
+from relaxspca.results.shown import Shown, Table
 
 __all__ = [
     "IsometryBounds",
@@ -39,8 +42,8 @@ Indices = npt.NDArray[np.int64]
 ROUNDED_OUT = 8 * UNIT_ROUNDOFF
 
 
-@dataclass(frozen=True)
-class IsometryBounds:
+@dataclass(frozen=True, repr=False)
+class IsometryBounds(Shown):
     r"""Enclosure of :math:`\delta_S` and of the sparse eigenvalues behind it.
 
     Attributes
@@ -58,6 +61,25 @@ class IsometryBounds:
     upper: float
     largest: Enclosure
     smallest: Enclosure
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the enclosures as one dict."""
+        of = {"largest": self.largest, "smallest": self.smallest}
+        ends = {
+            f"{name}_{end}": getattr(value, end) for name, value in of.items() for end in ("lower", "upper")
+        }
+        return [{"sparsity": self.sparsity, "lower": self.lower, "upper": self.upper} | ends]
+
+    def _statement(self) -> list[str]:
+        S = self.sparsity
+        return [
+            interval(self.lower, self.upper, 9).text(f"delta_{S}"),
+            interval(self.largest.lower, self.largest.upper, 9).text(f"largest eigenvalue of {S} columns"),
+            interval(self.smallest.lower, self.smallest.upper, 9).text(f"smallest eigenvalue of {S} columns"),
+        ]
+
+    def _tables(self) -> list[Table]:
+        return []
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,13 @@ from relaxspca.encoders.loss import (
     symmetric_variance,
     total_variance,
 )
+from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.results.shown import Shown, Table
 
 
-@dataclass(frozen=True, eq=False)
-class Encoder:
+@dataclass(frozen=True, eq=False, repr=False)
+class Encoder(Shown):
     """Encode x as ``H'x`` and decode z as ``G'z``.
 
     Attributes
@@ -55,6 +57,35 @@ class Encoder:
     bound: float | None
     in_expectation: bool
     method: str
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dict a factor, and what all factors lose together in each."""
+        together = {"loss": self.loss, "optimum": self.optimum, "total": self.total, "method": self.method}
+        used = [np.flatnonzero(factor) for factor in self.loadings.T]
+        return [
+            {"factor": j + 1, "k": len(at), "indices": " ".join(map(str, at))} | together
+            for j, at in enumerate(used)
+        ]
+
+    def _statement(self) -> list[str]:
+        kept = f", {rounded(100 * (1 - self.loss / self.total), 4)} % kept" if self.total > 0 else ""
+        promise = []
+        if self.bound is not None:
+            mean = "the mean loss over the draws" if self.in_expectation else "the loss"
+            promise = [f"a theorem bounds {mean} by {rounded_up(self.bound, 6)}"]
+        return [
+            f"Encoder by {self.method}: loss {rounded(self.loss, 6)} of {rounded(self.total, 6)}{kept}",
+            f"as many dense principal components lose {rounded(self.optimum, 6)}",
+            *promise,
+        ]
+
+    def _tables(self) -> list[Table]:
+        used = [np.flatnonzero(factor) for factor in self.loadings.T]
+        rows = [
+            [str(j + 1), str(len(at)), ", ".join(f"{i}: {self.loadings[i, j]:.4f}" for i in at[:12])]
+            for j, at in enumerate(used)
+        ]
+        return [Table(("factor", "k", "loadings by position (the first twelve)"), rows, (0, 1), wrapped=2)]
 
     @classmethod
     def from_loadings(

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from relaxspca.certificate import PairwisePoint
 from relaxspca.encoders.loss_dual import loss_dual
 from relaxspca.errors import DataWarning, InputError
+from relaxspca.numerics.decimals import rounded_down
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
@@ -25,10 +26,11 @@ from relaxspca.numerics.linalg import (
 )
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.pairwise import formula as pairwise
+from relaxspca.results.shown import Shown, Table
 
 
-@dataclass(frozen=True, eq=False)
-class LossBound:
+@dataclass(frozen=True, eq=False, repr=False)
+class LossBound(Shown):
     """A lower bound on the loss of one factor, with its evidence.
 
     Attributes
@@ -54,6 +56,19 @@ class LossBound:
     ratio: float
     shift: float
     point: PairwisePoint | None
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the bound as one dict."""
+        names = ("r", "loss", "normalised_loss", "ratio", "shift")
+        return [{name: getattr(self, name) for name in names}]
+
+    def _statement(self) -> list[str]:
+        return [
+            f"every encoder of one factor on {self.r} variables loses at least {rounded_down(self.loss, 9)}"
+        ]
+
+    def _tables(self) -> list[Table]:
+        return []
 
 
 def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> LossBound:
@@ -157,8 +172,7 @@ def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, 
     Examples
     --------
     >>> import numpy as np
-    >>> from relaxspca.numerics.linalg import round_up
-    from relaxspca.numerics.linalg import eigenvalue_upper
+    >>> from relaxspca.numerics.linalg import eigenvalue_upper
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
     >>> round(ratio_upper(cov, 2, 2.9, lambda M, k: eigenvalue_upper(M.matrix)), 6)
     3.0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,14 +14,16 @@ from relaxspca.encoders.black_box import black_box_encoder
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
+from relaxspca.numerics.decimals import percent_up, rounded_down
 from relaxspca.problem.covariance import Covariance
+from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
 
 
-@dataclass(frozen=True, eq=False)
-class OptimalEncoder:
+@dataclass(frozen=True, eq=False, repr=False)
+class OptimalEncoder(Shown):
     """An encoder and a proved lower bound on the loss of every encoder with as few variables.
 
     Attributes
@@ -48,6 +52,25 @@ class OptimalEncoder:
         """Relative difference of the loss and its lower bound; 0 when nothing is lost at all."""
         loss = self.encoder.loss
         return max(loss - self.loss_lower, 0.0) / loss if loss > 0.0 else 0.0
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dict: the loss, the least that any such encoder loses, and the encoder."""
+        bounds = {"loss_lower": self.loss_lower, "gap": self.gap, "status": str(self.status)}
+        return [record | bounds for record in self.encoder.to_records()]
+
+    def _statement(self) -> list[str]:
+        width = f", {percent_up(self.gap)} % below the loss found" if self.gap > 0 else ""
+        return [
+            f"no encoder of one factor on {self.encoder.to_records()[0]['k']} variables loses less than "
+            f"{rounded_down(self.loss_lower, 9)}{width}",
+            *self.encoder._statement(),
+        ]
+
+    def _tables(self) -> list[Table]:
+        return self.encoder._tables()
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {"encoder": self.certificate}
 
 
 def optimal_encoder(

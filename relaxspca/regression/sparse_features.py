@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
 from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.errors import InputError
+from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.observations import real_array, whole_number
+from relaxspca.results.shown import Shown, Table
 
 
-@dataclass(frozen=True, eq=False)
-class FeatureRegression:
+@dataclass(frozen=True, eq=False, repr=False)
+class FeatureRegression(Shown):
     """A linear model on k features of the data.
 
     Attributes
@@ -47,6 +49,26 @@ class FeatureRegression:
     bound: float | None
     probability: float
     method: str
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dict: the columns used, the errors and what a theorem promises."""
+        columns = " ".join(map(str, self.columns))
+        names = ("error", "dense_error", "bound", "probability", "method")
+        return [{"r": len(self.columns), "columns": columns} | {name: getattr(self, name) for name in names}]
+
+    def _statement(self) -> list[str]:
+        said = [
+            f"Regression on {self.loadings.shape[1]} features of {len(self.columns)} columns by {self.method}: "
+            f"error {rounded(self.error, 6)}",
+            f"on as many dense principal components {rounded(self.dense_error, 6)}",
+        ]
+        if self.bound is None:
+            return said
+        chance = f" with probability {rounded(self.probability, 3)}" if self.probability < 1 else ""
+        return [*said, f"a theorem bounds the error by {rounded_up(self.bound, 6)}{chance}"]
+
+    def _tables(self) -> list[Table]:
+        return []
 
     @property
     def coefficients(self) -> Array:

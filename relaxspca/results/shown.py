@@ -52,7 +52,7 @@ class Table:
 class Shown:
     """The forms of a result. A class says what it states, its records, its tables and its certificates."""
 
-    _figure: ClassVar[str]  # the function of relaxspca.plotting behind `plot`
+    _figure: ClassVar[str] = ""  # the function of relaxspca.plotting behind `plot`, if there is one
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""
@@ -121,7 +121,9 @@ class Shown:
         return latex_float(tables, said if caption is True else str(caption), label)
 
     def plot(self) -> Any:
-        """Return a matplotlib figure."""
+        """Return a matplotlib figure; an `InputError` says so where there is none for this kind of result."""
+        if not self._figure:
+            raise InputError(f"there is no figure of a {type(self).__name__}: to_frame() gives its numbers")
         drawn = upstairs("plotting", self._figure)(self)
         return getattr(drawn, "figure", None) or drawn
 
