@@ -44,7 +44,7 @@ def stop_psi(monkeypatch):
 def stop_search(monkeypatch, call):
     """Interrupt the evaluation of a node inside `solve`, which takes it for the end of the search."""
     branch_and_bound = importlib.import_module("relaxspca.search.branch_and_bound")
-    stop(monkeypatch, branch_and_bound, "evaluate", call)
+    stop(monkeypatch, branch_and_bound, "expand", call)
 
 
 def check_rows(found, keys):
