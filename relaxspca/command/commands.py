@@ -8,7 +8,7 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -361,5 +361,12 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _plain(record: dict[str, Any]) -> dict[str, Any]:
-    return {key: _finite(value) if isinstance(value, float) else value for key, value in record.items()}
+def _plain(record: dict[str, Any], names: Sequence[str] = ()) -> dict[str, Any]:
+    """Return a record for JSON: variables, which are one cell of a table, are lists there."""
+    plain: dict[str, Any] = {
+        key: _finite(value) if isinstance(value, float) else value for key, value in record.items()
+    }
+    if isinstance(plain.get("indices"), str):
+        plain["indices"] = [int(i) for i in plain["indices"].split()]
+        plain["support"] = [names[i] for i in plain["indices"]]
+    return plain

@@ -110,7 +110,7 @@ def run_certify(arguments: argparse.Namespace) -> Output:
 def _data(found: Any) -> dict[str, Any]:
     """Return a table as a JSON object; `certify --loadings` reads it back."""
     data: dict[str, Any] = {
-        "components": [_plain(record) for record in found.to_records()],
+        "components": [_plain(record, found.names) for record in found.to_records()],
         "loadings": {f"PC {j + 1}": dict(found.loadings_of(j)) for j in range(found.n_components)},
         "share": _finite(found.share),
         "share_of_dense": _finite(found.share_of_dense),

@@ -65,6 +65,9 @@ def test_near_optimal_as_json(capsys):
     assert code == 0
     assert found["is_complete"] is True
     assert len(found["supports"]) == 5
+    names = rs.datasets.load_pitprops().names
+    for row in found["supports"]:
+        assert row["support"] == [names[i] for i in row["indices"]]
     assert found["is_optimal_as_printed"] is True
     assert "topdiam" in found["core"]
 
