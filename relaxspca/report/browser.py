@@ -10,18 +10,18 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["claimed", "self_check"]
+__all__ = ["claim_cell", "self_check"]
 
 LARGEST = 2**25  # bytes of certificates that one page carries
 SCRIPTS = {"checker-reading": "certificate.js", "checker-rules": "checker.js"}
 
 
-def claimed(name: str) -> str:
+def claim_cell(name: str) -> str:
     """Return the cell of a table where the browser writes its verdict on a certificate.
 
     Examples
     --------
-    >>> claimed("k2")
+    >>> claim_cell("k2")
     '<span data-proof="k2">claimed</span>'
     """
     return f'<span data-proof="{escape(name)}">claimed</span>'
@@ -33,8 +33,8 @@ def self_check(proofs: Mapping[str, Path]) -> str:
     Parameters
     ----------
     proofs : dict
-        Files of certificates by the names of their cells, see `claimed`; they stand in the page, each with its
-        companion, as far as they fit.
+        Files of certificates by the names of their cells, see `claim_cell`; they stand in the page, each with
+        its companion, as far as they fit.
 
     Examples
     --------

@@ -15,7 +15,7 @@ import relaxspca
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.errors import InputError, MissingExtra
-from relaxspca.report.browser import claimed, self_check
+from relaxspca.report.browser import claim_cell, self_check
 from relaxspca.report.content import Content, Figure, content_about
 from relaxspca.report.html import document, image, table
 from relaxspca.results.component_table import ComponentTable
@@ -126,7 +126,7 @@ def _proof(target: FilePath, name: str, certificate: Certificate) -> list[str]:
         failed = verdict.outcome.name.lower()
         state = f'<span class="failed">{failed}</span>: {escape("; ".join(verdict.reasons))}'
     link = f'<a href="{PROOFS}/{escape(file.name)}">{escape(file.name)}</a>'
-    return [link, escape(verdict.claim), state, verdict.arithmetic, claimed(name)]
+    return [link, escape(verdict.claim), state, verdict.arithmetic, claim_cell(name)]
 
 
 def _page(

@@ -407,31 +407,18 @@ def steps_of_a_save(folder, count):
     return steps
 
 
-def test_killed_at_any_moment_a_certificate_is_whole_or_absent_or_refused(moments, tmp_path):
+def test_killed_at_any_moment_a_certificate_is_whole_or_absent(moments, tmp_path):
     found = []
     for at in range(1, len(moments) + 1):
         folder = tmp_path / str(at)
         folder.mkdir()
         assert steps_of_a_save(folder, at) == moments[:at]
         file = folder / "c.json"
-        if not file.exists():
-            found.append(None)
-        elif "sha256" in (refused := refusal(file)):
-            found.append("refused")  # its second file is the new one already
-        else:
-            assert refused == ""
+        if file.exists():
             assert rs.verify(file)
-            found.append(rs.Certificate.load(file).k)
-    assert found == [None] * 4 + [1] * 2 + ["refused"] * 2
-
-
-def refusal(file):
-    """Return why a certificate cannot be loaded, or nothing."""
-    try:
-        rs.Certificate.load(file)
-    except rs.CertificateError as error:
-        return str(error)
-    return ""
+        found.append(rs.Certificate.load(file).k if file.exists() else None)
+    # Until its own JSON is in place the second save leaves the first as it was.
+    assert found == [None] * 4 + [1] * 4
 
 
 def test_killed_during_solve_nothing_half_written(long_work):

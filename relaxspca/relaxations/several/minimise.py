@@ -20,7 +20,15 @@ from relaxspca.relaxations.several.smooth import Factors, Smoothed
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["descend_jointly", "minimise", "restricted", "smoothest", "start", "to_price_matrix", "union"]
+__all__ = [
+    "descend_jointly",
+    "minimise",
+    "restricted_factors",
+    "smoothest",
+    "start",
+    "to_price_matrix",
+    "union",
+]
 
 LEAST_SCALE = 1e-6  # of the largest entry
 FAR = 1e8  # steps end where an entry, in units of the scale, is beyond
@@ -227,7 +235,7 @@ def to_price_matrix(Sigma: Array, variables: Indices, factors: Factors, parts: S
     return PriceMatrix(variables, rest, factors.prices, tuple(rows))
 
 
-def restricted(
+def restricted_factors(
     factors: Factors, variables: Indices, before: Sequence[Part], parts: Sequence[Part]
 ) -> tuple[Indices, Factors]:
     """Return factors of the variables that parts still have, from factors of the parts they were before."""

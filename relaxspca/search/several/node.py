@@ -15,7 +15,7 @@ from relaxspca.relaxations.several.formula import Evaluated, evaluated
 from relaxspca.relaxations.several.listed import MOST, Listed, count_supports
 from relaxspca.relaxations.several.minimise import (
     descend_jointly,
-    restricted,
+    restricted_factors,
     smoothest,
     to_price_matrix,
     union,
@@ -124,8 +124,8 @@ class _Work:
             return
         if self.best is not None:
             bound, factors = self.best
-            self.best = bound, restricted(factors, self.variables, before, self.parts)[1]
-        self.variables, self.factors = restricted(self.factors, self.variables, before, self.parts)
+            self.best = bound, restricted_factors(factors, self.variables, before, self.parts)[1]
+        self.variables, self.factors = restricted_factors(self.factors, self.variables, before, self.parts)
 
     def propagate(self) -> None:
         """Take what disjointness and the order of equal components leave no choice about."""

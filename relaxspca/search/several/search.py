@@ -15,7 +15,7 @@ from relaxspca.numerics.linalg import eigenvalue_upper, magnitude, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
-from relaxspca.relaxations.several.minimise import restricted, union
+from relaxspca.relaxations.several.minimise import restricted_factors, union
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
@@ -186,7 +186,7 @@ def _child(node: JointNode, shape: Shape, branch: Decision, is_inside: bool) -> 
     if is_void(parts, shape):
         empty = Factors(node.factors.L[:0], node.factors.prices[:0], node.factors.rows)
         return JointNode(parts, empty, node.depth)
-    _, factors = restricted(node.factors, union(node.parts), node.parts, parts)
+    _, factors = restricted_factors(node.factors, union(node.parts), node.parts, parts)
     return JointNode(parts, factors, node.depth)
 
 
