@@ -156,7 +156,8 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    x_weights_ : (n_components, p), y_weights_ : (n_components, q)
+    x_weights_ : (n_components, p) array
+    y_weights_ : (n_components, q) array
         Loadings of the scaled variables.
     correlations_ : (n_components,)
         Proved to be attained on the observations fitted, with the ridge.
