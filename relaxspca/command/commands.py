@@ -28,6 +28,7 @@ from relaxspca.results.shown import Shown
 from relaxspca.results.status import Status
 from relaxspca.results.tables import saved
 from relaxspca.runtime.files import replace
+from relaxspca.search.run import NARROW
 from relaxspca.tasks.upper_bound import bound_certificate
 
 __all__ = ["COMMANDS", "Output"]
@@ -98,7 +99,7 @@ def bound(arguments: argparse.Namespace) -> Output:
     text += _saved(certificate, arguments.certificate)
     data = claim | {
         "relaxation": found.relaxation,
-        "status": Status.INTERRUPTED if found.is_interrupted else Status.OPEN,
+        "status": Status.INTERRUPTED if found.is_interrupted else _how_open(relative_gap(lower, upper, cov)),
         "seconds": time.monotonic() - began,
         "history": [asdict(step) for step in found.history],
         "taken_as": taken,
@@ -359,6 +360,11 @@ def _reals(text: str) -> list[float]:
 def _finite(value: float) -> float | None:
     """Return a number as JSON has it: null where there is none."""
     return value if math.isfinite(value) else None
+
+
+def _how_open(gap: float) -> Status:
+    """Return what a bound beside a component leaves."""
+    return Status.OPTIMAL if gap <= NARROW else Status.OPEN
 
 
 def _plain(record: dict[str, Any], names: Sequence[str] = ()) -> dict[str, Any]:

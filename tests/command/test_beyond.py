@@ -152,3 +152,10 @@ def test_a_bound_says_of_which_matrix(capsys):
     code, out, _ = run(capsys, "bound", "pitprops", "-k", "3")
     assert code == 0
     assert "for the correlation matrix of 13 variables" in out
+
+
+def test_a_bound_that_meets_its_component_is_not_called_open(capsys):
+    met = json.loads(run(capsys, "bound", "pitprops", "-k", "3", "--json")[1])
+    apart = json.loads(run(capsys, "bound", "pitprops", "-k", "8", "--relaxation", "spectral", "--json")[1])
+    assert met["gap"] <= 1e-6 < apart["gap"]
+    assert (met["status"], apart["status"]) == ("optimal", "open")
