@@ -7,30 +7,41 @@ import time
 from typing import Any
 
 import relaxspca as rs
-from relaxspca.command.commands import (
-    Output,
-    _check_figure,
-    _check_folder,
-    _code,
-    _finite,
-    _plain,
-    _printed,
-    _read,
-    _saved,
-)
-from relaxspca.command.conditions import conditions_told
+from relaxspca.command.conditions import add_conditions, conditions_told
+from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_figure, check_folder
+from relaxspca.command.output import Output, certificate_saved, exit_code, finite, plain, printed
+from relaxspca.command.words import SECONDS, add_certificate, add_decimals
 from relaxspca.results.status import Status
 from relaxspca.results.tables import saved
 
-__all__ = ["run_near_optimal", "run_stability"]
+__all__ = ["add_near_optimal_words", "add_stability_words", "run_near_optimal", "run_stability"]
+
+
+def add_near_optimal_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("-k", type=int, required=True, help="cardinality")
+    command.add_argument(
+        "--within", type=float, default=0.01, metavar="E", help="fraction of the best (default 0.01; 0: ties)"
+    )
+    command.add_argument("--limit", type=int, default=1000, metavar="N", help="most supports (default 1000)")
+    command.add_argument(
+        "--costs", action="store_true", help="what each variable costs to leave out or to force in"
+    )
+    add_decimals(command)
+    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    command.add_argument("--csv", metavar="FILE", help="write the table of supports, in full precision")
+    command.add_argument("--plot", metavar="FILE", help="write the figure, in the format of its ending")
+    add_conditions(command)
+    add_certificate(command)
 
 
 def run_near_optimal(arguments: argparse.Namespace) -> Output:
     """Every support that is nearly as good as the best."""
     for file in (arguments.certificate, arguments.csv, arguments.plot):
-        _check_folder(file)
-    _check_figure(arguments.plot)
-    cov, taken = _read(arguments)
+        check_folder(file)
+    check_figure(arguments.plot)
+    cov, taken = data_read(arguments.data, arguments)
     found = rs.near_optimal(
         cov,
         arguments.k,
@@ -44,20 +55,20 @@ def run_near_optimal(arguments: argparse.Namespace) -> Output:
         saved(found.to_csv(), arguments.csv)
     if arguments.plot is not None:
         found.save(arguments.plot)
-    text = [*_printed(taken, found, arguments), *_saved(found.certificate, arguments.certificate)]
+    text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
     data: dict[str, Any] = {
         "k": found.k,
         "within": found.within,
         "status": found.status,
         "is_complete": found.is_complete,
-        "complete_within": None if found.complete_within is None else _finite(found.complete_within),
-        "others": _finite(found.upper),
-        "supports": [_plain(record, cov.names) for record in found.to_records()],
+        "complete_within": None if found.complete_within is None else finite(found.complete_within),
+        "others": finite(found.upper),
+        "supports": [plain(record, cov.names) for record in found.to_records()],
         "core": list(found.core),
         "optional": list(found.optional),
         "costs": {name: list(pair) for name, pair in found.costs.items()},
         "open_costs": list(found.open_costs),
-        "radius": _finite(found.radius),
+        "radius": finite(found.radius),
         "seconds": found.seconds,
         "taken_as": taken,
     }
@@ -65,15 +76,25 @@ def run_near_optimal(arguments: argparse.Namespace) -> Output:
         safe = rs.stability(found, decimals=arguments.decimals)
         text.append(repr(safe))
         data |= _safety(safe)
-    return Output("\n".join(text), data, _code(found.status is Status.INTERRUPTED))
+    return Output("\n".join(text), data, exit_code(found.status is Status.INTERRUPTED))
+
+
+def add_stability_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("-k", type=int, required=True, help="cardinality")
+    add_decimals(command)
+    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    command.add_argument("--plot", metavar="FILE", help="write the figure, in the format of its ending")
+    add_conditions(command)
+    add_certificate(command)
 
 
 def run_stability(arguments: argparse.Namespace) -> Output:
     """How much the matrix may change before another support is best."""
     for file in (arguments.certificate, arguments.plot):
-        _check_folder(file)
-    _check_figure(arguments.plot)
-    cov, taken = _read(arguments)
+        check_folder(file)
+    check_figure(arguments.plot)
+    cov, taken = data_read(arguments.data, arguments)
     began = time.monotonic()
     result = rs.solve(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
     spent = time.monotonic() - began
@@ -81,24 +102,24 @@ def run_stability(arguments: argparse.Namespace) -> Output:
     found = rs.stability(result, decimals=arguments.decimals, time_limit=left)
     if arguments.plot is not None:
         found.save(arguments.plot)
-    text = [*_printed(taken, found, arguments), *_saved(found.certificate, arguments.certificate)]
+    text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
     data = {
         "k": found.k,
         "support": list(found.support),
-        "lower": _finite(found.lower),
-        "runner_up": _finite(found.runner_up),
+        "lower": finite(found.lower),
+        "runner_up": finite(found.runner_up),
         **_safety(found),
         "reason": found.reason,
         "bounds": None if found.bounds is None else list(found.bounds),
         "seconds": time.monotonic() - began,
         "taken_as": taken,
     }
-    return Output("\n".join(text), data, _code(result.status is Status.INTERRUPTED))
+    return Output("\n".join(text), data, exit_code(result.status is Status.INTERRUPTED))
 
 
 def _safety(found: rs.Stability) -> dict[str, Any]:
     """Return radii and the answer about rounding as JSON has them; a radius without end is null."""
     return {
         "is_optimal_as_printed": found.is_optimal_as_printed,
-        "radii": {name: _finite(radius) for name, radius in found.radii.items()},
+        "radii": {name: finite(radius) for name, radius in found.radii.items()},
     }

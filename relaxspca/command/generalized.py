@@ -8,8 +8,9 @@ import warnings
 from pathlib import Path
 
 import relaxspca as rs
-from relaxspca.command.commands import Output, _check_figure, _check_folder, _code, _finite, _printed
 from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_figure, check_folder
+from relaxspca.command.output import Output, exit_code, finite, printed
 from relaxspca.results.status import Status
 from relaxspca.results.tables import saved
 from relaxspca.runtime.files import replace
@@ -32,8 +33,8 @@ def add_words(command: argparse.ArgumentParser) -> None:
 def run_generalized(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
     for file in (arguments.csv, arguments.plot):
-        _check_folder(file)
-    _check_figure(arguments.plot)
+        check_folder(file)
+    check_figure(arguments.plot)
     with warnings.catch_warnings():
         # A may be indefinite, and whether B is definite is said in its own words.
         warnings.filterwarnings("ignore", "the matrix is not positive semidefinite")
@@ -55,10 +56,10 @@ def run_generalized(arguments: argparse.Namespace) -> Output:
         found.plot().savefig(drawn, format=Path(arguments.plot).suffix[1:], bbox_inches="tight")
         replace(Path(arguments.plot), drawn.getvalue())
     record = found.to_records()[0]
-    data = {key: _finite(value) if isinstance(value, float) else value for key, value in record.items()}
+    data = {key: finite(value) if isinstance(value, float) else value for key, value in record.items()}
     data |= {"support": list(found.support), "indices": list(found.indices), "loadings": dict(found.loadings)}
     return Output(
-        "\n".join(_printed(taken, found, arguments)),
+        "\n".join(printed(taken, found, arguments)),
         data | {"taken_as": taken},
-        _code(found.status is Status.INTERRUPTED),
+        exit_code(found.status is Status.INTERRUPTED),
     )

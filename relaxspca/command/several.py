@@ -7,44 +7,69 @@ from typing import Any
 
 import relaxspca as rs
 from relaxspca.candidates.deflation import DEFLATIONS
-from relaxspca.command.commands import (
+from relaxspca.command.conditions import add_conditions, conditions_told
+from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_figure, check_folder, check_new_folder
+from relaxspca.command.output import (
     Output,
-    _check_figure,
-    _check_folder,
-    _check_new_folder,
-    _claim,
-    _code,
-    _component,
-    _finite,
-    _found_components,
-    _integers,
-    _plain,
-    _printed,
-    _read,
-    _saved,
+    certificate_saved,
+    claim_record,
+    component_record,
+    exit_code,
+    finite,
+    plain,
+    printed,
 )
-from relaxspca.command.conditions import conditions_told
+from relaxspca.command.words import SECONDS, add_certificate, add_limits, add_several, integers
 from relaxspca.errors import InputError
+from relaxspca.problem.covariance import Covariance
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.results.tables import saved
 
-__all__ = ["DEFLATION_HELP", "run_certify", "run_components"]
+__all__ = [
+    "add_certify_words",
+    "add_components_words",
+    "found_components",
+    "run_certify",
+    "run_components",
+]
 
 DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 
 TEXTS = ("csv", "latex", "markdown", "html", "loadings")
 
 
+def add_components_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("-k", required=True, metavar="K", help="cardinality of each, as 7,4,4, or of all")
+    add_several(command)
+    command.add_argument("--deflation", default="projection", metavar="NAME", help=DEFLATION_HELP)
+    add_limits(command)
+    command.add_argument("--node-limit", type=int, metavar="N", help="most nodes of a joint proof")
+    add_conditions(command)
+    for name, what in (
+        ("csv", "table, in full precision"),
+        ("loadings", "loadings of all variables as CSV"),
+        ("latex", "table of loadings"),
+        ("markdown", "tables"),
+        ("html", "tables"),
+        ("plot", "heat map of the loadings, in the format of its ending"),
+    ):
+        command.add_argument(f"--{name}", metavar="FILE", help=f"write the {what}")
+    command.add_argument("--caption", metavar="TEXT", help="caption of the LaTeX table, in LaTeX")
+    command.add_argument("--certificates", metavar="DIR", help="write one certificate for each component")
+
+
 def run_components(arguments: argparse.Namespace) -> Output:
     """Several components: one after another, or together."""
     for name in (*TEXTS, "plot"):
-        _check_folder(getattr(arguments, name))
-    _check_figure(arguments.plot)
-    _check_new_folder(arguments.certificates)
+        check_folder(getattr(arguments, name))
+    check_figure(arguments.plot)
+    check_new_folder(arguments.certificates)
     if arguments.joint and arguments.certificates is not None:
         raise InputError("the bounds of a joint proof have no certificate files yet: leave out --certificates")
-    cov, taken = _read(arguments)
-    found = _found_components(cov, arguments)
+    cov, taken = data_read(arguments.data, arguments)
+    found = found_components(cov, arguments)
     for name, content in (
         ("csv", found.to_csv),
         ("latex", found.to_latex),
@@ -61,19 +86,41 @@ def run_components(arguments: argparse.Namespace) -> Output:
     if arguments.certificates is not None:
         found.save_certificates(arguments.certificates)
     data = _data(found) | conditions_told(arguments) | {"taken_as": taken}
-    return Output("\n".join(_printed(taken, found, arguments)), data, _code(found.is_interrupted))
+    return Output("\n".join(printed(taken, found, arguments)), data, exit_code(found.is_interrupted))
+
+
+def add_certify_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument(
+        "--loadings",
+        required=True,
+        metavar="FILE",
+        help="n numbers, lines of 'name,loading', names of the support, .npy, or the JSON of another run; "
+        "a table has a column or a row for each component",
+    )
+    command.add_argument("-k", metavar="K", help="judge at this cardinality, or 7,4,4 (default: what is used)")
+    command.add_argument("--after", metavar="FILE", help="earlier components, to be taken out before")
+    command.add_argument(
+        "--node-limit", type=int, default=1, metavar="N", help="most nodes of the joint search (default 1)"
+    )
+    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    add_conditions(command)
+    add_certificate(command)
+    command.add_argument("--certificates", metavar="DIR", help="write all certificates of a table")
+    for name in ("csv", "latex"):
+        command.add_argument(f"--{name}", metavar="FILE", help="write the verdict as a table")
 
 
 def run_certify(arguments: argparse.Namespace) -> Output:
     """Judge somebody's component, or a table of them."""
-    _check_folder(arguments.certificate)
-    _check_new_folder(arguments.certificates)
+    check_folder(arguments.certificate)
+    check_new_folder(arguments.certificates)
     for name in ("csv", "latex"):
-        _check_folder(getattr(arguments, name))
-    cov, taken = _read(arguments)
+        check_folder(getattr(arguments, name))
+    cov, taken = data_read(arguments.data, arguments)
     given = read_loadings(arguments.loadings, cov.names)
     after = None if arguments.after is None else read_loadings(arguments.after, cov.names)
-    sizes: Any = None if arguments.k is None else _integers(arguments.k)
+    sizes: Any = None if arguments.k is None else integers(arguments.k)
     found = rs.certify(
         cov,
         given,
@@ -83,7 +130,7 @@ def run_certify(arguments: argparse.Namespace) -> Output:
         time_limit=arguments.time_limit,
         **conditions_told(arguments),
     )
-    text = _printed(taken, found, arguments)
+    text = printed(taken, found, arguments)
     if arguments.certificates is not None:
         found.save_certificates(arguments.certificates)
     if arguments.csv is not None:
@@ -94,31 +141,48 @@ def run_certify(arguments: argparse.Namespace) -> Output:
         if arguments.certificate is not None:
             raise InputError("a table has several certificates: name a folder with --certificates")
         data = _data(found) | {"status": found.status, "taken_as": taken}
-        return Output("\n".join(text), data, _code(found.is_interrupted))
+        return Output("\n".join(text), data, exit_code(found.is_interrupted))
     better = found.better
-    data = _claim(found.certificate, found.candidate, found.gap, arguments.certificate) | {
+    data = claim_record(found.certificate, found.candidate, found.gap, arguments.certificate) | {
         "status": found.status,
-        "share": _finite(found.share),
+        "share": finite(found.share),
         "seconds": found.seconds,
-        "better": None if better is None else _component(better) | {"value": better.value},
+        "better": None if better is None else component_record(better) | {"value": better.value},
         "taken_as": taken,
     }
-    text += _saved(found.certificate, arguments.certificate)
-    return Output("\n".join(text), data, _code(found.is_interrupted))
+    text += certificate_saved(found.certificate, arguments.certificate)
+    return Output("\n".join(text), data, exit_code(found.is_interrupted))
+
+
+def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Components | rs.JointComponents:
+    """Return the components that the words -k, --components, --joint, --disjoint and the limits ask for."""
+    sizes: Any = integers(arguments.k)
+    count = arguments.components
+    if count is not None and len(sizes) == 1:
+        sizes = sizes[0]
+    limits: dict[str, Any] = {"gap": getattr(arguments, "gap", 0.0), "time_limit": arguments.time_limit}
+    limits |= conditions_told(arguments)
+    if arguments.joint:
+        limits["node_limit"] = getattr(arguments, "node_limit", None)
+        return rs.components(cov, sizes, count, joint=True, disjoint=arguments.disjoint, **limits)
+    for name in ("disjoint", "node_limit"):
+        if getattr(arguments, name, None):
+            raise InputError(f"--{name.replace('_', '-')} goes with --joint")
+    return rs.components(cov, sizes, count, deflation=getattr(arguments, "deflation", "projection"), **limits)
 
 
 def _data(found: Any) -> dict[str, Any]:
     """Return a table as a JSON object; `certify --loadings` reads it back."""
     data: dict[str, Any] = {
-        "components": [_plain(record, found.names) for record in found.to_records()],
+        "components": [plain(record, found.names) for record in found.to_records()],
         "loadings": {f"PC {j + 1}": dict(found.loadings_of(j)) for j in range(found.n_components)},
-        "share": _finite(found.share),
-        "share_of_dense": _finite(found.share_of_dense),
+        "share": finite(found.share),
+        "share_of_dense": finite(found.share_of_dense),
         "seconds": found.seconds,
     }
     if isinstance(found, rs.JointComponents):
         records = found.to_records()[0]
-        data |= {"lower": records["table_lower"], "upper": records["table_upper"], "gap": _finite(found.gap)}
+        data |= {"lower": records["table_lower"], "upper": records["table_upper"], "gap": finite(found.gap)}
         data |= {"status": found.status, "kind": found.kind}
     elif isinstance(found, rs.Components):
         data |= {"deflation": found.deflation, "joint_upper": found.joint_upper}

@@ -5,8 +5,9 @@ import subprocess
 
 import pytest
 
-from relaxspca.command.cli import main, parser
+from relaxspca.command.cli import main
 from relaxspca.command.completion import SHELLS, completion_script
+from relaxspca.command.parser import parser
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -1,0 +1,88 @@
+"""What the command bound does: bound a cardinality by one relaxation."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import asdict
+
+import relaxspca as rs
+from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_folder
+from relaxspca.command.output import (
+    Output,
+    certificate_saved,
+    claim_record,
+    component_record,
+    exit_code,
+    finite,
+)
+from relaxspca.command.words import SECONDS, add_certificate
+from relaxspca.errors import InputError
+from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.problem.gap import relative_gap
+from relaxspca.results.status import Status
+from relaxspca.search.run import NARROW
+from relaxspca.tasks.upper_bound import bound_certificate
+
+__all__ = ["add_words", "run"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("-k", type=int, required=True, help="cardinality")
+    command.add_argument(
+        "--relaxation",
+        default="auto",
+        metavar="NAME",
+        help="auto (default), spectral, trace, rowsum, kkt, psi, perron, pairwise, dspca, perspective, li_xie, "
+        "low_rank, t_relaxation, spartrahedron or spartrahedron_l1; li_xie and low_rank have no certificate",
+    )
+    command.add_argument("--solver", default="auto", metavar="NAME", help="auto (default), clarabel or scs")
+    command.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")
+    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    add_certificate(command)
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """Bound a cardinality by one relaxation."""
+    check_folder(arguments.certificate)
+    cov, taken = data_read(arguments.data, arguments)
+    began = time.monotonic()
+    found = rs.upper_bound(
+        cov, arguments.k, arguments.relaxation, arguments.solver, arguments.tol, arguments.time_limit
+    )
+    certificate = bound_certificate(cov, found)
+    best = rs.candidate(cov, arguments.k)
+    if certificate is None:
+        if arguments.certificate is not None:
+            raise InputError(f"the relaxation {found.relaxation} has no certificate; choose another")
+        claim = {"k": arguments.k, **component_record(best)}
+        claim |= {"lower": best.proved_value(cov), "upper": found.upper}
+    else:
+        claim = claim_record(certificate, best, 0.0, arguments.certificate)
+    lower, upper = claim["lower"], claim["upper"]
+    claim["gap"] = finite(relative_gap(lower, upper, cov))
+    text = [
+        f"taken as {taken}",
+        f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation} for {found.matrix or taken}",
+        *(
+            f"  {s.seconds:8.2f} s  {rounded_up(s.upper)}  {s.relaxation} {s.note}".rstrip()
+            for s in found.history
+        ),
+        f"best component known: {rounded_down(lower, 12)} with {', '.join(best.support)}",
+    ]
+    text += certificate_saved(certificate, arguments.certificate)
+    data = claim | {
+        "relaxation": found.relaxation,
+        "status": Status.INTERRUPTED if found.is_interrupted else _how_open(relative_gap(lower, upper, cov)),
+        "seconds": time.monotonic() - began,
+        "history": [asdict(step) for step in found.history],
+        "taken_as": taken,
+    }
+    return Output("\n".join(text), data, exit_code(found.is_interrupted))
+
+
+def _how_open(gap: float) -> Status:
+    """Return what a bound beside a component leaves."""
+    return Status.OPTIMAL if gap <= NARROW else Status.OPEN

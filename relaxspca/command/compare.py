@@ -1,0 +1,39 @@
+"""What the command compare does: judge every candidate method."""
+
+from __future__ import annotations
+
+import argparse
+
+import relaxspca as rs
+from relaxspca.command.data import data_read
+from relaxspca.command.output import Output, component_record, exit_code, finite, printed
+from relaxspca.command.words import SECONDS
+from relaxspca.numerics.decimals import decimal_below
+from relaxspca.results.claims import recorded
+
+__all__ = ["add_words", "run"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("-k", type=int, required=True, help="cardinality")
+    command.add_argument("--time-limit", type=float, metavar="S", help=f"for the proof: {SECONDS}")
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """Judge every candidate method by the proved optimum or bound."""
+    cov, taken = data_read(arguments.data, arguments)
+    found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit)
+    rows = [
+        {
+            "method": row.method,
+            "lower": decimal_below(row.lower),
+            "gap": finite(row.gap),
+            "share": finite(row.share),
+        }
+        | {"seconds": row.seconds, **component_record(row.candidate)}
+        for row in found.rows
+    ]
+    bounds = recorded(found.lower, found.upper) | {"gap": finite(found.gap)}
+    data = {"k": arguments.k, **bounds, "status": found.status, "rows": rows, "taken_as": taken}
+    return Output("\n".join(printed(taken, found, arguments)), data, exit_code(found.is_interrupted))

@@ -1,0 +1,95 @@
+"""What a command gives back: text for people, an object for programs, an exit code; and their common parts."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from relaxspca.certificate import Certificate
+from relaxspca.problem.candidate import Candidate
+from relaxspca.results.claims import recorded
+from relaxspca.results.shown import Shown
+
+__all__ = [
+    "Output",
+    "certificate_saved",
+    "claim_record",
+    "component_record",
+    "exit_code",
+    "finite",
+    "plain",
+    "printed",
+]
+
+
+@dataclass(frozen=True)
+class Output:
+    """Text for people, an object for programs, and the exit code."""
+
+    text: str
+    data: dict[str, Any]
+    code: int = 0
+
+
+def printed(taken: str, found: Shown, arguments: argparse.Namespace) -> list[str]:
+    """Return how the data were read and the result: with its tables, or quietly without."""
+    return [f"taken as {taken}", found.statement if arguments.quiet else repr(found)]
+
+
+def claim_record(
+    certificate: Certificate, witness: Candidate | None, gap: float, file: str | None
+) -> dict[str, Any]:
+    """Return the part of a JSON answer that every command shares; None is a component without variables."""
+    claim = ({} if certificate.rho is None else {"rho": certificate.rho}) | {
+        "k": certificate.k if certificate.k is not None else len(certificate.indices),
+        **component_record(witness),
+        **recorded(certificate.lower, certificate.upper, certificate.rho, certificate.n),
+        "gap": finite(gap),
+    }
+    for name in ("include", "exclude"):
+        if len(getattr(certificate, name)):
+            claim[name] = [certificate.names[int(i)] for i in getattr(certificate, name)]
+    if file is not None:
+        claim["certificate"] = file
+    return claim
+
+
+def component_record(found: Candidate | None) -> dict[str, Any]:
+    """Return names, positions and loadings of the variables that a component uses."""
+    if found is None:
+        return {"support": [], "indices": [], "loadings": {}}
+    values = found.loadings[found.indices].tolist()
+    loadings = dict(zip(found.support, values, strict=True))
+    return {"support": list(found.support), "indices": found.indices.tolist(), "loadings": loadings}
+
+
+def plain(record: dict[str, Any], names: Sequence[str] = ()) -> dict[str, Any]:
+    """Return a record for JSON: variables, which are one cell of a table, are lists there."""
+    made: dict[str, Any] = {
+        key: finite(value) if isinstance(value, float) else value for key, value in record.items()
+    }
+    if isinstance(made.get("indices"), str):
+        made["indices"] = [int(i) for i in made["indices"].split()]
+        made["support"] = [names[i] for i in made["indices"]]
+    return made
+
+
+def finite(value: float) -> float | None:
+    """Return a number as JSON has it: null where there is none."""
+    return value if math.isfinite(value) else None
+
+
+def exit_code(is_interrupted: bool) -> int:
+    """Return the exit code of work that is reported, whole or as far as it went."""
+    return 130 if is_interrupted else 0
+
+
+def certificate_saved(certificate: Certificate | None, file: str | None) -> list[str]:
+    """Write the certificate where it was asked for, and return the line that says so."""
+    if file is None or certificate is None:
+        return []
+    certificate.save(file)
+    return [f"certificate written to {file}; check it with: relaxspca verify {file}"]

@@ -1,0 +1,82 @@
+"""The parser of all commands: from words to a namespace, with a help that shows examples and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NoReturn
+
+from relaxspca import __version__
+from relaxspca.command.completion import SHELLS
+from relaxspca.command.data import add_reading
+from relaxspca.command.verbs import VERBS
+
+__all__ = ["parser"]
+
+EPILOG = """\
+DATA is a CSV or TSV (.gz too), .npy, .npz (array S or X), .mtx, .parquet, .feather, .xlsx or .h5ad file, "-"
+for text from standard input, or the name of a built-in set (pitprops). A symmetric matrix is taken for a
+covariance, and what cannot be one for observations; what could be either is refused until --data or
+--covariance says which.
+
+  relaxspca solve pitprops -k 5 --certificate c.json     the best 5 variables, proved
+  relaxspca verify c.json                                check the proof, trusting nothing that made it
+  relaxspca report my.csv --data -k 1-10 --out report    the same as a page, with its proofs
+  relaxspca path my.csv --data -k 1-10 --plot path.pdf   bounds over the cardinality
+
+Ctrl-C prints what was done by then. Exit codes: 0 done, 1 a certificate is not verified, 2 bad usage or input,
+130 interrupted. relaxspca COMMAND --help has the options of a command, and an example.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message} (--help explains)\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    top = _Parser(
+        prog="relaxspca",
+        description="Sparse principal components with proofs.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"relaxspca {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    for name, verb in VERBS.items():
+        command = _subcommand(commands, name, verb.help, verb.example, verb.codes)
+        if verb.is_of_data:
+            _add_common_words(command)
+        verb.add_words(command)
+    completion = _subcommand(
+        commands,
+        "completion",
+        "print a script that completes this command line",
+        'eval "$(relaxspca completion bash)"',
+        "    0  done\n    2  bad usage",
+    )
+    completion.add_argument("shell", choices=SHELLS)
+    return top
+
+
+def _subcommand(commands: Any, name: str, help_: str, example: str, codes: str) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help_,
+        description=f"{help_[0].upper()}{help_[1:]}.",
+        epilog=f"example:\n  {example}\n\nexit codes:\n{codes}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return command
+
+
+def _add_common_words(command: argparse.ArgumentParser) -> None:
+    """Add DATA, how it is read, and how much is printed."""
+    command.add_argument("data", metavar="DATA", help="file or built-in set (pitprops)")
+    add_reading(command)
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    loudness = command.add_mutually_exclusive_group()
+    loudness.add_argument("-q", "--quiet", action="store_true", help="neither progress nor tables")
+    loudness.add_argument("-v", "--verbose", action="store_true", help="a line on stderr for every step")

@@ -1,0 +1,95 @@
+"""What the command path does: components and bounds over k or over rho."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import time
+from pathlib import Path
+
+import relaxspca as rs
+from relaxspca.command.conditions import add_conditions, conditions_told
+from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_figure, check_folder, check_new_folder
+from relaxspca.command.output import Output, claim_record, exit_code, finite, printed
+from relaxspca.command.words import SECONDS, add_dask, integers, reals
+from relaxspca.errors import InputError
+from relaxspca.results.tables import saved
+from relaxspca.runtime.files import replace
+
+__all__ = ["add_words", "run"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("-k", metavar="K", help="cardinalities, such as 1-13 or 2,5,10 (default: all)")
+    command.add_argument("--rho", metavar="R", help="penalties instead, such as 0.1,0.2 (variance)")
+    command.add_argument(
+        "--share",
+        type=float,
+        metavar="S",
+        help="instead: up to the smallest k that keeps this share of dense PCA",
+    )
+    command.add_argument(
+        "--relaxation",
+        default="auto",
+        metavar="NAME",
+        help="the dearest means to use: spectral, kkt, psi, perron, pairwise, search or auto (default)",
+    )
+    command.add_argument("--exact", action="store_true", help="search every row until it is proved")
+    command.add_argument("--time-limit", type=float, metavar="S", help=f"for the whole path: {SECONDS}")
+    add_conditions(command)
+    add_dask(command)
+    for name, what in (
+        ("csv", "table, in full precision"),
+        ("latex", "table"),
+        ("markdown", "table"),
+        ("plot", "figure, in the format of its ending"),
+    ):
+        command.add_argument(f"--{name}", metavar="FILE", help=f"write the {what}")
+    command.add_argument("--certificates", metavar="DIR", help="write one certificate for each row")
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """Components and bounds along k or rho."""
+    for file in (arguments.csv, arguments.latex, arguments.markdown, arguments.plot):
+        check_folder(file)
+    check_figure(arguments.plot)
+    check_new_folder(arguments.certificates)
+    cov, taken = data_read(arguments.data, arguments)
+    if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share)) > 1:
+        raise InputError("give one of -k, --rho and --share")
+    began = time.monotonic()
+    found = rs.path(
+        cov,
+        k=None if arguments.k is None else integers(arguments.k),
+        rho=None if arguments.rho is None else reals(arguments.rho),
+        relaxation=arguments.relaxation,
+        exact=arguments.exact,
+        share=arguments.share,
+        time_limit=arguments.time_limit,
+        **conditions_told(arguments),
+    )
+    for file, content in (
+        (arguments.csv, found.to_csv),
+        (arguments.latex, found.to_latex),
+        (arguments.markdown, found.to_markdown),
+    ):
+        if file is not None:
+            saved(content(), file)
+    if arguments.plot is not None:
+        drawn = io.BytesIO()
+        found.plot().savefig(drawn, format=Path(arguments.plot).suffix[1:] or "png", bbox_inches="tight")
+        replace(Path(arguments.plot), drawn.getvalue())
+    if arguments.certificates is not None:
+        found.save_certificates(arguments.certificates)
+    rows = [
+        claim_record(row.certificate, row.candidate, row.gap, None)
+        | {"k": row.k, "rho": row.rho, "share": finite(row.share), "certified": row.certified, "by": row.by}
+        for row in found.rows
+    ]
+    data = {"rows": rows, "status": found.status, "seconds": time.monotonic() - began, "taken_as": taken}
+    data |= {"knee": found.knee}
+    if found.asked is not None:
+        data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}
+    return Output("\n".join(printed(taken, found, arguments)), data, exit_code(found.is_interrupted))

@@ -1,0 +1,49 @@
+"""What the command report does: write a page."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import relaxspca as rs
+from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_new_folder
+from relaxspca.command.output import Output, exit_code
+from relaxspca.command.several import found_components
+from relaxspca.command.words import SECONDS, add_several, integers
+from relaxspca.results.status import Status
+
+__all__ = ["add_words", "run"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("-k", required=True, metavar="K", help="cardinalities, such as 5 or 1-20")
+    add_several(command)
+    command.add_argument("--out", required=True, metavar="DIR", help="folder for the page and what it links to")
+    command.add_argument("--title", help="title of the page")
+    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """Write a page about one cardinality or several: statement, table, figures and verified certificates."""
+    from relaxspca.report import check_report_folder, write_report
+
+    check_new_folder(arguments.out)
+    check_report_folder(arguments.out)
+    cov, taken = data_read(arguments.data, arguments)
+    sizes = integers(arguments.k)
+    found: rs.Path | rs.Result | rs.Components | rs.JointComponents
+    if arguments.components is not None or arguments.joint or arguments.disjoint:
+        found = found_components(cov, arguments)
+        is_interrupted = found.is_interrupted
+    elif len(sizes) == 1:
+        found = rs.solve(cov, sizes[0], time_limit=arguments.time_limit)
+        is_interrupted = found.status is Status.INTERRUPTED
+    else:
+        found = rs.path(cov, k=sizes, time_limit=arguments.time_limit)
+        is_interrupted = found.is_interrupted
+    title = arguments.title or f"Sparse principal components of {Path(arguments.data).stem}"
+    page = write_report(found, arguments.out, title=title, command=arguments.command_line, data=taken)
+    text = f"taken as {taken}\n{found!r}\nreport written to {page}"
+    return Output(text, {"page": str(page), "k": sizes, "taken_as": taken}, exit_code(is_interrupted))

@@ -1,0 +1,53 @@
+"""What the command solve does: find the best sparse component and prove it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import relaxspca as rs
+from relaxspca.command.conditions import add_conditions, conditions_told
+from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_folder
+from relaxspca.command.output import Output, certificate_saved, claim_record, exit_code, finite, printed
+from relaxspca.command.words import add_certificate, add_dask, add_limits, add_target
+from relaxspca.results.status import Status
+
+__all__ = ["add_words", "run"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    add_target(command)
+    add_limits(command)
+    command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
+    command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1, -1 for all)")
+    add_conditions(command)
+    add_dask(command)
+    add_certificate(command)
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """Find and prove the best component."""
+    check_folder(arguments.certificate)
+    cov, taken = data_read(arguments.data, arguments)
+    options: dict[str, Any] = {
+        "gap": arguments.gap,
+        "time_limit": arguments.time_limit,
+        "node_limit": arguments.node_limit,
+        "n_jobs": arguments.n_jobs,
+    }
+    options |= conditions_told(arguments)
+    if arguments.rho is not None:
+        result = rs.solve(cov, rho=arguments.rho, **options)
+    else:
+        result = rs.solve(cov, arguments.k, **options)
+    text = [*printed(taken, result, arguments), *certificate_saved(result.certificate, arguments.certificate)]
+    data = claim_record(result.certificate, result.candidate, result.gap, arguments.certificate) | {
+        "status": result.status,
+        "share": finite(result.share),
+        "seconds": result.seconds,
+        "node_count": result.node_count,
+        "taken_as": taken,
+    }
+    return Output("\n".join(text), data, exit_code(result.status is Status.INTERRUPTED))

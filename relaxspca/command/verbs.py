@@ -1,0 +1,106 @@
+"""The commands, a row each: what the help says, an example, the words, and what is run."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from relaxspca.command import beyond, bound, compare, generalized, path, report, several, solve, verify
+from relaxspca.command.output import Output
+
+__all__ = ["VERBS", "Verb"]
+
+DONE = """\
+    0  done; under a limit the gap may be open
+    2  bad usage or input
+  130  interrupted; what was done by then is printed"""
+VERIFIED = """\
+    0  all are verified
+    1  one is refuted, or its evidence does not prove the claim
+    2  one cannot be read; or bad usage
+  130  interrupted"""
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A command. `is_of_data` says that it reads one DATA, and shows progress; `codes` are its exit codes."""
+
+    help: str
+    example: str
+    add_words: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], Output]
+    is_of_data: bool = True
+    codes: str = DONE
+
+
+VERBS = {
+    "solve": Verb(
+        "find the best sparse component and prove it",
+        "relaxspca solve my.csv --data --correlation -k 10 --time-limit 60 --certificate c.json",
+        solve.add_words,
+        solve.run,
+    ),
+    "near-optimal": Verb(
+        "every support that is nearly as good as the best, proved to be all",
+        "relaxspca near-optimal pitprops -k 10 --within 0.02 --costs --plot supports.pdf",
+        beyond.add_near_optimal_words,
+        beyond.run_near_optimal,
+    ),
+    "stability": Verb(
+        "how much the matrix may change before another support is best",
+        "relaxspca stability pitprops -k 5 --decimals 3",
+        beyond.add_stability_words,
+        beyond.run_stability,
+    ),
+    "generalized": Verb(
+        "the largest ratio of two quadratic forms, proved",
+        "relaxspca generalized between.csv within.csv --covariance -k 5 --ridge 0.001",
+        generalized.add_words,
+        generalized.run_generalized,
+    ),
+    "certify": Verb(
+        "judge a component from anywhere, or a table of them",
+        "relaxspca certify my.csv --data --loadings loadings.csv --certificate c.json",
+        several.add_certify_words,
+        several.run_certify,
+    ),
+    "bound": Verb(
+        "bound the best component of k variables",
+        "relaxspca bound my.csv --data -k 10 --relaxation psi",
+        bound.add_words,
+        bound.run,
+    ),
+    "components": Verb(
+        "several components, one after another or proved together",
+        "relaxspca components my.csv --data --correlation -k 7,4,4 --latex table.tex --plot t.pdf",
+        several.add_components_words,
+        several.run_components,
+    ),
+    "path": Verb(
+        "components and bounds over k or over rho",
+        "relaxspca path my.csv --data -k 1-20 --plot bounds.pdf --latex table.tex --certificates proofs",
+        path.add_words,
+        path.run,
+    ),
+    "compare": Verb(
+        "every candidate method, judged by the proved optimum or bound",
+        "relaxspca compare my.csv --data -k 10 --time-limit 60",
+        compare.add_words,
+        compare.run,
+    ),
+    "report": Verb(
+        "write a page with table, figures and verified certificates",
+        "relaxspca report my.csv --data -k 1-10 --out report --title 'My data'",
+        report.add_words,
+        report.run,
+    ),
+    "verify": Verb(
+        "check certificates",
+        "relaxspca verify proofs --against my.csv --data",
+        verify.add_words,
+        verify.run,
+        is_of_data=False,
+        codes=VERIFIED,
+    ),
+}

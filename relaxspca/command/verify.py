@@ -1,0 +1,53 @@
+"""What the command verify does: check certificates."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from relaxspca.command.data import add_reading, data_read, is_reading_told
+from relaxspca.command.destinations import check_folder
+from relaxspca.command.output import Output, plain
+from relaxspca.errors import InputError
+from relaxspca.report.archive import summary, verify_many, write_csv
+
+__all__ = ["add_words", "run"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("paths", nargs="+", metavar="CERT", help="files, folders or globs")
+    command.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
+    command.add_argument("--against", metavar="DATA", help="the covariance or observations they must speak of")
+    add_reading(command)
+    command.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes (default 1)")
+    command.add_argument("--csv", metavar="FILE", help="write the summary as a table")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """Check certificates; 0 all verified, 1 one is not, 2 one cannot be read."""
+    check_folder(arguments.csv)
+    against = None
+    if arguments.against is None and is_reading_told(arguments):
+        raise InputError("--data, --covariance and --correlation say how to read --against DATA: give it too")
+    if arguments.against is not None:
+        against = data_read(arguments.against, arguments)[0]
+    exact = True if arguments.exact else None
+    rows = verify_many(arguments.paths, n_jobs=arguments.n_jobs, exact=exact, against=against)
+    if arguments.csv is not None:
+        write_csv(rows, arguments.csv)
+    lines = []
+    for row in rows:
+        how = f"{row.arithmetic or 'not read'}, {row.seconds:.2f} s"
+        lines.append(f"{row.outcome:<12}  {row.path}  ({how})")
+        # Of many, what is the same for all is said once, at the end.
+        told = row.statement if len(rows) == 1 else (*row.statement[:1], *row.statement[3:])
+        if len(rows) > 1:
+            told = tuple(said for said in told if not said.startswith(("that no other", "arithmetic: ")))
+        lines += [f"{'':<12}  {said}" for said in (*row.reasons, *told)]
+    proved = sum(row.verified for row in rows)
+    lines.append(summary(rows))
+    is_unreadable = any(row.outcome == "unreadable" for row in rows)
+    code = 2 if is_unreadable or not rows else (0 if proved == len(rows) else 1)
+    return Output("\n".join(lines), {"verified": proved, "rows": [plain(asdict(row)) for row in rows]}, code)
