@@ -15,7 +15,7 @@ from relaxspca.applications.sparse_eigenvalues import symmetric_covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import is_sparse, real_array
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.shown import Shown
 from relaxspca.tasks.solve import solve
 
 __all__ = ["CliqueBounds", "clique_bounds"]
@@ -48,9 +48,6 @@ class CliqueBounds(Shown):
         if self.upper > self.lower:
             said = f"the clique number is at least {self.lower} and at most {self.upper}"
         return [said, f"a clique of {self.lower}: {', '.join(map(str, self.clique))}"]
-
-    def _tables(self) -> list[Table]:
-        return []
 
 
 def clique_bounds(graph: Any, *, time_limit: float | None = None) -> CliqueBounds:

@@ -28,7 +28,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import interval
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, product_radius
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.shown import Shown
 
 __all__ = [
     "IsometryBounds",
@@ -77,9 +77,6 @@ class IsometryBounds(Shown):
             interval(self.largest.lower, self.largest.upper, 9).text(f"largest eigenvalue of {S} columns"),
             interval(self.smallest.lower, self.smallest.upper, 9).text(f"smallest eigenvalue of {S} columns"),
         ]
-
-    def _tables(self) -> list[Table]:
-        return []
 
 
 @dataclass(frozen=True)

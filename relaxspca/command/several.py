@@ -175,7 +175,7 @@ def _data(found: Any) -> dict[str, Any]:
     """Return a table as a JSON object; `certify --loadings` reads it back."""
     data: dict[str, Any] = {
         "components": [plain(record, found.names) for record in found.to_records()],
-        "loadings": {f"PC {j + 1}": dict(found.loadings_of(j)) for j in range(found.n_components)},
+        "loadings": {f"PC {j + 1}": dict(x) for j, x in enumerate(found.loadings)},
         "share": finite(found.share),
         "share_of_dense": finite(found.share_of_dense),
         "seconds": found.seconds,

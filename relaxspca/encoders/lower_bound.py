@@ -26,7 +26,7 @@ from relaxspca.numerics.linalg import (
 )
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.pairwise import formula as pairwise
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.shown import Shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,9 +66,6 @@ class LossBound(Shown):
         return [
             f"every encoder of one factor on {self.r} variables loses at least {rounded_down(self.loss, 9)}"
         ]
-
-    def _tables(self) -> list[Table]:
-        return []
 
 
 def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> LossBound:

@@ -114,8 +114,8 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.scale_ = np.ones(n)
         if self.correlation:
             self.scale_[kept] = _deviations(X, kept)
-        self.components_ = np.zeros((found.loadings.shape[1], n))
-        self.components_[:, kept] = found.loadings.T
+        self.components_ = np.zeros((found.loadings_array.shape[1], n))
+        self.components_[:, kept] = found.loadings_array.T
         self._keep(found)
         return self
 

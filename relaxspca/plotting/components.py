@@ -74,7 +74,7 @@ def plot_judged(found: Certified | PhiBounds, ax: Any = None) -> Any:
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['topdiam', 'length']
     """
-    if found.candidate is None:
+    if not found.candidate.k:
         raise InputError("no variable is worth its penalty: there are no loadings to draw")
     return plot_loadings(found.candidate, found.candidate.names, ax)
 

@@ -205,7 +205,7 @@ def plot_supports(path: Path, ax: Any = None) -> Any:
     axes = axes_or_new(ax, max(4.2, 1.9 + 0.30 * len(rows)), 0.9 + 0.24 * len(used))
     line = {variable: len(used) - 1 - at for at, variable in enumerate(used)}
     for column, row in enumerate(rows):
-        if row.candidate is None:
+        if not row.candidate.k:
             continue
         for variable in row.indices:
             loading = float(row.candidate.loadings[variable])

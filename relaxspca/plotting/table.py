@@ -34,8 +34,8 @@ def plot_components(components: ComponentTable, ax: Any = None) -> Any:
     ['topdiam', 'length', 'moist', 'testsg']
     """
     check_kind(components, ComponentTable)
-    used = np.flatnonzero(components.loadings.any(axis=1))
-    shown, count = components.loadings[used], components.n_components
+    used = np.flatnonzero(components.loadings_array.any(axis=1))
+    shown, count = components.loadings_array[used], components.n_components
     axes = axes_or_new(ax, 2.2 + 0.6 * count, 1.0 + 0.26 * len(used))
     axes.imshow(shown, cmap="PuOr", vmin=-1, vmax=1, aspect="auto")
     for i, j in zip(*np.nonzero(shown), strict=True):
@@ -88,7 +88,7 @@ def plot_biplot(
     check_kind(components, ComponentTable)
     a, b = _two(which, components.n_components)
     axes = axes_or_new(ax, 5.2, 4.6)
-    V = components.loadings[:, [a, b]]
+    V = components.loadings_array[:, [a, b]]
     reach = 1.0
     if X is not None:
         scores = _observations(components, X) @ V

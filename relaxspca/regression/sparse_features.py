@@ -14,7 +14,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.observations import real_array, whole_number
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.shown import Shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,9 +66,6 @@ class FeatureRegression(Shown):
             return said
         chance = f" with probability {rounded(self.probability, 3)}" if self.probability < 1 else ""
         return [*said, f"a theorem bounds the error by {rounded_up(self.bound, 6)}{chance}"]
-
-    def _tables(self) -> list[Table]:
-        return []
 
     @property
     def coefficients(self) -> Array:

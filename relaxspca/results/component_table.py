@@ -26,7 +26,7 @@ class ComponentTable(Shown):
 
     Attributes
     ----------
-    loadings : (n, r) array, unit columns.
+    loadings_array : (n, r) array, unit columns.
     names : names of the n variables.
     matrix : which matrix they are components of, in words.
     raw : (r,) variance of each component, as if the others were not there.
@@ -35,7 +35,7 @@ class ComponentTable(Shown):
     eigenvalues : (r,) the largest eigenvalues, what dense components explain; nan where they are not known.
     """
 
-    loadings: Array
+    loadings_array: Array
     names: tuple[str, ...]
     matrix: str
     raw: Array
@@ -46,6 +46,11 @@ class ComponentTable(Shown):
     _figure = "plot_components"
 
     @property
+    def loadings(self) -> tuple[Loadings, ...]:
+        """The loadings of each component by name, the largest first; `loadings_frame` has them side by side."""
+        return tuple(Loadings(self.names, x) for x in self.loadings_array.T)
+
+    @property
     def support(self) -> tuple[tuple[str, ...], ...]:
         """Names of the variables that each component uses."""
         return tuple(tuple(self.names[i] for i in used) for used in self.indices)
@@ -53,12 +58,12 @@ class ComponentTable(Shown):
     @property
     def indices(self) -> tuple[tuple[int, ...], ...]:
         """The variables that each component uses, 0-based."""
-        return tuple(tuple(np.flatnonzero(x).tolist()) for x in self.loadings.T)
+        return tuple(tuple(np.flatnonzero(x).tolist()) for x in self.loadings_array.T)
 
     @property
     def n_components(self) -> int:
         """Number r of components."""
-        return int(self.loadings.shape[1])
+        return int(self.loadings_array.shape[1])
 
     @property
     def dense(self) -> float:
@@ -69,10 +74,6 @@ class ComponentTable(Shown):
     def share_of_dense(self) -> float:
         """Adjusted variance of all components, as a part of what as many dense components explain."""
         return float(self.adjusted.sum()) / self.dense if self.dense > 0 else math.nan
-
-    def loadings_of(self, component: int) -> Loadings:
-        """Return the loadings of a component, counted from 0, by name."""
-        return Loadings(self.names, self.loadings[:, component])
 
     def loadings_frame(self) -> Any:
         """Return the loadings as a pandas DataFrame, variables by components; `certify` takes it.
@@ -86,7 +87,7 @@ class ComponentTable(Shown):
             import pandas
         except ImportError:
             raise MissingExtra("a DataFrame needs pandas: pip install 'relaxspca[estimators]'") from None
-        return pandas.DataFrame(self.loadings, index=list(self.names), columns=self._titles())
+        return pandas.DataFrame(self.loadings_array, index=list(self.names), columns=self._titles())
 
     def loadings_csv(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the loadings as comma-separated values in full precision, a line a variable.
@@ -94,7 +95,8 @@ class ComponentTable(Shown):
         The command ``certify --loadings`` reads them; they are written when a path is given.
         """
         cells = [
-            [name, *(repr(float(x)) for x in row)] for name, row in zip(self.names, self.loadings, strict=True)
+            [name, *(repr(float(x)) for x in row)]
+            for name, row in zip(self.names, self.loadings_array, strict=True)
         ]
         return saved(csv_table(["variable", *self._titles()], cells), path)
 
@@ -146,8 +148,8 @@ class ComponentTable(Shown):
     def _loadings_table(self, first: int = 0, last: int | None = None) -> Table:
         """Return loadings by variable and component, with what each component explains below them."""
         columns = range(first, self.n_components if last is None else last)
-        used = [i for i, row in enumerate(self.loadings) if row.any()]
-        rows = [[self.names[i], *(_loading(self.loadings[i, j]) for j in columns)] for i in used]
+        used = [i for i, row in enumerate(self.loadings_array) if row.any()]
+        rows = [[self.names[i], *(_loading(self.loadings_array[i, j]) for j in columns)] for i in used]
         shares = [self._shares(j) for j in range(self.n_components)]
         below = [["variables", *(str(len(names)) for names in self._supports())]]
         for title, key in (

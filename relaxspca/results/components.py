@@ -29,7 +29,7 @@ class Components(ComponentTable):
 
     Attributes
     ----------
-    loadings : (n, m) array, unit columns.
+    loadings_array : (n, m) array, unit columns.
     candidates : m Candidate, each on its deflated covariance.
     results : m Result, each with its certificate on the deflated covariance; empty without proof.
     deflation : str
@@ -55,7 +55,7 @@ class Components(ComponentTable):
     (['optimal', 'optimal'], 27.878)
     """
 
-    loadings: Array
+    loadings_array: Array
     candidates: tuple[Candidate, ...]
     results: tuple[Result, ...]
     deflation: str

@@ -28,7 +28,7 @@ class JointComponents(ComponentTable):
 
     Attributes
     ----------
-    loadings : (n, r) array, unit columns, zero off their supports.
+    loadings_array : (n, r) array, unit columns, zero off their supports.
     supports : names of the variables of each component; a loading may be 0 on its support.
     sizes : cardinality asked of each component.
     kind : "orthogonal", "disjoint" or "common", what the supports have to be.
@@ -61,7 +61,7 @@ class JointComponents(ComponentTable):
     ('optimal', (('topdiam', 'length', 'bowdist'), ('ringtop', 'ringbut', 'whorls')))
     """
 
-    loadings: Array
+    loadings_array: Array
     supports: tuple[tuple[str, ...], ...]
     sizes: tuple[int, ...]
     kind: str

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import brief_up, exact_decimal, float_above, interval, percent_up, rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded, share
-from relaxspca.results.loadings import Loadings
+from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded
+from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 
@@ -24,7 +22,7 @@ __all__ = ["Path", "PathRow"]
 
 
 @dataclass(frozen=True, eq=False)
-class PathRow:
+class PathRow(ProvedComponent):
     """One point of a path.
 
     Attributes
@@ -33,12 +31,10 @@ class PathRow:
         Number of variables: the one asked for, or what the penalised candidate uses.
     rho : float or None
         Penalty of this row (variance); None on a path of cardinalities.
-    candidate : Candidate or None
-        None when no variable is worth its penalty.
+    candidate : Candidate
+        Without variables when none is worth its penalty.
     lower, upper : float
         Proved bounds on v_k, or on phi(rho) (variance).
-    support : tuple of str
-        Names of the variables used.
     rho_lo, rho_hi : float
         Penalties between which the support meets the first-order conditions of the penalised problem;
         none when ``rho_lo >= rho_hi``.
@@ -51,10 +47,9 @@ class PathRow:
 
     k: int
     rho: float | None
-    candidate: Candidate | None
+    candidate: Candidate
     lower: float
     upper: float
-    support: tuple[str, ...]
     rho_lo: float
     rho_hi: float
     by: str
@@ -70,22 +65,6 @@ class PathRow:
     def certified(self) -> bool:
         """Whether the gap is at most the tolerance of the path."""
         return self.gap <= self.tol
-
-    @property
-    def loadings(self) -> Loadings:
-        """Loadings by name, the largest first; empty when no variable is worth its penalty."""
-        found = self.candidate
-        return Loadings((), np.zeros(0)) if found is None else Loadings(found.names, found.loadings)
-
-    @property
-    def share(self) -> float:
-        """The part of the trace that the component explains; nan where the trace is not above 0."""
-        return share(0.0 if self.candidate is None else self.candidate.value, self.certificate)
-
-    @property
-    def indices(self) -> tuple[int, ...]:
-        """The variables used, 0-based."""
-        return () if self.candidate is None else tuple(int(i) for i in self.candidate.indices)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

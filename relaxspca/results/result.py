@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,26 +9,23 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import rounded
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import (
     claimed_interval,
-    dense_variance,
     matrix_words,
     of_supports,
     recorded,
-    share,
     symbol_of,
 )
-from relaxspca.results.loadings import Loadings
+from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.progress import Progress
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.shown import Shown
 from relaxspca.results.status import UNEXAMINED, Status, verdict
 
 __all__ = ["Result"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result(Shown):
+class Result(ProvedComponent, Shown):
     """A sparse component and how far from optimal it can be.
 
     Attributes
@@ -75,39 +71,9 @@ class Result(Shown):
     _figure = "plot_progress"
 
     @property
-    def gap(self) -> float:
-        r"""Proved relative width, (upper - lower)/\|lower\|; 0 where both bounds are 0."""
-        return relative_gap(self.lower, self.upper, self.certificate)
-
-    @property
     def k(self) -> int:
         """The cardinality asked for, or what the component of a penalty uses."""
         return self.certificate.k or self.candidate.k
-
-    @property
-    def support(self) -> tuple[str, ...]:
-        """Names of the variables used."""
-        return self.candidate.support
-
-    @property
-    def indices(self) -> tuple[int, ...]:
-        """The variables used, 0-based."""
-        return tuple(int(i) for i in self.candidate.indices)
-
-    @property
-    def loadings(self) -> Loadings:
-        """Loadings by name, the largest first."""
-        return Loadings(self.candidate.names, self.candidate.loadings)
-
-    @property
-    def share(self) -> float:
-        """The part of the trace that the component explains; nan where the trace is not above 0."""
-        return share(self.candidate.value, self.certificate)
-
-    @property
-    def share_of_dense(self) -> float:
-        r"""The part of :math:`\lambda_1`, the variance of the dense component; nan after an elimination."""
-        return self.candidate.value / dense_variance(self.certificate)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""
@@ -144,9 +110,3 @@ class Result(Shown):
         percent = f"{rounded(100 * self.share)} % of the variance" if self.share == self.share else "component"
         nodes = counted(self.node_count, "node")
         return [*lines, f"{percent} with {', '.join(self.support)} ({nodes})"]
-
-    def _tables(self) -> list[Table]:
-        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {"component": self.certificate}

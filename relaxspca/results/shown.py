@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -49,26 +50,27 @@ class Table:
     rule: int | None = None
 
 
-class Shown:
-    """The forms of a result. A class says what it states, its records, its tables and its certificates."""
+class Shown(ABC):
+    """The forms of a result. A class says what it states, its records, and its tables and certificates."""
 
     _figure: ClassVar[str] = ""  # the function of relaxspca.plotting behind `plot`, if there is one
 
+    @abstractmethod
     def to_records(self) -> list[dict[str, Any]]:
         """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""
-        raise NotImplementedError
 
     @property
     def statement(self) -> str:
         """What the result says, in a few lines without its tables; every number is true as printed."""
         return "\n".join(self._statement())
 
+    @abstractmethod
     def _statement(self) -> list[str]:
         """Return what the result says, the claim first."""
-        raise NotImplementedError
 
     def _tables(self) -> list[Table]:
-        raise NotImplementedError
+        """Return the tables below the statement."""
+        return []
 
     def _paper_tables(self) -> list[Table]:
         return self._tables()

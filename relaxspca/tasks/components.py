@@ -192,7 +192,7 @@ def components(
     V = np.column_stack([best.loadings for best in found])
     adjusted = as_array(adjusted_variance(cov, V))
     return Components(
-        loadings=as_array(V),
+        loadings_array=as_array(V),
         candidates=tuple(found),
         results=tuple(results),
         deflation=deflation,

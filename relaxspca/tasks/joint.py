@@ -156,7 +156,7 @@ def in_order(
     table = proved.table
     X = table.loadings[:, place]
     return JointComponents(
-        loadings=as_array(X),
+        loadings_array=as_array(X),
         supports=tuple(tuple(cov.names[i] for i in table.supports[t]) for t in place),
         sizes=sizes,
         kind=kind,

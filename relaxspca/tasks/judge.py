@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,15 +21,13 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
 from relaxspca.results.claims import (
     claimed_interval,
-    dense_variance,
     matrix_words,
     of_supports,
     recorded,
-    share,
     symbol_of,
 )
-from relaxspca.results.loadings import Loadings
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.one_component import ProvedComponent
+from relaxspca.results.shown import Shown
 from relaxspca.results.status import Status, verdict
 from relaxspca.tasks.prove import prove, prove_among
 
@@ -38,7 +35,7 @@ __all__ = ["Certified", "judge"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Certified(Shown):
+class Certified(ProvedComponent, Shown):
     """The verdict on one component, and its certificate.
 
     Attributes
@@ -89,11 +86,6 @@ class Certified(Shown):
     _figure = "plot_judged"
 
     @property
-    def gap(self) -> float:
-        r"""Relative width, (upper - lower)/\|lower\|; 0 where both bounds are 0."""
-        return relative_gap(self.lower, self.upper, self.certificate)
-
-    @property
     def status(self) -> Status:
         """Either "optimal" (to within `tol`), "improvable" (`better` is), "interrupted" or "open"."""
         if self.better is not None:
@@ -101,31 +93,6 @@ class Certified(Shown):
         if self.gap <= self.tol:
             return Status.OPTIMAL
         return Status.INTERRUPTED if self.is_interrupted else Status.OPEN
-
-    @property
-    def support(self) -> tuple[str, ...]:
-        """Names of the variables used."""
-        return self.candidate.support
-
-    @property
-    def indices(self) -> tuple[int, ...]:
-        """The variables used, 0-based."""
-        return tuple(int(i) for i in self.candidate.indices)
-
-    @property
-    def loadings(self) -> Loadings:
-        """The given loadings by name, scaled to length 1, the largest first."""
-        return Loadings(self.candidate.names, self.candidate.loadings)
-
-    @property
-    def share(self) -> float:
-        """The part of the trace that the component explains; nan where the trace is not above 0."""
-        return share(self.candidate.value, self.certificate)
-
-    @property
-    def share_of_dense(self) -> float:
-        r"""The part of :math:`\lambda_1`, the variance of the dense component; nan after an elimination."""
-        return self.candidate.value / dense_variance(self.certificate)
 
     @property
     def refit_gain(self) -> float:
@@ -184,12 +151,6 @@ class Certified(Shown):
                 f"with a gap of {percent_up(relative_gap(value, max(self.upper, value)) + 1e-12)} % left"
             )
         return lines
-
-    def _tables(self) -> list[Table]:
-        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {"component": self.certificate}
 
 
 def judge(

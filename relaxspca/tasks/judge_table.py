@@ -41,7 +41,7 @@ class CertifiedTable(ComponentTable):
 
     Attributes
     ----------
-    loadings : (n, r) array, the components as given, each scaled to length 1.
+    loadings_array : (n, r) array, the components as given, each scaled to length 1.
     first : r Certified
         Each component judged as if it were the first.
     given_earlier : r Certified or None
@@ -75,7 +75,7 @@ class CertifiedTable(ComponentTable):
     ['optimal', 'optimal']
     """
 
-    loadings: Array
+    loadings_array: Array
     first: tuple[Certified, ...]
     given_earlier: tuple[Certified | None, ...]
     joint: JointComponents | None
@@ -258,7 +258,7 @@ def judge_table(
     attained = None if refitted is None else refitted.lower
     product = np.abs(V.T @ V - np.eye(r))
     return CertifiedTable(
-        loadings=as_array(V),
+        loadings_array=as_array(V),
         first=tuple(first),
         given_earlier=tuple(later),
         joint=joint,

@@ -246,8 +246,7 @@ def _over_penalties(
     def rows_of_penalties() -> Iterator[PathRow]:
         for rho in followed(penalties, "penalty"):
             found = phi_bounds(cov, rho, tol=tol / 2, time_limit=deadline.left, rng=rng)
-            used = 0 if found.candidate is None else found.candidate.k
-            yield _row(cov, used, rho, found.candidate, "psi", found.certificate, tol)
+            yield _row(cov, found.k, rho, found.candidate, "psi", found.certificate, tol)
 
     rows, is_interrupted = until_interrupted(rows_of_penalties())
     return Path(tuple(rows), "rho", tol, is_interrupted)
@@ -267,8 +266,8 @@ def _searched_penalties(
     results, is_interrupted = until_interrupted(results_of_penalties())
     rows = []
     for rho, result in zip(penalties, results, strict=False):
-        found = result.candidate if result.candidate.k else None
-        rows.append(_row(cov, result.candidate.k, float(rho), found, "search", result.certificate, tol))
+        found = result.candidate
+        rows.append(_row(cov, found.k, float(rho), found, "search", result.certificate, tol))
     return Path(tuple(rows), "rho", tol, is_interrupted or results[-1].status == "interrupted")
 
 
@@ -276,13 +275,13 @@ def _row(
     cov: Covariance,
     k: int,
     rho: float | None,
-    found: Candidate | None,
+    found: Candidate,
     by: str,
     certificate: Certificate,
     tol: float,
 ) -> PathRow:
     # What prices are admissible depends on all variables.
-    family = None if found is None or cov.eliminated is not None else DualFamily.of(cov, found)
+    family = DualFamily.of(cov, found) if found.k and cov.eliminated is None else None
     lower, upper = certificate.lower, certificate.upper
     return PathRow(
         k=k,
@@ -290,7 +289,6 @@ def _row(
         candidate=found,
         lower=lower,
         upper=upper,
-        support=() if found is None else found.support,
         rho_lo=math.nan if family is None else family.rho_lo,
         rho_hi=math.nan if family is None else family.rho_hi,
         by=by,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +18,9 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claimed_interval, matrix_words, recorded, share, symbol_of
-from relaxspca.results.loadings import Loadings
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.claims import claimed_interval, matrix_words, recorded, symbol_of
+from relaxspca.results.one_component import ProvedComponent
+from relaxspca.results.shown import Shown
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.psi import psi
 
@@ -29,15 +28,15 @@ __all__ = ["PhiBounds", "best_at_price", "phi_bounds"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PhiBounds(Shown):
+class PhiBounds(ProvedComponent, Shown):
     r"""Proved bounds on :math:`\phi(\rho)=\max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x)`.
 
     Attributes
     ----------
     rho : float
         Penalty (variance).
-    candidate : Candidate or None
-        The component that attains `lower`; None when no variable is worth its penalty and `lower` is 0.
+    candidate : Candidate
+        The component that attains `lower`; without variables when none is worth its penalty and `lower` is 0.
     lower, upper : float
         The bounds (variance).
     certificate : Certificate
@@ -47,7 +46,7 @@ class PhiBounds(Shown):
     """
 
     rho: float
-    candidate: Candidate | None
+    candidate: Candidate
     lower: float
     upper: float
     certificate: Certificate
@@ -58,32 +57,12 @@ class PhiBounds(Shown):
     @property
     def k(self) -> int:
         """Number of variables used."""
-        return 0 if self.candidate is None else self.candidate.k
+        return self.candidate.k
 
     @property
     def gap(self) -> float:
         r"""Relative width, (upper - lower)/\|lower\|, over rho where that is larger."""
         return relative_gap(self.lower, self.upper, self.certificate, least=self.rho)
-
-    @property
-    def support(self) -> tuple[str, ...]:
-        """Names of the variables used."""
-        return () if self.candidate is None else self.candidate.support
-
-    @property
-    def indices(self) -> tuple[int, ...]:
-        """The variables used, 0-based."""
-        return () if self.candidate is None else tuple(int(i) for i in self.candidate.indices)
-
-    @property
-    def loadings(self) -> Loadings:
-        """Loadings by name, the largest first."""
-        return Loadings(self.certificate.names, self.certificate.loadings)
-
-    @property
-    def share(self) -> float:
-        """The part of the trace that the component explains; nan where the trace is not above 0."""
-        return share(0.0 if self.candidate is None else self.candidate.value, self.certificate)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the bounds as one flat dict; they are true when read as decimals too."""
@@ -103,12 +82,6 @@ class PhiBounds(Shown):
         claim = claimed_interval(self.certificate, 10).text(symbol_of(None, self.rho))
         matrix = matrix_words(self.certificate)
         return [f"{claim} for {matrix}, the lower bound with {counted(self.k, 'variable')}"]
-
-    def _tables(self) -> list[Table]:
-        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {"component": self.certificate}
 
 
 def phi_bounds(
@@ -167,15 +140,16 @@ def phi_bounds(
     best = best_at_price(cov, relaxed.rho, X=relaxed.X, rng=rng)
     certificate = one_leaf(cov, best, relaxed.upper, relaxed.dual, rho=relaxed.rho)
     if certificate.lower < 0:  # what the component is proved to attain is less than nothing at all
-        best, certificate = None, one_leaf(cov, None, relaxed.upper, relaxed.dual, rho=relaxed.rho)
+        best = Candidate.empty(cov)
+        certificate = one_leaf(cov, best, relaxed.upper, relaxed.dual, rho=relaxed.rho)
     lower, upper, spent = certificate.lower, certificate.upper, clock.elapsed
     return PhiBounds(relaxed.rho, best, lower, upper, certificate, spent)
 
 
 def best_at_price(
     cov: Covariance, rho: float, *, X: Array | None = None, rng: np.random.Generator | None = None
-) -> Candidate | None:
-    """Return the candidate of largest value less rho a variable; None when none is worth its price.
+) -> Candidate:
+    """Return the candidate of largest value less rho a variable; it is empty when none is worth its price.
 
     Parameters
     ----------
@@ -184,9 +158,8 @@ def best_at_price(
     X : (r, r) solution of psi(rho) to round as well, if there is one.
     rng : source of randomness; None is a fixed seed.
     """
-    found = _proposals(cov, rho, X, rng)
-    best = max(found, key=lambda c: c.value - rho * c.k, default=None)
-    return best if best is not None and best.value > rho * best.k else None
+    found = [Candidate.empty(cov), *_proposals(cov, rho, X, rng)]
+    return max(found, key=lambda c: c.value - rho * c.k)
 
 
 def _proposals(

@@ -77,9 +77,6 @@ class PsiBound(Shown):
             f"v_k <= {rounded_up(upper, 12)} + {rho} k for every cardinality k",
         ]
 
-    def _tables(self) -> list[Table]:
-        return []
-
     def _paper_tables(self) -> list[Table]:
         rows = [[str(k), rounded_up(self.bound(k))] for k in range(1, self.n + 1)]
         return [Table(("k", "upper"), rows, (0, 1))]

@@ -58,7 +58,7 @@ def read_table(cov: Covariance, table: Any) -> tuple[Candidate, ...]:
 
 def _titled(cov: Covariance, table: Any) -> Titled:
     if isinstance(table, ComponentTable):
-        return _by_variable(cov, table.names, table.loadings, table._titles())
+        return _by_variable(cov, table.names, table.loadings_array, table._titles())
     if isinstance(table, Mapping):
         return _of_mapping(cov, table)
     if hasattr(table, "columns") and hasattr(table, "iloc"):

@@ -304,10 +304,9 @@ def _incumbent(
         return _admitted(cov, size, conditions, _checked_start(cov, size, start))
     if size.floor == 0 and conditions:
         block = cov.restrict(conditions.node(cov.n).variables.tolist())
-        best = best_at_price(block, size.price, rng=rng)
-        return Candidate.empty(cov) if best is None else carried(best, block.names, cov.names)
+        return carried(best_at_price(block, size.price, rng=rng), block.names, cov.names)
     if size.floor == 0:
-        return best_at_price(cov, size.price, rng=rng) or Candidate.empty(cov)
+        return best_at_price(cov, size.price, rng=rng)
     if cov.n <= LARGEST_BLOCK and cov.eliminated is None:
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)

@@ -48,7 +48,7 @@ def test_components_together_and_what_is_printed_is_read_back(tmp_path, capsys):
 def test_a_component_is_judged_after_others(tmp_path, capsys):
     found = rs.components(rs.datasets.load_pitprops(), [7, 4])
     for j, name in enumerate(("first", "second")):
-        lines = [f"{variable},{value!r}" for variable, value in found.loadings_of(j).items()]
+        lines = [f"{variable},{value!r}" for variable, value in found.loadings[j].items()]
         (tmp_path / f"{name}.csv").write_text("\n".join(lines))
     words = ["certify", "pitprops", "--loadings", str(tmp_path / "second.csv")]
     assert main([*words, "--after", str(tmp_path / "first.csv"), "--json"]) == 0

@@ -199,7 +199,7 @@ def test_several_components(case):
     total = sum(truth.S[i][i] for i in range(truth.n))
     for j, line in enumerate(line for line in repr(found).splitlines() if "| optimal |" in line):
         share = Fraction(line.split("|")[4].strip())
-        assert abs(100 * truth.variance(found.loadings[:, j]) / total - share) <= Fraction(1, 199)
+        assert abs(100 * truth.variance(found.loadings_array[:, j]) / total - share) <= Fraction(1, 199)
         assert Fraction(line.split("|")[7].strip()) < Fraction(1, 1000)  # optimal: to within this many percent
     assert "nothing is claimed of the table" in found.statement
 

@@ -109,10 +109,10 @@ def test_path_of_penalties_stops_with_the_search(monkeypatch):
 def test_components_keep_those_found(monkeypatch):
     stop(monkeypatch, parts, "solve", 3)
     found = rs.components(COV, [4, 3, 2])
-    assert (found.loadings.shape, len(found.results)) == ((13, 2), 2)
+    assert (found.loadings_array.shape, len(found.results)) == ((13, 2), 2)
     monkeypatch.undo()
     whole = rs.components(COV, [4, 3, 2])
-    assert np.array_equal(found.loadings, whole.loadings[:, :2])
+    assert np.array_equal(found.loadings_array, whole.loadings_array[:, :2])
     stop_search(monkeypatch, 1)
     assert [result.status for result in rs.components(COV, [6, 3, 2]).results] == ["interrupted"]
 

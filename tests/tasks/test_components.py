@@ -50,7 +50,7 @@ def test_generalized_components_maximise_their_quotient():
     A = np.random.default_rng(2).normal(size=(9, 6))
     cov = Covariance(A.T @ A)
     found = components(cov, 3, 2, deflation="generalized", prove=False)
-    q, x = found.loadings[:, 0], found.loadings[:, 1]
+    q, x = found.loadings_array[:, 0], found.loadings_array[:, 1]
     P = np.eye(6) - np.outer(q, q)
     deflated = P @ cov.matrix @ P
     quotient = (x @ deflated @ x) / (x @ P @ x)
@@ -66,7 +66,7 @@ def test_the_thin_factor_is_kept():
     A = np.random.default_rng(4).normal(size=(5, 40))
     found = components(Covariance.from_factor(A), 4, 3, prove=False)
     same = components(Covariance(A.T @ A), 4, 3, prove=False)
-    assert found.loadings == pytest.approx(same.loadings, abs=1e-8)
+    assert found.loadings_array == pytest.approx(same.loadings_array, abs=1e-8)
 
 
 def test_each_certificate_verifies_for_its_deflated_covariance():
@@ -93,7 +93,7 @@ def test_the_tables_say_the_same(tmp_path):
     lines = [line for line in found.to_markdown().splitlines() if "| optimal |" in line]
     assert len(rows) == len(lines) == 2
     for j, (row, line) in enumerate(zip(rows, lines, strict=True)):
-        x = found.loadings[:, j]
+        x = found.loadings_array[:, j]
         names = [cov.names[i] for i in np.flatnonzero(x)]
         assert row["support"] == "; ".join(names)
         assert float(row["variance"]) == pytest.approx(x @ cov.matrix @ x, rel=1e-12)

@@ -20,7 +20,7 @@ def test_components_keep_the_order_they_are_asked_in():
     assert [len(support) for support in found.supports] == [2, 5]
     assert found.lower == pytest.approx(5.288155, abs=1e-6)
     assert float(found.raw.sum()) == pytest.approx(found.lower, rel=1e-10)
-    assert np.abs(found.loadings.T @ found.loadings - np.eye(2)).max() < 1e-14
+    assert np.abs(found.loadings_array.T @ found.loadings_array - np.eye(2)).max() < 1e-14
 
 
 def test_overlap_may_explain_more_than_disjoint_supports():
@@ -66,7 +66,7 @@ def test_the_table_is_printed_with_true_bounds():
     assert [record["k"] for record in found.to_records()] == [3, 3]
     assert found.to_records()[0]["table_lower"] <= found.to_records()[0]["table_upper"]
     assert "topdiam" in found.to_latex()
-    assert found.loadings_of(0)["topdiam"] != 0
+    assert found.loadings[0]["topdiam"] != 0
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_bounds_of_small_tables_hold_the_truth():
         assert high >= judged.upper
         most = Fraction(re.search(r"([\d.]+) % of the total at most", judged.statement)[1])
         assert most >= 100 * Fraction(judged.upper) / Fraction(float(cov.diagonal.sum()))
-        assert judged.adjusted == pytest.approx(adjusted_variance(cov, judged.loadings))
+        assert judged.adjusted == pytest.approx(adjusted_variance(cov, judged.loadings_array))
 
 
 def test_a_vector_on_one_variable_is_orthogonal_to_a_longer_one():
@@ -189,7 +189,7 @@ def test_fitted_estimators_of_scikit_learn():
             rs.certify(cov, model)
         judged = rs.certify(cov, model.fit(X))
         unit = model.components_ / np.linalg.norm(model.components_, axis=1, keepdims=True)
-        assert np.abs(judged.loadings.T) == pytest.approx(np.abs(unit), abs=1e-12)
+        assert np.abs(judged.loadings_array.T) == pytest.approx(np.abs(unit), abs=1e-12)
         assert judged.lower <= judged.upper
 
 
@@ -251,10 +251,10 @@ def test_loadings_that_are_written_are_read_back(tmp_path):
     found.loadings_csv(tmp_path / "loadings.csv")
     back = read_table(PITPROPS, read_loadings(tmp_path / "loadings.csv", PITPROPS.names))
     assert [one.support for one in back] == list(found.support)
-    assert back[1].loadings == pytest.approx(found.loadings[:, 1], abs=1e-15)
-    np.save(tmp_path / "loadings.npy", found.loadings)
+    assert back[1].loadings == pytest.approx(found.loadings_array[:, 1], abs=1e-15)
+    np.save(tmp_path / "loadings.npy", found.loadings_array)
     array = read_loadings(tmp_path / "loadings.npy", PITPROPS.names)
-    assert array.tolist() == found.loadings.tolist()
+    assert array.tolist() == found.loadings_array.tolist()
     (tmp_path / "commas.csv").write_text("topdiam,0,7\nlength,0,7\n")
     with pytest.raises(InputError, match="decimal comma"):
         read_loadings(tmp_path / "commas.csv", PITPROPS.names)

@@ -49,7 +49,7 @@ def test_falling_in_the_penalty_and_zero_beyond_the_largest_variance():
     assert found[0].upper == pytest.approx(4.2186328533)
     assert all(a.upper >= b.upper - 1e-6 and a.lower >= b.lower for a, b in itertools.pairwise(found))
     for last in found[-2:]:
-        assert last.candidate is None
+        assert last.candidate.k == 0
         assert last.lower == 0
         assert 0 <= last.upper < 1e-9
 

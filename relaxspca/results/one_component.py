@@ -1,0 +1,82 @@
+"""What every result with one component says of it: variables, loadings, and its part of the variance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from relaxspca.certificate import Certificate
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.gap import relative_gap
+from relaxspca.results.claims import dense_variance, share
+from relaxspca.results.loadings import Loadings
+from relaxspca.results.shown import Table
+
+__all__ = ["OneComponent", "ProvedComponent"]
+
+
+class OneComponent:
+    """A component by the names of its variables.
+
+    Attributes
+    ----------
+    candidate : Candidate
+    """
+
+    candidate: Candidate
+
+    @property
+    def support(self) -> tuple[str, ...]:
+        """Names of the variables used."""
+        return self.candidate.support
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The variables used, 0-based."""
+        return tuple(int(i) for i in self.candidate.indices)
+
+    @property
+    def loadings(self) -> Loadings:
+        """Loadings by name, the largest first; as they are given, scaled to length 1."""
+        return Loadings(self.candidate.names, self.candidate.loadings)
+
+    @property
+    def loadings_array(self) -> Array:
+        """The loadings of all n variables, (n,)."""
+        return self.candidate.loadings
+
+    def _tables(self) -> list[Table]:
+        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
+
+
+class ProvedComponent(OneComponent):
+    """A component with two bounds on the optimum and their certificate.
+
+    Attributes
+    ----------
+    candidate : Candidate
+    lower, upper : float
+    certificate : Certificate
+    """
+
+    lower: float
+    upper: float
+    certificate: Certificate
+
+    @property
+    def gap(self) -> float:
+        r"""Proved relative width, (upper - lower)/\|lower\|; 0 where both bounds are 0."""
+        return relative_gap(self.lower, self.upper, self.certificate)
+
+    @property
+    def share(self) -> float:
+        """The part of the trace that the component explains; nan where the trace is not above 0."""
+        return share(self.candidate.value, self.certificate)
+
+    @property
+    def share_of_dense(self) -> float:
+        r"""The part of :math:`\lambda_1`, the variance of the dense component; nan after an elimination."""
+        return self.candidate.value / dense_variance(self.certificate)
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {"component": self.certificate}
