@@ -2,5 +2,17 @@
 
 import os
 
+import pytest
+
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
+
+
+@pytest.fixture
+def splitting(monkeypatch):
+    """Let a search split nodes rather than tighten them, so that even a small one has many."""
+    from relaxspca.search.evaluate import Effort
+
+    monkeypatch.setattr(
+        "relaxspca.search.run.effort", lambda node, deadline: Effort(stages=0, deadline=deadline)
+    )

@@ -13,6 +13,7 @@ from relaxspca.problem.covariance import Covariance
 __all__ = ["best_swaps", "local_search", "swap_until_best"]
 
 _FEW = 6  # swaps of which the value is computed at a time
+IN_RANGE = 200  # exponent of two up to which entries are taken as they are
 
 
 def local_search(
@@ -81,6 +82,7 @@ def swap_until_best(
     free = np.ones(len(diagonal), dtype=bool) if free is None else free
     if not free[support].any() or np.delete(free, support).sum() == 0:
         return support
+    read_rows, diagonal = _in_range(read_rows, diagonal)
     rows = read_rows(support)
     value = _block_value(rows, support)
     for _ in range(max_swaps):
@@ -100,6 +102,14 @@ def swap_until_best(
             break
         support, rows, value = trial, trial_rows, trial_value
     return support
+
+
+def _in_range(read_rows: RowReader, diagonal: Array) -> tuple[RowReader, Array]:
+    """Return both times a power of two where squares and cubes of entries leave the floating range."""
+    exponent = int(np.frexp(np.abs(diagonal).max())[1])
+    if abs(exponent) <= IN_RANGE:
+        return read_rows, diagonal
+    return lambda rows: np.ldexp(read_rows(rows), -exponent), np.ldexp(diagonal, -exponent)
 
 
 def _best_swap(

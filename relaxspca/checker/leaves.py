@@ -84,12 +84,18 @@ class Evidence:
     def perron(self, at: int) -> Blocks:
         """Return Sigma - P in blocks with row prices N, once N_ij N_ji >= P_ij^2 is seen to hold."""
         point, arithmetic = self.points[at], self.arithmetic
-        N, P = arithmetic.array(point.N), arithmetic.array(point.P)
-        missing = np.where(point.P == 0, arithmetic.zero, arithmetic.upper(P * P - N * N.T))
-        if (missing > 0).any():
-            i, j = point.variables[np.argwhere(missing > 0)[0]]
-            raise Defect(f"point {at}: the pair ({i}, {j}) is underpaid: N_ij N_ji < P_ij^2 there")
-        return Blocks(arithmetic, self.block(point.variables) - P, arithmetic.upper(N))
+        # Every pair in a unit of its own, a power of two with 1/2 <= |P_ij| < 1, so that no product leaves the
+        # range of floats. Prices are exact in it, or cut to 2^500, or so small that they pay nothing then.
+        P, unit = np.frexp(point.P)
+        N = arithmetic.array(np.minimum(np.ldexp(point.N, -unit), 2.0**500))
+        missing = arithmetic.array(P) * arithmetic.array(P) - N * N.T
+        for pair in point.variables[np.argwhere((P != 0) & (arithmetic.upper(missing) > 0))].tolist():
+            raise Defect(f"point {at}: the pair {tuple(pair)} is underpaid: N_ij N_ji < P_ij^2 there")
+        return Blocks(
+            arithmetic,
+            self.block(point.variables) - arithmetic.array(point.P),
+            arithmetic.upper(arithmetic.array(point.N)),
+        )
 
     def psi(self, at: int) -> tuple[Any, Any, Any, Any]:
         """Return (A, lambda_max(Y Y'), residual norm, charges) of a psi point; A as floats."""

@@ -45,7 +45,7 @@ class Effort:
 
     stages: int = 3
     iterations: int = 25
-    smallest: int = 14
+    smallest: int = 4
     deadline: Deadline = FOREVER
 
 

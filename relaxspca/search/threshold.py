@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,6 @@ from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.run import effort, first_proof, open_root
 
 __all__ = ["Threshold", "below"]
-
-# Variables of a node that is tightened before it is split: row sums see little of an indefinite matrix.
-SMALLEST = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +103,7 @@ def below(
     try:
         open_root(search, None)
         status = search.run(
-            lambda node: replace(effort(node, deadline), smallest=SMALLEST),
+            lambda node: effort(node, deadline),
             deadline=deadline,
             node_limit=np.inf if node_limit is None else node_limit,
             callback=lambda progress: (

@@ -42,6 +42,7 @@ def test_the_leaves_cover_every_support_once(limit):
     assert reached == sorted(itertools.combinations(range(8), k))
 
 
+@pytest.mark.usefixtures("splitting")
 def test_bounds_close_in_monotonically():
     history = rs.solve(indefinite(), 5).history
     assert len(history) > 3
@@ -51,6 +52,7 @@ def test_bounds_close_in_monotonically():
         assert after.node_count > before.node_count
 
 
+@pytest.mark.usefixtures("splitting")
 def test_bounded_memory_changes_the_order_and_not_the_answer(monkeypatch):
     cov = indefinite()
     best = rs.solve(cov, 5)
@@ -62,6 +64,7 @@ def test_bounded_memory_changes_the_order_and_not_the_answer(monkeypatch):
     assert rs.verify(dived.certificate)
 
 
+@pytest.mark.usefixtures("splitting")
 def test_a_poor_incumbent_is_replaced_during_the_search():
     cov = indefinite()
     # The worst pair of variables is far from the best five.

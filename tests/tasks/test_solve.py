@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from small_covariances import KINDS, draw, optimum, optimum_at_price
 
 import relaxspca as rs
+from relaxspca.certificate import PerronPoint
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.evaluate import expand
 
@@ -124,7 +125,7 @@ def test_covariances_that_are_their_factor(penalised):
 
 
 def hard():
-    """Return a matrix whose search takes hundreds of nodes."""
+    """Return a matrix whose search takes hundreds of nodes where they are only split (`splitting`)."""
     return covariance(draw("indefinite", np.random.default_rng(0), 12))
 
 
@@ -139,6 +140,7 @@ def test_no_time_at_all(hard_value):
     assert_encloses(result, hard_value, 1e-12)
 
 
+@pytest.mark.usefixtures("splitting")
 def test_the_callback_stops_the_search_and_sees_true_bounds(hard_value):
     seen = []
 
@@ -156,6 +158,7 @@ def test_the_callback_stops_the_search_and_sees_true_bounds(hard_value):
     assert_encloses(result, hard_value, 1e-12)
 
 
+@pytest.mark.usefixtures("splitting")
 @pytest.mark.parametrize("when", [1, 2, 9, 20])
 def test_interrupted_inside_the_evaluation_of_a_node(monkeypatch, when, hard_value):
     calls = count(1)
@@ -173,6 +176,7 @@ def test_interrupted_inside_the_evaluation_of_a_node(monkeypatch, when, hard_val
 
 
 @pytest.mark.parametrize("name", ["_absorb", "_consider", "_children", "add", "_bound_together"])
+@pytest.mark.usefixtures("splitting")
 @pytest.mark.parametrize("when", [1, 2, 5])
 def test_interrupted_between_evaluations(monkeypatch, name, when, hard_value):
     calls, original = count(1), getattr(Search, name)
@@ -202,6 +206,7 @@ def test_interrupted_while_candidates_are_sought(monkeypatch, options):
     assert_encloses(result, best, 1e-12)
 
 
+@pytest.mark.usefixtures("splitting")
 def test_interrupted_in_the_callback(hard_value):
     def callback(progress):
         raise KeyboardInterrupt
@@ -211,6 +216,7 @@ def test_interrupted_in_the_callback(hard_value):
     assert_encloses(result, hard_value, 1e-12)
 
 
+@pytest.mark.usefixtures("splitting")
 @pytest.mark.parametrize("gap", [0.5, 0.05, 0.01])
 def test_stops_at_the_gap(gap, hard_value):
     result = rs.solve(hard(), 6, gap=gap)
@@ -220,6 +226,7 @@ def test_stops_at_the_gap(gap, hard_value):
     assert_encloses(result, hard_value, 1e-12)
 
 
+@pytest.mark.usefixtures("splitting")
 @pytest.mark.parametrize("options", [{"k": 6}, {"rho": 0.9}])
 def test_same_result_whatever_the_number_of_processes(options):
     pytest.importorskip("joblib")
@@ -304,9 +311,22 @@ def test_stopped_at_once_it_is_no_worse_than_eigenvalue_trace_and_row_sums(limit
 
 @pytest.mark.parametrize("p", [-295, 295])
 def test_the_unit_of_sigma_does_not_matter(p):
-    A = np.random.default_rng(0).normal(size=(10, 40))
-    plain = rs.solve(rs.Covariance.from_factor(A), rho=6.0)
-    scaled = rs.solve(rs.Covariance.from_factor(A * 2.0**p), rho=float(np.ldexp(6.0, 2 * p)))
+    A = np.random.default_rng(1).normal(size=(10, 60))
+    plain = rs.solve(rs.Covariance.from_factor(A), rho=3.0)
+    scaled = rs.solve(rs.Covariance.from_factor(A * 2.0**p), rho=float(np.ldexp(3.0, 2 * p)))
     assert (scaled.status, scaled.support) == ("optimal", plain.support)
     assert scaled.node_count == plain.node_count > 1
     assert np.ldexp(scaled.upper, -2 * p) == pytest.approx(plain.upper, rel=1e-9)
+    # The prices of Perron points are products of entries, far outside the floating range here.
+    assert any(isinstance(point, PerronPoint) for point in scaled.certificate.points)
+    assert rs.verify(scaled.certificate, exact=False)
+
+
+def test_small_and_indefinite_matrices_are_tightened_before_they_are_split():
+    pitprops = rs.datasets.load_pitprops()
+    assert sum(rs.solve(pitprops, k).node_count for k in range(2, 13)) <= 20
+    for n, k in ((8, 4), (12, 6), (20, 5)):
+        for seed in range(3):
+            cov = covariance(draw("indefinite", np.random.default_rng(seed), n))
+            found = rs.solve(cov, k)
+            assert (found.status, found.node_count <= 10) == ("optimal", True)

@@ -133,9 +133,10 @@ def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> PerronPoint:
 
 
 def _affordable(N: Array) -> Array:
-    """Return a lower bound on sqrt(N_ij N_ji), 0 off the diagonal where it would underflow."""
+    """Return a lower bound on sqrt(N_ij N_ji), 0 off the diagonal where it is of no use or would underflow."""
     root = np.sqrt(N) * np.sqrt(N.T)
-    return np.asarray(np.where(root > 1e-140, root * (1 - 2.0**-46), 0.0))
+    is_kept = (root > 1e-290) & (np.minimum(N, N.T) > 1e-140 * root)
+    return np.asarray(np.where(is_kept, root * (1 - 2.0**-46), 0.0))
 
 
 def model(Sigma: Array, k: int) -> Any:
