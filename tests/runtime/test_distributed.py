@@ -34,6 +34,7 @@ def agree(a, b):
     assert a.node_count > 8  # more than one round
 
 
+@pytest.mark.usefixtures("splitting")
 def test_two_workers_find_the_tree_that_one_process_finds(cluster, data):
     cov = rs.Covariance.from_data(np.load(data))
     alone = rs.solve(cov, 6)
