@@ -23,7 +23,7 @@ from relaxspca.certificate import statement
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, Point, Split
+from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, Point, PsiPoint, Split
 from relaxspca.certificate.gap import largest_entry_of, relative_width
 from relaxspca.certificate.others import Others
 from relaxspca.certificate.reading import read_certificate
@@ -209,6 +209,11 @@ class Certificate:
         for at, point in enumerate(self.points):
             require(isinstance(point, Point), f"point {at} is not a dual point")
             require(bool((point.variables < self.n).all()), f"point {at} names a variable beyond n = {self.n}")
+            if isinstance(point, PsiPoint) and point.factor is None:
+                own = self.factor
+                fits = own is not None and len(own) == len(point.vectors) and point.shift == 0
+                require(fits, f"point {at} has no factor of its own, and the claim's factor does not fit it")
+        require(len(self.tree) > 0, "the tree has no nodes")
         for at, node in enumerate(self.tree):
             if isinstance(node, Split):
                 require(node.variable < self.n, f"node {at} splits a variable beyond n = {self.n}")

@@ -25,6 +25,7 @@ KINDS = {
     "correlation": "correlation matrix",
     "second moments": "matrix of second moments",
 }
+MOST = 2**53 - 1  # observations: what every reader of JSON keeps whole
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
@@ -102,6 +103,7 @@ class Description:
         if self.observations is not None:
             set_field(self, "observations", checked_index("the number of observations", self.observations))
             require(self.observations > 0, "the number of observations is 0: it must be a positive integer")
+            require(self.observations <= MOST, f"more than {MOST} observations")
         if self.is_centred is not None:
             is_truth = isinstance(self.is_centred, bool | np.bool_)
             require(is_truth, f"is_centred is {self.is_centred!r}, not a truth value")

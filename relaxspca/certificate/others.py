@@ -44,6 +44,7 @@ class Others:
     def __post_init__(self) -> None:
         set_field(self, "most", checked_number("others: most", self.most))
         supports = tuple(checked_indices("a support listed", support) for support in self.supports)
+        require(len(supports) > 0, "the list of supports is empty")
         sizes = {len(support) for support in supports}
         require(len(sizes) <= 1, "the supports listed are not all of one size")
         require(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker, content_of
-from relaxspca.certificate.description import Deflation, Description
+from relaxspca.certificate.description import MOST, Deflation, Description
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import (
     Leaf,
@@ -80,7 +80,7 @@ def _second(document: object, path: Path) -> tuple[object, Fields]:
     claim = _claim(document.get("claim") if isinstance(document, dict) else None)
     names = ("format", "version", "made_by", "matrix", "claim", "witness", "evidence")
     root = fields_of(document, "certificate", names, optional=("arrays",))
-    unpack = Unpacker(root.get("arrays"), path)
+    unpack = Unpacker(root, path)
     described = ("digest", "storage", "entries", "names", "description", "eliminated")
     matrix = fields_of(root["matrix"], "matrix", described)
     variables = _names(matrix["names"], "names")
@@ -108,7 +108,7 @@ def _first(document: object, path: Path) -> tuple[object, Fields]:
     claimed = ("n", "names", "covariance", "cardinality", "penalty", "lower", "upper")
     claim = fields_of(root["claim"], "claim", claimed)
     covariance = fields_of(claim["covariance"], "covariance", ("kind", "digest", "entries"))
-    unpack = Unpacker(root.get("arrays"), path)
+    unpack = Unpacker(root, path)
     n, eliminated, rule = integer(claim["n"], "n"), root.get("eliminated"), None
     if eliminated is not None:
         eliminated = dict(fields_of(eliminated, "eliminated", ("names", "variances", "shift", "rule")))
@@ -186,7 +186,7 @@ def _description(document: object, unpack: Unpacker) -> Description:
     count = d["observations"]
     return Description(
         kind=string(d["kind"], "kind of matrix"),
-        observations=None if count is None else integer(count, "the number of observations"),
+        observations=None if count is None else integer(count, "the number of observations", MOST),
         is_centred=d["is_centred"],
         deflation=None if d["deflation"] is None else _deflation(d["deflation"], unpack),
     )

@@ -63,10 +63,10 @@ def string(value: object, what: str) -> str:
     return value
 
 
-def integer(value: object, what: str) -> int:
+def integer(value: object, what: str, most: int = MAX_NUMBERS) -> int:
     """Return a whole number; `true` is none."""
-    if type(value) is not int or abs(value) > MAX_NUMBERS:
-        raise CertificateError(f"{what} must be an integer of at most {MAX_NUMBERS}")
+    if type(value) is not int or abs(value) > most:
+        raise CertificateError(f"{what} must be an integer of at most {most}")
     return value
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, Eliminated, statement
-from relaxspca.checker.against import AgainstMatrix, compare, held
+from relaxspca.checker.against import AgainstMatrix, compare, held, unmet_condition
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
 from relaxspca.checker.leaves import RULES, Evidence
@@ -142,15 +142,18 @@ def verify(
     with np.errstate(all="ignore"):
         lower = _lower(certificate)
         evidence = Evidence(certificate, arithmetic)
-        upper, count = _upper(evidence, reasons)
+        upper, count = _upper(evidence, reasons, _limit(certificate))
         others = upper
         if certificate.others is not None:
             upper = max(upper, check_supports(evidence, certificate.others, reasons, contradictions))
             if upper > certificate.upper:
                 reasons.append(f"the largest bound is {_above(upper)}, above the claimed upper bound")
-        compared = None
+        if lower < certificate.lower:
+            reasons.append(f"the vector attains only {_below(lower)}, below the claimed lower bound")
+            upper = min(upper, _sharper(evidence))
+        compared, unmet = None, "what the claim presupposes is not proved"
         try:
-            _check_hypothesis(evidence, reasons)
+            unmet = unmet_condition(certificate, arithmetic)
             if against is not None:
                 compared = compare(
                     certificate,
@@ -162,9 +165,9 @@ def verify(
                 )
         except MemoryError as error:
             reasons.append(str(error))
-    if lower < certificate.lower:
-        reasons.append(f"the vector attains only {_below(lower)}, below the claimed lower bound")
     contradictions += _contradictions(certificate, lower, upper)
+    if unmet:
+        contradictions, reasons = [], [*reasons, unmet]  # of no matrix nothing is false
     if compared is not None:
         (contradictions if compared.is_false else reasons).extend(compared.reasons)
     outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
@@ -193,19 +196,6 @@ def _above(value: Any) -> str:
     return statement.above(float_above(value), 17)
 
 
-def _check_hypothesis(evidence: Evidence, reasons: list[str]) -> None:
-    """See that the claim is about some matrix: that the block itself has no eigenvalue below -shift."""
-    certificate = evidence.certificate
-    if certificate.eliminated is None or certificate.matrix is None:
-        return  # nothing is presupposed, or A'A has no eigenvalue below 0
-    depth = evidence.sigma(-1).eigenvalue(range(certificate.n))
-    if depth > certificate.eliminated.shift:
-        reasons.append(
-            f"the claim is about matrices with no eigenvalue below -{_below(certificate.eliminated.shift)}, "
-            f"but of the block in the file only -{_above(depth)} is proved"
-        )
-
-
 def _lower(certificate: Certificate) -> Any:
     """Return z' Sigma z / z'z in exact rationals; if penalised less the penalty, or 0, that of no variables."""
     T = certificate.indices
@@ -216,15 +206,24 @@ def _lower(certificate: Certificate) -> Any:
     return max(least, value - Fraction(certificate.rho or 0.0) * len(T))
 
 
-def _upper(evidence: Evidence, reasons: list[str]) -> tuple[Any, int]:
-    """Return the largest of the leaves' bounds and their number; say which leaves fall short."""
-    certificate, count, limit = evidence.certificate, 0, _limit(evidence.certificate)
+def _sharper(evidence: Evidence) -> Any:
+    """Return a bound below the claimed lower one, which refutes the claim, if the evidence proves one."""
+    certificate = evidence.certificate
+    bound, _ = _upper(evidence, [], math.nextafter(certificate.lower, -math.inf))
+    if certificate.others is not None:
+        bound = max(bound, check_supports(evidence, certificate.others, [], []))
+    return bound
+
+
+def _upper(evidence: Evidence, reasons: list[str], limit: float) -> tuple[Any, int]:
+    """Return the largest of the leaves' bounds and their number; say which leaves are above a limit."""
+    certificate, count = evidence.certificate, 0
     worst = -math.inf if certificate.rho is None else evidence.arithmetic.zero
     try:
         for node in leaves(certificate.tree, certificate.n, certificate.include, certificate.exclude):
             count += 1
             try:
-                bound = _leaf_upper(evidence, node)
+                bound = _leaf_upper(evidence, node, limit)
                 if bound > limit:
                     reasons.append(
                         f"node {node.index}: its {node.leaf.kind} bound is {_above(bound)}, "
@@ -255,7 +254,7 @@ def _limit(certificate: Certificate) -> float:
     return certificate.upper if certificate.others is None else certificate.others.most
 
 
-def _leaf_upper(evidence: Evidence, node: Case) -> Any:
+def _leaf_upper(evidence: Evidence, node: Case, limit: float) -> Any:
     """Return a bound for the supports of a leaf, of size k or, if penalised, of every size but 0."""
     certificate, arithmetic, worst = evidence.certificate, evidence.arithmetic, -math.inf
     least, most = len(node.forced), len(node.forced) + len(node.free)
@@ -265,7 +264,7 @@ def _leaf_upper(evidence: Evidence, node: Case) -> Any:
         here = node if k > least else Case(node.index, node.leaf, node.forced, [])
         for bound in RULES[node.leaf.kind](evidence, here, k):
             best = min(best, bound if bound == -math.inf else arithmetic.total([bound, *discount]))
-            if best <= _limit(certificate):
+            if best <= limit:
                 break
         worst = max(worst, best)
     return worst

@@ -106,10 +106,9 @@ class Evidence:
             shift = arithmetic.array(np.diag(np.full(A.shape[1], point.shift)))
             E = self.block(point.variables) + shift - arithmetic.array(A).T @ arithmetic.array(A)
             residual = arithmetic.total(arithmetic.magnitude(E), axis=1).max()
-        elif own is not None and len(own) == len(point.vectors) and point.shift == 0:
-            A = own[:, point.variables]
         else:
-            raise Defect(f"point {at}: has no factor of its own, and the claim's factor does not fit it")
+            assert own is not None  # a certificate whose points do not fit is not made
+            A = own[:, point.variables]
         charges = _charges(arithmetic, A, point.vectors, point.rho)
         return A, _gram_eigenvalue(arithmetic, arithmetic.array(point.vectors)), residual, charges
 

@@ -30,8 +30,6 @@ def leaves(
     A split sends the supports with its variable to one child and those without to the other, so the
     leaves cover every support. A split on a decided variable, and a node reached twice or never, are refused.
     """
-    if not tree:
-        raise Defect("the tree has no nodes")
     reached = bytearray(len(tree))
     # Sets of variables as bits of whole numbers without a size: a long chain of splits costs n/8 bytes a node.
     everything = (1 << int(n)) - 1

@@ -13,7 +13,7 @@ from pathlib import Path
 __all__ = ["claim_cell", "self_check"]
 
 LARGEST = 2**25  # bytes of certificates that one page carries
-SCRIPTS = {"checker-reading": "certificate.js", "checker-rules": "checker.js"}
+SCRIPTS = {f"checker-{name}": f"{name}.js" for name in ("certificate", "numbers", "against", "checker")}
 
 
 def claim_cell(name: str) -> str:

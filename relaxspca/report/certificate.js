@@ -21,14 +21,15 @@ const relaxspcaCertificate = (() => {
   // §3 File: JSON
 
   const MOST_BYTES = 2 ** 28;
-  const MOST_NUMBERS = 2 ** 28;
+  const MOST_NUMBERS = 2 ** 28; // and the largest whole number, but for observations
+  const MOST_HEADER = 4096; // bytes of an .npy before its numbers
   const DEEPEST = 64;
   const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
   /** Read JSON strictly: ASCII, whole numbers only, no repeated keys, no lone surrogates. @param {string} text */
   function parse(text) {
     demand(text.length <= MOST_BYTES, `more than ${MOST_BYTES} bytes`);
-    demand(/^[\t\n\r -~]*$/.test(text), "not JSON in ASCII");
+    demand(/^[\t\n\r -\x7f]*$/.test(text), "not JSON in ASCII");
     let document;
     let keys = 0;
     const walk = (/** @type {any} */ node, /** @type {number} */ depth) => {
@@ -101,9 +102,10 @@ const relaxspcaCertificate = (() => {
     return value;
   }
 
-  /** @param {any} value @param {string} what @param {number} least */
-  function integer(value, what, least) {
-    demand(Number.isInteger(value) && value >= least, `${what} must be an integer of at least ${least}`);
+  /** @param {any} value @param {string} what @param {number} least @param {number} [most] */
+  function integer(value, what, least, most = MOST_NUMBERS) {
+    const fits = Number.isInteger(value) && value >= least && value <= most;
+    demand(fits, `${what} must be an integer of at least ${least} and at most ${most}`);
     return value;
   }
 
@@ -202,7 +204,7 @@ const relaxspcaCertificate = (() => {
     }
     demand(claim.tree.length > 0, "the tree has no nodes");
     claim.elimination = rule === null ? null : readNode(rule, "the elimination rule", claim.points);
-    demand(claim.elimination?.kind !== "split", "the elimination rule is a split");
+    demand(!["split", "void", "listed"].includes(claim.elimination?.kind), "the elimination rule bounds nothing");
     const needsRule = claim.eliminated !== null && claim.kind !== "penalty";
     const fitting = "an elimination rule is needed for eliminated variables under a cardinality, and for nothing else";
     demand(needsRule === (claim.elimination !== null), fitting);
@@ -276,7 +278,8 @@ const relaxspcaCertificate = (() => {
   /** @param {any} value @param {string[]} others @param {Arrays} arrays */
   function readEliminated(value, others, arrays) {
     fields(value, "eliminated", ["variances", "shift", ...others]);
-    const names = texts(value.names, "the eliminated names", true);
+    // In version 1, which has the rule here, names are for the reader alone.
+    const names = texts(value.names, "the eliminated names", !others.includes("rule"));
     const variances = arrays.read(value.variances, "the eliminated variances", [names.length]);
     demand(variances.every((x) => x >= 0), "an eliminated variance is below 0");
     return { names, variances, shift: nonnegative(value.shift, "the shift") };
@@ -287,7 +290,7 @@ const relaxspcaCertificate = (() => {
     fields(value, "the description", ["kind", "observations", "is_centred", "deflation"]);
     demand(DESCRIPTIONS.includes(value.kind), `a matrix is one of ${DESCRIPTIONS}`);
     const N = value.observations;
-    demand(N === null || (Number.isInteger(N) && N >= 1), "observations must be a positive integer or null");
+    if (N !== null) integer(N, "the number of observations", 1, Number.MAX_SAFE_INTEGER);
     demand([true, false, null].includes(value.is_centred), "is_centred must be true, false or null");
     let deflation = value.deflation;
     if (deflation !== null) {
@@ -295,6 +298,9 @@ const relaxspcaCertificate = (() => {
       demand(typeof deflation.method === "string", "the method of deflation must be a text");
       const all = texts(deflation.names, "the names of the deflated matrix", true);
       const loadings = arrays.read(deflation.loadings, "the loadings of the deflation", [all.length, null]);
+      const count = loadings.length / all.length;
+      demand(count > 0, "a deflation takes out at least one component");
+      for (let c = 0; c < count; c++) demand(loadings.some((x, at) => at % count === c && x !== 0), "a component that was taken out is 0");
       for (const name of names) demand(all.includes(name), `the deflated matrix has no variable ${name}`);
       deflation = { ...deflation, digest: digestText(deflation.digest, "the digest of the deflated matrix"), loadings };
     }
@@ -332,7 +338,8 @@ const relaxspcaCertificate = (() => {
     const most = real(c.others, "the bound of the others");
     demand(most <= claim.upper, "more is claimed of other supports than of all");
     const listed = fields(c.listed, "the list", ["supports", "lower", "upper"]);
-    const supports = list(listed.supports, "the supports").map((T) => indices(T, "a listed support", claim.n));
+    demand(list(listed.supports, "the supports").length > 0, "the list of supports is empty");
+    const supports = listed.supports.map((/** @type {any} */ T) => indices(T, "a listed support", claim.n));
     for (const T of supports) {
       demand(T.length === claim.k, "the listed supports are not all of size k");
       demand(claim.include.every((/** @type {number} */ i) => T.includes(i)), "a listed support lacks a variable to include");
@@ -343,7 +350,7 @@ const relaxspcaCertificate = (() => {
     demand(lower.length === supports.length && upper.length === supports.length, "there is not one bound for each listed support");
     demand(lower.every((x, at) => x <= upper[at]), "a support is listed with lower above upper");
     const z = arrays.read(loadings, "the listed loadings", [supports.length, claim.k]);
-    supports.forEach((_, at) => {
+    supports.forEach((/** @type {number[]} */ _, /** @type {number} */ at) => {
       demand(z.subarray(at * claim.k, (at + 1) * claim.k).some((x) => x !== 0), "the loadings of a listed support are all 0");
     });
     claim.others = { most, supports, lower, upper, loadings: z };
@@ -516,7 +523,7 @@ const relaxspcaCertificate = (() => {
     if (typeof node !== "object" || node === null) return found;
     if (typeof node.npz === "string" && Array.isArray(node.shape)) {
       const count = node.shape.reduce((/** @type {any} */ a, /** @type {any} */ b) => a * Number(b), 1);
-      if (count <= MOST_NUMBERS) found.set(node.npz, Math.max(found.get(node.npz) ?? 0, 8 * count + 65546));
+      if (count <= MOST_NUMBERS) found.set(node.npz, Math.max(found.get(node.npz) ?? 0, 8 * count + MOST_HEADER));
     }
     for (const value of Object.values(node)) wanted(value, found);
     return found;

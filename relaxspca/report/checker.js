@@ -1,23 +1,27 @@
 /**
  * A second checker of certificates, written from certificates/SPEC.md alone; the sections named below are its sections.
  *
- * With certificate.js, which reads the file, it has no dependency and runs as a script of a page, as a Web Worker
- * (the texts of both files, one after the other), as a Node module, and from the command line:
+ * certificate.js reads the file, numbers.js has the arithmetic (§4), this file the tree, the rules and the verdict,
+ * against.js what is said of the reader's own matrix (§9). There is no other dependency. They run as scripts of a page,
+ * as a Web Worker (the texts of the four files, one after the other), as Node modules, and from the command line:
  *
- *     node checker.js [--json] [--exact | --doubles] FILE...
+ *     node checker.js [--json] [--exact | --doubles] [--against=MATRIX] FILE...
  *
- * with exit code 0 if every file is verified, 1 if one is not, 2 if one is no certificate. Matrices to hold a
- * certificate against (§9) are not read here.
- *
- * Arithmetic. Every double is a whole number times a power of two, and so are sums, products, and quotients and roots
- * rounded up to 120 bits. All prices and matrices are computed in such numbers, without any other rounding. Only the
- * question "is no eigenvalue of M above tau?" may be answered in doubles rounded outward, where exact arithmetic
- * would take long; the verdict says so.
+ * with exit code 0 if every file is verified, 1 if one is not, 2 if one is no certificate. MATRIX is a square table
+ * (.csv) with the names of its variables in the first line, another certificate, or a digest.
  */
 "use strict";
 
 const relaxspcaChecker = (() => {
   const certificates = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
+  const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
+  const { ZERO, ONE, PRECISION, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top } = numbers;
+  const { quotient, root, doubleBelow, decimal, fraction, symmetric, gram, Eigenvalues } = numbers;
+  const against = typeof require === "function" ? require("./against.js") : relaxspcaAgainst;
+  const EXACT_WORK = 2e7; // products of whole numbers, less than ten seconds
+
+  /** @typedef {{m: bigint, e: number}} Dyadic */
+  /** @typedef {{n: number, at: Dyadic[]}} Matrix */
 
   /** The evidence proves too little. */
   class TooLittle extends Error {}
@@ -31,340 +35,6 @@ const relaxspcaChecker = (() => {
       throw error;
     }
     return null;
-  }
-
-  // §4 Numbers
-
-  /** The number m * 2**e. @typedef {{m: bigint, e: number}} Dyadic */
-
-  const ZERO = { m: 0n, e: 0 };
-  const ONE = { m: 1n, e: 0 };
-  const PRECISION = 120;
-  const word = new DataView(new ArrayBuffer(8));
-
-  /** Return a finite double as the number that it is. @param {number} x @returns {Dyadic} */
-  function dyadic(x) {
-    if (x === 0) return ZERO;
-    word.setFloat64(0, x);
-    const high = word.getUint32(0);
-    const biased = (high >>> 20) & 0x7ff;
-    let m = (high & 0xfffff) * 2 ** 32 + word.getUint32(4) + (biased ? 2 ** 52 : 0);
-    let e = (biased || 1) - 1075;
-    for (; m % 2 === 0; m /= 2) e += 1;
-    return { m: BigInt(x < 0 ? -m : m), e };
-  }
-
-  const whole = (/** @type {number} */ i) => ({ m: BigInt(i), e: 0 });
-  const neg = (/** @type {Dyadic} */ a) => ({ m: -a.m, e: a.e });
-  const abs = (/** @type {Dyadic} */ a) => (a.m < 0n ? neg(a) : a);
-  const mul = (/** @type {Dyadic} */ a, /** @type {Dyadic} */ b) => ({ m: a.m * b.m, e: a.e + b.e });
-  const half = (/** @type {Dyadic} */ a) => ({ m: a.m, e: a.e - 1 });
-
-  /** @param {Dyadic} a @param {Dyadic} b @returns {Dyadic} */
-  function add(a, b) {
-    if (a.m === 0n) return b;
-    if (b.m === 0n) return a;
-    if (a.e < b.e) return { m: a.m + (b.m << BigInt(b.e - a.e)), e: a.e };
-    return { m: (a.m << BigInt(a.e - b.e)) + b.m, e: b.e };
-  }
-
-  const sub = (/** @type {Dyadic} */ a, /** @type {Dyadic} */ b) => add(a, neg(b));
-  const total = (/** @type {Dyadic[]} */ list) => list.reduce(add, ZERO);
-  const atMost = (/** @type {Dyadic} */ a, /** @type {Dyadic} */ b) => sub(a, b).m <= 0n;
-  const descending = (/** @type {Dyadic} */ a, /** @type {Dyadic} */ b) => {
-    const d = sub(b, a).m;
-    return d > 0n ? 1 : d < 0n ? -1 : 0;
-  };
-  const largest = (/** @type {Dyadic[]} */ list) => list.reduce((a, b) => (atMost(a, b) ? b : a));
-  /** The sum of the `count` largest. @param {Dyadic[]} list @param {number} count */
-  const top = (list, count) => total([...list].sort(descending).slice(0, count));
-
-  /** The number of bits of a positive whole number. @param {bigint} m */
-  function bitLength(m) {
-    const text = m.toString(16);
-    return text.length * 4 - Math.clz32(parseInt(text[0], 16)) + 28;
-  }
-
-  /** Return the same number with an odd m. @param {Dyadic} a @returns {Dyadic} */
-  function reduced(a) {
-    if (a.m === 0n) return ZERO;
-    let { m, e } = a;
-    for (let step = 4096; step >= 1; step /= 2) {
-      while (BigInt.asUintN(step, m) === 0n) {
-        m >>= BigInt(step);
-        e += step;
-      }
-    }
-    return { m, e };
-  }
-
-  /** Shift left, or right if `by` is negative, rounding down. @param {bigint} m @param {number} by */
-  const shifted = (m, by) => (by >= 0 ? m << BigInt(by) : m >> BigInt(-by));
-
-  /** Return a / b rounded up to 120 bits, for a >= 0 and b > 0. @param {Dyadic} a @param {Dyadic} b @returns {Dyadic} */
-  function quotient(a, b) {
-    if (a.m === 0n) return ZERO;
-    let [p, q] = [reduced(a), reduced(b)];
-    let [g, rest] = [p.m, q.m];
-    while (rest) [g, rest] = [rest, g % rest];
-    p = { m: p.m / g, e: p.e };
-    q = { m: q.m / g, e: q.e };
-    const shift = PRECISION - bitLength(p.m) + bitLength(q.m);
-    const above = shift >= 0 ? p.m << BigInt(shift) : p.m;
-    const below = shift >= 0 ? q.m : q.m << BigInt(-shift);
-    return { m: (above + below - 1n) / below, e: p.e - q.e - shift };
-  }
-
-  /** Return a root of a >= 0, rounded up to 120 bits. @param {Dyadic} a @returns {Dyadic} */
-  function root(a) {
-    if (a.m === 0n) return ZERO;
-    const { m, e } = reduced(a);
-    const scale = PRECISION - Math.floor((bitLength(m) + e - 1) / 2);
-    const square = shifted(m, e + 2 * scale);
-    let x = 1n << BigInt(Math.ceil(bitLength(square) / 2));
-    for (;;) {
-      const next = (x + square / x) >> 1n;
-      if (next >= x) break;
-      x = next;
-    }
-    return { m: x + 1n, e: -scale };
-  }
-
-  /** Return x * 2**e for a whole x below 2**53 in absolute value and a result that doubles hold. @param {number} x @param {number} e */
-  function scaled(x, e) {
-    for (; e > 1000; e -= 1000) x *= 2 ** 1000;
-    for (; e < -1000; e += 1000) x *= 2 ** -1000;
-    word.setUint32(0, (e + 1023) * 2 ** 20);
-    word.setUint32(4, 0);
-    return x * word.getFloat64(0);
-  }
-
-  /** Return the largest double that is at most a times 2**shift. @param {Dyadic} a @param {number} [shift] */
-  function doubleBelow(a, shift = 0) {
-    if (a.m === 0n) return 0;
-    const e = a.e + shift;
-    const drop = Math.max(bitLength(a.m < 0n ? -a.m : a.m) - 53, -1074 - e, 0);
-    const x = scaled(Number(a.m >> BigInt(drop)), e + drop);
-    return x === Infinity ? Number.MAX_VALUE : x;
-  }
-
-  /** Return a number in decimals, rounded outward to 12 digits. @param {Dyadic} a @param {boolean} up */
-  function decimal(a, up) {
-    if (a.m === 0n) return "0";
-    const size = bitLength(a.m < 0n ? -a.m : a.m) + a.e;
-    const power = 12 - Math.ceil(size * Math.log10(2));
-    let [p, q] = [a.m, 1n];
-    if (power >= 0) p *= 10n ** BigInt(power);
-    else q *= 10n ** BigInt(-power);
-    if (a.e >= 0) p <<= BigInt(a.e);
-    else q <<= BigInt(-a.e);
-    let digits = p / q;
-    if (digits * q !== p && p > 0n === up) digits += up ? 1n : -1n;
-    const text = (digits < 0n ? -digits : digits).toString();
-    const sign = digits < 0n ? "-" : "";
-    if (power <= 0 || power > 30) return `${sign}${text}e${-power}`;
-    const padded = text.padStart(power + 1, "0");
-    return `${sign}${padded.slice(0, -power)}.${padded.slice(-power)}`.replace(/\.?0+$/, "");
-  }
-
-  /** Return p / q in lowest terms. @param {Dyadic} p @param {Dyadic} q */
-  function fraction(p, q) {
-    const e = Math.min(p.e, q.e);
-    const [a, b] = [shifted(p.m, p.e - e), shifted(q.m, q.e - e)];
-    let [g, rest] = [a < 0n ? -a : a, b];
-    while (rest) [g, rest] = [rest, g % rest];
-    return `${a / g}/${b / g}`;
-  }
-
-  // §4 Eigenvalues
-
-  /** A square matrix by rows. @typedef {{n: number, at: Dyadic[]}} Matrix */
-
-  /** Return the matrix with the entries f(i, j) = f(j, i). @param {number} n @param {(i: number, j: number) => Dyadic} f */
-  function symmetric(n, f) {
-    const at = new Array(n * n);
-    for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) at[i * n + j] = at[j * n + i] = f(i, j);
-    return { n, at };
-  }
-
-  /** Return B'B of an r x n array of numbers, or the part of it on some columns. @param {Dyadic[]} B @param {number} r @param {number} n */
-  function gram(B, r, n) {
-    return symmetric(n, (i, j) => {
-      let sum = ZERO;
-      for (let l = 0; l < r; l++) sum = add(sum, mul(B[l * n + i], B[l * n + j]));
-      return sum;
-    });
-  }
-
-  const BAREISS_SIZE = 24; // where elimination in whole numbers is the quickest
-  const BAREISS_LIMIT = 80; // where it is still a matter of seconds
-  const EXACT_WORK = 2e7; // products of whole numbers, less than ten seconds
-
-  /** How eigenvalues are bounded, and what was proved before. */
-  class Eigenvalues {
-    /** @param {boolean} exact */
-    constructor(exact) {
-      this.exact = exact;
-      this.usedDoubles = false;
-      /** @type {Map<string, {proved: Dyadic?, failed: Dyadic?}>} */
-      this.known = new Map();
-    }
-
-    /** The same as `atMost`, remembered under a name. @param {string} name @param {Matrix} M @param {number[]} rows @param {Dyadic} tau */
-    remembered(name, M, rows, tau) {
-      const known = this.known.get(name) ?? { proved: null, failed: null };
-      this.known.set(name, known);
-      if (known.proved && atMost(known.proved, tau)) return true;
-      if (known.failed && atMost(tau, known.failed)) return false;
-      const proved = this.atMost(M, rows, tau);
-      known[proved ? "proved" : "failed"] = tau;
-      return proved;
-    }
-
-    /**
-     * Say whether the block of M on some rows, with c added to its diagonal, is proved to have no eigenvalue above
-     * tau. A matrix that falls apart is bounded block by block.
-     * @param {Matrix} M @param {number[]} rows @param {Dyadic} tau @param {Dyadic[]} [c]
-     */
-    atMost(M, rows, tau, c) {
-      if (rows.length === 0) return atMost(ZERO, tau);
-      const d = rows.length;
-      const entry = (/** @type {number} */ a, /** @type {number} */ b) => {
-        const x = M.at[rows[a] * M.n + rows[b]];
-        return c && a === b ? add(x, c[a]) : x;
-      };
-      const gaps = symmetric(d, (a, b) => (a === b ? sub(tau, entry(a, a)) : neg(entry(a, b))));
-      const left = new Set(Array(d).keys());
-      for (const first of left) {
-        left.delete(first);
-        const block = [first];
-        for (const a of block) {
-          for (const b of left) if (gaps.at[a * d + b].m !== 0n && left.delete(b)) block.push(b);
-        }
-        const rowSum = largest(block.map((a) => total(block.map((b) => abs(entry(a, b))))));
-        if (!atMost(rowSum, tau) && !this.positive(gaps, block)) return false;
-      }
-      return true;
-    }
-
-    /** Say whether a block of A is proved positive definite, or at least semidefinite. @param {Matrix} A @param {number[]} block */
-    positive(A, block) {
-      if (block.some((i) => A.at[i * A.n + i].m <= 0n)) return false;
-      if (block.length <= BAREISS_SIZE) return positiveByElimination(A, block);
-      if (!this.exact && positiveByFactor(A, block, boundInDoubles)) {
-        this.usedDoubles = true;
-        return true;
-      }
-      if (positiveByFactor(A, block, boundInFull)) return true;
-      return block.length <= BAREISS_LIMIT && positiveByElimination(A, block);
-    }
-  }
-
-  /** Elimination in whole numbers (Bareiss): all leading minors are positive. @param {Matrix} A @param {number[]} block */
-  function positiveByElimination(A, block) {
-    const lower = block.map((i, a) => block.slice(0, a + 1).map((j) => A.at[i * A.n + j]));
-    const e = Math.min(...lower.flat().filter((x) => x.m !== 0n).map((x) => x.e));
-    const B = lower.map((row) => row.map((x) => (x.m === 0n ? 0n : x.m << BigInt(x.e - e))));
-    let last = 1n;
-    for (let k = 0; k < B.length; k++) {
-      const pivot = B[k][k];
-      if (pivot <= 0n) return false;
-      for (let i = k + 1; i < B.length; i++) {
-        for (let j = k + 1; j <= i; j++) B[i][j] = (pivot * B[i][j] - B[i][k] * B[j][k]) / last;
-      }
-      last = pivot;
-    }
-    return true;
-  }
-
-  /**
-   * A = gap I + LL' + E is positive semidefinite if the largest absolute row sum of E is at most gap. L is a Cholesky
-   * factor in doubles, of which nothing is believed; `bound` bounds the norm of E.
-   * @param {Matrix} A @param {number[]} block @param {typeof boundInFull} bound
-   */
-  function positiveByFactor(A, block, bound) {
-    const d = block.length;
-    const size = Math.max(...block.map((i) => bitLength(A.at[i * A.n + i].m) + A.at[i * A.n + i].e));
-    const shift = -2 * Math.ceil(size / 2); // brings the diagonal below 1
-    const B = new Float64Array(d * d);
-    block.forEach((i, a) => block.forEach((j, b) => (B[a * d + b] = doubleBelow(A.at[i * A.n + j], shift))));
-    if (!B.every(Number.isFinite)) return false;
-    for (let tries = 0, gap = (d + 2) * 2 ** -53; tries < 4; tries++) {
-      const L = cholesky(B, d, gap);
-      if (L === null) return false;
-      const norm = bound(A, block, B, L, gap, shift);
-      if (norm <= gap) return true;
-      gap = 2 * norm;
-    }
-    return false;
-  }
-
-  /** Return a Cholesky factor of B - gap I, or null. @param {Float64Array} B @param {number} d @param {number} gap */
-  function cholesky(B, d, gap) {
-    const L = new Float64Array(d * d);
-    for (let i = 0; i < d; i++) {
-      for (let j = 0; j <= i; j++) {
-        let sum = B[i * d + j] - (i === j ? gap : 0);
-        for (let k = 0; k < j; k++) sum -= L[i * d + k] * L[j * d + k];
-        if (i === j && !(sum > 0)) return null;
-        L[i * d + j] = i === j ? Math.sqrt(sum) : sum / L[j * d + j];
-      }
-    }
-    return L.every(Number.isFinite) ? L : null;
-  }
-
-  /**
-   * Return at least the largest absolute row sum of 2**shift A - gap I - LL', computed without rounding.
-   * @type {(A: Matrix, block: number[], B: Float64Array, L: Float64Array, gap: number, shift: number) => number}
-   */
-  function boundInFull(A, block, _B, L, gap, shift) {
-    const [d, bits] = [block.length, 60];
-    const rows = block.map((_, i) => Array.from(L.subarray(i * d, i * d + i + 1), (x) => BigInt(Math.trunc(x * 2 ** bits))));
-    const sums = Array(d).fill(ZERO);
-    for (let i = 0; i < d; i++) {
-      for (let j = 0; j <= i; j++) {
-        let product = 0n;
-        for (let k = 0; k <= j; k++) product += rows[i][k] * rows[j][k];
-        const x = A.at[block[i] * A.n + block[j]];
-        let rest = sub({ m: x.m, e: x.e + shift }, { m: product, e: -2 * bits });
-        if (i === j) rest = sub(rest, dyadic(gap));
-        sums[i] = add(sums[i], abs(rest));
-        if (i !== j) sums[j] = add(sums[j], abs(rest));
-      }
-    }
-    return -doubleBelow(neg(largest(sums)));
-  }
-
-  /** The next double above x >= 0. @param {number} x */
-  const above = (x) => x + Math.max(x * 2 ** -52, 2 ** -1074);
-
-  /**
-   * The same in doubles. B holds 2**shift A rounded down, so its entries are off by at most one distance of
-   * neighbours; an inner product of length r is off by at most gamma_r |x|'|y| + r 2**-1074. Every sum of bounds is
-   * rounded up; the bound for gamma_r below is twice as large as it need be, which pays for the rounding of |x|'|y|.
-   * @type {typeof boundInFull}
-   */
-  function boundInDoubles(_A, block, B, L, gap, _shift) {
-    const d = block.length;
-    const sums = new Float64Array(d);
-    for (let i = 0; i < d; i++) {
-      for (let j = 0; j <= i; j++) {
-        let [product, size] = [0, 0];
-        for (let k = 0; k <= j; k++) {
-          const term = L[i * d + k] * L[j * d + k];
-          product += term;
-          size += Math.abs(term);
-        }
-        const x = B[i * d + j] - (i === j ? gap : 0);
-        let error = above((d + 2) * 2 ** -52 * size) + (d + 2) * 2 ** -1073;
-        error = above(error + above(Math.abs(B[i * d + j]) * 2 ** -52));
-        error = above(error + above(Math.abs(x) * 2 ** -52));
-        error = above(error + above(Math.abs(x - product)));
-        sums[i] = above(sums[i] + error);
-        if (i !== j) sums[j] = above(sums[j] + error);
-      }
-    }
-    return Math.max(...sums);
   }
 
   // §6 Rules
@@ -663,12 +333,13 @@ const relaxspcaChecker = (() => {
   /** @typedef {any} Certificate what `read` returns */
   /**
    * @typedef {{outcome: string, reasons: string[], statement: string, attained: string, leaves: number,
-   *   digest: string, arithmetic: string, presupposes: string}} Verdict
+   *   digest: string, arithmetic: string, presupposes: string, note: string, distance: string | null}} Verdict
    */
+  /** @typedef {{exact?: boolean, against?: any, progress?: (done: number, all: number) => void}} Options */
 
   /**
    * Check what a certificate claims.
-   * @param {Certificate} claim @param {{exact?: boolean, progress?: (done: number, all: number) => void}} [options] @returns {Verdict}
+   * @param {Certificate} claim @param {Options} [options] @returns {Verdict}
    */
   function verify(claim, options = {}) {
     const exact = options.exact ?? workOf(claim) <= EXACT_WORK;
@@ -676,7 +347,7 @@ const relaxspcaChecker = (() => {
     const bounds = new Bounds(claim, eigenvalues);
     /** @type {string[]} */
     const reasons = [];
-    const attained = attainedBy(bounds, claim.support, claim.loadings, claim);
+    const attained = attainedBy(bounds.Sigma, claim.support, claim.loadings, claim);
     const [lower, upper] = [dyadic(claim.lower), dyadic(claim.upper)];
     const most = claim.others ? dyadic(claim.others.most) : upper;
     let [refuted, leaves] = [false, 0];
@@ -695,6 +366,18 @@ const relaxspcaChecker = (() => {
     if (reasons.length && !refuted && !attained.atLeast(lower) && proveBelow(bounds, lower)) {
       say("the evidence proves an upper bound below the claimed lower bound", true);
     }
+    if (claim.eliminated && !bounds.noEigenvalueBelow(dyadic(claim.eliminated.shift))) {
+      // Perhaps the claim is about no matrix, and then nothing that it says is false.
+      refuted = false;
+      say("the block is not proved to have no eigenvalue below minus the shift", false);
+    }
+    const isProved = reasons.length === 0;
+    const compared = options.against === undefined ? null : against.compare(claim, options.against, {
+      Sigma: bounds.Sigma, attained: attained.ratio, isProved, eigenvalues,
+      provesBelow: (bound) => !attained.atLeast(lower) && proveBelow(bounds, bound),
+      attainedOn: (M, T) => attainedBy(M, T, claim.loadings, claim).ratio,
+    });
+    compared?.reasons.forEach((reason) => say(reason, compared.isFalse));
     const outcome = refuted ? "REFUTED" : reasons.length ? "INCONCLUSIVE" : "VERIFIED";
     return {
       outcome,
@@ -705,6 +388,8 @@ const relaxspcaChecker = (() => {
       leaves,
       digest: claim.digest,
       arithmetic: eigenvalues.usedDoubles ? "rounded outward" : "exact",
+      note: compared?.note ?? "",
+      distance: compared?.distance ?? null,
     };
   }
 
@@ -762,7 +447,6 @@ const relaxspcaChecker = (() => {
   function proveEliminated(bounds, upper) {
     const { claim } = bounds;
     const shift = dyadic(claim.eliminated.shift);
-    if (!bounds.noEigenvalueBelow(shift)) throw new TooLittle("the block is not proved to have no eigenvalue below minus the shift");
     /** @type {Dyadic[]} */
     const variances = Array.from(claim.eliminated.variances, dyadic).sort(descending);
     if (claim.kind === "penalty") {
@@ -792,7 +476,7 @@ const relaxspcaChecker = (() => {
       say("a support that is not listed attains more than all others are said to", true);
     }
     supports.forEach((/** @type {number[]} */ T, /** @type {number} */ at) => {
-      const own = attainedBy(bounds, T, loadings.subarray(at * claim.k, (at + 1) * claim.k), claim);
+      const own = attainedBy(bounds.Sigma, T, loadings.subarray(at * claim.k, (at + 1) * claim.k), claim);
       if (!own.atLeast(dyadic(lower[at]))) say(`listed support ${T}: its vector attains less than its lower bound`, false);
       if (own.above(dyadic(upper[at]))) say(`listed support ${T}: its vector attains more than its upper bound`, true);
       if (!bounds.eigenvalues.remembered(`Sigma ${T}`, bounds.Sigma, T, dyadic(Math.min(upper[at], claim.upper)))) {
@@ -801,18 +485,19 @@ const relaxspcaChecker = (() => {
     });
   }
 
-  /** §8: what a vector attains, in exact fractions. @param {Bounds} bounds @param {number[]} T @param {Float64Array} z @param {Certificate} claim */
-  function attainedBy(bounds, T, z, claim) {
+  /** §8: what a vector attains, in exact fractions. @param {Matrix} M @param {number[]} T @param {Float64Array} z @param {Certificate} claim */
+  function attainedBy(M, T, z, claim) {
     const x = Array.from(z, dyadic);
     let [up, down] = [ZERO, ZERO];
     T.forEach((i, a) => {
       down = add(down, mul(x[a], x[a]));
-      T.forEach((j, b) => (up = add(up, mul(mul(x[a], x[b]), bounds.Sigma.at[i * claim.n + j]))));
+      T.forEach((j, b) => (up = add(up, mul(mul(x[a], x[b]), M.at[i * M.n + j]))));
     });
     if (T.length === 0) down = ONE;
     if (claim.kind === "penalty") up = largest([ZERO, sub(up, mul(down, mul(dyadic(claim.rho), whole(T.length))))]);
     return {
       text: fraction(up, down),
+      ratio: { p: up, q: down },
       atLeast: (/** @type {Dyadic} */ bound) => atMost(mul(bound, down), up),
       above: (/** @type {Dyadic} */ bound) => !atMost(up, mul(bound, down)),
     };
@@ -853,44 +538,73 @@ const relaxspcaChecker = (() => {
   /**
    * Read and check a certificate; throws `Refused` where the file is none.
    * @param {string} text the JSON
-   * @param {{companions?: {name: string, bytes: Uint8Array}[], stem?: string, exact?: boolean,
-   *   progress?: (done: number, all: number) => void}} [options]
+   * @param {Options & Beside} [options] `against` is a reader's matrix as `readMatrix` returns it
    * @returns {Promise<Verdict>}
    */
   async function check(text, options = {}) {
     return verify(await certificates.open(text, options), options);
   }
 
-  return { check, verify, Refused: certificates.Refused, parts: { dyadic, quotient, root, fraction, decimal, doubleBelow, Prices } };
+  /** @typedef {{companions?: {name: string, bytes: Uint8Array}[], stem?: string}} Beside */
+
+  /** Read a matrix to hold certificates against: a digest, another certificate, or a table. @param {string} text @param {Beside} [beside] */
+  async function readMatrix(text, beside) {
+    if (/^sha256:[0-9a-f]{64}$/.test(text)) return text;
+    return /^\s*\{/.test(text) ? against.ofCertificate(await certificates.open(text, beside)) : against.ofTable(text);
+  }
+
+  return { check, readMatrix, verify, Refused: certificates.Refused, parts: { dyadic, quotient, root, fraction, decimal, doubleBelow, Prices } };
 })();
+
+/** Read a file and what stands beside it. @param {string} file @param {BufferEncoding} encoding */
+function fileOf(file, encoding) {
+  const fs = require("node:fs");
+  const path = require("node:path");
+  if (!fs.statSync(file).isFile()) throw new relaxspcaChecker.Refused("not a regular file");
+  const stem = path.basename(file).replace(/\.[^.]*$/, "");
+  const isBeside = (/** @type {string} */ name) => name.startsWith(stem) && /^(\.[0-9a-f]{8})?\.npz$/.test(name.slice(stem.length));
+  const beside = fs.readdirSync(path.dirname(file)).filter(isBeside).map((name) => path.join(path.dirname(file), name));
+  const regular = beside.filter((name) => fs.statSync(name, { throwIfNoEntry: false })?.isFile());
+  const companions = regular.map((name) => ({ name: path.basename(name), bytes: fs.readFileSync(name) }));
+  return { text: fs.readFileSync(file, encoding), companions, stem };
+}
 
 /** The command line: a line for each file. @param {string[]} words @returns {Promise<number>} the exit code */
 async function main(words) {
-  const fs = require("node:fs");
-  const path = require("node:path");
-  const flags = words.filter((word) => word.startsWith("--"));
+  const flags = words.filter((word) => word.startsWith("--") && !word.startsWith("--against="));
   const files = words.filter((word) => !word.startsWith("--"));
+  const held = words.find((word) => word.startsWith("--against="))?.slice(10);
   if (files.length === 0 || flags.some((flag) => !["--json", "--exact", "--doubles"].includes(flag))) {
-    process.stderr.write("usage: node checker.js [--json] [--exact | --doubles] FILE...\n");
+    process.stderr.write("usage: node checker.js [--json] [--exact | --doubles] [--against=MATRIX] FILE...\n");
     return 2;
   }
+  /** @param {any} error */
+  const expected = (error) => {
+    if (error instanceof relaxspcaChecker.Refused || error.code?.startsWith?.("E")) return error.message;
+    throw error;
+  };
   const exact = flags.includes("--exact") ? true : flags.includes("--doubles") ? false : undefined;
+  let against;
+  try {
+    if (held?.startsWith("sha256:")) against = await relaxspcaChecker.readMatrix(held);
+    else if (held !== undefined) {
+      const beside = fileOf(held, held.endsWith(".json") ? "latin1" : "utf8");
+      against = await relaxspcaChecker.readMatrix(beside.text, beside);
+    }
+  } catch (error) {
+    process.stderr.write(`${held}: ${expected(error)}\n`);
+    return 2;
+  }
   let code = 0;
   for (const file of files) {
     const begun = performance.now();
     let said;
     try {
-      const stem = path.basename(file).replace(/\.[^.]*$/, "");
-      const isBeside = (/** @type {string} */ name) => name.startsWith(stem) && /^(\.[0-9a-f]{8})?\.npz$/.test(name.slice(stem.length));
-      const beside = fs.readdirSync(path.dirname(file)).filter(isBeside).map((name) => path.join(path.dirname(file), name));
-      const regular = beside.filter((name) => fs.statSync(name, { throwIfNoEntry: false })?.isFile());
-      const companions = regular.map((name) => ({ name: path.basename(name), bytes: fs.readFileSync(name) }));
-      if (!fs.statSync(file).isFile()) throw new relaxspcaChecker.Refused("not a regular file");
-      said = await relaxspcaChecker.check(fs.readFileSync(file, "latin1"), { companions, stem, exact });
+      const { text, ...beside } = fileOf(file, "latin1");
+      said = await relaxspcaChecker.check(text, { ...beside, exact, against });
       code = Math.max(code, said.outcome === "VERIFIED" ? 0 : 1);
     } catch (error) {
-      if (!(error instanceof relaxspcaChecker.Refused) && !error.code?.startsWith?.("E")) throw error;
-      said = { outcome: "REFUSED", reasons: [error.message] };
+      said = { outcome: "REFUSED", reasons: [expected(error)] };
       code = 2;
     }
     const seconds = (performance.now() - begun) / 1000;
@@ -902,8 +616,9 @@ async function main(words) {
     for (const reason of said.reasons) process.stdout.write(`  ${reason}\n`);
     if ("statement" in said) {
       const presupposed = said.presupposes && `  presupposed: ${said.presupposes}\n`;
+      const compared = said.note && said.outcome === "VERIFIED" ? `  ${said.note}\n` : "";
       const facts = `${said.leaves} leaves, arithmetic ${said.arithmetic}, ${seconds.toFixed(3)} s`;
-      process.stdout.write(`  ${said.statement}\n${presupposed}  ${said.digest}\n  ${facts}\n`);
+      process.stdout.write(`  ${said.statement}\n${compared}${presupposed}  ${said.digest}\n  ${facts}\n`);
     }
   }
   return code;
@@ -913,10 +628,12 @@ if (typeof module !== "undefined") {
   module.exports = relaxspcaChecker;
   if (require.main === module) main(process.argv.slice(2)).then((code) => (process.exitCode = code));
 } else if (typeof WorkerGlobalScope !== "undefined" && self instanceof WorkerGlobalScope) {
-  // A worker is sent {id, text, options} and answers {id, done, all} while it works and {id, verdict} or {id, refused}.
-  self.onmessage = async ({ data: { id, text, options } }) => {
+  // A worker is sent {id, text, options, table}, the table being what to hold it against; it answers {id, done, all}
+  // while it works and {id, verdict} or {id, refused} in the end.
+  self.onmessage = async ({ data: { id, text, options, table } }) => {
     const begun = performance.now();
     try {
+      if (table) options.against = await relaxspcaChecker.readMatrix(table.text, table);
       const progress = (/** @type {number} */ done, /** @type {number} */ all) => self.postMessage({ id, done, all });
       const verdict = await relaxspcaChecker.check(text, { ...options, progress });
       self.postMessage({ id, verdict, seconds: (performance.now() - begun) / 1000 });

@@ -36,7 +36,7 @@
     }
   };
 
-  const source = new Blob([textOf("checker-reading"), textOf("checker-rules")], { type: "text/javascript" });
+  const source = new Blob(["certificate", "numbers", "against", "checker"].map((name) => textOf(`checker-${name}`)), { type: "text/javascript" });
   const worker = new Worker(URL.createObjectURL(source));
   worker.onmessage = ({ data }) => show(data);
 

@@ -1,0 +1,149 @@
+"""What the specification says of a file has one reading: what is refused, refuted, or left open."""
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from true_certificates import certificate, covariance, psi_point, top, true_certificates
+
+from relaxspca.certificate import Certificate, Description, Eliminated, Leaf
+from relaxspca.checker import Outcome, verify
+from relaxspca.errors import CertificateError
+
+TRUE = {name: made for name, (_, made) in true_certificates().items()}
+INDEFINITE = np.array([[1.0, 2.0], [2.0, 1.0]])
+
+
+def loaded(name, folder, change):
+    """Return a true certificate after a change of its text, read again."""
+    TRUE[name].save(folder / "c.json")
+    document = json.loads((folder / "c.json").read_text())
+    change(document)
+    (folder / "c.json").write_text(json.dumps(document))
+    return Certificate.load(folder / "c.json")
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_of_no_matrix_nothing_is_false(exact):
+    """The block has the eigenvalue -1: with a shift of 0 no matrix is meant, with 1.5 one is."""
+    held = {"matrix": INDEFINITE, "lower": 0.5, "upper": 1.5, "loadings": [1.0, 1.0], "indices": [0, 1]}
+    for shift, outcome in ((0.0, Outcome.INCONCLUSIVE), (1.5, Outcome.REFUTED)):
+        eliminated = Eliminated(("y",), [0.0], shift)
+        lie = certificate(
+            INDEFINITE, 2, [Leaf("spectral")], eliminated=eliminated, elimination=Leaf("spectral"), **held
+        )
+        verdict = verify(lie, exact=exact)
+        assert verdict.proved_lower == 3
+        assert verdict.outcome is outcome
+        assert ("no eigenvalue below" in str(verdict.reasons)) == (shift == 0)
+    # Another number of variables is false whatever the condition: it is about the file.
+    assert (
+        verify(replace(lie, eliminated=Eliminated(("y",), [0.0], 0.0)), against=INDEFINITE).outcome
+        is Outcome.REFUTED
+    )
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_lower_bound_too_large_is_refuted_by_the_sharpest_bound_of_a_leaf(exact):
+    """A first bound of a leaf is enough for the claimed upper bound; only a second lies below the lower one."""
+    made = TRUE["tree"]
+    value = verify(made, exact=exact).proved_lower
+    bounds = [verify(replace(made, upper=upper, lower=-9.0)).proved_upper for upper in (99.0, made.lower - 1)]
+    assert value < bounds[1] < bounds[0]
+    lie = replace(made, lower=(bounds[0] + bounds[1]) / 2, upper=99.0)
+    verdict = verify(lie, exact=exact)
+    assert verdict.outcome is Outcome.REFUTED
+    assert value <= verdict.proved_upper < lie.lower
+
+
+def test_a_listed_support_may_be_what_keeps_a_lower_bound_from_being_refuted():
+    made = TRUE["near optimal"]
+    low = replace(made, lower=(made.others.most + made.lower) / 2, upper=99.0)
+    weak = replace(low, indices=[0], loadings=np.eye(6)[0])
+    assert verify(weak).outcome is Outcome.INCONCLUSIVE
+    assert verify(replace(weak, lower=98.0)).outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("pairwise", lambda d: d["evidence"].update(tree=[]), "the tree has no nodes"),
+        ("psi", lambda d: d["evidence"]["points"][0].update(factor=None), "has no factor of its own"),
+        (
+            "psi on a factor",
+            lambda d: d["evidence"]["points"][0].update(shift=(0.5).hex()),
+            "has no factor of its own",
+        ),
+        ("pairwise", lambda d: d.update(arrays=None), "arrays must be an object"),
+        (
+            "near optimal",
+            lambda d: d["claim"]["listed"].update(supports=[], lower=[], upper=[]),
+            "the list of supports is empty",
+        ),
+        (
+            "described",
+            lambda d: d["matrix"]["description"].update(observations=2**53),
+            "must be an integer of at most",
+        ),
+        ("pairwise", lambda d: d["claim"].update(k=2**28 + 1), "must be an integer of at most"),
+        (
+            "described",
+            lambda d: d["matrix"]["description"]["deflation"]["loadings"].update(shape=[7, 0], hex=[]),
+            "at least one component",
+        ),
+        (
+            "eliminated",
+            lambda d: d["evidence"].update(elimination=["void", None]),
+            "the elimination rule bounds nothing",
+        ),
+    ],
+)
+def test_what_reading_sees_is_refused(name, change, reason, tmp_path):
+    with pytest.raises(CertificateError, match=reason):
+        loaded(name, tmp_path, change)
+
+
+def test_a_point_that_no_leaf_uses_must_fit_as_well():
+    S = covariance(4, seed=1)
+    with pytest.raises(CertificateError, match="point 0 has no factor of its own"):
+        certificate(S, 2, [Leaf("spectral")], points=[psi_point(S, 0.1, own_factor=False)], upper=top(S))
+
+
+def test_as_many_observations_as_every_reader_keeps_whole(tmp_path):
+    many = replace(TRUE["described"], description=Description("covariance", observations=2**53 - 1))
+    many.save(tmp_path / "c.json")
+    assert Certificate.load(tmp_path / "c.json").description.observations == 2**53 - 1
+    with pytest.raises(CertificateError, match="more than"):
+        Description("covariance", observations=2**53)
+
+
+def test_eliminated_names_of_version_1_need_not_be_distinct(tmp_path):
+    """They were for the reader alone, as the others were."""
+    made = TRUE["two eliminated"]
+    made.save(tmp_path / "c.json")
+    d = json.loads((tmp_path / "c.json").read_text())
+    matrix = d["matrix"]
+    old = {
+        "format": d["format"], "version": 1, "made_by": "tests", "witness": d["witness"],
+        "points": [], "tree": d["evidence"]["tree"],
+        "claim": {
+            "n": 6, "names": ["x"] * 6, "cardinality": 3, "penalty": None,
+            "lower": d["claim"]["lower"], "upper": d["claim"]["upper"],
+            "covariance": {
+                "kind": "dense", "entries": matrix["entries"], "digest": replace(made, version=1).digest,
+            },
+        },
+        "eliminated": matrix["eliminated"] | {"names": ["x", "x"], "rule": ["spectral", None]},
+    }  # fmt: skip
+    (tmp_path / "c.json").write_text(json.dumps(old))
+    assert verify(tmp_path / "c.json")
+
+
+def test_a_delete_character_in_a_name_is_ascii(tmp_path):
+    replace(TRUE["pairwise"], names=["a\x7f", *"bcdef"]).save(tmp_path / "c.json")
+    text = (tmp_path / "c.json").read_text()
+    assert re.search('"a(\x7f|\\\\u007f)"', text)
+    (tmp_path / "c.json").write_text(text.replace("\\u007f", "\x7f"))
+    assert verify(tmp_path / "c.json")

@@ -1,0 +1,205 @@
+"""Held against a matrix of the reader, the two checkers say the same, to the last bit of the distance."""
+
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from true_certificates import certificate, covariance, top, true_certificates
+
+import relaxspca as rs
+from relaxspca.certificate import Deflation, Description, Leaf
+from relaxspca.checker import verify
+from relaxspca.checker.against import FORMS, Side, _deflated
+from relaxspca.checker.exact import Exact, float_above
+
+NODE = shutil.which("node")
+CHECKER = Path(rs.__file__).parent / "report" / "checker.js"
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+TRUE = {name: made for name, (_, made) in true_certificates().items()}
+PLAIN = ["pairwise", "psi on a factor", "penalised psi", "near optimal", "eliminated", "two eliminated"]
+
+
+def held(given, paths, *flags):
+    run = subprocess.run(
+        [NODE, CHECKER, "--json", f"--against={given}", *flags, *paths], capture_output=True, encoding="utf-8"
+    )
+    assert run.stderr == ""
+    return [json.loads(line) for line in run.stdout.split("\n")[:-1]]
+
+
+def agree(given, python_side, paths):
+    """Check that both say the same; return the outcomes and the distances."""
+    outcomes, distances = [], []
+    for path, said in zip(paths, held(given, paths, "--exact"), strict=True):
+        verdict = verify(path, exact=True, against=python_side)
+        assert said["outcome"] == verdict.outcome.name, (path, verdict, said)
+        distance = np.inf if said["distance"] is None else float_above(Fraction(said["distance"]))
+        assert distance == verdict.comparison.distance, (path, verdict, said)
+        outcomes.append(said["outcome"])
+        distances.append(distance)
+    return outcomes, distances
+
+
+def tables(S, names, rng):
+    """Yield tables that are the same matrix, nearly the same, or another one."""
+    frame = pd.DataFrame(S, names, names)
+    order = rng.permutation(len(S))
+    noise = rng.normal(size=S.shape)
+    noise = (noise + noise.T) / 2
+    yield frame
+    yield frame.iloc[order, order]
+    yield frame + 1e-13 * noise
+    yield (frame + 1e-13 * rng.normal(size=S.shape)).iloc[order, order]
+    yield frame + 1e-3 * noise
+    yield 10 * frame
+    yield frame / 10
+    yield -frame
+    yield frame.rename(index={"x0": "w"}, columns={"x0": "w"})
+    yield pd.DataFrame(S)  # numbers for names
+    yield frame.iloc[1:, 1:]
+
+
+def write(frame, path, rng):
+    """Write a table with row names or without, at one of three separators."""
+    is_named = rng.random() < 0.5
+    frame.map(lambda x: format(x, ".17g")).to_csv(path, sep=str(rng.choice([",", ";", "\t"])), index=is_named)
+    return path
+
+
+def test_tables_of_every_kind(tmp_path):
+    rng, paths, met = np.random.default_rng(0), [], []
+    for at, name in enumerate(PLAIN):
+        paths.append(tmp_path / f"{at}.json")
+        TRUE[name].save(paths[-1])
+    S = covariance(6, seed=1)
+    more = np.pad(S, (0, 2))
+    more[6:, 6:] = [[0.0625, 0.01], [0.01, 0.125]]
+    for names, matrix in (([f"x{i}" for i in range(6)], S), ([*(f"x{i}" for i in range(6)), "y", "z"], more)):
+        sizes = [len(matrix)] if len(matrix) == 6 else [7, 8]
+        for size in sizes:
+            part = matrix[:size, :size]
+            for frame in tables(part, names[:size], rng):
+                table = write(frame, tmp_path / "s.csv", rng)
+                # pandas numbers columns; as names these are texts, and so are they in the file.
+                met += agree(table, frame.rename(index=str, columns=str), paths)[0]
+    assert all(met.count(outcome) >= 5 for outcome in ("VERIFIED", "INCONCLUSIVE", "REFUTED")), met
+
+
+def test_other_certificates_and_digests(tmp_path):
+    paths = []
+    for at, made in enumerate(TRUE.values()):
+        paths.append(tmp_path / f"{at}.json")
+        made.save(paths[-1])
+    for at, made in enumerate(TRUE.values()):
+        agree(paths[at], made, paths)
+        outcomes = [said["outcome"] for said in held(made.digest, paths)]
+        assert outcomes == [verify(other, against=made.digest).outcome.name for other in TRUE.values()]
+
+
+def test_descriptions_that_contradict_each_other(tmp_path):
+    made = TRUE["spectral"]
+    said = [
+        Description(), Description("covariance"), Description("correlation"),
+        Description("covariance", 10), Description("covariance", 11),
+        Description("covariance", 10, True), Description("covariance", 10, False),
+    ]  # fmt: skip
+    others = [replace(made, description=description) for description in said]
+    paths = [tmp_path / f"{at}.json" for at in range(len(others))]
+    for path, other in zip(paths, others, strict=True):
+        other.save(path)
+    met = [agree(path, other, paths)[0] for path, other in zip(paths, others, strict=True)]
+    assert met[1][2] == met[3][4] == met[5][6] == "INCONCLUSIVE"
+    assert met[0] == ["VERIFIED"] * len(said)
+
+
+@pytest.mark.parametrize("method", [*FORMS, "unknown"])
+@pytest.mark.parametrize("count", [1, 3])
+def test_deflations_are_followed_to_the_same_last_bit(method, count, tmp_path):
+    rng = np.random.default_rng(count)
+    n, names = 6, tuple(f"x{i}" for i in range(6))
+    S, exact = covariance(n, seed=4), Exact()
+    loadings = np.round(rng.normal(size=(n, count)), 3)
+    deflation = Deflation(method, TRUE["psi"].digest, names, loadings)
+    whole = Side(exact, S, None, range(n)).whole
+    known = method if method in FORMS else "projection"
+    D = _deflated(exact, whole, replace(deflation, method=known)).astype(float)
+    D = (D + D.T) / 2
+    made = certificate(
+        D,
+        2,
+        [Leaf("spectral")],
+        upper=top(D),
+        names=names,
+        description=Description("matrix", deflation=deflation),
+    )
+    path = tmp_path / "d.json"
+    made.save(path)
+    frame = pd.DataFrame(S, names, names)
+    order = rng.permutation(n)
+    met = []
+    for given in (frame, frame.iloc[order, order], frame + 1e-9, pd.DataFrame(D, names, names), 2 * frame):
+        [outcome], [distance] = agree(write(given, tmp_path / "s.csv", rng), given, [path])
+        met.append((outcome, distance < 1e-12))
+    assert met[:2] == [("VERIFIED", True) if method in FORMS else ("INCONCLUSIVE", False)] * 2
+    assert met[3] == ("VERIFIED", True)
+
+
+def test_a_chain_that_cannot_be_followed_is_not(tmp_path):
+    """A component twice: nothing is left of it once it is made orthogonal to itself."""
+    names = tuple(f"x{i}" for i in range(4))
+    S, x = covariance(4, seed=2), np.ones((4, 2))
+    path = tmp_path / "d.json"
+    for method in FORMS:
+        deflation = Deflation(method, TRUE["psi"].digest, names, x)
+        made = certificate(
+            S, 2, [Leaf("spectral")], upper=top(S), names=names, description=Description(deflation=deflation)
+        )
+        made.save(path)
+        agree(write(pd.DataFrame(3 * S, names, names), tmp_path / "s.csv", np.random.default_rng(0)),
+              pd.DataFrame(3 * S, names, names), [path])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a,b\n1,2\n3\n", "not square"),
+        ("a,b\n1,2\n", "not square"),
+        ("a,a\n1,0\n0,1\n", "two of its columns have one name"),
+        (",a,b\nb,1,0\na,0,1\n", "its rows and its columns have other names"),
+        ("a,b\n1,\n0,1\n", "'' is no number"),
+        ("a,b\n1,nan\n0,1\n", "'nan' is no number"),
+        ("a,b\n1,1e999\n0,1\n", "'1e999' is no number"),
+        ("1,2,3\n4,5,6\n", "not square"),
+        ("", "not square"),
+        ("{", "not JSON"),
+    ],
+)
+def test_what_is_no_square_table_of_numbers_is_refused(text, reason, tmp_path):
+    TRUE["pairwise"].save(tmp_path / "c.json")
+    (tmp_path / "s.csv").write_text(text)
+    run = subprocess.run(
+        [NODE, CHECKER, f"--against={tmp_path / 's.csv'}", tmp_path / "c.json"], capture_output=True, text=True
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert reason in run.stderr
+
+
+def test_quoted_names_and_a_byte_order_mark(tmp_path):
+    made = replace(TRUE["spectral"], names=['a,"b"', "c;d", "e", " f", "g", "h"])
+    made.save(tmp_path / "c.json")
+    frame = pd.DataFrame(made.matrix, made.names, made.names).rename(index=str.strip, columns=str.strip)
+    frame.map(lambda x: format(x, ".17g")).to_csv(tmp_path / "s.csv", encoding="utf-8-sig")
+    [said] = held(tmp_path / "s.csv", [tmp_path / "c.json"])
+    assert "has no variable ' f'" in said["reasons"][0]  # names are compared as they are, cells without margins
+    replace(made, names=[name.strip() for name in made.names]).save(tmp_path / "c.json")
+    [said] = held(tmp_path / "s.csv", [tmp_path / "c.json"])
+    assert (said["outcome"], said["note"]) == (
+        "VERIFIED",
+        "your matrix is that of the certificate to the last bit",
+    )
