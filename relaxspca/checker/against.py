@@ -111,12 +111,11 @@ def compare(
     if isinstance(given, str):
         return _by_digest(certificate, given, lower, upper)
     other = held(given)
-    reasons = _descriptions(certificate.description, other.description)
     ours, theirs = _count(certificate, certificate.eliminated), _count(other, other.eliminated)
     if ours != theirs:
         return _another(f"the certificate speaks of {ours} variables, your matrix has {theirs}")
     places, faults = _places(certificate, other)
-    reasons += faults
+    reasons = _descriptions(certificate.description, other.description) + faults
     if places is None:
         return AgainstMatrix(math.inf, -math.inf, math.inf, faults[0], tuple(reasons))
     distance, side, is_plain = _nearest(certificate, other, places, arithmetic)
@@ -133,8 +132,9 @@ def compare(
         beside = statement.above(float_above(arithmetic.total([others, widened])))
         note += f", and no support that is not listed explains more than {beside}"
     is_same = widened <= SAME * Fraction(_largest(certificate))
-    is_false = not (reasons or is_same) and (below > certificate.upper or above < certificate.lower)
-    is_false = is_false and not unmet_condition(other, arithmetic)
+    is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
+        below > certificate.upper or above < certificate.lower
+    )
     if not is_same:
         reasons += [f"{note}; that is more than rounding: the certificate speaks of another matrix"]
     elif faults:
@@ -167,8 +167,7 @@ def unmet_condition(of: Certificate | Held, arithmetic: Any) -> str:
     if of.eliminated is None or of.matrix is None:
         return ""  # nothing is presupposed, or A'A has no eigenvalue below 0
     depth = Blocks(arithmetic, -arithmetic.array(of.matrix)).eigenvalue(range(of.n))
-    stated = statement.below(of.eliminated.shift, 17)
-    proved = statement.above(float_above(depth), 17)
+    stated, proved = statement.below(of.eliminated.shift, 17), statement.above(float_above(depth), 17)
     return (
         ""
         if depth <= of.eliminated.shift
