@@ -164,7 +164,9 @@ class Search:
             if outcome.node is None:
                 self._closed = max(self._closed, self.tree.proof(at).bound)
                 continue
-            assert outcome.branch is not None
+            if outcome.branch is None:
+                self.add(at, outcome.node)
+                continue
             children += self._children(at, outcome.node, outcome.branch)
         self._bound_together(children)
         for at, node in children:

@@ -83,6 +83,9 @@ def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) ->
         scores = strong if strong is not None else scores
     if work.is_closed:
         return Expansion(tuple(work.fixings), work.proof, None, None, tuple(work.supports))
+    if effort.deadline.is_over and node.depth == 0:
+        # A root is given all the time there is: taken up again, it goes on where it stopped.
+        return Expansion(tuple(work.fixings), work.proof, work.node(0), None, tuple(work.supports))
     branch = _branch(work, scores)
     return Expansion(tuple(work.fixings), work.proof, work.node(node.depth + 1), branch, tuple(work.supports))
 

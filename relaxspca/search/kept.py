@@ -18,7 +18,7 @@ from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.elimination import balanced_rows, elimination_rule, row_sum_bound, shrink
 
-__all__ = ["Kept", "keep_few", "marginal_price"]
+__all__ = ["FEW", "Kept", "keep_few", "marginal_price"]
 
 FEW = 700  # variables that need not be made fewer
 BELOW = 1 - 1e-6  # so that a variable whose variance is the threshold stays

@@ -43,7 +43,7 @@ class Expansion:
     fixings : decisions taken on the way, in order.
     proof : the best proof of the node that remains after them.
     node : what remains to be searched; None when `proof` closes it.
-    branch : the variable to split `node` on.
+    branch : the variable to split `node` on; None where time ended before `node` was done with.
     supports : supports met on the way, perhaps better than the incumbent.
     """
 

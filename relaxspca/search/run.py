@@ -28,7 +28,7 @@ from relaxspca.search.evaluate import Effort, expand
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["at_once", "effort", "first_proof", "open_root", "room", "run", "workers"]
+__all__ = ["Run", "at_once", "effort", "first_proof", "open_root", "room", "run", "workers"]
 
 NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
@@ -63,30 +63,75 @@ def run(
     Result
         Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
     """
-    clock = Deadline.after(None)
-    search = Search(cov, size, incumbent, first_proof(cov, size), gap=gap, conditions=conditions)
-    history: list[Progress] = []
+    searching = Run(cov, size, incumbent, gap=gap, weights=weights, conditions=conditions)
+    searching.advance(deadline, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
+    return searching.result()
 
-    def report(progress: Progress) -> bool:
-        history.append(progress)
-        say(progress.line)
-        return bool(callback is not None and callback(progress))
 
-    try:
-        open_root(search, weights)
-        with workers(n_jobs) as parallel:
-            status = search.run(
-                lambda node: effort(node, deadline),
-                deadline=deadline,
-                node_limit=np.inf if node_limit is None else node_limit,
-                callback=report,
-                parallel=parallel,
-            )
-    except KeyboardInterrupt:
-        status = Status.INTERRUPTED
-    if status is not None:
-        _improve_root(search)
-    return _result(search, status, history, clock.elapsed)
+class Run:
+    """A search that may be stopped and taken up again; the parameters are those of `run`.
+
+    Attributes
+    ----------
+    status : Status or None
+        What stopped it last; None when everything is closed.
+    """
+
+    def __init__(
+        self,
+        cov: Covariance,
+        size: Size,
+        incumbent: Candidate,
+        *,
+        gap: float = 0.0,
+        weights: Array | None = None,
+        conditions: Conditions = NONE,
+    ) -> None:
+        self.search = Search(cov, size, incumbent, first_proof(cov, size), gap=gap, conditions=conditions)
+        self.status: Status | None = Status.TIME_LIMIT
+        self._weights, self._is_open = weights, False
+        self._history: list[Progress] = []
+        self._seconds = 0.0
+
+    def advance(
+        self,
+        deadline: Deadline,
+        *,
+        node_limit: int | None = None,
+        callback: Callable[[Progress], Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> Status | None:
+        """Search on until everything is closed, a limit is met, the callback says so or Ctrl-C comes."""
+        clock = Deadline.after(None)
+
+        def report(progress: Progress) -> bool:
+            self._history.append(progress)
+            say(progress.line)
+            return bool(callback is not None and callback(progress))
+
+        try:
+            if not self._is_open:
+                open_root(self.search, self._weights)
+                self._is_open = True
+            with workers(n_jobs) as parallel:
+                self.status = self.search.run(
+                    lambda node: effort(node, deadline),
+                    deadline=deadline,
+                    node_limit=np.inf if node_limit is None else node_limit,
+                    callback=report,
+                    parallel=parallel,
+                )
+        except KeyboardInterrupt:
+            self.status = Status.INTERRUPTED
+        self._seconds += clock.elapsed
+        return self.status
+
+    def result(self) -> Result:
+        """Return what is proved so far."""
+        clock = Deadline.after(None)
+        if self.status is not None:
+            _improve_root(self.search)
+        return _result(self.search, self.status, self._history, self._seconds + clock.elapsed)
 
 
 def at_once(

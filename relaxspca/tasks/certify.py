@@ -62,8 +62,8 @@ def certify(
     relaxation : str
         The dearest means to use: "spectral" (eigenvalue, trace, row sums), "kkt" (the closed-form test),
         "psi", "perron", "pairwise" or "search" (a tree of bounds). They are tried in this order until one
-        suffices; "auto" and "search" pass over the pairwise relaxation, and over Perron for more than 60
-        variables, where the search is quicker.
+        suffices; "auto" and "search" go from the closed-form test to the search, which takes less time than
+        the relaxations between them.
     include, exclude : names or positions, optional
         Judge one component among the supports that hold some variables and not others, as in
         `relaxspca.solve`; that takes a search.

@@ -13,6 +13,7 @@ from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
@@ -25,9 +26,10 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed, shows_progress
+from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.penalised import phi_bounds
-from relaxspca.tasks.prove import Proven, prove
+from relaxspca.tasks.prove import EXACT, Proven, prove
 from relaxspca.tasks.shares import checked_share, smallest
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.successive import solve_each
@@ -68,8 +70,7 @@ def path(
         "search" or "auto", as in `relaxspca.certify`. Penalties are searched with "search" and "auto", and
         bounded by psi with any other.
     exact : bool
-        Search every row with `relaxspca.solve`, to the gap `tol`; each cardinality starts from the component
-        of the one before. `relaxation` plays no part.
+        Search every row as `relaxspca.solve` does, to the gap `tol`; `relaxation` plays no part.
     share : float, optional
         The path goes from 1 to the smallest k that keeps this share of what the dense component explains,
         :math:`v_k\ge\text{share}\cdot\lambda_1`; every row is searched. In place of `k` and `rho`.
@@ -94,7 +95,9 @@ def path(
     Notes
     -----
     A dual point of psi(rho) bounds every cardinality, :math:`v_k\le d+\rho k`. So the closed-form points of
-    all supports and those that the solver of psi finds for one k are tried for every other k.
+    all supports and those that the solver of psi finds for one k are tried for every other k; what they leave
+    open is searched. A search starts from its own component or from that of the cardinality before, grown,
+    whichever is better, and the time that one does not need goes to those that are open.
 
     References
     ----------
@@ -138,6 +141,8 @@ def path(
     )
     if exact or conditions:
         return _searched(cov, cardinalities, tol, deadline, rng, conditions)
+    if relaxation in ("auto", "search") and cov.n <= LARGEST_BLOCK and cov.eliminated is None:
+        return _proved_or_searched(cov, cardinalities, tol, deadline, rng)
     return _over_cardinalities(cov, cardinalities, tol, relaxation, time_limit, rng)
 
 
@@ -150,13 +155,50 @@ def _searched(
     conditions: Conditions,
 ) -> Path:
     """Search every cardinality."""
-    found = solve_each(cov, cardinalities, gap=tol, deadline=deadline, rng=rng, conditions=conditions)
+    gap = tol if tol > EXACT else 0.0
+    found = solve_each(cov, cardinalities, gap=gap, deadline=deadline, rng=rng, conditions=conditions)
     rows = [
         _row(cov, m, None, found[m].candidate, "search", found[m].certificate, tol)
         for m in cardinalities
         if m in found
     ]
     is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
+    return Path(tuple(rows), "k", tol, is_interrupted)
+
+
+def _proved_or_searched(
+    cov: Covariance, cardinalities: list[int], tol: float, deadline: Deadline, rng: np.random.Generator | None
+) -> Path:
+    """Search the cardinalities that no closed-form dual point proves; each point bounds all of them."""
+    candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
+    best = dict(zip(cardinalities, candidates, strict=False))
+    try:
+        pairs = [] if is_interrupted else _pairs(cov, list(best), candidates, deadline)
+    except KeyboardInterrupt:
+        pairs, is_interrupted = [], True
+    bounds = {m: least_bound(pairs, m) for m in best} if pairs else {}
+    proved = {m for m, (upper, _) in bounds.items() if upper <= best[m].value + tol * abs(best[m].value)}
+    gap = tol if tol > EXACT else 0.0
+    # What costs nothing is still done for the components that were found before Ctrl-C.
+    until = Deadline.after(0) if is_interrupted else deadline
+    unproved = [m for m in best if m not in proved]
+    try:
+        found = solve_each(cov, unproved, gap=gap, deadline=until, rng=rng, starts=best)
+    except KeyboardInterrupt:
+        if not proved:
+            raise
+        found = {}
+    rows = []
+    for m in best:
+        result = found.get(m)
+        if result is not None and (m not in bounds or result.upper <= bounds[m][0]):
+            rows.append(_row(cov, m, None, result.candidate, "search", result.certificate, tol))
+        elif m in proved or result is not None:
+            witness = best[m] if result is None else max(best[m], result.candidate, key=lambda c: c.value)
+            upper, pair = bounds[m]
+            certificate = one_leaf(cov, witness, upper, pair.point, k=m)
+            rows.append(_row(cov, m, None, witness, "kkt", certificate, tol))
+    is_interrupted = is_interrupted or any(m not in found or found[m].status == "interrupted" for m in unproved)
     return Path(tuple(rows), "k", tol, is_interrupted)
 
 
@@ -170,7 +212,7 @@ def _over_cardinalities(
 ) -> Path:
     steps, _ = steps_up_to(relaxation)
     deadline = Deadline.after(time_limit)
-    candidates, is_interrupted = _candidates(cov, cardinalities, rng)
+    candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
     try:
         cheap_ones = "kkt" in steps and not is_interrupted
         pairs = _pairs(cov, cardinalities, candidates, deadline) if cheap_ones else []
@@ -205,16 +247,30 @@ def _over_cardinalities(
 
 
 def _candidates(
-    cov: Covariance, cardinalities: list[int], rng: np.random.Generator | None
+    cov: Covariance, cardinalities: list[int], rng: np.random.Generator | None, deadline: Deadline
 ) -> tuple[list[Candidate], bool]:
-    """Return a candidate for every cardinality until Ctrl-C, in parallel where joblib is told to be."""
+    """Return a candidate for every cardinality until Ctrl-C, in parallel where joblib is told to be.
+
+    Half of the time is for them at most: a component without a bound says little.
+    """
+
+    def half(parts: int) -> Deadline:
+        share = deadline.share(2 * parts)
+        return Deadline.after(share)
+
+    count = len(cardinalities)
     with joblib_map(None) as spread:
         # A generator is drawn from in order, so that the result does not depend on the workers.
         if spread is None or rng is not None:
             return until_interrupted(
-                best_candidate(cov, m, rng=rng) for m in followed(cardinalities, "candidate")
+                best_candidate(cov, m, rng=rng, deadline=half(count - done))
+                for done, m in enumerate(followed(cardinalities, "candidate"))
             )
-        return spread(best_candidate, [(cov, m) for m in cardinalities]), False
+        return spread(_best_until, [(cov, m, half(1)) for m in cardinalities]), False
+
+
+def _best_until(cov: Covariance, k: int, deadline: Deadline) -> Candidate:
+    return best_candidate(cov, k, deadline=deadline)
 
 
 def _pairs(

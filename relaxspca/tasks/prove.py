@@ -19,6 +19,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
+from relaxspca.search.kept import FEW
 from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.solve import solve
@@ -28,9 +29,6 @@ __all__ = ["Proven", "prove", "prove_among"]
 # A search for this little costs the same as one for the optimum.
 EXACT = 1e-6
 CHEAP = ("spectral", "kkt")
-# One Perron point is a shorter proof than a tree; with more variables the search, which fixes most of them
-# first, takes a tenth of its time.
-ONE_POINT = 60  # variables
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +100,10 @@ def prove(
     deadline = Deadline.after(time_limit)
     best = max(candidates, key=lambda candidate: candidate.value)
     names, may_search = steps_up_to(relaxation)
-    if may_search and cov.n > LARGEST_BLOCK:
-        names = list(CHEAP)  # the search begins with what eliminates most variables
-    elif may_search and cov.n > ONE_POINT:
-        names.remove("perron")
+    if may_search:
+        # The search takes less time than psi or Perron alone, because it fixes variables first; for many
+        # variables it takes less than the closed form too.
+        names = ["spectral"] if FEW < cov.n <= LARGEST_BLOCK else list(CHEAP)
     bound, is_interrupted = known, False
     if known is not None:
         names = [name for name in names if name not in CHEAP]

@@ -1,26 +1,32 @@
-"""Searches for one cardinality after another, each starting from what the one before found."""
+"""Searches for one cardinality after another, which share their components and the time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from relaxspca.candidates import candidate
+from relaxspca.candidates.greedy import grow
 from relaxspca.candidates.local_search import local_search
-from relaxspca.certificate import Certificate, WeightsPoint
-from relaxspca.numerics.linalg import Array
+from relaxspca.candidates.rows import row_reader
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.size import Cardinality
 from relaxspca.results.result import Result
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
+from relaxspca.search.reduced import LARGEST_BLOCK
+from relaxspca.search.run import Run
 from relaxspca.tasks.solve import solve
 
 __all__ = ["grown", "solve_each"]
+
+HELD = 1000  # variables up to which a search that was stopped is kept in memory, to be taken up again
 
 
 def solve_each(
@@ -31,6 +37,7 @@ def solve_each(
     deadline: Deadline = FOREVER,
     rng: np.random.Generator | None = None,
     conditions: Conditions = NONE,
+    starts: Mapping[int, Candidate] | None = None,
 ) -> dict[int, Result]:
     """Search every cardinality, in ascending order.
 
@@ -39,14 +46,22 @@ def solve_each(
     cov : Covariance of n variables.
     cardinalities : 1 to n, in any order.
     gap : relative gap at which a search stops.
-    deadline : when to stop; every search may use an equal share of what is left.
+    deadline : when to stop; every search may use an equal share of what is left, and what the early ones did
+        not use goes to those that are open.
     rng : source of randomness for the candidates; None is a fixed seed.
     conditions : which supports are searched.
+    starts : components to start from, by cardinality; the others start from ``candidate(cov, k)``.
 
     Returns
     -------
     dict of Result by cardinality
         Ctrl-C ends it: the last result has then the status "interrupted", or the last ones are missing.
+
+    Notes
+    -----
+    A search starts from the better of its own component and that of the cardinality before, grown. Weights
+    of row sums are not handed on: those that balance the rows of one cardinality leave no row of the next
+    one low, and it is the low ones whose variables are left out.
 
     Examples
     --------
@@ -56,46 +71,75 @@ def solve_each(
     [(2, 'optimal'), (4, 'optimal')]
     """
     order = sorted(set(cardinalities))
-    results, _ = until_interrupted(_each(cov, order, gap, deadline, rng, conditions))
-    return dict(zip(order, results, strict=False))
+    each = _Each(cov, gap, deadline, rng, conditions, starts or {})
+    rows, is_interrupted = until_interrupted(each.first(order))
+    if not is_interrupted and all(row.status is not Status.INTERRUPTED for row in rows):
+        until_interrupted(each.again(rows))
+    return {k: _result(row) for k, row in zip(order, rows, strict=False)}
 
 
-def _each(
-    cov: Covariance,
-    order: Sequence[int],
-    gap: float,
-    deadline: Deadline,
-    rng: np.random.Generator | None,
-    conditions: Conditions,
-) -> Iterator[Result]:
-    best: Candidate | None = None
-    weights: Array | None = None
-    for done, k in enumerate(followed(order, "row")):
-        scope: dict[str, Any] = {}
-        if conditions:
-            scope = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
-        starts = [candidate(cov, k, rng=rng, **scope)]
-        if best is not None and not conditions:
-            starts.append(local_search(cov, k, start=np.array(grown(cov, best.indices, k))))
-        found = solve(
-            cov,
-            k,
-            gap=gap,
-            start=max(starts, key=lambda c: c.value),
-            weights=weights,
-            **scope,
-            time_limit=deadline.share(len(order) - done),
-        )
-        yield found
-        if found.status == "interrupted":
-            return
-        best, weights = found.candidate, _weights(found.certificate, cov.n)
+class _Each:
+    """Searches of one covariance that share its time."""
+
+    def __init__(
+        self,
+        cov: Covariance,
+        gap: float,
+        deadline: Deadline,
+        rng: np.random.Generator | None,
+        conditions: Conditions,
+        starts: Mapping[int, Candidate],
+    ) -> None:
+        self.cov, self.gap, self.deadline, self.rng = cov, gap, deadline, rng
+        self.conditions, self.starts = conditions, starts
+        self.is_whole = cov.n <= LARGEST_BLOCK and cov.eliminated is None
+
+    def first(self, order: Sequence[int]) -> Iterator[Run | Result]:
+        """Search every cardinality for its share of the time."""
+        best: Candidate | None = None
+        for done, k in enumerate(followed(order, "row")):
+            row = self._search(k, self._start(k, best), len(order) - done)
+            yield row
+            if row.status is Status.INTERRUPTED:
+                return
+            best = row.candidate if isinstance(row, Result) else row.search.candidate
+
+    def again(self, rows: list[Run | Result]) -> Iterator[Run]:
+        """Go on with the searches that are open as long as time is left."""
+        held = [row for row in rows if not isinstance(row, Result)]
+        waiting = [row for row in held if row.status is Status.TIME_LIMIT]
+        while waiting and not self.deadline.is_over:
+            for done, row in enumerate(waiting):
+                row.advance(Deadline.after(self.deadline.share(len(waiting) - done)))
+                yield row
+                if row.status is Status.INTERRUPTED:
+                    return
+            waiting = [row for row in waiting if row.status is Status.TIME_LIMIT]
+
+    def _start(self, k: int, best: Candidate | None) -> Candidate:
+        starts = [self.starts[k] if k in self.starts else candidate(self.cov, k, rng=self.rng, **self._scope)]
+        if best is not None and not self.conditions:
+            starts.append(local_search(self.cov, k, start=np.array(grown(self.cov, best.indices, k))))
+        return max(starts, key=lambda c: c.value)
+
+    @property
+    def _scope(self) -> dict[str, Any]:
+        """The conditions as options."""
+        named = {"include": list(self.conditions.include), "exclude": list(self.conditions.exclude)}
+        return named if self.conditions else {}
+
+    def _search(self, k: int, start: Candidate, parts: int) -> Run | Result:
+        limit = self.deadline.share(parts)
+        if not self.is_whole or self.conditions:
+            return solve(self.cov, k, gap=self.gap, start=start, time_limit=limit, **self._scope)
+        row = Run(self.cov, Cardinality(k), start, gap=self.gap)
+        row.advance(Deadline.after(limit))
+        is_held = row.status is Status.TIME_LIMIT and self.cov.n <= HELD
+        return row if is_held else row.result()
 
 
-def _weights(certificate: Certificate, n: int) -> Array | None:
-    """Return the weights of row sums over all n variables that a certificate holds, if it does."""
-    points = (p for p in certificate.points if isinstance(p, WeightsPoint) and p.weights.size == n)
-    return next((point.weights for point in points), None)
+def _result(row: Run | Result) -> Result:
+    return row if isinstance(row, Result) else row.result()
 
 
 def grown(cov: Covariance, support: Iterable[int], k: int) -> list[int]:
@@ -107,14 +151,5 @@ def grown(cov: Covariance, support: Iterable[int], k: int) -> list[int]:
     >>> grown(rs.datasets.load_pitprops(), [0, 1], 4)
     [0, 1, 8, 9]
     """
-    chosen = sorted(int(i) for i in support)
-    while len(chosen) < k:
-        others = np.setdiff1d(np.arange(cov.n), chosen)
-        block = cov.submatrix(np.array(chosen))
-        stack = np.empty((len(others), len(chosen) + 1, len(chosen) + 1))
-        stack[:, :-1, :-1] = block
-        columns = np.array([cov.column(i)[others] for i in chosen])
-        stack[:, :-1, -1] = stack[:, -1, :-1] = columns.T
-        stack[:, -1, -1] = cov.diagonal[others]
-        chosen = sorted([*chosen, int(others[np.argmax(np.linalg.eigvalsh(stack)[:, -1])])])
-    return chosen
+    start = np.array([sorted(int(i) for i in support)])
+    return [int(i) for i in grow(row_reader(cov), cov.diagonal, start, k)[0]]

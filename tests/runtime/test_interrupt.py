@@ -58,8 +58,8 @@ def check_rows(found, keys):
 @pytest.mark.parametrize(
     ("module", "name", "call", "keys"),
     [
-        (paths, "prove", 3, [2, 3]),
-        (paths, "prove", 1, None),
+        (successive, "Run", 3, [2, 3]),
+        (successive, "Run", 1, None),
         (paths, "best_candidate", 3, [2, 3]),
         (paths, "best_candidate", 1, None),
         (paths, "_pairs", 1, [2, 3, 4, 5]),
@@ -74,9 +74,14 @@ def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
     check_rows(rs.path(COV, k=range(2, 6)), keys)
 
 
+def test_path_keeps_what_one_dual_point_proves(monkeypatch):
+    stop(monkeypatch, successive, "Run", 1)  # the closed form proves k = 11 and 12, not 10
+    check_rows(rs.path(COV, k=[10, 11, 12]), [11, 12])
+
+
 def test_path_keeps_the_row_that_is_interrupted(monkeypatch):
     stop_psi(monkeypatch)
-    found = rs.path(COV, k=range(2, 9))
+    found = rs.path(COV, k=range(2, 9), relaxation="psi")
     check_rows(found, list(range(2, 2 + len(found.rows))))
     assert len(found.rows) < 7
     assert not found.rows[-1].certified
@@ -89,7 +94,7 @@ def test_exact_path_stops(monkeypatch):
     assert 1 <= len(found.rows) <= 3
 
 
-@pytest.mark.parametrize("name", ["candidate", "solve"])
+@pytest.mark.parametrize("name", ["candidate", "Run"])
 def test_exact_path_keeps_what_was_solved(name, monkeypatch):
     stop(monkeypatch, successive, name, 3)
     check_rows(rs.path(COV, k=range(2, 9), exact=True), [2, 3])
@@ -166,12 +171,12 @@ def test_comparison_keeps_the_methods_done(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "module", "name", "call"),
     [
-        (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], paths, "prove", 3),
+        (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], successive, "Run", 3),
         (
             ["path", "-k", "2-5", "--exact", "--csv", "t.csv", "--certificates", "proofs"],
-            successive, "solve", 3,
+            successive, "Run", 3,
         ),
-        (["report", "-k", "2-5", "--out", "page"], paths, "prove", 3),
+        (["report", "-k", "2-5", "--out", "page"], successive, "Run", 3),
         (["report", "-k", "6", "--out", "page"], None, "", 1),
         (["compare", "-k", "6"], comparing, "candidate", 3),
         (["compare", "-k", "6"], None, "", 1),

@@ -10,13 +10,13 @@ from relaxspca.command.cli import main
 from relaxspca.report import write_report
 from relaxspca.search import reduced
 from relaxspca.search.elimination import shrink
-from relaxspca.tasks import prove, solve
+from relaxspca.tasks import path, prove, solve, successive
 
 
 @pytest.fixture
 def search_at_most(monkeypatch):
     def set_largest(count):
-        for module in (prove, reduced, solve):
+        for module in (path, prove, reduced, solve, successive):
             monkeypatch.setattr(module, "LARGEST_BLOCK", count)
 
     return set_largest

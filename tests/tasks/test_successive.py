@@ -8,6 +8,11 @@ from small_covariances import draw, optimum, optimum_at_price
 
 import relaxspca as rs
 from relaxspca.command.cli import main
+from relaxspca.problem.size import Cardinality
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.evaluate import Effort, expand
+from relaxspca.search.node import OpenNode
+from relaxspca.search.run import Run, first_proof
 from relaxspca.tasks import successive
 from relaxspca.tasks.successive import grown, solve_each
 
@@ -33,12 +38,13 @@ def test_a_row_starts_from_the_row_before(monkeypatch):
     def poor(cov, k, *, rng):
         return rs.Candidate.from_support(cov, [10])
 
-    def spied(cov, k, **options):
-        starts.append(options["start"])
-        return rs.solve(cov, k, **options)
+    class Spied(Run):
+        def __init__(self, cov, size, start, **options):
+            starts.append(start)
+            super().__init__(cov, size, start, **options)
 
     monkeypatch.setattr(successive, "candidate", poor)
-    monkeypatch.setattr(successive, "solve", spied)
+    monkeypatch.setattr(successive, "Run", Spied)
     solve_each(cov, [5, 3, 4])
     assert [s.k for s in starts] == [1, 4, 5]
     assert starts[1].value == pytest.approx(2.9374789467)  # enumeration: grown from the best three
@@ -84,3 +90,37 @@ def test_weights_of_a_neighbour_change_nothing_but_the_way():
     for bad in (np.ones(12), -weights, np.full(13, np.nan)):
         with pytest.raises(rs.InputError, match="weights must be 13 positive"):
             rs.solve(cov, 5, weights=bad)
+
+
+@pytest.mark.parametrize("stops", [1, 3, 5])
+def test_searches_that_were_stopped_are_taken_up_again(stops, monkeypatch):
+    """The first searches are given no time: what the others leave goes to them, and all are proved."""
+    S = draw("correlation", np.random.default_rng(2), 9)
+    calls = []
+
+    class Stopped(Run):
+        def advance(self, deadline, **options):
+            calls.append(self.search.size.k)
+            return super().advance(Deadline.after(0) if len(calls) <= stops else deadline, **options)
+
+    monkeypatch.setattr(successive, "Run", Stopped)
+    found = solve_each(rs.Covariance(S), [2, 3, 4], deadline=Deadline.after(600))
+    assert len(calls) == 3 + stops
+    for k, result in found.items():
+        assert result.status == "optimal"
+        assert result.lower == pytest.approx(optimum(S, k), rel=1e-9)
+        assert rs.verify(result.certificate)
+
+
+def test_a_root_out_of_time_is_not_split():
+    """It is left as it is, to be gone on with; one that is given time is split."""
+    signs = np.triu(np.sign(np.random.default_rng(0).normal(size=(20, 20))), 1)
+    cov, size = rs.Covariance(10 * np.eye(20) + signs + signs.T), Cardinality(8)
+    best = rs.candidate(cov, 8)
+    root = OpenNode(np.arange(0), np.arange(20), 0, np.ones(20))
+    proof = first_proof(cov, size)
+    late = expand(cov, size, root, proof, best.value, best.value, Effort(deadline=Deadline.after(0)))
+    assert (late.branch, late.node.depth) == (None, 0)
+    in_time = expand(cov, size, late.node, late.proof, best.value, best.value, Effort(stages=1))
+    assert in_time.branch is not None
+    assert in_time.proof.bound < late.proof.bound
