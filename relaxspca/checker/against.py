@@ -73,7 +73,7 @@ class Held:
 
 
 class Side:
-    """A matrix of which any block can be had in an arithmetic, with where the certificate's variables stand."""
+    """A matrix by blocks in an arithmetic, and where the certificate's variables stand."""
 
     def __init__(
         self,
@@ -129,8 +129,8 @@ def compare(
         below = max(below, Fraction(0))
     note = _note(certificate, other, is_plain, widened, below, above)
     if others is not None and widened != 0:
-        beside = statement.above(float_above(arithmetic.total([others, widened])))
-        note += f", and no support that is not listed explains more than {beside}"
+        beside = float_above(arithmetic.total([others, widened]))
+        note += f", and no support that is not listed explains more than {statement.above(beside)}"
     is_same = widened <= SAME * Fraction(_largest(certificate))
     is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
         below > certificate.upper or above < certificate.lower
@@ -163,17 +163,12 @@ def held(given: Any) -> Held:
 
 
 def unmet_condition(of: Certificate | Held, arithmetic: Any) -> str:
-    """Say why perhaps no matrix meets what eliminated variables presuppose; nothing where one does."""
+    """Say why perhaps no matrix is meant, if that is so."""
     if of.eliminated is None or of.matrix is None:
-        return ""  # nothing is presupposed, or A'A has no eigenvalue below 0
-    depth = Blocks(arithmetic, -arithmetic.array(of.matrix)).eigenvalue(range(of.n))
-    stated, proved = statement.below(of.eliminated.shift, 17), statement.above(float_above(depth), 17)
-    return (
-        ""
-        if depth <= of.eliminated.shift
-        else f"the claim is about matrices with no eigenvalue below -{stated}, "
-        f"but of the block in the file only -{proved} is proved"
-    )
+        return ""  # A'A has no eigenvalue below 0
+    depth = float_above(Blocks(arithmetic, -arithmetic.array(of.matrix)).eigenvalue(range(of.n)))
+    reason = f"only no eigenvalue below -{statement.above(depth)} is proved of the block"
+    return reason if depth > of.eliminated.shift else ""
 
 
 def _another(reason: str) -> AgainstMatrix:
@@ -248,8 +243,7 @@ def _nearest(certificate: Certificate, other: Held, places: Any, arithmetic: Any
     distance, deflation = _row_sums(own, plain, arithmetic), certificate.description.deflation
     if deflation is not None and other.description.deflation is None:
         chained = _chained(certificate.names, deflation, plain, other.names or (), arithmetic)
-        after = math.inf if chained is None else _row_sums(own, chained, arithmetic)
-        if chained is not None and after < distance:
+        if chained is not None and (after := _row_sums(own, chained, arithmetic)) < distance:
             return after, chained, False
     return distance, plain, True
 
@@ -284,17 +278,13 @@ def _row_sums(own: Side, other: Side, arithmetic: Any) -> Any:
     worst = arithmetic.zero
     for start in range(0, len(own.places), CHUNK):
         at = slice(start, start + CHUNK)
-        sizes = arithmetic.magnitude(own.rows(at) - other.rows(at))
-        worst = max(worst, *arithmetic.total(sizes, axis=1).tolist())
+        sums = arithmetic.total(arithmetic.magnitude(own.rows(at) - other.rows(at)), axis=1)
+        worst = max(worst, *sums.tolist())
     return worst
 
 
 def _beyond(certificate: Certificate, other: Held, side: Side, arithmetic: Any) -> Any:
-    """Return what the reader's own eliminated variables add to the upper bound.
-
-    Each of them in a support adds at most what its variance, and how far the reader's matrix may reach below 0,
-    exceed by what the certificate states.
-    """
+    """Return what the reader's own eliminated variables add to the upper bound."""
     own = certificate.eliminated
     if own is None:
         return arithmetic.zero

@@ -16,7 +16,7 @@ from relaxspca.checker.against import AgainstMatrix, compare, held, unmet_condit
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
 from relaxspca.checker.leaves import RULES, Evidence
-from relaxspca.checker.others import attained, check_supports
+from relaxspca.checker.others import above, attained, below, check_supports
 from relaxspca.checker.rounded import Rounded
 from relaxspca.checker.tree import Case, Defect, leaves
 
@@ -147,11 +147,11 @@ def verify(
         if certificate.others is not None:
             upper = max(upper, check_supports(evidence, certificate.others, reasons, contradictions))
             if upper > certificate.upper:
-                reasons.append(f"the largest bound is {_above(upper)}, above the claimed upper bound")
+                reasons.append(f"the largest bound is {above(upper)}, above the claimed upper bound")
         if lower < certificate.lower:
-            reasons.append(f"the vector attains only {_below(lower)}, below the claimed lower bound")
+            reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
             upper = min(upper, _sharper(evidence))
-        compared, unmet = None, "what the claim presupposes is not proved"
+        compared, unmet = None, "unproved"
         try:
             unmet = unmet_condition(certificate, arithmetic)
             if against is not None:
@@ -187,15 +187,6 @@ def verify(
     )
 
 
-def _below(value: Any) -> str:
-    """Return a bound in decimals, rounded down from the float below it."""
-    return statement.below(float_below(value), 17)
-
-
-def _above(value: Any) -> str:
-    return statement.above(float_above(value), 17)
-
-
 def _lower(certificate: Certificate) -> Any:
     """Return z' Sigma z / z'z in exact rationals; if penalised less the penalty, or 0, that of no variables."""
     T = certificate.indices
@@ -207,7 +198,7 @@ def _lower(certificate: Certificate) -> Any:
 
 
 def _sharper(evidence: Evidence) -> Any:
-    """Return a bound below the claimed lower one, which refutes the claim, if the evidence proves one."""
+    """Return a bound below the claimed lower one, if one is proved."""
     certificate = evidence.certificate
     bound, _ = _upper(evidence, [], math.nextafter(certificate.lower, -math.inf))
     if certificate.others is not None:
@@ -216,7 +207,7 @@ def _sharper(evidence: Evidence) -> Any:
 
 
 def _upper(evidence: Evidence, reasons: list[str], limit: float) -> tuple[Any, int]:
-    """Return the largest of the leaves' bounds and their number; say which leaves are above a limit."""
+    """Return the largest of the leaves' bounds and their number; say which are above a limit."""
     certificate, count = evidence.certificate, 0
     worst = -math.inf if certificate.rho is None else evidence.arithmetic.zero
     try:
@@ -226,7 +217,7 @@ def _upper(evidence: Evidence, reasons: list[str], limit: float) -> tuple[Any, i
                 bound = _leaf_upper(evidence, node, limit)
                 if bound > limit:
                     reasons.append(
-                        f"node {node.index}: its {node.leaf.kind} bound is {_above(bound)}, "
+                        f"node {node.index}: its {node.leaf.kind} bound is {above(bound)}, "
                         "above the claimed upper bound"
                     )
             except (Defect, MemoryError) as defect:
@@ -240,7 +231,7 @@ def _upper(evidence: Evidence, reasons: list[str], limit: float) -> tuple[Any, i
             if beyond > limit:
                 reasons.append(
                     "the bound for supports with eliminated variables is "
-                    f"{_above(beyond)}, above the claimed upper bound"
+                    f"{above(beyond)}, above the claimed upper bound"
                 )
             worst = max(worst, beyond)
     except (Defect, MemoryError) as defect:
@@ -303,10 +294,10 @@ def _contradictions(certificate: Certificate, lower: Any, upper: Any) -> list[st
         support = certificate.indices.tolist()
         if len(support) == certificate.k and support not in listed:
             found.append(
-                f"{support} is not listed, and explains {_below(lower)}, more than is claimed of others"
+                f"{support} is not listed, and explains {below(lower)}, more than is claimed of others"
             )
     if lower > certificate.upper:
-        found.append(f"the optimum is at least {_below(lower)}, above the claimed upper bound")
+        found.append(f"the optimum is at least {below(lower)}, above the claimed upper bound")
     if upper < certificate.lower:
-        found.append(f"the optimum is at most {_above(upper)}, below the claimed lower bound")
+        found.append(f"the optimum is at most {above(upper)}, below the claimed lower bound")
     return found

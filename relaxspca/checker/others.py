@@ -21,22 +21,25 @@ def check_supports(evidence: Evidence, others: Others, reasons: list[str], contr
             return math.inf
         value = attained(evidence.certificate, support, others.loadings[at])
         if value < float(others.lower[at]):
-            reasons.append(
-                f"listed support {at}: its vector attains only {statement.below(float_below(value), 17)}"
-            )
+            reasons.append(f"listed support {at}: its vector attains only {below(value)}")
         if value > float(others.upper[at]):
-            contradictions.append(
-                f"listed support {at} explains {statement.below(float_below(value), 17)}, above what is claimed"
-            )
+            contradictions.append(f"listed support {at} explains {below(value)}, above what is claimed")
         node = Case(-1, Leaf("support"), support.tolist(), [])
         bound = next(spectral(evidence, node, len(support)))
         if bound > float(others.upper[at]):
-            reasons.append(
-                f"listed support {at}: its bound is {statement.above(float_above(bound), 17)}, "
-                "above the claimed one"
-            )
+            reasons.append(f"listed support {at}: its bound is {above(bound)}, above the claimed one")
         worst = max(worst, bound)
     return worst
+
+
+def below(value: Any) -> str:
+    """Return a bound in decimals, rounded down from the float below it."""
+    return statement.below(float_below(value), 17)
+
+
+def above(value: Any) -> str:
+    """Return the same, rounded up."""
+    return statement.above(float_above(value), 17)
 
 
 def attained(certificate: Certificate, T: Any, loadings: Any) -> Any:
