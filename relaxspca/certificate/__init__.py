@@ -14,6 +14,7 @@ from relaxspca.certificate.evidence import (
     WeightsPoint,
 )
 from relaxspca.certificate.others import Others
+from relaxspca.certificate.restriction import Restriction
 
 __all__ = [
     "KINDS",
@@ -27,6 +28,7 @@ __all__ = [
     "PerronPoint",
     "Point",
     "PsiPoint",
+    "Restriction",
     "Split",
     "WeightsPoint",
     "digest_of",

@@ -27,6 +27,7 @@ from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, Point, PsiPoint,
 from relaxspca.certificate.gap import largest_entry_of, relative_width
 from relaxspca.certificate.others import Others
 from relaxspca.certificate.reading import read_certificate
+from relaxspca.certificate.restriction import LEAVES, Restriction
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -80,6 +81,9 @@ class Certificate:
     others : Others or None
         What is claimed besides: a list of supports of k variables, and a bound on every support of k
         variables that is not in it.
+    restriction : Restriction or None
+        What vectors besides have to meet: at most one variable of each group, whole groups (which k then
+        counts), or no negative loading.
     eliminated : Eliminated or None
         Further variables that supports may use, of which only the variances are known. The claim
         then is about every matrix that agrees with `matrix` and has at most these variances.
@@ -119,6 +123,7 @@ class Certificate:
     include: Ints = ()  # type: ignore[assignment]
     exclude: Ints = ()  # type: ignore[assignment]
     others: Others | None = None
+    restriction: Restriction | None = None
     eliminated: Eliminated | None = None
     elimination: Leaf | None = None
     made_by: str = ""
@@ -132,8 +137,11 @@ class Certificate:
         set_field(self, "tree", tuple(self.tree))
         require(isinstance(self.made_by, str), "made_by is not a string")
         self._check_matrix()
+        is_known = self.restriction is None or isinstance(self.restriction, Restriction)
+        require(is_known, "restriction is not of class Restriction")
         self._check_claim()
         self._check_conditions()
+        self._check_restriction()
         self._check_nodes()
         self._check_elimination()
 
@@ -177,7 +185,7 @@ class Certificate:
         indices = checked_indices("indices", self.indices)
         loadings = checked_array("loadings", self.loadings, (self.n,))
         require(bool((indices < self.n).all()), f"support names a variable beyond n = {self.n}")
-        most = self.n if self.k is None else self.k
+        most = self.n if self.k is None or self._counts_groups else self.k
         require(len(indices) <= most, f"support has {counted(len(indices), 'variable')}, more than {most}")
         outside = np.delete(loadings, indices)
         require(not outside.any(), "loadings are not 0 outside the support")
@@ -196,8 +204,9 @@ class Certificate:
             require(not len(self.include), "variables to include need k, not rho")
             require(self.others is None, "a list of supports needs k, not rho")
             return
-        used = len(np.union1d(self.indices, self.include))
-        require(used <= self.k, f"with those to include the support has {counted(used, 'variable')}")
+        if len(self.include):
+            used = len(np.union1d(self.indices, self.include))
+            require(used <= self.k, f"with those to include the support has {counted(used, 'variable')}")
         left = self.n - len(self.exclude)
         require(self.k <= left, f"only {counted(left, 'variable')} may be used, not {self.k}")
         if self.others is not None:
@@ -205,10 +214,22 @@ class Certificate:
             require(self.others.most <= self.upper, "more is claimed of other supports than of all")
             self.others.check(self.n, self.k, self.include, self.exclude)
 
+    def _check_restriction(self) -> None:
+        found = self.restriction
+        if found is None:
+            return
+        require(self.eliminated is None and self.others is None, f"{found.kind} goes with nothing else")
+        require(self.k is not None, f"{found.kind} needs k, not rho")
+        assert self.k is not None
+        found.check(self.n, self.k, self.include, self.exclude, self.indices, self.loadings)
+
     def _check_nodes(self) -> None:
+        n = self.n
+        if self.restriction is not None and self.restriction.is_whole:
+            n = len(self.restriction.groups)  # the tree and the points speak of groups
         for at, point in enumerate(self.points):
             require(isinstance(point, Point), f"point {at} is not a dual point")
-            require(bool((point.variables < self.n).all()), f"point {at} names a variable beyond n = {self.n}")
+            require(bool((point.variables < n).all()), f"point {at} names a variable beyond n = {n}")
             if isinstance(point, PsiPoint) and point.factor is None:
                 own = self.factor
                 fits = own is not None and len(own) == len(point.vectors) and point.shift == 0
@@ -216,7 +237,7 @@ class Certificate:
         require(len(self.tree) > 0, "the tree has no nodes")
         for at, node in enumerate(self.tree):
             if isinstance(node, Split):
-                require(node.variable < self.n, f"node {at} splits a variable beyond n = {self.n}")
+                require(node.variable < n, f"node {at} splits a variable beyond n = {n}")
                 require(
                     max(node.inside, node.outside) < len(self.tree),
                     f"node {at} has a child beyond the last node",
@@ -237,12 +258,21 @@ class Certificate:
             self._check_leaf("the elimination rule", self.elimination)
 
     def _check_leaf(self, what: str, leaf: Leaf) -> None:
+        if self.restriction is None:
+            require(leaf.kind != "collatz", f"{what} is collatz, but loadings may be negative")
+        else:
+            kind = self.restriction.kind
+            require(leaf.kind in LEAVES[kind], f"{what} is {leaf.kind}, which proves nothing for {kind}")
         if leaf.point is not None:
             require(leaf.point < len(self.points), f"{what} uses a point that is not there")
             require(
                 isinstance(self.points[leaf.point], POINT_OF_LEAF[leaf.kind]),
                 f"{what} is {leaf.kind} but its point is not",
             )
+
+    @property
+    def _counts_groups(self) -> bool:
+        return self.restriction is not None and self.restriction.is_whole
 
     @property
     def support(self) -> tuple[str, ...]:

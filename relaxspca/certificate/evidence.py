@@ -17,7 +17,7 @@ from relaxspca.certificate.values import (
     set_field,
 )
 
-POINT_LEAVES = ("psi", "pairwise", "perron")
+POINT_LEAVES = ("psi", "pairwise", "perron", "collatz")
 CHEAP_LEAVES = ("spectral", "trace", "rowsum", "support", "void", "listed")
 
 
@@ -168,7 +168,7 @@ class Split:
 class Leaf:
     """Bound every support of a node by one rule; `point` indexes the certificate's points.
 
-    A rowsum leaf may have one, of weights; psi, pairwise and perron leaves must.
+    A rowsum leaf may have one, of weights; psi, pairwise, perron and collatz leaves must.
     """
 
     kind: str
@@ -189,4 +189,5 @@ POINT_OF_LEAF: dict[str, type[Point]] = {
     "pairwise": PairwisePoint,
     "rowsum": WeightsPoint,
     "perron": PerronPoint,
+    "collatz": WeightsPoint,
 }

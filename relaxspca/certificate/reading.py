@@ -24,6 +24,7 @@ from relaxspca.certificate.evidence import (
     WeightsPoint,
 )
 from relaxspca.certificate.others import Others
+from relaxspca.certificate.restriction import RESTRICTIONS, Restriction
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, parse, real, string
 from relaxspca.certificate.values import Floats
 from relaxspca.certificate.writing import FORMAT
@@ -147,11 +148,15 @@ def _claim(document: object) -> Fields:
         claim = fields_of(document, "claim", fields, optional=SCOPE)
         size["k"] = integer(claim["k"], "k")
         size["others"] = {"most": real(claim["others"], "others"), **_listed(claim["listed"])}
+    elif kind in RESTRICTIONS:
+        claim, size["restriction"] = _restricted(document, kind)
+        size["k"] = integer(claim["k"], "k")
     elif kind == "penalty":
         claim = fields_of(document, "claim", ("kind", "rho", "lower", "upper"), optional=("exclude",))
         size["rho"] = real(claim["rho"], "rho")
     else:
-        known = "this reader knows the kinds 'cardinality', 'penalty' and 'near_optimal'"
+        kinds = ", ".join(map(repr, ("cardinality", "penalty", "near_optimal", *RESTRICTIONS)))
+        known = f"this reader knows the kinds {kinds}"
         raise CertificateError(f"unknown kind of claim {kind!r}: {known}; a later one may know more"[:300])
     for name in SCOPE:
         if name in claim:
@@ -159,6 +164,18 @@ def _claim(document: object) -> Fields:
             if not len(size[name]):
                 raise CertificateError(f"{name} is empty: a claim without it leaves it out")
     return size | {name: real(claim[name], name) for name in ("lower", "upper")}
+
+
+def _restricted(document: object, kind: str) -> tuple[Fields, Restriction]:
+    """Return the claim and the restriction of one of the kinds that restrict vectors."""
+    fields = ("kind", "k", "lower", "upper")
+    if kind == "nonnegative":
+        return fields_of(document, "claim", fields, optional=("exclude",)), Restriction(kind)
+    optional = SCOPE if kind == "one_of_each" else ()
+    claim = fields_of(document, "claim", (*fields, "groups"), optional=optional)
+    groups = fields_of(claim["groups"], "groups", ("names", "members"))
+    members = [integers(group, "a group") for group in list_of(groups["members"], "members")]
+    return claim, Restriction(kind, _names(groups["names"], "names of groups"), tuple(members))
 
 
 def _listed(document: object) -> Fields:

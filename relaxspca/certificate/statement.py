@@ -33,7 +33,9 @@ def line(certificate: Certificate) -> str:
 
 def words(certificate: Certificate) -> tuple[str, ...]:
     """Return the claim in sentences: what is bounded, of which matrix, and who attains it."""
-    if certificate.k is not None:
+    if _is_whole(certificate):
+        what = f"the largest x'Sx of a unit vector x that is 0 outside {_union(certificate)}"
+    elif certificate.k is not None:
         size = f"at most {counted(certificate.k, 'variable')}"
         if scope(certificate):
             size += f", {scope(certificate)}"
@@ -66,7 +68,28 @@ def scope(certificate: Certificate) -> str:
         parts.append(f"with {texts['include']} always among them")
     if named["exclude"]:
         parts.append(f"without {texts['exclude']}")
+    found = certificate.restriction
+    if found is not None and found.is_signed:
+        parts.append("with no negative loading")
+    elif found is not None and not found.is_whole:
+        parts.append(f"with at most one variable of each of {_groups(certificate)}")
     return " and ".join(parts)
+
+
+def _is_whole(certificate: Certificate) -> bool:
+    return certificate.restriction is not None and certificate.restriction.is_whole
+
+
+def _groups(certificate: Certificate) -> str:
+    """Return the groups by name, or their number where they are many."""
+    assert certificate.restriction is not None
+    names = certificate.restriction.names
+    noun = "group" if len(names) == 1 else "groups"
+    return f"{len(names)} {noun}" if len(names) > FEW else f"the {noun} {', '.join(map(shown, names))}"
+
+
+def _union(certificate: Certificate) -> str:
+    return f"at most {certificate.k} of {_groups(certificate)}"
 
 
 def others(certificate: Certificate) -> tuple[str, ...]:
@@ -107,7 +130,12 @@ def matrix(certificate: Certificate) -> str:
 
 
 def symbol(certificate: Certificate) -> str:
-    """Return ``v_5`` or ``phi(0.25)``."""
+    """Return ``v_5`` or ``phi(0.25)``, or the optimum in words where k counts groups."""
+    if _is_whole(certificate):
+        assert certificate.restriction is not None
+        assert certificate.k is not None
+        count = len(certificate.restriction.groups)
+        return f"the optimum with at most {counted(certificate.k, 'whole group')} of {count}"
     if certificate.k is not None:
         return f"v_{certificate.k}"
     return f"phi({penalty(certificate)})"
@@ -142,7 +170,11 @@ def latex(certificate: Certificate) -> str:
     # Glue between groups of digits, so that lines may end there.
     digits = certificate.digest.removeprefix("sha256:")
     groups = "\\hskip 0pt plus 2pt\\relax ".join(digits[i : i + 8] for i in range(0, len(digits), 8))
-    if certificate.k is not None:
+    if _is_whole(certificate):
+        quantity = f"w_{{{certificate.k}}}(\\Sigma)"
+        union = latex_escaped(_union(certificate))
+        meaning = f"$x^\\top\\Sigma x$ of unit vectors $x$ that are 0 outside {union}"
+    elif certificate.k is not None:
         quantity = f"v_{{{certificate.k}}}(\\Sigma)"
         size = "entry is" if certificate.k == 1 else "entries are"
         which = f"of which at most {certificate.k} {size} not 0"

@@ -143,7 +143,11 @@ def _claim_document(certificate: Certificate) -> dict[str, Any]:
             bounds[name] = getattr(certificate, name).tolist()
     if certificate.rho is not None:
         return {"kind": "penalty", "rho": certificate.rho.hex()} | bounds
-    others = certificate.others
+    others, restriction = certificate.others, certificate.restriction
+    if restriction is not None:
+        members = [group.tolist() for group in restriction.groups]
+        groups = {"groups": {"names": list(restriction.names), "members": members}} if members else {}
+        return {"kind": restriction.kind, "k": certificate.k} | bounds | groups
     if others is None:
         return {"kind": "cardinality", "k": certificate.k} | bounds
     listed = {

@@ -17,6 +17,7 @@ from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
 from relaxspca.checker.leaves import RULES, Evidence
 from relaxspca.checker.others import above, attained, below, check_supports
+from relaxspca.checker.restricted import evidence_of
 from relaxspca.checker.rounded import Rounded
 from relaxspca.checker.tree import Case, Defect, leaves
 
@@ -141,7 +142,7 @@ def verify(
     contradictions = list[str]()
     with np.errstate(all="ignore"):
         lower = _lower(certificate)
-        evidence = Evidence(certificate, arithmetic)
+        evidence = evidence_of(certificate, arithmetic)
         upper, count = _upper(evidence, reasons, _limit(certificate))
         others = upper
         if certificate.others is not None:
@@ -211,7 +212,8 @@ def _upper(evidence: Evidence, reasons: list[str], limit: float) -> tuple[Any, i
     certificate, count = evidence.certificate, 0
     worst = -math.inf if certificate.rho is None else evidence.arithmetic.zero
     try:
-        for node in leaves(certificate.tree, certificate.n, certificate.include, certificate.exclude):
+        conditions = certificate.include, certificate.exclude
+        for node in leaves(certificate.tree, evidence.n, *conditions, evidence.mates):
             count += 1
             try:
                 bound = _leaf_upper(evidence, node, limit)
@@ -248,12 +250,11 @@ def _limit(certificate: Certificate) -> float:
 def _leaf_upper(evidence: Evidence, node: Case, limit: float) -> Any:
     """Return a bound for the supports of a leaf, of size k or, if penalised, of every size but 0."""
     certificate, arithmetic, worst = evidence.certificate, evidence.arithmetic, -math.inf
-    least, most = len(node.forced), len(node.forced) + len(node.free)
-    sizes = [certificate.k] if certificate.k is not None else range(1, most + 1)
-    for k in (k for k in sizes if least <= k <= most):
+    least = len(node.forced)
+    for k in evidence.sizes_of(node):
         best, discount = math.inf, [-(certificate.rho or 0.0)] * k
         here = node if k > least else Case(node.index, node.leaf, node.forced, [])
-        for bound in RULES[node.leaf.kind](evidence, here, k):
+        for bound in evidence.rules[node.leaf.kind](evidence, here, k):
             best = min(best, bound if bound == -math.inf else arithmetic.total([bound, *discount]))
             if best <= limit:
                 break

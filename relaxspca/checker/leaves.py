@@ -7,7 +7,7 @@ A leaf stands for the supports T with J <= T <= J + F and |T| = k: J is forced i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -21,16 +21,35 @@ Arithmetic = Any  # Exact or Rounded: the same methods on arrays of Fractions or
 
 
 class Evidence:
-    """The covariance and the points of one certificate, in one arithmetic; what is costly is kept."""
+    """The covariance and the points of one certificate, in one arithmetic; what is costly is kept.
+
+    Claims about groups and signs read some of it in another way: `relaxspca.checker.restricted`.
+    """
+
+    mates: Mapping[int, int] | None = None
 
     def __init__(self, certificate: Certificate, arithmetic: Arithmetic) -> None:
         self.certificate, self.arithmetic = certificate, arithmetic
         self.points: Any = certificate.points
+        self.n, self.rules = certificate.n, RULES
         self.matrix: Any = None if certificate.matrix is None else arithmetic.array(certificate.matrix)
         self.factor: Any = None if certificate.factor is None else arithmetic.array(certificate.factor)
         # Cached per instance, so that the caches go when the evidence goes.
         for method in (self.sigma, self.pairwise, self.psi, self.sizes, self.perron):
             setattr(self, method.__name__, cache(method))
+
+    def sizes_of(self, node: Case) -> Sequence[int]:
+        """Return of which sizes the supports of a leaf are to be bounded."""
+        k, least, most = self.certificate.k, len(node.forced), len(node.forced) + len(node.free)
+        return [m for m in (range(1, most + 1) if k is None else [k]) if least <= m <= most]
+
+    def magnitude(self, block: Any) -> Any:
+        """Return what an entry beside the diagonal adds at most to a row."""
+        return self.arithmetic.magnitude(block)
+
+    def is_free(self, P: Any) -> Any:
+        """Say which pairs of a Perron point need no price."""
+        return P == 0
 
     def block(self, indices: Any) -> Any:
         """Return Sigma on those variables."""
@@ -73,8 +92,8 @@ class Evidence:
 
     def sizes(self, at: int | None) -> Any:
         """Return |Sigma_ij| w_j / w_i, and Sigma_ii on the diagonal, for the variables of a weights point."""
-        block = self.block(range(self.certificate.n) if at is None else self.points[at].variables)
-        sizes = self.arithmetic.magnitude(block)
+        block = self.block(range(self.n) if at is None else self.points[at].variables)
+        sizes = self.magnitude(block)
         if at is not None:
             w = self.arithmetic.array(np.tile(self.points[at].weights, (len(sizes), 1)))
             sizes = self.arithmetic.quotient_upper(self.arithmetic.array(sizes) * w, w.T)
@@ -89,7 +108,7 @@ class Evidence:
         P, unit = np.frexp(point.P)
         N = arithmetic.array(np.minimum(np.ldexp(point.N, -unit), 2.0**500))
         missing = arithmetic.array(P) * arithmetic.array(P) - N * N.T
-        for pair in point.variables[np.argwhere((P != 0) & (arithmetic.upper(missing) > 0))].tolist():
+        for pair in point.variables[np.argwhere(~self.is_free(P) & (arithmetic.upper(missing) > 0))].tolist():
             raise Defect(f"point {at}: the pair {tuple(pair)} is underpaid: N_ij N_ji < P_ij^2 there")
         return Blocks(
             arithmetic,

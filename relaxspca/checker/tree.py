@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from relaxspca.certificate import Leaf, Split
@@ -23,17 +23,25 @@ class Case:
 
 
 def leaves(
-    tree: tuple[Split | Leaf, ...], n: int, include: Iterable[int] = (), exclude: Iterable[int] = ()
+    tree: tuple[Split | Leaf, ...],
+    n: int,
+    include: Iterable[int] = (),
+    exclude: Iterable[int] = (),
+    mates: Mapping[int, int] | None = None,
 ) -> Iterator[Case]:
     """Yield every leaf; at the root the variables to include are forced in, and those excluded are not free.
 
     A split sends the supports with its variable to one child and those without to the other, so the
     leaves cover every support. A split on a decided variable, and a node reached twice or never, are refused.
+    A variable forced in excludes its mates, given as bits, with which no support has it.
     """
     reached = bytearray(len(tree))
     # Sets of variables as bits of whole numbers without a size: a long chain of splits costs n/8 bytes a node.
     everything = (1 << int(n)) - 1
     inside, outside = (sum(1 << int(i) for i in group) for group in (include, exclude))
+    barred = {} if mates is None else mates
+    for i in include:
+        outside |= barred.get(int(i), 0)
     waiting = [(0, inside, outside, everything & ~inside & ~outside)]
     while waiting:
         at, forced, excluded, free = waiting.pop()
@@ -49,7 +57,8 @@ def leaves(
         bit = 1 << int(node.variable)
         if not free & bit:
             raise Defect(f"node {at} splits variable {node.variable}, which an earlier split decided")
+        other = barred.get(int(node.variable), 0) & free
         waiting.append((node.outside, forced, excluded | bit, free ^ bit))
-        waiting.append((node.inside, forced | bit, excluded, free ^ bit))
+        waiting.append((node.inside, forced | bit, excluded | other, free ^ bit ^ other))
     if not all(reached):
         raise Defect(f"node {reached.index(0)} of the tree is never reached")
