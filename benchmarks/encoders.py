@@ -143,7 +143,7 @@ def classification(output: Path, openml: list[str]) -> None:
             used = encoders["iterative"].indices.size
             encoders["batch, variables as iterative"] = batch_encoder(cov, 6, used)
             for method, encoder in encoders.items():
-                maps[method] = (encoder.loadings, encoder.normalised_loss, encoder.symmetric_variance)
+                maps[method] = (encoder.loadings_array, encoder.normalised_loss, encoder.symmetric_variance)
             for method, (H, loss, variance) in maps.items():
                 codes = StandardScaler().fit(A @ H)
                 machine = SVC().fit(codes.transform(A @ H), y[train])

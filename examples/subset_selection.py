@@ -12,7 +12,7 @@ data = load_diabetes()
 names = data.feature_names
 fits = subset_path(data.data, data.target, range(1, 11), intercept=True, names=names)
 for fit in fits:
-    state = "optimal" if fit.is_optimal else f"within {100 * fit.relative_gap:.2g} %"
+    state = "optimal" if fit.is_optimal else f"within {100 * fit.gap:.2g} %"
     print(f"k = {fit.k}: {', '.join(fit.support)}; residual {fit.upper:.6g} ({state})")
 
 # What does the lasso lose at six variables?

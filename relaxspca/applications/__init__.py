@@ -7,13 +7,7 @@ from relaxspca.applications.discriminant import (
     discriminants,
     scatter_matrices,
 )
-from relaxspca.applications.regressors import (
-    SubsetCertified,
-    SubsetSelection,
-    certify_subset,
-    subset_path,
-    subset_selection,
-)
+from relaxspca.applications.regressors import certify_subset, subset_path, subset_selection
 from relaxspca.applications.restricted_isometry import (
     IsometryBounds,
     RecoveryConditions,
@@ -21,17 +15,22 @@ from relaxspca.applications.restricted_isometry import (
     orthogonality_bounds,
     recovery_conditions,
 )
-from relaxspca.applications.text_topics import Topic, topics
+from relaxspca.applications.sparse_eigenvalues import Enclosure
+from relaxspca.applications.subset_results import SubsetCertified, SubsetPath, SubsetSelection
+from relaxspca.applications.text_topics import Topic, Topics, topics
 
 __all__ = [
     "CliqueBounds",
+    "Enclosure",
     "IsometryBounds",
     "RecoveryConditions",
     "SubsetCertified",
+    "SubsetPath",
     "SubsetSelection",
+    "Topic",
+    "Topics",
     "canonical_correlations",
     "certify_subset",
-    "Topic",
     "clique_bounds",
     "contrastive",
     "discriminants",

@@ -10,131 +10,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from relaxspca.applications.regression_problem import RegressionProblem
-from relaxspca.errors import InputError, MissingExtra
-from relaxspca.numerics.decimals import float_above
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.applications.subset_results import NARROW, SubsetCertified, SubsetPath, SubsetSelection
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.limits import check_limits
-from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import whole_number
-from relaxspca.problem.pencil import float_below
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.ratio import enclose
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-__all__ = [
-    "SubsetCertified",
-    "SubsetSelection",
-    "certify_subset",
-    "plot_selections",
-    "subset_path",
-    "subset_selection",
-]
-
-NARROW = 1e-6  # of the sum of squares of y: nothing wider is called optimal
-
-
-@dataclass(frozen=True, eq=False)
-class SubsetSelection:
-    r"""A least-squares fit with k variables and a proved bound on all others.
-
-    Attributes
-    ----------
-    k : int
-    indices : sorted int array
-    names : tuple of n str
-    coefficients : (n,) array
-        w, zero off the support.
-    intercept : float
-        What is added to Mw; 0 where none was asked for.
-    lower, upper : float
-        :math:`\text{lower}\le s(k)\le\text{upper}` (the unit of y, squared). The
-        coefficients attain `upper`, in exact arithmetic, with the best intercept where there is one.
-    total : float
-        The sum of squares of y, centred where there is an intercept, to working precision.
-    status : Status
-        "optimal", "time limit", "interrupted" or "open".
-    steps : int
-        Searches made until the bound stood.
-    node_count : int
-    method : str
-        Who proposed the support.
-    """
-
-    k: int
-    indices: Indices
-    names: tuple[str, ...]
-    coefficients: Array
-    intercept: float
-    lower: float
-    upper: float
-    total: float
-    status: Status
-    steps: int
-    node_count: int
-    method: str
-
-    @property
-    def support(self) -> tuple[str, ...]:
-        """Names of the variables used."""
-        return tuple(self.names[i] for i in self.indices)
-
-    @property
-    def relative_gap(self) -> float:
-        """(upper - lower) / total."""
-        return (self.upper - self.lower) / self.total
-
-    @property
-    def explained(self) -> tuple[float, float]:
-        """R squared that is attained, and the most that any k variables can have, to working precision."""
-        return 1 - self.upper / self.total, 1 - self.lower / self.total
-
-    @property
-    def is_optimal(self) -> bool:
-        """Whether no k variables do better by more than 1e-6 of the sum of squares of y."""
-        return self.relative_gap <= NARROW
-
-
-@dataclass(frozen=True, eq=False)
-class SubsetCertified:
-    """What is proved of a subset that was chosen by somebody else.
-
-    Attributes
-    ----------
-    indices : sorted int array
-        The subset.
-    lower, upper : float
-        Bounds on its residual sum of squares.
-    best : SubsetSelection
-        The best subset of as many variables that was found, and the bound on all.
-    """
-
-    indices: Indices
-    lower: float
-    upper: float
-    best: SubsetSelection
-
-    @property
-    def loss(self) -> tuple[float, float]:
-        """Bounds on how much larger the residual is than that of the best subset of that size."""
-        low = Fraction(self.lower) - Fraction(self.best.upper)
-        high = Fraction(self.upper) - Fraction(self.best.lower)
-        return max(float_below(low), 0.0), max(float_above(high), 0.0)
-
-    @property
-    def is_optimal(self) -> bool:
-        """Whether no subset of that size does better by more than 1e-6 of the sum of squares of y."""
-        return self.loss[1] <= NARROW * self.best.total
+__all__ = ["certify_subset", "subset_path", "subset_selection"]
 
 
 def subset_selection(
@@ -193,8 +85,8 @@ def subset_selection(
     --------
     >>> M = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, -1.0, 0.5]])
     >>> fit = subset_selection(M, M @ [2.0, -1.0, 0.0], 2)
-    >>> fit.indices.tolist(), fit.is_optimal
-    ([0, 1], True)
+    >>> fit.indices, fit.is_optimal
+    ((0, 1), True)
     """
     problem = RegressionProblem(M, y, names, intercept)
     k = _checked_k(k, problem)
@@ -211,7 +103,7 @@ def subset_path(
     gap: float = 0.0,
     time_limit: float | None = None,
     names: Sequence[str] | None = None,
-) -> list[SubsetSelection]:
+) -> SubsetPath:
     """Return `subset_selection` for several k; a bound for more variables holds for fewer as well.
 
     Parameters
@@ -223,7 +115,8 @@ def subset_path(
 
     Returns
     -------
-    list of SubsetSelection
+    SubsetPath
+        Its rows are in the order of `k`.
 
     Raises
     ------
@@ -243,12 +136,14 @@ def subset_path(
     check_limits(gap=gap, time_limit=time_limit)
     fits = [_selected(problem, size, gap, Deadline.after(time_limit)) for size in sizes]
     # s(k) does not grow with k.
-    return [
-        replace(fit, lower=max(other.lower for other in fits if other.k >= fit.k))
-        if fit.lower < fit.upper
-        else fit
-        for fit in fits
-    ]
+    return SubsetPath(
+        tuple(
+            replace(fit, lower=max(other.lower for other in fits if other.k >= fit.k))
+            if fit.lower < fit.upper
+            else fit
+            for fit in fits
+        )
+    )
 
 
 def certify_subset(
@@ -277,8 +172,8 @@ def certify_subset(
     >>> rng = np.random.default_rng(0)
     >>> M = rng.standard_normal((50, 5))
     >>> found = certify_subset(M, M @ [3.0, 1.0, 0.0, 0.0, 0.0], [0, 3])
-    >>> found.is_optimal, found.best.indices.tolist()
-    (False, [0, 1])
+    >>> found.is_optimal, found.best.indices
+    (False, (0, 1))
     """
     problem = RegressionProblem(M, y, names, intercept)
     chosen = Conditions.read(list(subset), (), problem.names).include
@@ -289,30 +184,17 @@ def certify_subset(
     own = [problem.names[i] for i in indices]
     alone = RegressionProblem(problem.M[:, indices], problem.y, own, intercept)
     most = 0.0 if alone.pencil is None else min(alone.pencil.dense_upper(), alone.highest_ratio)
-    upper = problem.residual_above(problem.coefficients(indices)[0])
-    return SubsetCertified(indices, max(alone.residual_below(most), best.lower), upper, best)
-
-
-def plot_selections(path: list[SubsetSelection], ax: Axes | None = None) -> Axes:
-    """Draw the enclosures of s(k) against k.
-
-    Raises
-    ------
-    MissingExtra
-        matplotlib is not installed.
-    """
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise MissingExtra("figures need matplotlib: pip install 'relaxspca[plot]'") from None
-    ax = plt.subplots()[1] if ax is None else ax
-    sizes = [fit.k for fit in path]
-    ax.plot(sizes, [fit.upper for fit in path], "o-", label="attained")
-    ax.plot(sizes, [fit.lower for fit in path], "_--", label="lower bound")
-    ax.set_xlabel("variables k")
-    ax.set_ylabel("residual sum of squares s(k)")
-    ax.legend()
-    return ax
+    w, constant = problem.coefficients(indices)
+    return SubsetCertified(
+        indices=chosen,
+        names=problem.names,
+        coefficients=as_array(w),
+        intercept=constant,
+        has_intercept=problem.intercept,
+        lower=max(alone.residual_below(most), best.lower),
+        upper=problem.residual_above(w),
+        best=best,
+    )
 
 
 def _checked_k(k: Any, problem: RegressionProblem) -> int:
@@ -351,10 +233,11 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
         status = Status.OPEN
     return SubsetSelection(
         k=k,
-        indices=support,
+        indices=tuple(int(i) for i in support),
         names=problem.names,
         coefficients=as_array(w),
         intercept=constant,
+        has_intercept=problem.intercept,
         lower=lower,
         upper=attained,
         total=total,

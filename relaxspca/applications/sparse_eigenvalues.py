@@ -10,28 +10,67 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import DataWarning
+from relaxspca.errors import DataWarning, counted
+from relaxspca.numerics.decimals import decimal_above, decimal_below, interval
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import relative_gap
+from relaxspca.results.shown import Shown
+from relaxspca.results.status import Status
 from relaxspca.tasks.solve import solve
 
 __all__ = ["Enclosure", "largest_eigenvalue", "smallest_eigenvalue", "symmetric_covariance"]
 
 
-@dataclass(frozen=True)
-class Enclosure:
-    """lower <= value <= upper, and a support near the value."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Enclosure(Shown):
+    r"""Bounds on an extreme eigenvalue of :math:`F_T'F_T` over all sets T of k columns of a matrix F.
 
+    Attributes
+    ----------
+    extreme : str
+        "largest" or "smallest".
+    k : int
+    lower, upper : float
+        Proved bounds; the one on the side of the extreme is attained by the columns of `indices`.
+    indices : tuple of int
+        Columns of F, 0-based.
+    status : Status
+        How the search ended.
+    """
+
+    extreme: str
+    k: int
     lower: float
     upper: float
-    indices: npt.NDArray[np.int64]
+    indices: tuple[int, ...]
+    status: Status
+
+    @property
+    def gap(self) -> float:
+        r"""Proved relative width, (upper - lower)/\|lower\|."""
+        return relative_gap(self.lower, self.upper)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the bounds as one dict; they are true when read as decimals too."""
+        return [
+            {"extreme": self.extreme, "k": self.k}
+            | {"lower": decimal_below(self.lower), "upper": decimal_above(self.upper), "gap": self.gap}
+            | {"status": str(self.status), "indices": " ".join(map(str, self.indices))}
+        ]
+
+    def _statement(self) -> list[str]:
+        bounds = interval(self.lower, self.upper, 9)
+        named = f"{self.extreme} eigenvalue of {counted(self.k, 'column')}"
+        return [bounds.text(named), f"columns {', '.join(map(str, self.indices))} ({self.status})"]
 
 
 def largest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:
     r"""Enclose :math:`\max_{|T|=k}\lambda_{\max}(F_T'F_T)` for a matrix F."""
     result = solve(Covariance.from_factor(F), k, gap=gap, time_limit=time_limit)
     support = result.candidate.indices
-    return Enclosure(_attained(F, support, largest=True), result.upper, support)
+    lower = _attained(F, support, largest=True)
+    return Enclosure("largest", k, lower, result.upper, result.indices, result.status)
 
 
 def smallest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:
@@ -45,7 +84,8 @@ def smallest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float
     result = solve(symmetric_covariance(H), k, gap=gap, time_limit=time_limit)
     support = result.candidate.indices
     lower = (a - result.upper) - radius - 2 * UNIT_ROUNDOFF * (a + abs(result.upper))
-    return Enclosure(max(lower, 0.0), _attained(F, support, largest=False), support)
+    upper = _attained(F, support, largest=False)
+    return Enclosure("smallest", k, max(lower, 0.0), upper, result.indices, result.status)
 
 
 def symmetric_covariance(H: Array, names: Sequence[str] | None = None) -> Covariance:

@@ -2,48 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
+from relaxspca.numerics.decimals import interval, percent_up
+from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
+from relaxspca.results.claims import claimed_interval, matrix_words, recorded, symbol_of
+from relaxspca.results.one_component import ProvedComponent
+from relaxspca.results.shown import Shown, Table
+from relaxspca.results.status import Status, verdict
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
 
-__all__ = ["Topic", "topics"]
+__all__ = ["Topic", "Topics", "topics"]
 
 
-@dataclass(frozen=True, eq=False)
-class Topic:
+@dataclass(frozen=True, eq=False, repr=False)
+class Topic(ProvedComponent, Shown):
     """One component of the words that earlier topics left.
 
     Attributes
     ----------
-    words : tuple of str
-        By falling weight; a minus sign stands before a word of negative weight.
+    candidate : Candidate
     lower, upper : float
         Proved bounds on the largest variance of so many words (counts squared); `lower` is attained.
+    status : Status
     certificate : Certificate
         About all words left, those eliminated included.
     seconds : float
         Wall-clock time.
     """
 
-    words: tuple[str, ...]
+    candidate: Candidate
     lower: float
     upper: float
+    status: Status
     certificate: Certificate
     seconds: float
 
+    _figure = "plot_judged"
+
     @property
-    def gap(self) -> float:
-        """Proved gap relative to the lower bound."""
-        return (self.upper - self.lower) / self.lower
+    def k(self) -> int:
+        """Number of words asked for."""
+        return self.certificate.k or self.candidate.k
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words by falling weight; a minus sign stands before a word of negative weight."""
+        used, x = self.candidate.indices, self.candidate.loadings
+        order = used[np.argsort(-np.abs(x[used]), kind="stable")]
+        return tuple(("-" if x[i] < 0 else "") + self.candidate.names[i] for i in order)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the topic as one flat dict; bounds are true when read as decimals too."""
+        return [
+            {"k": self.k, "words": "; ".join(self.words)}
+            | recorded(self.lower, self.upper)
+            | {"gap": self.gap, "share": self.share, "status": str(self.status)}
+            | {"support": "; ".join(self.support), "seconds": self.seconds}
+        ]
+
+    def _statement(self) -> list[str]:
+        bounds = claimed_interval(self.certificate).text(symbol_of(self.k))
+        return [
+            f"{', '.join(self.words)}: {bounds} for {matrix_words(self.certificate)}",
+            verdict(self.status, self.lower, self.upper, self.gap),
+        ]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Topics(Shown):
+    """Topics that share no word; indexed and counted like a list of `Topic`.
+
+    Attributes
+    ----------
+    rows : tuple of Topic
+    """
+
+    rows: tuple[Topic, ...]
+
+    def __iter__(self) -> Iterator[Topic]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, at: int) -> Topic:
+        return self.rows[at]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one flat dict a topic."""
+        return [{"topic": at + 1} | row.to_records()[0] for at, row in enumerate(self.rows)]
+
+    def _statement(self) -> list[str]:
+        proved = sum(row.status is Status.OPTIMAL for row in self.rows)
+        return [
+            f"{counted(len(self.rows), 'topic')} of {counted(self.rows[0].k, 'word')}, each of the words that "
+            f"the earlier ones leave: {proved} proved optimal"
+        ]
+
+    def _tables(self) -> list[Table]:
+        rows = [
+            [str(at + 1), interval(row.lower, row.upper, 9).cell, percent_up(row.gap), str(row.status)]
+            + [", ".join(row.words)]
+            for at, row in enumerate(self.rows)
+        ]
+        return [Table(("topic", "variance", "gap %", "status", "words"), rows, (0, 1, 2), wrapped=4)]
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {f"topic{at + 1}": row.certificate for at, row in enumerate(self.rows)}
 
 
 def topics(
@@ -55,7 +130,7 @@ def topics(
     limit: int = 2000,
     tol: float = 1e-6,
     time_limit: float | None = None,
-) -> list[Topic]:
+) -> Topics:
     r"""Extract topics of k words each, every one certified among all words that earlier topics left.
 
     .. math:: v_k(\Sigma_{LL}), \qquad L \text{ the words of no earlier topic}
@@ -78,7 +153,7 @@ def topics(
 
     Returns
     -------
-    list of Topic
+    Topics
 
     Raises
     ------
@@ -104,20 +179,15 @@ def topics(
     k, n_topics = whole_number(k, "k"), whole_number(n_topics, "n_topics")
     if n_topics < 1 or n_topics * k > cov.n:
         raise InputError(f"{n_topics} topics of {k} words cannot be made from {cov.n} words")
-    found = []
+    found: list[Topic] = []
     for _ in range(n_topics):
         clock = Deadline.after(None)
-        certificate = solve(cov, k, gap=tol, time_limit=time_limit).certificate
-        found.append(_topic(certificate, clock.elapsed))
-        used = set(certificate.support)
+        best = solve(cov, k, gap=tol, time_limit=time_limit)
+        bounds = best.lower, best.upper, best.status
+        found.append(Topic(best.candidate, *bounds, best.certificate, clock.elapsed))
+        used = set(best.support)
         rest = [i for i, name in enumerate(cov.names) if name not in used]
         if not rest:
             break
         cov = cov.restrict(rest)._with(eliminated=cov.eliminated)
-    return found
-
-
-def _topic(certificate: Certificate, seconds: float) -> Topic:
-    order = certificate.indices[np.argsort(-np.abs(certificate.loadings[certificate.indices]), kind="stable")]
-    words = tuple(("-" if certificate.loadings[i] < 0 else "") + certificate.names[i] for i in order)
-    return Topic(words, certificate.lower, certificate.upper, certificate, seconds)
+    return Topics(tuple(found))

@@ -13,7 +13,13 @@ from numpy.typing import ArrayLike
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, as_array, oriented
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number, without_constants
+from relaxspca.problem.observations import (
+    checked_matrix,
+    checked_names,
+    is_sparse,
+    whole_number,
+    without_constants,
+)
 
 # Below this smaller dimension a full decomposition is as fast as an iteration, and never stalls.
 DENSE_DIMENSION = 400
@@ -36,12 +42,15 @@ class DataMatrix:
         Right factor of it.
     negligible : float
         Length up to which a column, or the code of an encoder of unit length, is rounding (unit of the data).
+    labels : tuple of n str or None
+        Names of the variables, where the data brought them.
     """
 
     base: Any
     left: Array | None = None
     right: Array | None = None
     negligible: float = 0.0
+    labels: tuple[str, ...] | None = None
     _found: dict[int, tuple[Array, Array]] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -49,6 +58,11 @@ class DataMatrix:
         """Observations and variables, (m, n)."""
         m, n = self.base.shape
         return int(m), int(n)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the n variables; x0, x1, ... where the data brought none."""
+        return checked_names(self.labels, self.shape[1])
 
     @property
     def is_sparse(self) -> bool:
@@ -228,12 +242,14 @@ def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
             )
         rounding = 8 * data.n * np.finfo(float).eps
         # A factor of the entries of Sigma leaves out eigenvalues at the level of their rounding.
-        return DataMatrix(data.factor).resolving(rounding if data.is_factored else math.sqrt(rounding))
-    base, _ = checked_matrix(data, what="data matrix")
+        return DataMatrix(data.factor, labels=data.names).resolving(
+            rounding if data.is_factored else math.sqrt(rounding)
+        )
+    base, labels = checked_matrix(data, what="data matrix")
     m, n = base.shape
-    matrix = DataMatrix(base)
+    matrix = DataMatrix(base, labels=labels)
     if centre:
         means = np.asarray(base.sum(axis=0), dtype=float).ravel() / m
         base, means = without_constants(base, means)
-        matrix = DataMatrix(base).minus(np.ones((m, 1)), means[None, :])
+        matrix = DataMatrix(base, labels=labels).minus(np.ones((m, 1)), means[None, :])
     return matrix.resolving(8 * n * np.finfo(float).eps)

@@ -17,9 +17,12 @@ from relaxspca.encoders.loss import (
     symmetric_variance,
     total_variance,
 )
-from relaxspca.numerics.decimals import rounded, rounded_up
+from relaxspca.numerics.decimals import percent_down, rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown, Table
+
+SHOWN = 12  # loadings of a factor in a printed table; `loadings` has all
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,7 +31,7 @@ class Encoder(Shown):
 
     Attributes
     ----------
-    loadings : (n, k)
+    loadings_array : (n, k)
         H, one factor a column.
     decoder : (k, n)
         G, the best decoder for H.
@@ -46,9 +49,17 @@ class Encoder(Shown):
         Whether the promise is about the mean loss over the random draws.
     method : str
         Who made it.
+    names : tuple of n str
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> from relaxspca.encoders import batch_encoder
+    >>> batch_encoder(rs.datasets.load_pitprops(), 2, 3).support
+    ('length', 'moist', 'ringbut')
     """
 
-    loadings: Array
+    loadings_array: Array
     decoder: Array
     loss: float
     optimum: float
@@ -57,18 +68,22 @@ class Encoder(Shown):
     bound: float | None
     in_expectation: bool
     method: str
+    names: tuple[str, ...]
+
+    _figure = "plot_encoder"
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a factor, and what all factors lose together in each."""
         together = {"loss": self.loss, "optimum": self.optimum, "total": self.total, "method": self.method}
-        used = [np.flatnonzero(factor) for factor in self.loadings.T]
         return [
-            {"factor": j + 1, "k": len(at), "indices": " ".join(map(str, at))} | together
-            for j, at in enumerate(used)
+            {"factor": j + 1, "k": len(at), "support": "; ".join(self.names[i] for i in at)}
+            | {"indices": " ".join(map(str, at))}
+            | together
+            for j, at in enumerate(self.indices_by_component)
         ]
 
     def _statement(self) -> list[str]:
-        kept = f", {rounded(100 * (1 - self.loss / self.total), 4)} % kept" if self.total > 0 else ""
+        kept = f", {percent_down(1 - self.loss / self.total, 4)} % kept" if self.total > 0 else ""
         promise = []
         if self.bound is not None:
             mean = "the mean loss over the draws" if self.in_expectation else "the loss"
@@ -80,12 +95,12 @@ class Encoder(Shown):
         ]
 
     def _tables(self) -> list[Table]:
-        used = [np.flatnonzero(factor) for factor in self.loadings.T]
         rows = [
-            [str(j + 1), str(len(at)), ", ".join(f"{i}: {self.loadings[i, j]:.4f}" for i in at[:12])]
-            for j, at in enumerate(used)
+            [str(j + 1), str(len(factor)), ", ".join(": ".join(cell) for cell in factor.cells()[:SHOWN])]
+            for j, factor in enumerate(self.loadings)
         ]
-        return [Table(("factor", "k", "loadings by position (the first twelve)"), rows, (0, 1), wrapped=2)]
+        some = f" (the {SHOWN} largest)" if any(len(factor) > SHOWN for factor in self.loadings) else ""
+        return [Table(("factor", "k", f"loadings{some}"), rows, (0, 1), wrapped=2)]
 
     @classmethod
     def from_loadings(
@@ -110,7 +125,7 @@ class Encoder(Shown):
         Encoder
         """
         return cls(
-            loadings=as_array(H),
+            loadings_array=as_array(H),
             decoder=as_array(optimal_decoder(matrix, H)),
             loss=encoder_loss(matrix, H),
             optimum=least_loss(matrix, H.shape[1]),
@@ -119,17 +134,28 @@ class Encoder(Shown):
             bound=bound,
             in_expectation=in_expectation,
             method=method,
+            names=matrix.names,
         )
+
+    @property
+    def loadings(self) -> tuple[Loadings, ...]:
+        """Loadings of every factor by name, the largest first."""
+        return tuple(Loadings(self.names, factor) for factor in self.loadings_array.T)
+
+    @property
+    def support(self) -> tuple[str, ...]:
+        """Names of the variables that any factor uses."""
+        return tuple(self.names[i] for i in self.indices)
 
     @property
     def indices(self) -> NDArray[np.intp]:
         """Variables that any factor uses, sorted; their number is the row-sparsity."""
-        return np.flatnonzero(np.any(self.loadings != 0.0, axis=1))
+        return np.flatnonzero(np.any(self.loadings_array != 0.0, axis=1))
 
     @property
     def indices_by_component(self) -> tuple[NDArray[np.intp], ...]:
         """Variables of every factor."""
-        return tuple(np.flatnonzero(column) for column in self.loadings.T)
+        return tuple(np.flatnonzero(column) for column in self.loadings_array.T)
 
     @property
     def normalised_loss(self) -> float:
@@ -138,7 +164,7 @@ class Encoder(Shown):
 
     def encode(self, X: Any) -> Array:
         """Return the codes ``XH`` of observations (m, n), (m, k)."""
-        return np.asarray(X @ self.loadings)
+        return np.asarray(X @ self.loadings_array)
 
     def decode(self, codes: Array) -> Array:
         """Return the reconstruction ``ZG`` of codes (m, k), (m, n)."""

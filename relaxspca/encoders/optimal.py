@@ -47,6 +47,8 @@ class OptimalEncoder(Shown):
     shift: float
     status: Status
 
+    _figure = "plot_encoder"
+
     @property
     def gap(self) -> float:
         """Relative difference of the loss and its lower bound; 0 when nothing is lost at all."""
@@ -142,7 +144,7 @@ def optimal_encoder(
 
 def _loss_upper(cov: Covariance, encoder: Encoder) -> float:
     """Return the loss from Sigma itself, its denominator rounded up: a factor may have too few digits."""
-    h = encoder.loadings[:, 0]
+    h = encoder.loadings_array[:, 0]
     image = cov.product(h)
     terms = np.abs(h) * np.sqrt(np.maximum(cov.diagonal, 0.0))
     variance = float(h @ image) + 4 * cov.n * np.finfo(float).eps * float(terms.sum()) ** 2

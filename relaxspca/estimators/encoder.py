@@ -84,7 +84,7 @@ class SparseLinearEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         rng = generator(self.random_state)
         fitted = METHODS[self.method](matrix, k, r, selection=self.selection, rng=rng)
         self.mean_ = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-        self.components_ = np.array(fitted.loadings.T)
+        self.components_ = np.array(fitted.loadings_array.T)
         self.decoder_ = np.array(fitted.decoder)
         self.columns_ = fitted.indices
         self.loss_ = fitted.loss

@@ -1,5 +1,6 @@
 """Figures; matplotlib is imported when one is drawn. Each function draws into `ax` and returns it."""
 
+from relaxspca.plotting.applied import plot_coefficients, plot_encoder, plot_selections
 from relaxspca.plotting.bounds import plot_bound, plot_price_line
 from relaxspca.plotting.comparison import plot_comparison
 from relaxspca.plotting.components import plot_graph, plot_judged, plot_loadings
@@ -16,8 +17,10 @@ __all__ = [
     "plot_biplot",
     "plot_bound",
     "plot_bounds",
+    "plot_coefficients",
     "plot_comparison",
     "plot_components",
+    "plot_encoder",
     "plot_gaps",
     "plot_graph",
     "plot_held_out",
@@ -30,6 +33,7 @@ __all__ = [
     "plot_progress",
     "plot_radii",
     "plot_ratio",
+    "plot_selections",
     "plot_shares",
     "plot_supports",
     "plot_tree",

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted
+from relaxspca.plotting.marks import named_bars
 from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
+from relaxspca.results.loadings import Loadings
 
 if TYPE_CHECKING:
     from relaxspca.problem.candidate import Candidate
@@ -43,16 +45,8 @@ def plot_loadings(candidate: Candidate, names: Sequence[str], ax: Any = None) ->
     n = candidate.loadings.size
     if len(names) != n:
         raise InputError(f"{counted(len(names), 'name')} given for {counted(n, 'loading')}")
-    loadings = candidate.loadings[candidate.indices]
-    order = np.argsort(np.abs(loadings), kind="stable")
-    axes = axes_or_new(ax, 4.6, 0.8 + 0.28 * len(order))
-    values = loadings[order]
-    colours = [BLUE if value > 0 else VERMILLION for value in values]
-    axes.barh(range(len(order)), values, color=colours, height=0.7)
-    axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_yticks(range(len(order)), [names[i] for i in candidate.indices[order]])
-    axes.set_xlabel(f"loading (unit vector; explains variance {candidate.value:.4g})")
-    return axes
+    loadings = Loadings(names, candidate.loadings)
+    return named_bars(loadings, f"loading (unit vector; explains variance {candidate.value:.4g})", ax)
 
 
 def plot_judged(found: Certified | PhiBounds, ax: Any = None) -> Any:
@@ -72,7 +66,7 @@ def plot_judged(found: Certified | PhiBounds, ax: Any = None) -> Any:
     >>> import relaxspca as rs
     >>> axes = plot_judged(rs.certify(rs.datasets.load_pitprops(), ["topdiam", "length"]))
     >>> [label.get_text() for label in axes.get_yticklabels()]
-    ['topdiam', 'length']
+    ['length', 'topdiam']
     """
     if not found.candidate.k:
         raise InputError("no variable is worth its penalty: there are no loadings to draw")

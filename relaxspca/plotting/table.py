@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
+from relaxspca.plotting.marks import heat_map
 from relaxspca.plotting.style import GREY, VERMILLION, axes_or_new, check_kind
 from relaxspca.results.component_table import ComponentTable
 
@@ -35,21 +36,13 @@ def plot_components(components: ComponentTable, ax: Any = None) -> Any:
     """
     check_kind(components, ComponentTable)
     used = np.flatnonzero(components.loadings_array.any(axis=1))
-    shown, count = components.loadings_array[used], components.n_components
-    axes = axes_or_new(ax, 2.2 + 0.6 * count, 1.0 + 0.26 * len(used))
-    axes.imshow(shown, cmap="PuOr", vmin=-1, vmax=1, aspect="auto")
-    for i, j in zip(*np.nonzero(shown), strict=True):
-        colour = "white" if abs(shown[i, j]) > 0.65 else "black"
-        axes.text(j, i, f"{shown[i, j]:.2f}", ha="center", va="center", fontsize=8, color=colour)
-    axes.set_yticks(range(len(used)), [components.names[i] for i in used])
+    shown = components.loadings_array[used]
     shares = [record["adjusted_share"] for record in components.to_records()]
     labels = [
         f"PC {j + 1}" + ("" if math.isnan(part) else f"\n{100 * part:.1f} %") for j, part in enumerate(shares)
     ]
-    axes.set_xticks(range(count), labels)
+    axes = heat_map(shown, [components.names[i] for i in used], labels, ax)
     axes.set_xlabel("component, and its part\nof the variance (adjusted)")
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
     return axes
 
 

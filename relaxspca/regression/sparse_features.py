@@ -14,6 +14,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.observations import real_array, whole_number
+from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown
 
 
@@ -25,8 +26,8 @@ class FeatureRegression(Shown):
     ----------
     columns : (r,) intp
         Columns that the features use; all n for dense features.
-    loadings : (n, k)
-        Features are ``X @ loadings``; rows off `columns` are zero.
+    loadings_array : (n, k)
+        Features are ``X @ loadings_array``; rows off `columns` are zero.
     weights : (k, p)
         Regression weights of the features.
     error : float
@@ -39,26 +40,32 @@ class FeatureRegression(Shown):
         Probability with which the promise holds over the random draws; 1 if deterministic.
     method : str
         Who chose the columns.
+    names : tuple of n str
     """
 
     columns: NDArray[np.intp]
-    loadings: Array
+    loadings_array: Array
     weights: Array
     error: float
     dense_error: float
     bound: float | None
     probability: float
     method: str
+    names: tuple[str, ...]
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict: the columns used, the errors and what a theorem promises."""
         columns = " ".join(map(str, self.columns))
         names = ("error", "dense_error", "bound", "probability", "method")
-        return [{"r": len(self.columns), "columns": columns} | {name: getattr(self, name) for name in names}]
+        support = "; ".join(self.support)
+        return [
+            {"r": len(self.columns), "support": support, "columns": columns}
+            | {name: getattr(self, name) for name in names}
+        ]
 
     def _statement(self) -> list[str]:
         said = [
-            f"Regression on {self.loadings.shape[1]} features of {len(self.columns)} columns by {self.method}: "
+            f"Regression on {len(self.weights)} features of {len(self.columns)} columns by {self.method}: "
             f"error {rounded(self.error, 6)}",
             f"on as many dense principal components {rounded(self.dense_error, 6)}",
         ]
@@ -68,9 +75,19 @@ class FeatureRegression(Shown):
         return [*said, f"a theorem bounds the error by {rounded_up(self.bound, 6)}{chance}"]
 
     @property
+    def support(self) -> tuple[str, ...]:
+        """Names of the columns that the features use."""
+        return tuple(self.names[i] for i in self.columns)
+
+    @property
+    def loadings(self) -> tuple[Loadings, ...]:
+        """Loadings of every feature by name, the largest first."""
+        return tuple(Loadings(self.names, feature) for feature in self.loadings_array.T)
+
+    @property
     def coefficients(self) -> Array:
         """Weights of the original variables, (n, p)."""
-        return np.asarray(self.loadings @ self.weights)
+        return np.asarray(self.loadings_array @ self.weights)
 
     def predict(self, X: Any) -> Array:
         """Return the predictions (m, p) for observations (m, n)."""
@@ -148,13 +165,14 @@ def sparse_feature_regression(
     weights, *_ = np.linalg.lstsq(features, targets, rcond=None)
     return FeatureRegression(
         columns=chosen,
-        loadings=as_array(loadings),
+        loadings_array=as_array(loadings),
         weights=as_array(weights),
         error=float(np.linalg.norm(targets - features @ weights)),
         dense_error=principal_error(matrix, targets, k),
         bound=bound,
         probability=probability,
         method=method,
+        names=matrix.names,
     )
 
 
@@ -195,13 +213,14 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
     weights = (features / scale).T @ targets / scale[:, None]
     return FeatureRegression(
         columns=np.arange(matrix.shape[1], dtype=np.intp),
-        loadings=V,
+        loadings_array=V,
         weights=as_array(weights),
         error=float(np.linalg.norm(targets - features @ weights)),
         dense_error=principal_error(matrix, targets, k),
         bound=None,
         probability=1.0,
         method="principal",
+        names=matrix.names,
     )
 
 

@@ -32,7 +32,7 @@ def test_every_factor_has_r_variables_and_losses_exceed_the_dense_optimum(method
 def test_second_factor_is_optimal_for_the_projected_covariance(method):
     cov = load_pitprops()
     encoder = deflation_encoder(cov, 2, 3, method=method)
-    x, y = encoder.loadings.T
+    x, y = encoder.loadings_array.T
     projector = np.eye(13) - np.outer(x, x)
     deflated = projector @ cov.matrix @ projector
     best = max(np.linalg.eigvalsh(deflated[np.ix_(c, c)])[-1] for c in itertools.combinations(range(13), 3))

@@ -66,8 +66,10 @@ def decoded_loss(X, H):
 
 
 def assert_is_what_it_says(encoder, X):
-    assert encoder.loss == pytest.approx(decoded_loss(X, encoder.loadings), rel=1e-9, abs=1e-9)
-    assert np.square(X - X @ encoder.loadings @ encoder.decoder).sum() == pytest.approx(encoder.loss, abs=1e-9)
+    assert encoder.loss == pytest.approx(decoded_loss(X, encoder.loadings_array), rel=1e-9, abs=1e-9)
+    assert np.square(X - X @ encoder.loadings_array @ encoder.decoder).sum() == pytest.approx(
+        encoder.loss, abs=1e-9
+    )
     assert np.abs(encoder.decoder).max() < 100
 
 

@@ -38,7 +38,7 @@ def test_black_box_loses_exactly_what_its_columns_lose():
         columns = rng.choice(16, size=int(rng.integers(k, 11)), replace=False)
         encoder = black_box_encoder(X, columns, k)
         assert np.isclose(encoder.loss, best_rank_k_in_span(X, columns, k).loss, rtol=1e-8)
-        np.testing.assert_allclose(encoder.loadings.T @ encoder.loadings, np.eye(k), atol=1e-10)
+        np.testing.assert_allclose(encoder.loadings_array.T @ encoder.loadings_array, np.eye(k), atol=1e-10)
         assert set(encoder.indices) <= set(columns)
 
 
@@ -131,7 +131,7 @@ def test_encode_and_decode_reproduce_the_loss():
     X = random_data(3)
     encoder = iterative_encoder(X, 3, 4)
     assert np.isclose(np.square(X - encoder.decode(encoder.encode(X))).sum(), encoder.loss)
-    assert not encoder.loadings.flags.writeable
+    assert not encoder.loadings_array.flags.writeable
 
 
 def test_two_factors_with_every_variable_are_principal_components():

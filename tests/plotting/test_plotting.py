@@ -11,7 +11,9 @@ from matplotlib.figure import Figure
 
 import relaxspca as rs
 from relaxspca import plotting
+from relaxspca.applications import subset_path, subset_selection
 from relaxspca.certificate import Split
+from relaxspca.encoders import batch_encoder
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +54,9 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_shares, (rs.path(cov, share=0.4),)),
         (plotting.plot_radii, (rs.stability(result),)),
         (plotting.plot_ratio, (rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1),)),
+        (plotting.plot_encoder, (batch_encoder(cov, 2, 3),)),
+        (plotting.plot_coefficients, (subset_selection(observations[:, :3], observations[:, 3], 2),)),
+        (plotting.plot_selections, (subset_path(observations[:, :3], observations[:, 3], [1, 2]),)),
         (plotting.plot_bootstrap, (rs.bootstrap(observations, 2, resamples=3),)),
         (plotting.plot_held_out, (rs.held_out(observations, [1, 2]),)),
     ]

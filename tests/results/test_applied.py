@@ -1,5 +1,7 @@
 """Results of encoders, regression and applications have the forms of all results, and say what is true."""
 
+import itertools
+import math
 import re
 from fractions import Fraction
 
@@ -8,40 +10,91 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.applications import clique_bounds, isometry_bounds
+from relaxspca.applications import (
+    certify_subset,
+    clique_bounds,
+    isometry_bounds,
+    recovery_conditions,
+    subset_path,
+    subset_selection,
+    topics,
+)
 from relaxspca.encoders import batch_encoder, one_factor_loss_bound, optimal_encoder
 from relaxspca.regression import dsf_select
+from relaxspca.results.status import Status
 
 COV = rs.datasets.load_pitprops()
 X = np.random.default_rng(3).standard_normal((30, 8))
+F = X / np.linalg.norm(X, axis=0)
+y = X @ [2.0, -1.0, 0.5, 0, 0, 0, 0, 0] + np.random.default_rng(4).standard_normal(30) + 5
+NAMES = [f"v{i}" for i in range(8)]
+OPTIONS = {"intercept": True, "names": NAMES}
+
+MADE = {
+    "encoder": lambda: batch_encoder(X, 2, 4),
+    "optimal encoder": lambda: optimal_encoder(COV, 2),
+    "loss": lambda: one_factor_loss_bound(COV, 2),
+    "clique": lambda: clique_bounds(nx.cycle_graph(5)),
+    "isometry": lambda: isometry_bounds(F, 2),
+    "eigenvalue": lambda: isometry_bounds(F, 2).smallest,
+    "recovery": lambda: recovery_conditions(F, 1),
+    "features": lambda: dsf_select(X, X[:, :1], 2, 6),
+    "selection": lambda: subset_selection(X, y, 3, **OPTIONS),
+    "selections": lambda: subset_path(X, y, [1, 2, 3], **OPTIONS),
+    "subset": lambda: certify_subset(X, y, ["v0", "v4"], **OPTIONS),
+    "topics": lambda: topics(COV, 2, 2),
+    "topic": lambda: topics(COV, 2, 1)[0],
+}
+DRAWN = {"encoder", "optimal encoder", "selection", "selections", "subset", "topic"}
 
 
 @pytest.fixture(scope="module")
 def results():
-    return [
-        batch_encoder(X, 2, 4),
-        optimal_encoder(COV, 2),
-        one_factor_loss_bound(COV, 2),
-        clique_bounds(nx.cycle_graph(5)),
-        isometry_bounds(X / np.linalg.norm(X, axis=0), 2),
-        dsf_select(X, X[:, :1], 2, 6),
-    ]
+    return {name: make() for name, make in MADE.items()}
 
 
-def test_every_form_is_there(results, tmp_path):
-    for at, result in enumerate(results):
-        assert repr(result).splitlines()[0] == result.statement.splitlines()[0]
-        assert "<p>" in result._repr_html_()
-        assert result.to_markdown()
-        assert len(result.to_csv().splitlines()) == len(result.to_records()) + 1
-        result.save(tmp_path / f"{at}.csv")
-        assert (tmp_path / f"{at}.csv").read_text() == result.to_csv()
+@pytest.mark.parametrize("name", MADE)
+def test_every_form_is_there(results, name, tmp_path):
+    result = results[name]
+    assert repr(result).splitlines()[0] == result.statement.splitlines()[0]
+    assert "<p>" in result._repr_html_()
+    assert result.to_markdown()
+    assert len(result.to_csv().splitlines()) == len(result.to_records()) + 1
+    result.save(tmp_path / "saved.csv")
+    assert (tmp_path / "saved.csv").read_text() == result.to_csv()
+    assert r"\caption" in result.to_latex(caption=True)
+    pytest.importorskip("matplotlib")
+    if name in DRAWN:
+        result.save(tmp_path / "saved.svg")
+        assert "<svg" in (tmp_path / "saved.svg").read_text()
+    else:
         with pytest.raises(rs.InputError, match="no figure"):
             result.plot()
 
 
+@pytest.mark.parametrize("name", MADE)
+def test_the_data_frame_has_a_line_a_record(results, name):
+    pytest.importorskip("pandas")
+    frame = results[name].to_frame()
+    assert frame.to_dict("list").keys() == results[name].to_records()[0].keys()
+    assert len(frame) == len(results[name].to_records())
+
+
+@pytest.mark.parametrize("name", ["isometry", "eigenvalue", "selection", "subset", "topic"])
+def test_the_words_of_all_results(results, name):
+    result = results[name]
+    assert result.lower <= result.upper
+    assert 0 <= result.gap < 1
+    assert isinstance(result.status, Status)
+    if name != "isometry":
+        assert all(type(i) is int for i in result.indices)
+        assert result.k >= len(result.indices) > 0
+    if name not in ("isometry", "eigenvalue"):
+        assert len(result.support) == len(result.indices)
+
+
 def test_lower_bounds_on_losses_are_rounded_down(results):
-    optimal, bound = results[1], results[2]
+    optimal, bound = results["optimal encoder"], results["loss"]
     for result, proved in ((optimal, optimal.loss_lower), (bound, bound.loss)):
         printed = re.search(r"(?:less than|at least) ([\d.]+)", result.statement)[1].rstrip(".")
         assert Fraction(printed) <= Fraction(proved)
@@ -49,12 +102,106 @@ def test_lower_bounds_on_losses_are_rounded_down(results):
 
 
 def test_a_clique_number_is_printed_with_its_clique(results):
-    assert results[3].statement.splitlines()[0] == "the clique number is 2"
+    assert results["clique"].statement.splitlines()[0] == "the clique number is 2"
 
 
 def test_the_isometry_constant_is_enclosed_as_printed(results):
-    F = X / np.linalg.norm(X, axis=0)
     dots = np.abs(F.T @ F - np.eye(8))
-    assert results[4].lower <= dots.max() + 1e-12
-    assert results[4].upper >= dots.max() - 1e-12
-    assert results[4].statement.startswith("delta_2")
+    assert results["isometry"].lower <= dots.max() + 1e-12
+    assert results["isometry"].upper >= dots.max() - 1e-12
+    assert results["isometry"].statement.startswith("delta_2")
+
+
+def test_an_enclosed_eigenvalue_is_that_of_the_columns_it_names(results):
+    found = results["eigenvalue"]
+    pairs = itertools.combinations(range(8), 2)
+    smallest = {T: np.linalg.eigvalsh(F[:, T].T @ F[:, T])[0] for T in pairs}
+    best = min(smallest, key=smallest.get)
+    assert found.indices == best
+    assert found.lower - 1e-13 <= smallest[best] <= found.upper + 1e-13
+
+
+def test_recovery_conditions_say_what_the_bounds_decide(results):
+    found = results["recovery"]
+    records = {record["condition"]: record for record in found.to_records()}
+    two = records["Cai and Zhang"]
+    dots = np.abs(F.T @ F - np.eye(8)).max()
+    assert two["lower"] - 1e-12 <= dots <= two["upper"] + 1e-12
+    assert two["holds"] is found.cai_zhang is bool(dots < math.sqrt(0.5))
+    assert records["Candes and Tao"]["holds"] is found.candes_tao
+    identity = recovery_conditions(np.eye(4), 1)
+    assert identity.statement.startswith("every 1-sparse signal is the unique l1 solution")
+    twice = recovery_conditions(2 * np.eye(4), 1)
+    assert twice.statement.startswith("not decided")
+    assert "neither condition holds" in twice.statement
+
+
+def residual(T):
+    centred, response = X - X.mean(axis=0), y - y.mean()
+    fitted = np.linalg.lstsq(centred[:, T], response, rcond=None)[0]
+    return float(np.square(response - centred[:, T] @ fitted).sum())
+
+
+def test_a_selection_says_what_enumeration_finds(results):
+    found = results["selection"]
+    best = min(itertools.combinations(range(8), 3), key=residual)
+    total = float(np.square(y - y.mean()).sum())
+    assert (found.indices, found.support) == (best, tuple(NAMES[i] for i in best))
+    record = found.to_records()[0]
+    assert record["lower"] <= residual(best) * (1 + 1e-12)
+    assert residual(best) <= record["upper"] * (1 + 1e-12)
+    assert record["r_squared"] - 1e-9 <= 1 - residual(best) / total <= record["r_squared_most"] + 1e-9
+    assert record["r_squared"] <= record["r_squared_most"] + 1e-15
+    assert dict(found.by_name) == {NAMES[i]: found.coefficients[i] for i in best}
+    assert "an optimal choice" in found.statement
+    assert "intercept" in repr(found)
+    assert "intercept" not in repr(subset_selection(X, y, 3))
+    assert np.square(y - X @ found.coefficients - found.intercept).sum() == pytest.approx(residual(best))
+
+
+def test_a_path_of_selections_is_a_list_of_them(results):
+    path = results["selections"]
+    assert len(path) == 3
+    assert [fit.k for fit in path] == [1, 2, 3]
+    assert path[2].indices == results["selection"].indices
+    assert path.statement.startswith("least squares on subsets of 8 variables: 3 of 3 choices proved optimal")
+
+
+def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results):
+    found = results["subset"]
+    best = min(map(residual, itertools.combinations(range(8), 2)))
+    least, most = found.loss
+    assert least - 1e-9 <= residual((0, 4)) - best <= most + 1e-9
+    assert (found.status, found.support) == ("improvable", ("v0", "v4"))
+    printed = re.search(r"smaller by ([\d.]+) or more", found.statement)[1]
+    assert Fraction(printed) <= Fraction(least)
+    printed = re.search(r"by more than ([\d.]+)", found.statement)[1]
+    assert Fraction(printed) >= Fraction(most)
+    same = certify_subset(X, y, results["selections"][1].support, **OPTIONS)
+    assert same.status == "optimal"
+    assert "an optimal choice of 2 variables" in same.statement
+
+
+def test_topics_are_components_with_certificates(results, tmp_path):
+    found = results["topics"]
+    first = rs.solve(COV, 2)
+    assert found[0].words == tuple(first.loadings)
+    assert found[0].loadings == first.loadings
+    assert not set(found[0].support) & set(found[1].support)
+    found.save(tmp_path / "topics")
+    for number in (1, 2):
+        assert rs.verify(rs.Certificate.load(tmp_path / "topics" / f"topic{number}.json"))
+
+
+def test_encoders_name_their_variables(results):
+    found = results["optimal encoder"].encoder
+    assert found.support == tuple(COV.names[i] for i in found.indices)
+    assert set(found.loadings[0]) == set(found.support)
+    assert found.support[0] in repr(found)
+    pandas = pytest.importorskip("pandas")
+    framed = batch_encoder(pandas.DataFrame(X, columns=NAMES), 2, 4)
+    assert framed.support == tuple(NAMES[i] for i in results["encoder"].indices)
+    assert results["encoder"].support == tuple(f"x{i}" for i in results["encoder"].indices)
+    model = dsf_select(pandas.DataFrame(X, columns=NAMES), X[:, :1], 2, 6)
+    assert model.support == tuple(NAMES[i] for i in model.columns)
+    assert set(model.loadings[0]) <= set(model.support)

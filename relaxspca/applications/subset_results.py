@@ -1,0 +1,331 @@
+"""What subset selection returns: a least-squares fit on k variables, and proved bounds on all others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import (
+    brief_up,
+    decimal_above,
+    decimal_below,
+    float_above,
+    interval,
+    percent_up,
+    rounded,
+    rounded_down,
+    rounded_up,
+)
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.pencil import float_below
+from relaxspca.results.loadings import Loadings
+from relaxspca.results.shown import Shown, Table
+from relaxspca.results.status import Status
+
+__all__ = ["NARROW", "SubsetCertified", "SubsetPath", "SubsetSelection"]
+
+NARROW = 1e-6  # of the sum of squares of y: nothing wider is called optimal
+
+
+class Fit:
+    """Least-squares coefficients by the names of their variables.
+
+    Attributes
+    ----------
+    indices : tuple of int
+    names : tuple of n str
+    coefficients : (n,) array
+    intercept : float
+    has_intercept : bool
+    """
+
+    indices: tuple[int, ...]
+    names: tuple[str, ...]
+    coefficients: Array
+    intercept: float
+    has_intercept: bool
+
+    @property
+    def support(self) -> tuple[str, ...]:
+        """Names of the variables used."""
+        return tuple(self.names[i] for i in self.indices)
+
+    @property
+    def by_name(self) -> Loadings:
+        """The coefficients by the name of their variable, the largest first."""
+        return Loadings(self.names, self.coefficients)
+
+    def _used(self) -> dict[str, Any]:
+        """Return the variables and their coefficients as fields of a record."""
+        return {
+            "support": "; ".join(self.support),
+            "indices": " ".join(map(str, self.indices)),
+            "coefficients": " ".join(repr(float(self.coefficients[i])) for i in self.indices),
+        } | ({"intercept": self.intercept} if self.has_intercept else {})
+
+    def _tables(self) -> list[Table]:
+        rows = [[name, rounded(value, 6)] for name, value in self.by_name.items()]
+        constant = [["intercept", rounded(self.intercept, 6)]] if self.has_intercept else []
+        rule = len(rows) if constant else None
+        return [Table(("variable", "coefficient"), rows + constant, (1,), rule=rule)]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubsetSelection(Fit, Shown):
+    r"""A least-squares fit with k variables and a proved bound on all others.
+
+    Attributes
+    ----------
+    k : int
+    indices : tuple of int
+        The variables used, 0-based.
+    names : tuple of n str
+    coefficients : (n,) array
+        w, zero off the support.
+    intercept : float
+        What is added to Mw; 0 where none was asked for.
+    has_intercept : bool
+        Whether one was.
+    lower, upper : float
+        :math:`\text{lower}\le s(k)\le\text{upper}` (the unit of y, squared). The
+        coefficients attain `upper`, in exact arithmetic, with the best intercept where there is one.
+    total : float
+        The sum of squares of y, centred where there is an intercept, to working precision.
+    status : Status
+        "optimal", "time limit", "interrupted" or "open".
+    steps : int
+        Searches made until the bound stood.
+    node_count : int
+    method : str
+        Who proposed the support.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relaxspca.applications import subset_selection
+    >>> M = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, -1.0, 0.5]])
+    >>> subset_selection(M, [1.0, 1.0, 0.6], 1, names=["age", "weight", "height"])
+    s(1) = 0.00888888... (±...), the least residual sum of squares of at most 1 of 3 variables
+    an optimal choice, to within ... of the sum of squares of y
+    with height; R squared = 0.996234 (±...)
+    | variable | coefficient |
+    | --- | ---: |
+    | height | 1.02222 |
+    """
+
+    k: int
+    indices: tuple[int, ...]
+    names: tuple[str, ...]
+    coefficients: Array
+    intercept: float
+    has_intercept: bool
+    lower: float
+    upper: float
+    total: float
+    status: Status
+    steps: int
+    node_count: int
+    method: str
+
+    _figure = "plot_coefficients"
+
+    @property
+    def gap(self) -> float:
+        """(upper - lower) / total: of the sum of squares of y, as the residual itself may be near 0."""
+        return _part(self.upper, self.lower, self.total)
+
+    @property
+    def explained(self) -> tuple[float, float]:
+        """R squared that is attained, and the most that any k variables can have; rounded outwards."""
+        # The total is the float nearest to the sum of squares.
+        least, most = (Fraction(math.nextafter(self.total, to)) for to in (0.0, math.inf))
+        attained = float_below(1 - Fraction(self.upper) / least) if least else -math.inf
+        return attained, float_above(1 - Fraction(self.lower) / most)
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether no k variables do better by more than 1e-6 of the sum of squares of y."""
+        return self.gap <= NARROW
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the fit as one flat dict, in full precision; bounds are true when read as decimals too."""
+        attained, most = self.explained
+        return [
+            {"k": self.k, "lower": decimal_below(self.lower), "upper": decimal_above(self.upper)}
+            | {"gap": self.gap, "r_squared": decimal_below(attained), "r_squared_most": decimal_above(most)}
+            | {"status": str(self.status)}
+            | self._used()
+            | {"method": self.method, "node_count": self.node_count, "steps": self.steps}
+        ]
+
+    def _statement(self) -> list[str]:
+        constant = " and an intercept" if self.has_intercept else ""
+        return [
+            f"{interval(self.lower, self.upper, 9).text(f's({self.k})')}, the least residual sum of squares of "
+            f"at most {self.k} of {counted(len(self.names), 'variable')}{constant}",
+            self._verdict(),
+            f"with {', '.join(self.support) or 'no variable'}; {self._r_squared('R squared')}",
+        ]
+
+    def _verdict(self) -> str:
+        if self.is_optimal:
+            return f"an optimal choice, to within {brief_up(self.gap)} of the sum of squares of y"
+        open_part = f"{percent_up(self.gap)} % of the sum of squares of y"
+        return f"{self.status}: {open_part} at most are open; both bounds hold"
+
+    def _r_squared(self, symbol: str) -> str:
+        return interval(*self.explained, 6).text(symbol)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubsetPath(Shown):
+    """Fits of several sizes; indexed and counted like a list of `SubsetSelection`.
+
+    Attributes
+    ----------
+    rows : tuple of SubsetSelection
+    """
+
+    rows: tuple[SubsetSelection, ...]
+
+    _figure = "plot_selections"
+
+    def __iter__(self) -> Iterator[SubsetSelection]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, at: int) -> SubsetSelection:
+        return self.rows[at]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one flat dict a size, in full precision."""
+        return [record for row in self.rows for record in row.to_records()]
+
+    def _statement(self) -> list[str]:
+        proved = sum(row.is_optimal for row in self.rows)
+        of = f"of {counted(len(self.rows[0].names), 'variable')}" if self.rows else "of no size"
+        return [
+            f"least squares on subsets {of}: {proved} of {counted(len(self.rows), 'choice')} proved optimal",
+            "each to within 1e-6 of the sum of squares of y",
+        ]
+
+    def _tables(self) -> list[Table]:
+        rows = [
+            [str(row.k), interval(row.lower, row.upper, 9).cell, interval(*row.explained, 6).cell]
+            + [str(row.status), ", ".join(row.support)]
+            for row in self.rows
+        ]
+        header = ("k", "least sum of squares", "R squared", "status", "variables")
+        return [Table(header, rows, (0, 1, 2), wrapped=4)]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubsetCertified(Fit, Shown):
+    """What is proved of a subset that was chosen by somebody else.
+
+    Attributes
+    ----------
+    indices : tuple of int
+        The subset, 0-based.
+    names : tuple of n str
+    coefficients : (n,) array
+        The best on that subset, zero off it.
+    intercept, has_intercept : as in `SubsetSelection`.
+    lower, upper : float
+        Bounds on its residual sum of squares.
+    best : SubsetSelection
+        The best subset of as many variables that was found, and the bound on all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relaxspca.applications import certify_subset
+    >>> M = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, -1.0, 0.5]])
+    >>> judged = certify_subset(M, [1.0, 1.0, 0.6], ["age"], names=["age", "weight", "height"])
+    >>> judged.status, judged.support, judged.best.support
+    ('improvable', ('age',), ('height',))
+    """
+
+    indices: tuple[int, ...]
+    names: tuple[str, ...]
+    coefficients: Array
+    intercept: float
+    has_intercept: bool
+    lower: float
+    upper: float
+    best: SubsetSelection
+
+    _figure = "plot_coefficients"
+
+    @property
+    def k(self) -> int:
+        """The number of variables that it is judged at."""
+        return self.best.k
+
+    @property
+    def loss(self) -> tuple[float, float]:
+        """Bounds on how much larger the residual is than that of the best subset of that size."""
+        low = Fraction(self.lower) - Fraction(self.best.upper)
+        high = Fraction(self.upper) - Fraction(self.best.lower)
+        return max(float_below(low), 0.0), max(float_above(high), 0.0)
+
+    @property
+    def gap(self) -> float:
+        """The most that the residual can be above the least one, as a part of the sum of squares of y."""
+        return _part(self.upper, self.best.lower, self.best.total)
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether no subset of that size does better by more than 1e-6 of the sum of squares of y."""
+        return self.gap <= NARROW
+
+    @property
+    def status(self) -> Status:
+        """Either "optimal", "improvable" (`best` is better by more than 1e-6), or what stopped the search."""
+        if self.is_optimal:
+            return Status.OPTIMAL
+        if self.loss[0] > NARROW * self.best.total:
+            return Status.IMPROVABLE
+        return Status.OPEN if self.best.status is Status.OPTIMAL else self.best.status
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the verdict as one flat dict, in full precision; bounds are true when read as decimals too."""
+        least, most = self.loss
+        return [
+            {"k": self.k, "lower": decimal_below(self.lower), "upper": decimal_above(self.upper)}
+            | {"loss_least": decimal_below(least), "loss_most": decimal_above(most), "gap": self.gap}
+            | {"status": str(self.status)}
+            | self._used()
+            | {"better": "" if self.is_optimal else "; ".join(self.best.support)}
+            | {"best_lower": decimal_below(self.best.lower), "best_upper": decimal_above(self.best.upper)}
+        ]
+
+    def _statement(self) -> list[str]:
+        least, most = self.loss
+        residual = interval(self.lower, self.upper, 9).text("residual sum of squares")
+        lines = [f"{', '.join(self.support)}: {residual}"]
+        if self.is_optimal:
+            within = f"{brief_up(self.gap)} of the sum of squares of y"
+            return [*lines, f"an optimal choice of {counted(self.k, 'variable')}, to within {within}"]
+        if self.status is Status.IMPROVABLE:
+            better = ", ".join(self.best.support)
+            lines.append(f"improvable: {better} has a residual smaller by {rounded_down(least, 6)} or more")
+        lines.append(
+            f"no {counted(self.k, 'variable')} have one smaller by more than {rounded_up(most, 6)}"
+            + ("" if self.status is Status.IMPROVABLE else f" ({self.status})")
+        )
+        return lines
+
+
+def _part(upper: float, lower: float, total: float) -> float:
+    """Return a width as a part of a total that is known to the nearest float; rounded up."""
+    width, least = Fraction(upper) - Fraction(lower), Fraction(math.nextafter(total, 0.0))
+    if width <= 0:
+        return 0.0
+    return float_above(width / least) if least else math.inf
