@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import relaxspca
+from relaxspca.report.browser import self_check
 
 project = "relaxspca"
 author = "The relaxspca developers"
@@ -33,7 +34,9 @@ def _insert_tables(app, docname, source):
         table = RESULTS / f"{name}.md"
         text.append(table.read_text(encoding="utf-8") if table.exists() else "*Not measured in this copy.*")
         text.append(rest)
-    source[0] = "".join(text)
+    # The page that checks certificates in the reader's browser.
+    checker = f"``````{{raw}} html\n{self_check({})}\n``````"
+    source[0] = "".join(text).replace("<!-- checker -->", checker)
 
 
 def setup(app):

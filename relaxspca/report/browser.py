@@ -13,6 +13,12 @@ from pathlib import Path
 __all__ = ["claim_cell", "self_check"]
 
 LARGEST = 2**25  # bytes of certificates that one page carries
+STYLE = """
+#own-files { display: block; box-sizing: border-box; width: 100%; padding: 1.5rem 1rem;
+             border: 2px dashed #777; font: inherit; }
+#own-verdicts li { margin: .5rem 0; overflow-wrap: anywhere; }
+#own-verdicts .failed { color: #b00020; font-weight: bold; }
+"""
 SCRIPTS = {f"checker-{name}": f"{name}.js" for name in ("certificate", "numbers", "against", "checker")}
 
 
@@ -59,9 +65,12 @@ def self_check(proofs: Mapping[str, Path]) -> str:
     scripts = [f'<script id="{id}">\n{_script(file)}</script>' for id, file in SCRIPTS.items()]
     return "\n".join(
         [
-            '<p>Check other certificates here, in your browser: <input type="file" id="own-files" multiple '
-            'accept=".json,.npz" aria-label="certificates"> (a certificate with arrays beside it needs both '
-            'files). Nothing leaves your machine.</p>\n<ul id="own-verdicts"></ul>',
+            f"<style>{STYLE}</style>",
+            '<p><label for="own-files">Check certificates of your own here, in your browser: choose their '
+            "files, or drop them on the field. A certificate with arrays in an .npz beside it needs both; "
+            "a square table (.csv) of a covariance, with names in its first line, is compared.</label></p>",
+            '<input type="file" id="own-files" multiple accept=".json,.npz,.csv,.txt">',
+            '<p>Nothing leaves your machine.</p>\n<ul id="own-verdicts"></ul>',
             "<noscript><p>Scripts are off here, so nothing is checked in this page.</p></noscript>",
             *carried,
             *scripts,

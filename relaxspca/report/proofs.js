@@ -24,12 +24,15 @@
     if (all !== undefined) {
       say(cell, `claimed; ${done} of ${all} leaves checked`, "claimed");
     } else if (refused !== undefined) {
-      say(cell, `no certificate: ${refused}`, "refused");
+      say(cell, `refused: ${refused}`, "refused");
     } else if (verdict.outcome === "VERIFIED") {
       const leaves = verdict.leaves === 1 ? "1 leaf" : `${verdict.leaves} leaves`;
       const facts = `${leaves}, arithmetic ${verdict.arithmetic}, ${verdict.digest.slice(0, 19)}…`;
       const when = verdict.presupposes ? `, if ${verdict.presupposes}` : "";
-      say(cell, `proved here, in ${seconds.toFixed(2)} s, by your browser (${facts})${when}`, "proved");
+      // What is claimed stands in a report already, but not where a file was dropped.
+      const claim = cell.dataset.proof === undefined ? `: ${verdict.statement}` : "";
+      const compared = verdict.note && `; ${verdict.note}`;
+      say(cell, `proved here, in ${seconds.toFixed(2)} s, by your browser (${facts})${claim}${when}${compared}`, "proved");
       cell.title = `${verdict.statement}; ${verdict.digest}`;
     } else {
       say(cell, `${names[/** @type {keyof typeof names} */ (verdict.outcome)]}: ${verdict.reasons.join("; ")}`, verdict.outcome.toLowerCase());
@@ -40,11 +43,12 @@
   const worker = new Worker(URL.createObjectURL(source));
   worker.onmessage = ({ data }) => show(data);
 
-  /** @param {HTMLElement} cell @param {string} text @param {object} options */
-  const check = (cell, text, options) => {
+  /** @param {HTMLElement} cell @param {string} text @param {object} options @param {object} [table] to hold it against */
+  const check = (cell, text, options, table) => {
     const id = String(cells.size);
     cells.set(id, cell);
-    worker.postMessage({ id, text, options });
+    if (!cell.textContent) say(cell, "being checked", "claimed");
+    worker.postMessage({ id, text, options, table });
   };
 
   /** @param {string} base64 */
@@ -63,7 +67,9 @@
   field.addEventListener("change", async () => {
     const files = [...(field.files ?? [])];
     const list = /** @type {HTMLElement} */ (document.getElementById("own-verdicts"));
-    for (const file of files.filter(({ name }) => !name.endsWith(".npz"))) {
+    const tables = files.filter(({ name }) => /\.(csv|txt)$/i.test(name));
+    const table = tables.length ? { text: await tables[0].text() } : undefined;
+    for (const file of files.filter(({ name }) => /\.json$/i.test(name))) {
       const item = document.createElement("li");
       item.append(`${file.name}: `, document.createElement("span"));
       list.append(item);
@@ -74,7 +80,10 @@
       );
       // Byte by byte, so that a file that is not ASCII is seen to be none.
       const text = new TextDecoder("windows-1252").decode(await file.arrayBuffer());
-      check(/** @type {HTMLElement} */ (item.lastChild), text, { stem, companions });
+      const cell = /** @type {HTMLElement} */ (item.lastChild);
+      if (tables.length > 1) say(cell, "choose one table only to compare with", "refused");
+      else check(cell, text, { stem, companions }, table);
     }
+    field.value = "";
   });
 }

@@ -1,12 +1,18 @@
 """A report that is opened checks its certificates itself, from a file, without a network."""
 
+import base64
 import http.server
+import importlib.util
+import json
 import re
 import shutil
 import subprocess
 import threading
+from pathlib import Path
 
+import pandas as pd
 import pytest
+from true_certificates import true_certificates
 
 import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
@@ -21,16 +27,30 @@ FLAGS = [
 # Sends what the page shows when nothing in it is merely claimed any more.
 REPORTER = """<script>
 const watch = setInterval(() => {
-  const cells = [...document.querySelectorAll("[data-proof]")];
+  const cells = [...document.querySelectorAll("[data-proof], #own-verdicts span")];
+  if (cells.length < COUNT) return;
   if (cells.some((cell) => !cell.dataset.state || cell.dataset.state === "claimed")) return;
   clearInterval(watch);
-  const said = cells.map((cell) => `${cell.dataset.proof} ${cell.dataset.state} ${cell.textContent}`);
+  const name = (cell) => cell.dataset.proof ?? cell.previousSibling.textContent.replace(/: $/, "");
+  const said = cells.map((cell) => `${name(cell)} ${cell.dataset.state} ${cell.textContent}`);
   fetch("ADDRESS", { method: "POST", mode: "no-cors", body: said.join("\\n") });
 }, 20);
 </script>"""
 
 
-def opened(page, folder):
+# Chooses files as a reader does, who picks or drops them.
+CHOICE = """<script>
+const given = new DataTransfer();
+for (const [name, base64] of FILES) {
+  given.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+}
+const input = document.getElementById("own-files");
+input.files = given.files;
+input.dispatchEvent(new Event("change"));
+</script>"""
+
+
+def opened(page, folder, files=(), count=1):
     """Open a page from a file in Chromium and return what its cells say in the end, by certificate."""
     heard, told = threading.Event(), []
 
@@ -46,9 +66,13 @@ def opened(page, folder):
 
     with http.server.HTTPServer(("127.0.0.1", 0), Listener) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        reporter = REPORTER.replace("ADDRESS", f"http://127.0.0.1:{server.server_port}/")
+        reporter = REPORTER.replace("ADDRESS", f"http://127.0.0.1:{server.server_port}/").replace(
+            "COUNT", str(count)
+        )
         file = folder / "opened.html"
-        file.write_text(page.replace("</body>", f"{reporter}</body>"))
+        named = [(given.name, base64.b64encode(given.read_bytes()).decode()) for given in files]
+        choice = CHOICE.replace("FILES", json.dumps(named)) if files else ""
+        file.write_text(page.replace("</body>", f"{choice}{reporter}</body>"))
         command = [
             CHROMIUM,
             *FLAGS,
@@ -109,3 +133,72 @@ def test_the_page_carries_all_certificates_and_no_name_ends_its_scripts(page, tm
     text = self_check({"odd": tmp_path / "odd.json"})
     assert text.count("</script>") == 6
     assert "<!--" not in text
+
+
+@pytest.fixture(scope="module")
+def docs_page():
+    """Return the page of the documentation that checks certificates, as Sphinx is given it."""
+    folder = Path(rs.__file__).parents[1] / "docs"
+    spec = importlib.util.spec_from_file_location("docs_conf", folder / "conf.py")
+    conf = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(conf)
+    source = [(folder / "check.md").read_text()]
+    conf._insert_tables(None, "check", source)
+    inside = re.search(r"^``````\{raw\} html\n(.*?)\n``````$", source[0], re.DOTALL | re.MULTILINE).group(1)
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", inside)  # it works without a network
+    return f"<!DOCTYPE html><meta charset=utf-8><title>Check</title><body>{inside}</body>"
+
+
+def reader(folder, monkeypatch):
+    """Return files of a reader: a true one, a lie, one with arrays beside it, one that is none."""
+    cov = rs.datasets.load_pitprops()
+    rs.solve(cov, 5).certificate.save(folder / "true.json")
+    document = json.loads((folder / "true.json").read_text())
+    document["claim"]["upper"] = document["claim"]["lower"] = (3.5).hex()
+    (folder / "lie.json").write_text(json.dumps(document))
+    (folder / "none.json").write_text("[]")
+    with monkeypatch.context() as context:
+        context.setattr(certificate_writing, "MAX_INLINE", 0)
+        rs.solve(cov, 4).certificate.save(folder / "beside.json")
+    return sorted(folder.glob("*.json")) + sorted(folder.glob("*.npz"))
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+def test_files_that_are_dropped_on_the_page_are_checked(docs_page, tmp_path, monkeypatch):
+    (tmp_path / "files").mkdir()
+    files = reader(tmp_path / "files", monkeypatch)
+    said = opened(docs_page, tmp_path, files, count=4)
+    assert list(said) == ["beside.json", "lie.json", "none.json", "true.json"]
+    assert re.match(
+        r"proved proved here, in .* <= v_5 <= 3\.4061549468 of a 13 x 13 correlation", said["true.json"]
+    )
+    assert re.match(r"proved proved here, in .* <= v_4 <=", said["beside.json"])
+    assert said["lie.json"].startswith("refuted refuted: the vector attains less than the lower bound")
+    assert said["none.json"] == "refused refused: a certificate must be an object"
+    # Without its companion the certificate is none; with a table of another matrix it is not of that matrix.
+    alone = [file for file in files if file.suffix == ".json"]
+    cov = rs.datasets.load_pitprops()
+    frame = pd.DataFrame(cov.matrix, cov.names, cov.names)
+    (frame + 1e-12).to_csv(tmp_path / "mine.csv")
+    said = opened(docs_page, tmp_path, [*alone, tmp_path / "mine.csv"], count=4)
+    assert re.match("refused refused: the companion '.*' is missing", said["beside.json"])
+    assert re.search(
+        r"your matrix differs by at most 0\.0000000000130.* for it .* <= v_5 <=", said["true.json"]
+    )
+    (2 * frame).to_csv(tmp_path / "mine.csv")
+    said = opened(docs_page, tmp_path, [tmp_path / "files" / "true.json", tmp_path / "mine.csv"])
+    assert said["true.json"].startswith("refuted refuted: your matrix differs by at most")
+    (tmp_path / "mine.csv").write_text("a,b\n1\n")
+    said = opened(docs_page, tmp_path, [tmp_path / "files" / "true.json", tmp_path / "mine.csv"])
+    assert said["true.json"] == "refused refused: the table: it is not square"
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+def test_every_true_certificate_is_proved_in_the_browser(docs_page, tmp_path):
+    files = []
+    for at, (_, made) in enumerate(true_certificates().values()):
+        files.append(tmp_path / f"{at:02}.json")
+        made.save(files[-1])
+    said = opened(docs_page, tmp_path, files, count=len(files))
+    assert len(said) == len(files)
+    assert all(text.startswith("proved ") for text in said.values()), said
