@@ -27,13 +27,12 @@ from tables import write_table
 import relaxspca as rs
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.pairwise import formula as pairwise
 from relaxspca.relaxations.pairwise import models as pairwise_models
 from relaxspca.relaxations.pairwise.minimise import minimise
 from relaxspca.relaxations.perron.minimise import minimise as perron_minimise
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi.minimise import bound as psi_bound
-from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
+from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron
 
 INTERIOR_FIRST = 40  # variables up to which Clarabel is tried before SCS
 INTERIOR_LAST = 120  # and up to which it is tried at all: at 146 it fills 20 GB before its first step
@@ -70,20 +69,20 @@ def load(name: str, folder: Path) -> rs.Covariance | None:
     return rs.Covariance(np.load(file)["S"]) if file.exists() else None
 
 
-def of_cone_program(read: Callable, upper: Callable, limits: Limits) -> Callable:
-    """Return a bound that solves a dual cone program and evaluates what it reads; also whether it is solved."""
+def of_cone_program(model_of: Callable, limits: Limits) -> Callable:
+    """Return a bound that solves a dual cone program and proves what it left; also whether it is solved."""
 
     def bound(cov: rs.Covariance, k: int, best: rs.Candidate) -> tuple[float, bool]:
         solvers = {"clarabel": (1e-9, limits.interior), "scs": (1e-8, limits.first_order)}
         found = np.inf
         order = ["clarabel", "scs"] if cov.n <= INTERIOR_FIRST else ["scs", "clarabel"]
         for solver in order if cov.n <= INTERIOR_LAST else ["scs"]:
-            problem, point = read(cov, k)
+            model = model_of(cov, k)
             tol, limit = solvers[solver]
-            outcome = solve_cone_program(problem, solver=solver, tol=tol, time_limit=limit)
+            outcome = solve_cone_program(model.problem, solver=solver, tol=tol, time_limit=limit)
             if not outcome.usable:
                 continue
-            proved = upper(cov, point, k)
+            proved = model.bound().upper
             found = min(found, proved)
             # A solver may be content with a point whose bound is far above its objective.
             if outcome.status == "solved" and proved <= outcome.value + 1e-6 * abs(proved):
@@ -112,24 +111,9 @@ def relaxations(limits: Limits) -> dict[str, Callable]:
     """Return every relaxation as a function of (covariance, k, best candidate)."""
     limit = limits.first_order
     perspectives = {
-        label: of_cone_program(
-            lambda cov, k, kind=kind: perspective.dual_model(cov, k, kind),
-            lambda cov, read, k: perspective.upper_bound(cov, read(), k),
-            limits,
-        )
+        label: of_cone_program(lambda cov, k, kind=kind: perspective_models.dual_model(cov, k, kind), limits)
         for label, kind in {"(16)": "li_xie_16", "(18)": "bertsimas_18", "(18s)": "bertsimas_18s"}.items()
     }
-
-    def spartrahedral(l1: bool) -> Callable:
-        def upper(cov: rs.Covariance, read: Callable, k: int) -> float:
-            L, U = read()
-            return spartrahedron.upper_bound(cov, L, k, U=U)
-
-        return of_cone_program(lambda cov, k: spartrahedron.dual_model(cov, k, l1=l1), upper, limits)
-
-    def strengthened(cov: rs.Covariance, read: Callable, k: int) -> float:
-        point, shor = read()
-        return pairwise.upper_bound(cov, point, k, shor=shor)
 
     def by_psi(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
         solution = psi_bound(cov.factor, k, tol=1e-7, time_limit=limit)
@@ -148,22 +132,15 @@ def relaxations(limits: Limits) -> dict[str, Callable]:
     return {
         "spectral": of_method(by_spectrum, limit),
         "(8) psi": of_method(by_psi, limit),
-        "(13)": of_cone_program(
-            li_xie.dual_model, lambda cov, mu, k: li_xie.upper_bound(cov, mu.value, k), limits
-        ),
+        "(13)": of_cone_program(li_xie.dual_model, limits),
         **perspectives,
-        "(17) DSPCA": of_cone_program(
-            lambda cov, k: dspca.dual_model(cov, k=k),
-            lambda cov, U, k: dspca.upper_bound(cov, U.value, k),
-            limits,
-        ),
-        "spartrahedron": spartrahedral(False),
-        "spartrahedron + l1": spartrahedral(True),
+        "(17) DSPCA": of_cone_program(lambda cov, k: dspca.dual_model(cov, k=k), limits),
+        "spartrahedron": of_cone_program(spartrahedron.dual_model, limits),
+        "spartrahedron + l1": of_cone_program(lambda cov, k: spartrahedron.dual_model(cov, k, l1=True), limits),
         "perron": of_method(by_perron, limit),
         "pairwise": of_method(by_pairwise, limit),
         "pairwise + both": of_cone_program(
             lambda cov, k: pairwise_models.dual_model(cov, k, spartrahedron=True, shor=True),
-            strengthened,
             limits,
         ),
         "pairwise + fixing": of_method(by_fixing, limit),

@@ -37,7 +37,17 @@ __version__ = "0.1.0"
 
 # Folders that are imported when they are first used, as rs.plotting.
 _FOLDERS = frozenset(
-    ["applications", "candidates", "encoders", "estimators", "plotting", "regression", "relaxations", "report"]
+    [
+        "applications",
+        "candidates",
+        "encoders",
+        "estimators",
+        "models",
+        "plotting",
+        "regression",
+        "relaxations",
+        "report",
+    ]
 )
 
 __all__ = [

@@ -27,7 +27,7 @@ LAYERS = [
     {"columns", "results"},
     {"reading", "candidates", "datasets"},
     {"relaxations"},
-    {"search"},
+    {"search", "models"},
     {"tasks"},
     {"encoders", "regression", "applications", "estimators"},
     {"plotting"},
@@ -93,8 +93,8 @@ def test_completion_shows_the_public_names_only():
     folders = {name for name in dir(relaxspca) if name not in relaxspca.__all__ and name != "__version__"}
     assert set(relaxspca.__all__) <= set(dir(relaxspca))
     assert folders == {
-        "applications", "candidates", "encoders", "estimators", "plotting", "regression", "relaxations",
-        "report",
+        "applications", "candidates", "encoders", "estimators", "models", "plotting", "regression",
+        "relaxations", "report",
     }  # fmt: skip
 
 

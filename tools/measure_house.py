@@ -25,7 +25,15 @@ WORDS = ("perspective", "dspca", "perron")
 CLASSES = ("Penalty", "Cardinality")
 # Relaxations answer the same questions, and give them the same names; docs/architecture.md says what each is.
 RELAXATIONS, PUBLISHED = "relaxations", "published"
-STANDARD = ("model", "dual_model", "minimise", "upper_bound", "penalised_upper_bound", "pairwise_point")
+STANDARD = (
+    "model",
+    "dual_model",
+    "proved_bound",
+    "minimise",
+    "upper_bound",
+    "penalised_upper_bound",
+    "pairwise_point",
+)
 PATTERNS = {
     "lines that read the clock": r"\bmonotonic\(\)",
     "lines that ask whether a number is infinite": r"\bisinf\(",

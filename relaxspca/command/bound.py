@@ -38,7 +38,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help="auto (default), spectral, trace, rowsum, kkt, psi, perron, pairwise, dspca, perspective, li_xie, "
         "low_rank, t_relaxation, spartrahedron or spartrahedron_l1; li_xie and low_rank have no certificate",
     )
-    command.add_argument("--solver", default="auto", metavar="NAME", help="auto (default), clarabel or scs")
+    command.add_argument("--solver", default="auto", metavar="NAME", help="auto (default) or a cvxpy solver")
     command.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     add_certificate(command)

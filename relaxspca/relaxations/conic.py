@@ -1,20 +1,20 @@
-"""Hand a cone program to Clarabel or SCS; what they return is a proposal, never a proof."""
+"""Hand a cone program to a solver that cvxpy knows; what it returns is a proposal, never a proof."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.errors import InputError
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["ConicOutcome", "solve_cone_program"]
+__all__ = ["ConicOutcome", "check_solver", "solve_cone_program"]
 
 # Above this many scalar variables an interior-point step costs more than a first-order solve.
 CLARABEL_LIMIT = 2500
 SHORTEST = 1e-3  # seconds; a limit of 0 is no limit to SCS
-SOLVERS = ("auto", "clarabel", "scs")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ConicOutcome:
     Attributes
     ----------
     solver : str
-        "clarabel" or "scs".
+        Its name in cvxpy, in small letters.
     status : str
         "solved", "inaccurate" (usable after repair) or "failed" (no values).
     value : float
@@ -44,7 +44,12 @@ class ConicOutcome:
 
 
 def solve_cone_program(
-    problem: Any, *, solver: str = "auto", tol: float = 1e-6, time_limit: float | None = None
+    problem: Any,
+    *,
+    solver: str = "auto",
+    tol: float | None = 1e-6,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> ConicOutcome:
     """Solve a cvxpy problem in place and say how that went.
 
@@ -52,11 +57,13 @@ def solve_cone_program(
     ----------
     problem : cvxpy.Problem
         Its variables and constraints hold the raw primal and dual values afterwards.
-    solver : "auto" (Clarabel when the problem is small, SCS else), "clarabel" or "scs".
-    tol : float
-        Relative accuracy asked of the solver.
+    solver : "auto" (Clarabel when the problem is small, SCS else), or a name of `cvxpy.installed_solvers()`.
+    tol : float or None
+        Relative accuracy asked of Clarabel and of SCS; the options of others have names of their own.
     time_limit : float, optional
-        Seconds for the solver itself.
+        Seconds for Clarabel or SCS itself.
+    options : dict, optional
+        Passed on to the solver as they are, after those.
 
     Returns
     -------
@@ -65,7 +72,7 @@ def solve_cone_program(
     Raises
     ------
     InputError
-        `solver` is not known.
+        No such solver is installed.
 
     Notes
     -----
@@ -82,8 +89,8 @@ def solve_cone_program(
     """
     import cvxpy as cp
 
-    if solver not in SOLVERS:
-        raise InputError(f"solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
+    check_solver(solver)
+    solver = solver.lower()
     if solver == "auto":
         small = problem.size_metrics.num_scalar_variables <= CLARABEL_LIMIT
         solver = "clarabel" if small else "scs"
@@ -91,7 +98,8 @@ def solve_cone_program(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            problem.solve(solver=solver.upper(), **_options(solver, tol, time_limit))
+            given = _options(solver, tol, time_limit) | dict(options or {})
+            problem.solve(solver=solver.upper(), **given)
         status = {cp.OPTIMAL: "solved", cp.OPTIMAL_INACCURATE: "inaccurate"}.get(problem.status, "failed")
     except (cp.error.SolverError, ValueError, ArithmeticError):
         status = "failed"
@@ -99,9 +107,27 @@ def solve_cone_program(
     return ConicOutcome(solver, status, value, clock.elapsed)
 
 
-def _options(solver: str, tol: float, time_limit: float | None) -> dict[str, Any]:
+def check_solver(solver: str) -> None:
+    """Raise `InputError` unless a solver is "auto" or one that cvxpy finds installed."""
+    if solver in ("auto", "clarabel", "scs"):  # those are always there; asking cvxpy takes time
+        return
+    import cvxpy as cp
+
+    installed = [name.lower() for name in cp.installed_solvers()]
+    if not isinstance(solver, str) or solver.lower() not in installed:
+        raise InputError(
+            f"solver must be auto or one that is installed ({', '.join(installed)}), not {solver!r}"
+        )
+
+
+def _options(solver: str, tol: float | None, time_limit: float | None) -> dict[str, Any]:
     if solver == "clarabel":
-        options = {"tol_gap_abs": tol, "tol_gap_rel": tol, "tol_feas": tol}
-        return options if time_limit is None else options | {"time_limit": time_limit}
-    options = {"eps_abs": tol, "eps_rel": tol, "max_iters": 100_000}
-    return options if time_limit is None else options | {"time_limit_secs": max(time_limit, SHORTEST)}
+        names, limit, least = ["tol_gap_abs", "tol_gap_rel", "tol_feas"], "time_limit", 0.0
+    elif solver == "scs":
+        names, limit, least = ["eps_abs", "eps_rel"], "time_limit_secs", SHORTEST
+    else:
+        return {}
+    options: dict[str, Any] = {} if tol is None else dict.fromkeys(names, tol)
+    if solver == "scs" and tol is not None:
+        options["max_iters"] = 100_000
+    return options if time_limit is None else options | {limit: max(time_limit, least)}

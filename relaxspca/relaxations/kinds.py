@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from relaxspca.certificate import PairwisePoint, PerronPoint, Point, PsiPoint
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import low_rank, spectral
 from relaxspca.relaxations.conic import solve_cone_program
+from relaxspca.relaxations.model import Model
 from relaxspca.relaxations.pairwise import formula as pairwise
+from relaxspca.relaxations.pairwise import models as pairwise_models
 from relaxspca.relaxations.psi import formula as psi
+from relaxspca.relaxations.psi import models as psi_models
 from relaxspca.relaxations.psi.kkt import union_bounds
-from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron, t_relaxation
+from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron, t_relaxation
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.runtime.deadline import Deadline
 
@@ -119,57 +120,30 @@ def _sharp_kkt(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None
     return None if dual is None else Bound(k, dual.upper(k), "kkt", dual.point)
 
 
-def _psi_program(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    from relaxspca.relaxations.psi.conic import solve_conic
+def _program(dual_model: Callable[[Covariance, int], Model]) -> ConeProgram:
+    """Return the bound at what a solver of cone programs proposes for a dual form."""
 
-    point = solve_conic(cov, k=k, **options)
-    return Bound(k, psi.upper_bound(cov, point, k), "psi", point)
+    def bound(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
+        model = dual_model(cov, k)
+        if not solve_cone_program(model.problem, **options).usable:
+            return None
+        found = model.bound()
+        assert isinstance(found, Bound)
+        return found
 
-
-def _dspca(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    from relaxspca.relaxations.published.dspca_solve import solve_dspca
-
-    U = solve_dspca(cov, k=k, **options)
-    point = dspca.pairwise_point(U, k)  # never worse, and has a certificate
-    return Bound(k, dspca.upper_bound(cov, U, k), "dspca", point)
-
-
-def _perspective(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    problem, read = perspective.dual_model(cov, k)
-    if not solve_cone_program(problem, **options).usable:
-        return None
-    point = read()
-    return Bound(k, perspective.upper_bound(cov, point, k), "perspective", perspective.pairwise_point(point, k))
+    return bound
 
 
-def _li_xie(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    problem, mu = li_xie.dual_model(cov, k)
-    if not solve_cone_program(problem, **options).usable:
-        return None
-    return Bound(k, li_xie.upper_bound(cov, np.asarray(mu.value), k), "li_xie")
+def _psi_program(cov: Covariance, k: int) -> Model:
+    return psi_models.dual_model(cov, k=k)
 
 
-def _spartrahedron(cov: Covariance, k: int, options: dict[str, Any], *, l1: bool = False) -> Bound | None:
-    problem, read = spartrahedron.dual_model(cov, k, l1=l1)
-    if not solve_cone_program(problem, **options).usable:
-        return None
-    L, U = read()
-    name = "spartrahedron_l1" if l1 else "spartrahedron"
-    return Bound(k, spartrahedron.upper_bound(cov, L, k, U=U), name, spartrahedron.pairwise_point(L, k, U=U))
+def _dspca_program(cov: Covariance, k: int) -> Model:
+    return dspca.dual_model(cov, k=k)
 
 
-def _spartrahedron_l1(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    return _spartrahedron(cov, k, options, l1=True)
-
-
-def _pairwise_program(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    from relaxspca.relaxations.pairwise.models import dual_model
-
-    problem, read = dual_model(cov, k)
-    if not solve_cone_program(problem, **options).usable:
-        return None
-    point, _ = read()
-    return Bound(k, pairwise.upper_bound(cov, point, k), "pairwise", point)
+def _l1_program(cov: Covariance, k: int) -> Model:
+    return spartrahedron.dual_model(cov, k, l1=True)
 
 
 RULES = tuple(spectral.KINDS)  # leaves that need no dual point
@@ -178,16 +152,16 @@ RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 KINDS: dict[str, Kind] = {
     "spectral": Kind("largest eigenvalue, trace or row sums", "spectral", _spectral),
     "kkt": Kind("closed-form KKT point", PsiPoint, _kkt, _sharp_kkt),
-    "psi": Kind("psi", PsiPoint, _psi, _psi_program),
+    "psi": Kind("psi", PsiPoint, _psi, _program(_psi_program)),
     "perron": Kind("Perron", PerronPoint, _perron),
-    "pairwise": Kind("pairwise", PairwisePoint, _pairwise, _pairwise_program),
+    "pairwise": Kind("pairwise", PairwisePoint, _pairwise, _program(pairwise_models.dual_model)),
     "low_rank": Kind("low rank", None, _low_rank),
-    "dspca": Kind("DSPCA", PairwisePoint, program=_dspca),
-    "perspective": Kind("perspective", PairwisePoint, program=_perspective),
-    "li_xie": Kind("Li and Xie", None, program=_li_xie),
-    "spartrahedron": Kind("spartrahedron", PairwisePoint, program=_spartrahedron),
-    "spartrahedron_l1": Kind("spartrahedron, l1", PairwisePoint, program=_spartrahedron_l1),
-    "t_relaxation": Kind("T-relaxation", PerronPoint, program=t_relaxation.cone_bound),
+    "dspca": Kind("DSPCA", PairwisePoint, program=_program(_dspca_program)),
+    "perspective": Kind("perspective", PairwisePoint, program=_program(perspective_models.dual_model)),
+    "li_xie": Kind("Li and Xie", None, program=_program(li_xie.dual_model)),
+    "spartrahedron": Kind("spartrahedron", PairwisePoint, program=_program(spartrahedron.dual_model)),
+    "spartrahedron_l1": Kind("spartrahedron, l1", PairwisePoint, program=_program(_l1_program)),
+    "t_relaxation": Kind("T-relaxation", PerronPoint, program=_program(t_relaxation.dual_model)),
 }
 
 # What certify and path go through, up to the dearest allowed: all with a method and evidence.

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Point
-from relaxspca.numerics.decimals import decimal_above, rounded_up
+from relaxspca.numerics.decimals import decimal_above, exact_decimal, rounded_up
+from relaxspca.numerics.linalg import round_up
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 
-__all__ = ["Bound", "BoundStep"]
+__all__ = ["Bound", "BoundStep", "PenalizedBound"]
 
 
 @dataclass(frozen=True)
@@ -101,3 +102,55 @@ class Bound(Shown):
             for step in self.history
         ]
         return [Table(("relaxation", "upper", "seconds", "note"), rows, (1, 2))]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PenalizedBound(Shown):
+    r"""An upper bound of the penalised problem, and with it of every cardinality.
+
+    .. math:: \phi(\rho)=\max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x)\le\text{upper},
+              \qquad v_k\le\text{upper}+\rho k
+
+    Attributes
+    ----------
+    rho : float
+        Penalty of a variable (variance).
+    upper : float
+        The bound (variance).
+    relaxation : str
+        The relaxation that gave it.
+    dual : dual point or None
+        The dual point at which `upper` was evaluated.
+    matrix : str
+        Which matrix it speaks of, in words.
+
+    Examples
+    --------
+    >>> PenalizedBound(rho=0.5, upper=1.5, relaxation="psi").bound(2)
+    2.5000000000000004
+    """
+
+    rho: float
+    upper: float
+    relaxation: str
+    dual: Point | None = None
+    matrix: str = ""
+
+    def bound(self, k: int) -> float:
+        """Return the proved bound on v_k, upper + rho k, rounded upwards."""
+        return round_up(self.upper + round_up(self.rho * k))
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the one bound."""
+        return [{"rho": self.rho, "relaxation": self.relaxation, "upper": decimal_above(self.upper)}]
+
+    def _statement(self) -> list[str]:
+        rho, of = exact_decimal(self.rho), f" for {self.matrix}" if self.matrix else ""
+        upper = rounded_up(self.upper, 12)
+        return [
+            f"phi({rho}) <= {upper} by {self.relaxation}{of}",
+            f"v_k <= {upper} + {rho} k for every cardinality k",
+        ]
+
+    def _tables(self) -> list[Table]:
+        return []

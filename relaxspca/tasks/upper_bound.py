@@ -15,6 +15,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.scaling import normalised, point_times, upper_times
 from relaxspca.relaxations import spectral
+from relaxspca.relaxations.conic import check_solver
 from relaxspca.relaxations.kinds import KINDS, ConeProgram, evidence_of
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.claims import matrix_words
@@ -27,7 +28,6 @@ __all__ = ["NAMES", "bound_certificate", "upper_bound"]
 
 WITHOUT_POINT = ("spectral", "trace", "rowsum")
 NAMES = ("auto", *WITHOUT_POINT, *(kind for kind in KINDS if kind not in WITHOUT_POINT))
-SOLVERS = ("auto", "clarabel", "scs")
 NO_ANSWER = "the solver gave no answer"
 
 
@@ -54,9 +54,9 @@ def upper_bound(
         one meets a candidate. Or one of `NAMES`: "spectral" (the largest eigenvalue), "trace", "rowsum",
         or a name of the table `relaxspca.relaxations.kinds.KINDS`.
     solver : str
-        "auto" uses a method of our own where there is one; "clarabel" and "scs" solve the cone program, where
-        there is one ("kkt" has the sharper test of the support in semidefinite form), and are refused where
-        there is none.
+        "auto" uses a method of our own where there is one; "clarabel", "scs" and every other name of
+        `cvxpy.installed_solvers()` solve the cone program, where there is one ("kkt" has the sharper test of
+        the support in semidefinite form), and are refused where there is none.
     tol : relative accuracy at which a method or a solver stops.
     time_limit : seconds.
     verbose : bool, optional
@@ -99,8 +99,7 @@ def upper_bound(
     if relaxation not in NAMES:
         raise InputError(f"relaxation must be one of {', '.join(NAMES)}, not {relaxation!r}")
     check_limits(tol=tol, time_limit=time_limit)
-    if solver not in SOLVERS:
-        raise InputError(f"solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
+    check_solver(solver)
     _check_program(relaxation, solver)
     found = _bounded(cov, k, relaxation, solver, tol, time_limit)
     return replace(found, matrix=matrix_words(cov))

@@ -4,14 +4,15 @@ import pytest
 from relaxspca import Covariance, InputError
 from relaxspca.candidates.matrix_rounding import round_loadings_matrix
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.published import dspca, perspective, spartrahedron
+from relaxspca.relaxations.published import dspca, perspective_models, spartrahedron
 
 
-@pytest.mark.parametrize("relaxation", [dspca, spartrahedron, perspective])
+@pytest.mark.parametrize("relaxation", [dspca, spartrahedron, perspective_models])
 @pytest.mark.parametrize(("k", "best"), [(5, 3.4061549468), (10, 4.1726376616)])
 def test_relaxations_of_pitprops_round_to_the_optimum(relaxation, k, best):
     cov = load_pitprops()
-    problem, X = relaxation.model(cov, k=k)
+    model = relaxation.model(cov, k=k)
+    problem, X = model.problem, model.variables["X"]
     problem.solve(solver="CLARABEL")
     assert round_loadings_matrix(cov, k, X.value).value == pytest.approx(best, abs=1e-9)
 

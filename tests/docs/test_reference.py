@@ -20,6 +20,7 @@ PACKAGES = (
     "relaxspca.encoders",
     "relaxspca.errors",
     "relaxspca.estimators",
+    "relaxspca.models",
     "relaxspca.plotting",
     "relaxspca.regression",
     "relaxspca.report",

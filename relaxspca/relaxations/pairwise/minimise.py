@@ -261,13 +261,13 @@ class _PairwiseSearch:
         if self.variables.size > INTERIOR_LIMIT:
             return []
         block, q = normalised(self.cov.restrict(self.variables))
-        problem, read = dual_model(block, self.k, inside=np.flatnonzero(self.forced))
+        model = dual_model(block, self.k, inside=np.flatnonzero(self.forced))
         tol, left = min(self.tol, 1e-9), self.deadline.left
-        outcome = solve_cone_program(problem, solver="clarabel", tol=tol, time_limit=left)
+        outcome = solve_cone_program(model.problem, solver="clarabel", tol=tol, time_limit=left)
         if not outcome.usable:
             return []
         self.width = 0.0
-        return [replace(point_times(read()[0], q), variables=self.variables)]
+        return [replace(point_times(model.point()[0], q), variables=self.variables)]
 
     def _is_done(self) -> bool:
         decided = self.forced.sum() >= self.k or self.variables.size <= self.k

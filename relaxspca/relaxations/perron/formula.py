@@ -32,7 +32,7 @@ and the free partners that cost more than rho. Both are a `Size`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
 __all__ = [
-    "model",
     "perron_point",
     "upper_bound",
     "weighted_rows",
@@ -137,38 +136,3 @@ def _affordable(N: Array) -> Array:
     root = np.sqrt(N) * np.sqrt(N.T)
     is_kept = (root > 1e-290) & (np.minimum(N, N.T) > 1e-140 * root)
     return np.asarray(np.where(is_kept, root * (1 - 2.0**-46), 0.0))
-
-
-def model(Sigma: Array, k: int) -> Any:
-    """Return the relaxation as a cvxpy problem (maximise); its value is the bound.
-
-    Parameters
-    ----------
-    Sigma : (n, n) symmetric array (variance).
-    k : cardinality.
-
-    Returns
-    -------
-    cvxpy.Problem
-
-    Notes
-    -----
-    With x feasible, X = xx' and R_ij = x_i^2 z_j are feasible: X_ij^2 = x_i^2 x_j^2 = R_ij R_ji on the support.
-    """
-    import cvxpy as cp
-
-    n = Sigma.shape[0]
-    X = cp.Variable((n, n), PSD=True)
-    R = cp.Variable((n, n), nonneg=True)
-    variances = cp.diag(X)
-    constraints = [
-        cp.trace(X) == 1,
-        cp.diag(R) == variances,
-        cp.reshape(variances, (n, 1), order="C") @ np.ones((1, n)) >= R,
-        cp.sum(R, axis=1) <= k * variances,
-    ]
-    upper = np.triu_indices(n, 1)
-    if n > 1:
-        X_ij, R_ij, R_ji = X[upper], R[upper], R.T[upper]
-        constraints.append(cp.SOC(R_ij + R_ji, cp.vstack([2 * X_ij, R_ij - R_ji]), axis=0))
-    return cp.Problem(cp.Maximize(cp.sum(cp.multiply(Sigma, X))), constraints)

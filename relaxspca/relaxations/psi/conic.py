@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from relaxspca.certificate.evidence import PsiPoint
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.psi.formula import psi_point, repair
+from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.models import dual_model
 
-__all__ = ["rank_one_part", "solve_conic"]
+__all__ = ["solve_conic"]
 
 
 def solve_conic(
@@ -49,34 +46,9 @@ def solve_conic(
     >>> round(upper_bound(cov, solve_conic(cov, k=1), 1), 5)
     2.0
     """
-    problem, matrices, price = dual_model(cov, rho=rho, k=k)
-    outcome = solve_cone_program(problem, solver=solver, tol=tol, time_limit=time_limit)
-    everything = np.arange(cov.n)
-    if not outcome.usable or any(Y.value is None for Y in matrices):
-        return psi_point(cov, everything, 0.0, cov.factor)
-    found = float(rho if rho is not None else max(price.value, 0.0))
-    vectors = np.column_stack([rank_one_part(Y.value, cov.factor[:, i], found) for i, Y in enumerate(matrices)])
-    return psi_point(cov, everything, found, repair(cov.factor, vectors, found))
-
-
-def rank_one_part(Y: Array, a: Array, rho: float) -> Array:
-    r"""Return y with :math:`yy'\preceq Y_+` and :math:`yy'\succeq aa'-\rho I`, for Y that satisfies the latter.
-
-    Notes
-    -----
-    With :math:`q=(Y+\rho I)^{-1}a` and :math:`y=Yq/\sqrt{q'Yq}`: :math:`(yy'+\rho I)q=a`, so
-    :math:`a'(yy'+\rho I)^{-1}a=a'q\le1`.
-
-    Examples
-    --------
-    >>> rank_one_part(np.diag([1.0, 5.0]), np.array([1.0, 1.0]), 1.0).round(6).tolist()
-    [0.801784, 1.336306]
-    """
-    values, vectors = np.linalg.eigh((Y + Y.T) / 2)
-    values = np.maximum(values, 0.0)
-    total = values + rho
-    q = (vectors.T @ a) / np.where(total > 0, total, math.inf)
-    size = float(values @ q**2)
-    if size <= 0:
-        return np.zeros_like(a)
-    return np.asarray(vectors @ (values * q) / math.sqrt(size))
+    model = dual_model(cov, rho=rho, k=k)
+    solve_cone_program(model.problem, solver=solver, tol=tol, time_limit=time_limit)
+    if any(variable.value is None for variable in model.problem.variables()):
+        return psi_point(cov, np.arange(cov.n), 0.0, cov.factor)
+    point: PsiPoint = model.point()
+    return point

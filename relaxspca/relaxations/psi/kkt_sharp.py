@@ -13,9 +13,9 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, normalised
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.psi.closed_form import MARGIN, DualFamily
-from relaxspca.relaxations.psi.conic import rank_one_part
 from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.kkt import KKTTest, priced, rescaled
+from relaxspca.relaxations.psi.rank_one import rank_one_part
 
 __all__ = ["sharp_test"]
 

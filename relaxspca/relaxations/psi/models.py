@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate.evidence import PsiPoint
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.model import Model, current_cardinality, named_size
+from relaxspca.relaxations.psi.formula import psi_point, repair, upper_bound
+from relaxspca.relaxations.psi.rank_one import rank_one_part
+from relaxspca.results.bound import Bound, PenalizedBound
 
-__all__ = ["dual_model", "model"]
+__all__ = ["dual_model", "model", "point_reader", "proof"]
 
 
-def model(cov: Covariance, *, rho: float | None = None, k: int | None = None) -> tuple[Any, Any]:
-    r"""Return the primal cone program and its variable X.
+def model(cov: Covariance, *, rho: float | None = None, k: int | None = None) -> Model:
+    r"""Return the primal cone program of psi.
 
     .. math:: \max\ \sum_i\langle P_i, a_ia_i'\rangle - \rho\,\mathrm{tr}P_i
         \quad\text{s.t.}\quad 0\preceq P_i\preceq X,\ \mathrm{tr}X=1,
@@ -26,70 +33,143 @@ def model(cov: Covariance, *, rho: float | None = None, k: int | None = None) ->
 
     Parameters
     ----------
-    cov : Covariance; the factor's matrix is bounded, so subtract `cov.shift` from a value for k.
+    cov : Covariance of n variables; with A'A = Sigma + shift I, and the shift is subtracted.
     rho : float, at least 0 (variance), or
     k : int
 
     Returns
     -------
-    problem : cvxpy.Problem
-    X : cvxpy.Variable, (r, r)
+    Model
+        With variables X and P. `Model.bound` reads the multipliers of :math:`P_i\preceq X` as Y_i.
+
+    Raises
+    ------
+    InputError
+        Not exactly one of rho and k is given, or it has no such value.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, JMLR 9:1269-1294, 2008, section 3.
 
     Examples
     --------
-    >>> problem, X = model(Covariance([[2.0, 0.0], [0.0, 1.0]]), rho=0.5)
-    >>> round(float(problem.solve(solver="CLARABEL")), 4)
+    >>> found = model(Covariance([[2.0, 0.0], [0.0, 1.0]]), rho=0.5)
+    >>> round(found.solve(), 4)
     1.5
     """
     import cvxpy as cp
 
     A = cov.factor
     r, n = A.shape
-    X = cp.Variable((r, r), PSD=True)
-    P = [cp.Variable((r, r), PSD=True) for _ in range(n)]
-    explained = sum(cp.quad_form(A[:, i], P[i]) for i in range(n))
+    most, price = named_size(cov, k, rho)
+    X = cp.Variable((r, r), PSD=True, name="X")
+    P = [cp.Variable((r, r), PSD=True, name=f"P_{i}") for i in range(n)]
+    explained = sum(cp.quad_form(A[:, i], P[i]) for i in range(n)) - cov.shift
     used = sum(cp.trace(P[i]) for i in range(n))
-    constraints = [cp.trace(X) == 1, *(X - P[i] >> 0 for i in range(n))]
-    if rho is not None:
-        return cp.Problem(cp.Maximize(explained - rho * used), constraints), X
-    return cp.Problem(cp.Maximize(explained), [*constraints, used <= k]), X
+    below = [X - P[i] >> 0 for i in range(n)]
+    constraints = [cp.trace(X) == 1, *below]
+    if price is None:
+        budget = used <= most
+        constraints.append(budget)
+        rho_now, parameters = (lambda: float(budget.dual_value)), {"k": most}
+    else:
+        explained = explained - price * used
+        rho_now, parameters = (lambda: float(price.value)), {"rho": price}
+    return Model(
+        name="psi, primal form",
+        formula=r"\max_{X, P_i}\ \sum_i\langle P_i, a_ia_i'\rangle"
+        + (r" - \rho\,\mathrm{tr}P_i" if price is not None else "")
+        + r":\quad 0\preceq P_i\preceq X,\ \mathrm{tr}X=1"
+        + (r",\ \sum_i\mathrm{tr}P_i\le k" if price is None else ""),
+        cov=cov,
+        problem=cp.Problem(cp.Maximize(explained), constraints),
+        variables={"X": X, "P": P},
+        parameters=parameters,
+        reads=point_reader(cov, lambda: [constraint.dual_value for constraint in below], rho_now),
+        proves=proof(cov, parameters),
+    )
 
 
-def dual_model(
-    cov: Covariance, *, rho: float | None = None, k: int | None = None
-) -> tuple[Any, list[Any], Any]:
-    r"""Return the dual cone program, its variables Y_i and its price.
+def dual_model(cov: Covariance, *, rho: float | None = None, k: int | None = None) -> Model:
+    r"""Return the dual cone program of psi.
 
     .. math:: \min\ \tau\ (+\,\rho k) \quad\text{s.t.}\quad \sum_iY_i\preceq\tau I,\
         Y_i\succeq a_ia_i'-\rho I,\ Y_i\succeq0.
 
     Parameters
     ----------
-    cov : Covariance
+    cov : Covariance; with A'A = Sigma + shift I, and the shift is subtracted.
     rho : float, at least 0 (variance), or
     k : int, for the best price.
 
     Returns
     -------
-    problem : cvxpy.Problem
-    Y : list of n cvxpy.Variable, (r, r)
-    price : float or cvxpy.Variable, rho.
+    Model
+        With variables Y, tau, and rho where k is given. `Model.point` has rank-one vectors compressed from
+        Y and repaired.
+
+    Raises
+    ------
+    InputError
+        Not exactly one of rho and k is given, or it has no such value.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, JMLR 9:1269-1294, 2008, section 3.
 
     Examples
     --------
-    >>> problem, Y, price = dual_model(Covariance([[2.0, 0.0], [0.0, 1.0]]), k=1)
-    >>> round(float(problem.solve(solver="CLARABEL")), 4)
-    2.0
+    >>> found = dual_model(Covariance([[2.0, 0.0], [0.0, 1.0]]), k=1)
+    >>> round(found.solve(), 4), found.bound()
+    (2.0, v_1 <= 2.00000... by psi for the covariance matrix of 2 variables)
     """
     import cvxpy as cp
 
     A = cov.factor
     r, n = A.shape
-    price: Any = rho if rho is not None else cp.Variable(nonneg=True)
-    tau = cp.Variable()
-    Y = [cp.Variable((r, r), PSD=True) for _ in range(n)]
+    most, given = named_size(cov, k, rho)
+    price: Any = given if given is not None else cp.Variable(nonneg=True, name="rho")
+    tau = cp.Variable(name="tau")
+    Y = [cp.Variable((r, r), PSD=True, name=f"Y_{i}") for i in range(n)]
     identity = np.eye(r)
     above = [Y[i] - np.outer(A[:, i], A[:, i]) + price * identity >> 0 for i in range(n)]
-    problem_constraints = [tau * identity - sum(Y) >> 0, *above]
-    cost = tau if rho is not None else tau + price * k
-    return cp.Problem(cp.Minimize(cost), problem_constraints), Y, price
+    cost = tau - cov.shift if most is None else tau - cov.shift + most * price
+    parameters = {"rho": given} if most is None else {"k": most}
+    return Model(
+        name="psi, dual form",
+        formula=r"\min_{Y_i, \tau"
+        + (r", \rho\ge0}\ \tau + \rho k" if given is None else r"}\ \tau")
+        + r":\quad \sum_iY_i\preceq\tau I,\ Y_i\succeq a_ia_i'-\rho I,\ Y_i\succeq0",
+        cov=cov,
+        problem=cp.Problem(cp.Minimize(cost), [tau * identity - sum(Y) >> 0, *above]),
+        variables={"Y": Y, "tau": tau} | ({"rho": price} if given is None else {}),
+        parameters=parameters,
+        reads=point_reader(cov, lambda: [matrix.value for matrix in Y], lambda: float(price.value)),
+        proves=proof(cov, parameters),
+    )
+
+
+def point_reader(
+    cov: Covariance, matrices: Callable[[], Sequence[Array]], rho: Callable[[], float]
+) -> Callable[[], PsiPoint]:
+    """Return what makes a dual point of the matrices Y_i that a solver left."""
+
+    def read() -> PsiPoint:
+        price = max(rho(), 0.0)
+        vectors = [rank_one_part(Y, cov.factor[:, i], price) for i, Y in enumerate(matrices())]
+        return psi_point(cov, np.arange(cov.n), price, repair(cov.factor, np.column_stack(vectors), price))
+
+    return read
+
+
+def proof(cov: Covariance, parameters: dict[str, Any]) -> Callable[[PsiPoint], Bound | PenalizedBound]:
+    """Return what a dual point proves for the size that the parameters now say."""
+
+    def prove(point: PsiPoint) -> Bound | PenalizedBound:
+        if "k" not in parameters:
+            # The point was read at the price that is now the parameter.
+            return PenalizedBound(point.rho, max(upper_bound(cov, point, 0), 0.0), "psi", point)
+        k = current_cardinality(cov, parameters["k"])
+        return Bound(k, upper_bound(cov, point, k), "psi", point)
+
+    return prove

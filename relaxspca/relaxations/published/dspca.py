@@ -12,8 +12,17 @@ from relaxspca.certificate import PairwisePoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Node
+from relaxspca.relaxations.model import Model, current_cardinality, named_size
+from relaxspca.results.bound import Bound, PenalizedBound
 
-__all__ = ["dual_model", "model", "pairwise_point", "penalised_upper_bound", "upper_bound"]
+__all__ = [
+    "dual_model",
+    "model",
+    "pairwise_point",
+    "penalised_upper_bound",
+    "proved_bound",
+    "upper_bound",
+]
 
 
 def upper_bound(
@@ -133,46 +142,127 @@ def pairwise_point(U: Array, k: int) -> PairwisePoint:
     return PairwisePoint(np.arange(n), V=-U, lam=np.full(n, k * rho / 2))
 
 
-def model(cov: Covariance, *, k: int | None = None, rho: float | None = None) -> tuple[Any, Any]:
-    """Return the primal cvxpy problem and its variable X, with a cardinality k or a penalty rho.
+def model(cov: Covariance, *, k: int | None = None, rho: float | None = None) -> Model:
+    r"""Return the primal cone program, with a cardinality k or a penalty rho.
+
+    .. math:: \max\ \langle\Sigma,X\rangle\ (-\rho\,1'S1):\quad \mathrm{tr}X=1,\ X\succeq0,\
+              -S\le X\le S\ (,\ 1'S1\le k)
+
+    `Model.bound` reads U as the difference of the multipliers of both inequalities.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : int, cardinality from 1 to n, or
+    rho : float, penalty of a variable, at least 0 (variance).
+
+    Returns
+    -------
+    Model
+        With variables X and S.
+
+    Raises
+    ------
+    InputError
+        Not exactly one of k and rho is given, or it has no such value.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, L. El Ghaoui, M. Jordan and G. Lanckriet, SIAM Review 49:434-448, 2007.
 
     Examples
     --------
-    >>> problem, X = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), k=1)
-    >>> round(float(problem.solve(solver="CLARABEL")), 6)
-    2.0
+    >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), k=1)
+    >>> round(found.solve(), 6), found.bound()
+    (2.0, v_1 <= 2.00000... by dspca for the covariance matrix of 2 variables)
     """
     import cvxpy as cp
 
-    X = cp.Variable((cov.n, cov.n), PSD=True)
-    size = cp.sum(cp.abs(X))
-    explained = cp.trace(cov.matrix @ X)
-    if rho is not None:
-        return cp.Problem(cp.Maximize(explained - rho * size), [cp.trace(X) == 1]), X
-    return cp.Problem(cp.Maximize(explained), [cp.trace(X) == 1, size <= k]), X
+    most, price = named_size(cov, k, rho)
+    X = cp.Variable((cov.n, cov.n), PSD=True, name="X")
+    S = cp.Variable((cov.n, cov.n), name="S")
+    above, below = X <= S, -X <= S
+    explained, size = cp.trace(cov.matrix @ X), cp.sum(S)
+    constraints = [cp.trace(X) == 1, above, below]
+    if price is None:
+        constraints.append(size <= most)
+    else:
+        explained = explained - price * size
+    return Model(
+        name="DSPCA, primal form",
+        formula=r"\max_{X, S}\ \langle\Sigma,X\rangle"
+        + (r" - \rho\,1'S1" if most is None else "")
+        + r":\quad \mathrm{tr}X=1,\ X\succeq0,\ -S\le X\le S"
+        + (r",\ 1'S1\le k" if price is None else ""),
+        cov=cov,
+        problem=cp.Problem(cp.Maximize(explained), constraints),
+        variables={"X": X, "S": S},
+        parameters={"rho": price} if most is None else {"k": most},
+        reads=lambda: _symmetric_part(below.dual_value - above.dual_value),
+        proves=lambda U: proved_bound(cov, U, most, price),
+    )
 
 
-def dual_model(cov: Covariance, *, k: int | None = None, rho: float | None = None) -> tuple[Any, Any]:
-    """Return the dual cvxpy problem and its variable U; the multiplier of its first constraint is X.
+def dual_model(cov: Covariance, *, k: int | None = None, rho: float | None = None) -> Model:
+    r"""Return the dual cone program; the multiplier of its first constraint is X.
+
+    .. math:: \min\ \tau\ (+\ k\rho):\quad \Sigma+U\preceq\tau I,\ |U_{ij}|\le\rho
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : int, cardinality from 1 to n, or
+    rho : float, penalty of a variable, at least 0 (variance).
+
+    Returns
+    -------
+    Model
+        With variables U and tau, and rho where k is given.
+
+    Raises
+    ------
+    InputError
+        Not exactly one of k and rho is given, or it has no such value.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, L. El Ghaoui, M. Jordan and G. Lanckriet, SIAM Review 49:434-448, 2007.
 
     Examples
     --------
-    >>> problem, U = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), rho=0.25)
-    >>> round(float(problem.solve(solver="CLARABEL")), 6)
+    >>> found = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), rho=0.25)
+    >>> round(found.solve(), 6)
     2.5
     """
     import cvxpy as cp
 
     n = cov.n
-    U = cp.Variable((n, n), symmetric=True)
-    tau = cp.Variable()
-    price: Any = rho
-    cost: Any = tau
-    if k is not None:
-        price = cp.Variable()
-        cost = tau + k * price
-    constraints = [tau * np.eye(n) - cov.matrix - U >> 0, cp.abs(U) <= price]
-    return cp.Problem(cp.Minimize(cost), constraints), U
+    most, given = named_size(cov, k, rho)
+    U = cp.Variable((n, n), symmetric=True, name="U")
+    tau = cp.Variable(name="tau")
+    price: Any = given if most is None else cp.Variable(nonneg=True, name="rho")
+    cost = tau if most is None else tau + most * price
+    return Model(
+        name="DSPCA, dual form",
+        formula=(r"\min_{U, \tau}\ \tau" if most is None else r"\min_{U, \tau, \rho}\ \tau + k\rho")
+        + r":\quad \Sigma+U\preceq\tau I,\ |U_{ij}|\le\rho",
+        cov=cov,
+        problem=cp.Problem(cp.Minimize(cost), [tau * np.eye(n) - cov.matrix - U >> 0, cp.abs(U) <= price]),
+        variables={"U": U, "tau": tau} | ({} if most is None else {"rho": price}),
+        parameters={"rho": given} if most is None else {"k": most},
+        reads=lambda: _symmetric_part(U.value),
+        proves=lambda U: proved_bound(cov, U, most, given),
+    )
+
+
+def proved_bound(cov: Covariance, U: Array, most: Any, price: Any) -> Bound | PenalizedBound:
+    """Return what U proves for the cvxpy parameter k or rho, whichever there is."""
+    if most is None:
+        rho = float(price.value)
+        return PenalizedBound(rho, penalised_upper_bound(cov, U, rho), "dspca")
+    k = current_cardinality(cov, most)
+    # The pairwise point is never worse, and has a certificate.
+    return Bound(k, upper_bound(cov, U, k), "dspca", pairwise_point(U, k))
 
 
 def _symmetric_part(U: Array) -> Array:

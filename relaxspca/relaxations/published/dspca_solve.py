@@ -52,6 +52,7 @@ def solve_dspca(
         if rho is None:
             raise InputError("the smooth method solves the penalised form: give rho, or another solver")
         return smooth_minimise(cov, rho, tol=tol, time_limit=time_limit)[0]
-    problem, U = dual_model(cov, k=k, rho=rho)
-    outcome = solve_cone_program(problem, solver=solver, tol=tol, time_limit=time_limit)
-    return np.asarray(U.value) if outcome.usable and U.value is not None else np.zeros((cov.n, cov.n))
+    model = dual_model(cov, k=k, rho=rho)
+    outcome = solve_cone_program(model.problem, solver=solver, tol=tol, time_limit=time_limit)
+    U = model.variables["U"].value
+    return np.asarray(U) if outcome.usable and U is not None else np.zeros((cov.n, cov.n))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -12,8 +11,10 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Node
+from relaxspca.relaxations.model import Model, current_cardinality
+from relaxspca.results.bound import Bound
 
-__all__ = ["dual_model", "model", "upper_bound"]
+__all__ = ["dual_model", "model", "proved_bound", "upper_bound"]
 
 
 def upper_bound(
@@ -78,43 +79,119 @@ def upper_bound(
     return sum_upper(np.array([eigenvalue_upper(scaled, radius), *chosen, -shift]))
 
 
-def model(cov: Covariance, k: int) -> tuple[Any, Any]:
-    r"""Return the primal cvxpy problem and its variable X in factor space.
+def model(cov: Covariance, k: int) -> Model:
+    r"""Return the primal cone program in factor space.
 
-    .. math:: \max\ \sum_i\min(a_i'Xa_i,\ |a_i|^2z_i):\ \mathrm{tr}X=1,\ X\succeq0,\ \sum_iz_i=k,\ 0\le z\le1
+    .. math:: \max\ 1't:\quad t_i\le a_i'Xa_i,\ t_i\le|a_i|^2z_i,\ \mathrm{tr}X=1,\ X\succeq0,\
+              \sum_iz_i=k,\ 0\le z\le1
+
+    `Model.bound` reads mu as :math:`|a_i|^2` times the multipliers of :math:`t_i\le|a_i|^2z_i`.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : int
+        Cardinality, 1 to n.
+
+    Returns
+    -------
+    Model
+        With variables X, z and t.
+
+    Raises
+    ------
+    InputError
+        k is not a whole number from 1 to n.
+
+    References
+    ----------
+    .. [1] Y. Li and W. Xie, Exact and approximation algorithms for sparse principal component analysis,
+       INFORMS Journal on Computing, 2024, equation (13).
 
     Examples
     --------
-    >>> problem, X = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(float(problem.solve(solver="CLARABEL")), 6)
-    2.0
-    """
-    import cvxpy as cp
-
-    A = cov.factor
-    X = cp.Variable((cov.rank, cov.rank), PSD=True)
-    z = cp.Variable(cov.n)
-    explained = cp.minimum(cp.diag(A.T @ X @ A), cp.multiply((A**2).sum(axis=0), z))
-    constraints = [cp.trace(X) == 1, cp.sum(z) == k, z >= 0, z <= 1]
-    return cp.Problem(cp.Maximize(cp.sum(explained) - cov.shift), constraints), X
-
-
-def dual_model(cov: Covariance, k: int) -> tuple[Any, Any]:
-    """Return the dual cvxpy problem and its variable mu, for `upper_bound`.
-
-    Examples
-    --------
-    >>> problem, mu = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(float(problem.solve(solver="CLARABEL")), 6)
-    2.0
+    >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
+    >>> round(found.solve(), 6), found.bound()
+    (2.0, v_1 <= 2.00000... by li_xie for the covariance matrix of 2 variables)
     """
     import cvxpy as cp
 
     A = cov.factor
     sizes = (A**2).sum(axis=0)
-    mu = cp.Variable(cov.n)
+    X = cp.Variable((cov.rank, cov.rank), PSD=True, name="X")
+    z, t = cp.Variable(cov.n, name="z"), cp.Variable(cov.n, name="t")
+    most = cp.Parameter(name="k", nonneg=True, value=cov.check_cardinality(k))
+    by_choice = t <= cp.multiply(sizes, z)
+    constraints = [t <= cp.diag(A.T @ X @ A), by_choice, cp.trace(X) == 1, cp.sum(z) == most, z >= 0, z <= 1]
+    return Model(
+        name="Li and Xie (13), primal form",
+        formula=r"\max_{X, z, t}\ 1't:\quad t_i\le a_i'Xa_i,\ t_i\le\|a_i\|^2z_i,\ \mathrm{tr}X=1,\ "
+        r"X\succeq0,\ "
+        r"1'z=k,\ 0\le z\le1",
+        cov=cov,
+        problem=cp.Problem(cp.Maximize(cp.sum(t) - cov.shift), constraints),
+        variables={"X": X, "z": z, "t": t},
+        parameters={"k": most},
+        reads=lambda: sizes * by_choice.dual_value,
+        proves=lambda mu: proved_bound(cov, mu, current_cardinality(cov, most)),
+    )
+
+
+def dual_model(cov: Covariance, k: int) -> Model:
+    r"""Return the dual cone program.
+
+    .. math:: \min\ \lambda_{\max}\Bigl(\sum_i(1-\mu_i/|a_i|^2)a_ia_i'\Bigr)
+              + (\text{sum of the } k \text{ largest } \mu_i):\quad 0\le\mu_i\le|a_i|^2
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : int
+        Cardinality, 1 to n.
+
+    Returns
+    -------
+    Model
+        With the variable mu; `upper_bound` evaluates it.
+
+    Raises
+    ------
+    InputError
+        k is not a whole number from 1 to n.
+
+    References
+    ----------
+    .. [1] Y. Li and W. Xie, Exact and approximation algorithms for sparse principal component analysis,
+       INFORMS Journal on Computing, 2024, equation (13).
+
+    Examples
+    --------
+    >>> found = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
+    >>> round(found.solve(), 6)
+    2.0
+    """
+    import cvxpy as cp
+
+    k = cov.check_cardinality(k)
+    A = cov.factor
+    sizes = (A**2).sum(axis=0)
+    mu = cp.Variable(cov.n, name="mu")
     # A variable without variance has mu = 0 and no column to weigh.
     inverse = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0)
     weighted = A @ cp.diag(1 - cp.multiply(mu, inverse)) @ A.T
     objective = cp.lambda_max((weighted + weighted.T) / 2) + cp.sum_largest(mu, k) - cov.shift
-    return cp.Problem(cp.Minimize(objective), [mu >= 0, mu <= sizes]), mu
+    return Model(
+        name="Li and Xie (13), dual form",
+        formula=r"\min_{\mu}\ \lambda_{\max}\bigl(\sum_i(1-\mu_i/\|a_i\|^2)a_ia_i'\bigr)"
+        r"+(\text{sum of the } k \text{ largest } \mu_i):\quad 0\le\mu_i\le\|a_i\|^2",
+        cov=cov,
+        problem=cp.Problem(cp.Minimize(objective), [mu >= 0, mu <= sizes]),
+        variables={"mu": mu},
+        reads=lambda: np.array(mu.value),
+        proves=lambda mu: proved_bound(cov, mu, k),
+    )
+
+
+def proved_bound(cov: Covariance, mu: Array, k: int) -> Bound:
+    """Return what mu proves; there is no evidence of it in a certificate."""
+    return Bound(k, upper_bound(cov, mu, k), "li_xie")

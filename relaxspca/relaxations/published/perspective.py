@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from relaxspca.numerics.linalg import (
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Node
 
-__all__ = ["KINDS", "PerspectivePoint", "dual_model", "model", "pairwise_point", "upper_bound"]
+__all__ = ["KINDS", "PerspectivePoint", "pairwise_point", "ratio", "upper_bound"]
 
 # Which of the rows, row_sums, boxes and total constraints each published relaxation has.
 KINDS = {
@@ -135,7 +134,7 @@ def upper_bound(
     # A square that underflows loses less than the smallest number.
     squares = np.where(W.any(axis=1), (W**2).sum(axis=1) + len(W) * SMALLEST_DENORMAL, 0.0)
     peaks = np.where(U.any(axis=1), k * (np.abs(U).max(axis=1) ** 2 + SMALLEST_DENORMAL), 0.0)
-    price = _ratio(squares, 4 * lam) + _ratio(peaks, 4 * mu) + boxes
+    price = ratio(squares, 4 * lam) + ratio(peaks, 4 * mu) + boxes
     price = price * (1 + 4 * (len(variables) + 8) * UNIT_ROUNDOFF) + 4 * SMALLEST_DENORMAL
     must = node.is_inside
     chosen = np.concatenate([price[must], -np.sort(-price[~must])[: k - len(node.inside)]])
@@ -177,127 +176,12 @@ def pairwise_point(point: PerspectivePoint, k: int) -> PairwisePoint:
     ceiling = float(np.abs(point.total).max(initial=0.0))
     N = point.rows + point.row_sums + point.total
     lam = point.rows_lam + point.row_sums_lam + k * ceiling / 2
-    r = _ratio(N**2, 4 * lam[:, None])
+    r = ratio(N**2, 4 * lam[:, None])
     r[~np.isfinite(r)] = 0.0  # such a row makes both bounds infinite
     return PairwisePoint(np.arange(len(N)), V=(N + N.T) / 2, lam=lam, S=(r - r.T) / 2)
 
 
-def model(cov: Covariance, k: int, kind: str = "li_xie_16") -> tuple[Any, Any]:
-    r"""Return the primal cvxpy problem and its variable X.
-
-    .. math:: \max\ \langle\Sigma,X\rangle:\ \mathrm{tr}X=1,\ X\succeq0,\ \sum_iz_i=k,\ 0\le z\le1
-
-    and the constraints of `KINDS`, written out at `PerspectivePoint`.
-
-    Parameters
-    ----------
-    cov : Covariance
-    k : int
-        Cardinality.
-    kind : "li_xie_16", "bertsimas_18" or "bertsimas_18s".
-
-    Examples
-    --------
-    >>> problem, X = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(float(problem.solve(solver="CLARABEL")), 5)
-    2.0
-    """
-    import cvxpy as cp
-
-    n, parts = cov.n, _parts(kind)
-    X = cp.Variable((n, n), PSD=True)
-    z = cp.Variable(n)
-    constraints = [cp.trace(X) == 1, cp.sum(z) == k, z >= 0, z <= 1]
-    if "rows" in parts:
-        constraints += [cp.quad_over_lin(X[i], z[i]) <= X[i, i] for i in range(n)]
-    if "row_sums" in parts:
-        constraints += [cp.quad_over_lin(cp.norm1(X[i]), k * z[i]) <= X[i, i] for i in range(n)]
-    if "boxes" in parts:
-        half = cp.multiply((1 - np.eye(n)) / 2 + np.eye(n), cp.outer(z, np.ones(n)))
-        constraints += [cp.abs(X) <= half]
-    if "total" in parts:
-        constraints += [cp.sum(cp.abs(X)) <= k]
-    return cp.Problem(cp.Maximize(cp.trace(cov.matrix @ X)), constraints), X
-
-
-def dual_model(cov: Covariance, k: int, kind: str = "li_xie_16") -> tuple[Any, Any]:
-    """Return the dual cvxpy problem and a function that reads its `PerspectivePoint` once it is solved.
-
-    Examples
-    --------
-    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> problem, read = dual_model(cov, 1)
-    >>> value = problem.solve(solver="CLARABEL")
-    >>> round(upper_bound(cov, read(), 1), 4)
-    2.0
-    """
-    import cvxpy as cp
-
-    n, parts = cov.n, _parts(kind)
-    matrices = {name: cp.Variable((n, n)) for name in parts}
-    weights = {name: cp.Variable(n) for name in parts if name.startswith("row")}
-    prices: Any = np.zeros(n)
-    cost: Any = 0.0
-    constraints = [weight >= 0 for weight in weights.values()]
-    if "rows" in parts:
-        W, lam = matrices["rows"], weights["rows"]
-        prices = prices + cp.hstack([cp.quad_over_lin(W[i], 4 * lam[i]) for i in range(n)])
-    if "row_sums" in parts:
-        U, mu = matrices["row_sums"], weights["row_sums"]
-        prices = prices + cp.hstack([k * cp.quad_over_lin(cp.norm_inf(U[i]), 4 * mu[i]) for i in range(n)])
-    if "boxes" in parts:
-        share = (1 - np.eye(n)) / 2 + np.eye(n)
-        prices = prices + cp.sum(cp.multiply(share, cp.abs(matrices["boxes"])), axis=1)
-    if "total" in parts:
-        cost = k * cp.max(cp.abs(matrices["total"]))
-    N = sum(matrices.values())
-    M = cov.matrix - (N + N.T) / 2 + cp.diag(sum(weights.values(), np.zeros(n)))
-    objective = cp.lambda_max(M) + cp.sum_largest(prices, k) + cost
-
-    def read() -> PerspectivePoint:
-        matrix = {name: matrices[name].value if name in matrices else np.zeros((n, n)) for name in _ALL}
-        sizes = {
-            "rows": np.linalg.norm(matrix["rows"], axis=1),
-            "row_sums": np.sqrt(k) * np.abs(matrix["row_sums"]).max(axis=1),
-        }
-        weight = _affordable({name: np.maximum(weights[name].value, 0) for name in weights}, sizes, k)
-        return PerspectivePoint(
-            rows=matrix["rows"],
-            rows_lam=weight.get("rows", np.zeros(n)),
-            row_sums=matrix["row_sums"],
-            row_sums_lam=weight.get("row_sums", np.zeros(n)),
-            boxes=matrix["boxes"],
-            total=matrix["total"],
-        )
-
-    return cp.Problem(cp.Minimize(objective), constraints), read
-
-
-_ALL = ("rows", "row_sums", "boxes", "total")
-
-
-def _affordable(weights: dict[str, Array], sizes: dict[str, Array], k: int) -> dict[str, Array]:
-    """Raise the weights of dear rows to half of their size, which an optimum never falls short of.
-
-    Only a row that no support needs may have a smaller weight, at a price below the k largest; a solver that
-    stops early leaves such rows at weights near zero and prices without limit.
-    """
-    if not weights:
-        return {}
-    prices = {name: _ratio(sizes[name] ** 2, 4 * weight) for name, weight in weights.items()}
-    total = sum(prices.values())
-    balanced = sum(np.minimum(price, sizes[name] / 2) for name, price in prices.items())
-    dear = total > np.sort(balanced)[-k]
-    return {name: np.where(dear, np.maximum(w, sizes[name] / 2), w) for name, w in weights.items()}
-
-
-def _parts(kind: str) -> tuple[str, ...]:
-    if kind not in KINDS:
-        raise InputError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
-    return KINDS[kind]
-
-
-def _ratio(numerator: Array, denominator: Array) -> Array:
+def ratio(numerator: Array, denominator: Array) -> Array:
     """Divide, with 0/0 = 0 and x/0 = inf."""
     numerator, denominator = np.broadcast_arrays(numerator, denominator)
     with np.errstate(divide="ignore", over="ignore"):

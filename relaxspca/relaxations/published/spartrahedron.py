@@ -10,9 +10,11 @@ import numpy as np
 from relaxspca.certificate import PairwisePoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.relaxations.pairwise import formula as pairwise
+from relaxspca.results.bound import Bound
 
-__all__ = ["dual_model", "model", "pairwise_point", "upper_bound"]
+__all__ = ["dual_model", "model", "pairwise_point", "proved_bound", "upper_bound"]
 
 
 def upper_bound(
@@ -75,53 +77,132 @@ def pairwise_point(L: Array, k: int, *, U: Array | None = None) -> PairwisePoint
     return PairwisePoint(np.arange(n), V=V, lam=np.full(n, k * float(np.abs(V).max()) / 2), L=L)
 
 
-def model(cov: Covariance, k: int, *, l1: bool = False) -> tuple[Any, Any]:
-    r"""Return the primal cvxpy problem and its variable X.
+def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
+    r"""Return the primal cone program, with the l1 ball as in DSPCA if wanted.
 
     .. math:: \max\ \langle\Sigma,X\rangle:\ \mathrm{tr}X=1,\ X\succeq0,\
-              k\,\mathrm{Diag}(\mathrm{diag}X)\succeq X,\ \text{and with l1 } \|X\|_1\le k
+              k\,\mathrm{Diag}(\mathrm{diag}X)\succeq X,\ \text{and with l1 } -S\le X\le S,\ 1'S1\le k
+
+    `Model.bound` reads W, and U with l1, from the multipliers.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : int
+        Cardinality, 1 to n.
+    l1 : bool
+        With the l1 ball of DSPCA.
+
+    Returns
+    -------
+    Model
+        With variables X, and S with l1.
+
+    Raises
+    ------
+    InputError
+        k is not a whole number from 1 to n.
+
+    References
+    ----------
+    .. [1] D. Cifuentes and Y. Li, the spartrahedron, arXiv:2603.18215, 2026.
 
     Examples
     --------
-    >>> problem, X = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(float(problem.solve(solver="CLARABEL")), 5)
-    2.0
-    """
-    import cvxpy as cp
-
-    X = cp.Variable((cov.n, cov.n), PSD=True)
-    constraints = [cp.trace(X) == 1, k * cp.diag(cp.diag(X)) - X >> 0]
-    if l1:
-        constraints += [cp.sum(cp.abs(X)) <= k]
-    return cp.Problem(cp.Maximize(cp.trace(cov.matrix @ X)), constraints), X
-
-
-def dual_model(cov: Covariance, k: int, *, l1: bool = False) -> tuple[Any, Any]:
-    """Return the dual cvxpy problem and a function that reads (L, U) once it is solved.
-
-    Examples
-    --------
-    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> problem, read = dual_model(cov, 1)
-    >>> value = problem.solve(solver="CLARABEL")
-    >>> L, U = read()
-    >>> round(upper_bound(cov, L, 1, U=U), 4)
-    2.0
+    >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
+    >>> round(found.solve(), 5), found.bound()
+    (2.0, v_1 <= 2.0000... by spartrahedron for the covariance matrix of 2 variables)
     """
     import cvxpy as cp
 
     n = cov.n
-    W = cp.Variable((n, n), PSD=True)
-    M = cov.matrix + k * cp.diag(cp.diag(W)) - W
-    U = cp.Variable((n, n), symmetric=True) if l1 else None
-    cost: Any = 0.0
-    if U is not None:
-        M, cost = M + U, k * cp.max(cp.abs(U))
+    most = cp.Parameter(name="k", nonneg=True, value=cov.check_cardinality(k))
+    X = cp.Variable((n, n), PSD=True, name="X")
+    sparse = most * cp.diag(cp.diag(X)) - X >> 0
+    constraints, variables = [cp.trace(X) == 1, sparse], {"X": X}
+    if l1:
+        S = variables["S"] = cp.Variable((n, n), name="S")
+        above, below = X <= S, -X <= S
+        constraints += [above, below, cp.sum(S) <= most]
 
     def read() -> tuple[Array, Array | None]:
-        return square_root(W.value), None if U is None else np.array(U.value)
+        return square_root(sparse.dual_value), below.dual_value - above.dual_value if l1 else None
 
-    return cp.Problem(cp.Minimize(cp.lambda_max(M) + cost)), read
+    return Model(
+        name="spartrahedron" + " with l1" * l1 + ", primal form",
+        formula=r"\max_X\ \langle\Sigma,X\rangle:\quad \mathrm{tr}X=1,\ X\succeq0,\ "
+        r"k\,\mathrm{Diag}(\mathrm{diag}X)\succeq X" + r",\ -S\le X\le S,\ 1'S1\le k" * l1,
+        cov=cov,
+        problem=cp.Problem(cp.Maximize(cp.trace(cov.matrix @ X)), constraints),
+        variables=variables,
+        parameters={"k": most},
+        reads=read,
+        proves=lambda point: proved_bound(cov, point, current_cardinality(cov, most)),
+    )
+
+
+def dual_model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
+    r"""Return the dual cone program; `Model.point` is (L, U) with W = LL', and U None without l1.
+
+    .. math:: \min\ \lambda_{\max}(\Sigma+k\,\mathrm{Diag}(\mathrm{diag}W)-W\ [+U])\ [+k\max|U_{ij}|]:\
+              W\succeq0
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : int
+        Cardinality, 1 to n.
+    l1 : bool
+        With the l1 ball of DSPCA.
+
+    Returns
+    -------
+    Model
+        With variables W, and U with l1.
+
+    Raises
+    ------
+    InputError
+        k is not a whole number from 1 to n.
+
+    References
+    ----------
+    .. [1] D. Cifuentes and Y. Li, the spartrahedron, arXiv:2603.18215, 2026.
+
+    Examples
+    --------
+    >>> found = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
+    >>> round(found.solve(), 4)
+    2.0
+    """
+    import cvxpy as cp
+
+    n, k = cov.n, cov.check_cardinality(k)
+    W = cp.Variable((n, n), PSD=True, name="W")
+    variables = {"W": W}
+    M = cov.matrix + k * cp.diag(cp.diag(W)) - W
+    cost: Any = 0.0
+    if l1:
+        U = variables["U"] = cp.Variable((n, n), symmetric=True, name="U")
+        M, cost = M + U, k * cp.max(cp.abs(U))
+    return Model(
+        name="spartrahedron" + " with l1" * l1 + ", dual form",
+        formula=r"\min\ \lambda_{\max}(\Sigma+k\,\mathrm{Diag}(\mathrm{diag}W)-W"
+        + (r"+U)+k\max|U_{ij}|" if l1 else ")")
+        + r":\quad W\succeq0",
+        cov=cov,
+        problem=cp.Problem(cp.Minimize(cp.lambda_max(M) + cost), [W >> 0]),
+        variables=variables,
+        reads=lambda: (square_root(W.value), np.array(U.value) if l1 else None),
+        proves=lambda point: proved_bound(cov, point, k),
+    )
+
+
+def proved_bound(cov: Covariance, point: tuple[Array, Array | None], k: int) -> Bound:
+    """Return what (L, U) proves, with a pairwise point for a certificate."""
+    L, U = point
+    name = "spartrahedron" if U is None else "spartrahedron_l1"
+    return Bound(k, upper_bound(cov, L, k, U=U), name, pairwise_point(L, k, U=U))
 
 
 def square_root(W: Array) -> Array:

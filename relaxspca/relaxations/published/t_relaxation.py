@@ -15,73 +15,58 @@ proves a bound at whatever a solver returns.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.perron.formula import perron_point, upper_bound
-from relaxspca.results.bound import Bound
+from relaxspca.relaxations.model import Model, current_cardinality
+from relaxspca.relaxations.perron import models as perron
+from relaxspca.relaxations.perron.formula import perron_point
 
-__all__ = ["cone_bound", "dual_model", "model"]
+__all__ = ["dual_model", "model"]
 
 
-def cone_bound(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    """Return the bound at the dual point that a solver of cone programs proposes; None where it fails.
+def dual_model(cov: Covariance, k: int) -> Model:
+    """Return the dual cone program: that of the Perron relaxation.
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
-    options : of `relaxspca.relaxations.conic.solve_cone_program`.
+    k : int
+        Cardinality, 1 to n.
+
+    Returns
+    -------
+    Model
+        With variables P, N and c.
+
+    Raises
+    ------
+    InputError
+        k is not a whole number from 1 to n.
+
+    References
+    ----------
+    .. [1] J. Kim, M. Tawarmalani and J.-P. P. Richard, Math. Oper. Res. 47(4), 2022 (arXiv 1910.02573).
 
     Examples
     --------
     >>> import relaxspca as rs
-    >>> round(cone_bound(rs.datasets.load_pitprops(), 10, {"tol": 1e-9}).upper, 5)
+    >>> found = dual_model(rs.datasets.load_pitprops(), 10)
+    >>> round(found.solve(), 5)
     4.17333
     """
-    problem, read = dual_model(cov, k)
-    if not solve_cone_program(problem, **options).usable:
-        return None
-    point = read()
-    return Bound(k, upper_bound(cov, point, k), "t_relaxation", point)
+    return replace(
+        perron.dual_model(cov, k),
+        name="T-relaxation, dual form",
+        proves=lambda point: perron.proved_bound(cov, point, cov.check_cardinality(k), "t_relaxation"),
+    )
 
 
-def dual_model(cov: Covariance, k: int) -> tuple[Any, Callable[[], PerronPoint]]:
-    r"""Return the dual cvxpy problem and a function that reads the point (P, N) once it is solved.
-
-    .. math:: \min\ \lambda_{\max}(\Sigma-P+\mathrm{Diag}\,c):\ P_{ij}^2\le N_{ij}N_{ji},\
-              c_i=\text{the sum of the } k-1 \text{ largest } N_{ij},\ j\ne i
-
-    Examples
-    --------
-    >>> problem, read = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(float(problem.solve(solver="CLARABEL")), 5), read().P.shape
-    (2.0, (2, 2))
-    """
-    import cvxpy as cp
-
-    n = cov.n
-    P, N = cp.Variable((n, n), symmetric=True), cp.Variable((n, n), nonneg=True)
-    constraints = [cp.diag(P) == 0, cp.diag(N) == 0]
-    if n > 1:
-        constraints.append(_product_cone(P, N, n))
-    paid = cp.Variable(n, nonneg=True)  # of its own: lambda_max takes matrices that are affine
-    constraints += [paid[i] >= cp.sum_largest(N[i], k - 1) for i in range(n) if k > 1]
-    objective = cp.lambda_max(cov.matrix - P + cp.diag(paid))
-
-    def read() -> PerronPoint:
-        return perron_point(np.arange(n), np.asarray(P.value), np.maximum(N.value, 0.0))
-
-    return cp.Problem(cp.Minimize(objective), constraints), read
-
-
-def model(cov: Covariance, k: int, *, majorised: bool = False) -> tuple[Any, dict[str, Any]]:
-    r"""Return the primal cvxpy problem and its variables X, Y, T, z, and U where there is one.
+def model(cov: Covariance, k: int, *, majorised: bool = False) -> Model:
+    r"""Return the primal cone program, with variables X, Y, T, z, and U where there is one.
 
     Parameters
     ----------
@@ -92,9 +77,20 @@ def model(cov: Covariance, k: int, *, majorised: bool = False) -> tuple[Any, dic
         its rows and columns decreasing, zero beyond the first k, of trace 1 and with the sum of Y, its
         diagonal majorising that of X. The published bounds on blocks of Y by blocks of U are not among them.
 
+    Returns
+    -------
+    Model
+        With variables X, Y, T, z, and U with majorisation.
+
+    Raises
+    ------
+    InputError
+        k is not a whole number from 1 to n.
+
     Notes
     -----
-    Its value is a bound only as far as the solver is exact; `cone_bound` proves one (without U).
+    `Model.bound` reads (P, N) from the multipliers of the products. Those of U are not used: what is proved is
+    a bound of the form without it.
 
     References
     ----------
@@ -103,43 +99,54 @@ def model(cov: Covariance, k: int, *, majorised: bool = False) -> tuple[Any, dic
 
     Examples
     --------
-    >>> problem, variables = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(float(problem.solve(solver="CLARABEL")), 5), sorted(variables)
+    >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
+    >>> round(found.solve(), 5), sorted(found.variables)
     (2.0, ['T', 'X', 'Y', 'z'])
     """
     import cvxpy as cp
 
-    n = cov.n
-    X, Y = cp.Variable((n, n), PSD=True), cp.Variable((n, n), symmetric=True)
-    T, z = cp.Variable((n, n), nonneg=True), cp.Variable(n)
+    n, k = cov.n, cov.check_cardinality(k)
+    most = cp.Parameter(name="k", nonneg=True, value=k)
+    X, Y = cp.Variable((n, n), PSD=True, name="X"), cp.Variable((n, n), symmetric=True, name="Y")
+    T, z = cp.Variable((n, n), nonneg=True, name="T"), cp.Variable(n, name="z")
     size = cp.reshape(cp.diag(Y), (1, n), order="C")
     constraints = [
-        cp.abs(X) <= Y,
+        X <= Y,
+        -X <= Y,
         cp.trace(X) == 1,
         cp.diag(X) == cp.diag(Y),
         cp.diag(T) == cp.diag(Y),
         z == cp.sum(T, axis=1),
         z <= 1,
-        cp.sum(z) <= k,
-        cp.sum(T, axis=0) <= k * cp.diag(Y),
+        cp.sum(z) <= most,
+        cp.sum(T, axis=0) <= most * cp.diag(Y),
         np.ones((n, 1)) @ size >= T,
     ]
-    if n > 1:
-        constraints.append(_product_cone(Y, T, n))
+    above, below = constraints[:2]
+    cone = perron.product_cone(Y, T.T) if n > 1 else None  # R = T'
     variables = {"X": X, "Y": Y, "T": T, "z": z}
     if majorised:
-        variables["U"] = cp.Variable((n, n), PSD=True)
+        variables["U"] = cp.Variable((n, n), PSD=True, name="U")
         constraints += _majorisation(variables["U"], X, Y, k)
-    return cp.Problem(cp.Maximize(cp.trace(cov.matrix @ X)), constraints), variables
 
+    def read() -> Any:
+        P = above.dual_value - below.dual_value
+        return perron_point(np.arange(n), (P + P.T) / 2, perron.multiplied(cone, n)[1])
 
-def _product_cone(root: Any, factors: Any, n: int) -> Any:
-    """Return root_ij^2 <= factors_ij factors_ji for all i < j as second-order cones."""
-    import cvxpy as cp
-
-    above = np.triu_indices(n, 1)
-    first, second = factors[above], factors.T[above]
-    return cp.SOC(first + second, cp.vstack([2 * root[above], first - second]), axis=0)
+    return Model(
+        name="T-relaxation" + " with majorisation" * majorised + ", primal form",
+        formula=r"\max_{X,Y,T,z}\ \langle\Sigma,X\rangle:\quad X\succeq0,\ \mathrm{tr}X=1,\ "
+        r"|X_{ij}|\le Y_{ij},\ "
+        r"Y_{ij}^2\le T_{ij}T_{ji},\ T_{ii}=Y_{ii}=X_{ii},\ z_i=\sum_jT_{ij}\le1,\ 1'z\le k,\ "
+        r"\sum_iT_{ij}\le kY_{jj},\ 0\le T_{ij}\le Y_{jj}",
+        cov=cov,
+        problem=cp.Problem(cp.Maximize(cp.trace(cov.matrix @ X)), constraints + [cone] * (n > 1)),
+        variables=variables,
+        # The rows of U beyond k are fixed when the problem is made.
+        parameters={} if majorised else {"k": most},
+        reads=read,
+        proves=lambda point: perron.proved_bound(cov, point, current_cardinality(cov, most), "t_relaxation"),
+    )
 
 
 def _majorisation(U: Any, X: Any, Y: Any, k: int) -> list[Any]:

@@ -67,7 +67,7 @@ def test_quasi_newton_agrees_with_the_interior_point_method():
     """On a matrix just beyond the limit for interior points, and on its cone program."""
     cov = rs.datasets.make_spiked(INTERIOR_LIMIT + 1, 4, n_samples=60, strength=1.5)
     solution = minimise(cov, 4)
-    problem, _ = dual_model(cov, 4)
+    problem = dual_model(cov, 4).problem
     value = solve_cone_program(problem, solver="clarabel", tol=1e-8).value
     assert solution.iterations > 0
     assert value * (1 - 1e-7) <= solution.value <= value * (1 + 1e-4)

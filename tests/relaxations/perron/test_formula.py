@@ -11,8 +11,9 @@ from small_covariances import draw, optimum
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.problem.size import Penalty
-from relaxspca.relaxations.perron.formula import model, perron_point, upper_bound
+from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.minimise import minimise, to_point
+from relaxspca.relaxations.perron.models import model
 
 KINDS = [
     "wishart",
@@ -116,7 +117,7 @@ def test_the_cone_program_and_the_descent_agree(k):
     pytest.importorskip("cvxpy")
     cov = rs.datasets.load_pitprops()
     best = optimum(cov.matrix, k)
-    primal = model(cov.matrix, k).solve(solver="CLARABEL")
+    primal = model(cov, k).solve(solver="CLARABEL")
     _, dual = minimise(cov, k, lower=best, tol=1e-9, stages=16, iterations=150)
     assert primal >= best * (1 - 1e-7)
     assert dual >= primal * (1 - 1e-6)  # weak duality

@@ -8,9 +8,10 @@ import pytest
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.relaxations.pairwise import models as pairwise_models
-from relaxspca.relaxations.perron.formula import model, upper_bound
+from relaxspca.relaxations.perron.formula import upper_bound
+from relaxspca.relaxations.perron.models import model
 from relaxspca.relaxations.psi import models as psi_models
-from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
+from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron
 
 
 def value(problem):
@@ -19,14 +20,14 @@ def value(problem):
 
 # Proposition 8; every model is written on its own, from its source.
 CONTAINED = {
-    "spartrahedron with l1": lambda cov, k: spartrahedron.model(cov, k, l1=True)[0],
-    "DSPCA": lambda cov, k: dspca.model(cov, k=k)[0],
-    "pairwise by rows": lambda cov, k: pairwise_models.model(cov, k, rows=True)[0],
-    "(16)": lambda cov, k: perspective.model(cov, k, "li_xie_16")[0],
-    "(18)": lambda cov, k: perspective.model(cov, k, "bertsimas_18")[0],
-    "(18s)": lambda cov, k: perspective.model(cov, k, "bertsimas_18s")[0],
-    "psi": lambda cov, k: psi_models.model(cov, k=k)[0],
-    "(13)": lambda cov, k: li_xie.model(cov, k)[0],
+    "spartrahedron with l1": lambda cov, k: spartrahedron.model(cov, k, l1=True).problem,
+    "DSPCA": lambda cov, k: dspca.model(cov, k=k).problem,
+    "pairwise by rows": lambda cov, k: pairwise_models.model(cov, k, rows=True).problem,
+    "(16)": lambda cov, k: perspective_models.model(cov, k, "li_xie_16").problem,
+    "(18)": lambda cov, k: perspective_models.model(cov, k, "bertsimas_18").problem,
+    "(18s)": lambda cov, k: perspective_models.model(cov, k, "bertsimas_18s").problem,
+    "psi": lambda cov, k: psi_models.model(cov, k=k).problem,
+    "(13)": lambda cov, k: li_xie.model(cov, k).problem,
 }
 
 
@@ -36,7 +37,7 @@ def test_contains_every_published_relaxation(name):
     for seed in (4, 6, 8):
         A = np.random.default_rng(seed).standard_normal((5, 7))
         cov = rs.Covariance(A.T @ A)
-        perron, other = value(model(cov.matrix, 3)), value(CONTAINED[name](cov, 3))
+        perron, other = value(model(cov, 3).problem), value(CONTAINED[name](cov, 3))
         assert perron <= other + 1e-6 * abs(other)
         gains.append(other - perron)
     assert max(gains) > 1e-2  # and is better somewhere
@@ -44,11 +45,11 @@ def test_contains_every_published_relaxation(name):
 
 def test_perron_and_pairwise_do_not_contain_each_other():
     S = np.array([[7.0, -1, 2], [-1, 8, -1], [2, -1, 6]])
-    assert value(model(S, 2)) == pytest.approx(8.6180, abs=1e-4)
-    assert value(pairwise_models.model(rs.Covariance(S), 2)[0]) == pytest.approx(8.6233, abs=1e-4)
+    assert value(model(rs.Covariance(S), 2).problem) == pytest.approx(8.6180, abs=1e-4)
+    assert value(pairwise_models.model(rs.Covariance(S), 2).problem) == pytest.approx(8.6233, abs=1e-4)
     S = np.array([[8.0, -1, 2, 1], [-1, 4, 0, -1], [2, 0, 6, -1], [1, -1, -1, 8]])
-    assert value(model(S, 3)) == pytest.approx(9.4054, abs=1e-4)
-    assert value(pairwise_models.model(rs.Covariance(S), 3)[0]) == pytest.approx(9.3969, abs=1e-4)
+    assert value(model(rs.Covariance(S), 3).problem) == pytest.approx(9.4054, abs=1e-4)
+    assert value(pairwise_models.model(rs.Covariance(S), 3).problem) == pytest.approx(9.3969, abs=1e-4)
 
 
 @pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
@@ -72,7 +73,9 @@ def test_signs_that_disagree_leave_no_more_than_row_sums():
     n, k, s = 24, 3, 0.1
     E = signs(n, np.random.default_rng(0))
     assert np.linalg.eigvalsh(E)[0] >= -(n - 1) / (k - 1)  # the condition of Proposition 9
-    assert np.isclose(model(np.eye(n) + s * E, k).solve(solver="CLARABEL"), 1 + s * (k - 1), rtol=1e-6)
+    assert np.isclose(
+        model(rs.Covariance(np.eye(n) + s * E), k).solve(solver="CLARABEL"), 1 + s * (k - 1), rtol=1e-6
+    )
 
 
 def test_contains_the_cardinality_form_of_dspca():

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from relaxspca import Candidate, Covariance
 from relaxspca.candidates import candidate
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi.conic import rank_one_part
 from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.relaxations.psi.kkt_sharp import sharp_test
+from relaxspca.relaxations.psi.rank_one import rank_one_part
 
 SEEDS = st.integers(0, 10**6)
 

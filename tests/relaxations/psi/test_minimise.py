@@ -52,19 +52,19 @@ def test_agrees_with_the_cone_program(seed, share):
     cov = Covariance.from_factor(rng.normal(size=(4, 3 + seed)))
     rho = share * cov.diagonal.max()
     solution = minimise(cov.factor, rho, tol=1e-8)
-    problem, _, _ = dual_model(cov, rho=rho)
+    problem = dual_model(cov, rho=rho).problem
     assert solution.value == pytest.approx(problem.solve(solver="CLARABEL"), rel=1e-6)
 
 
 def test_primal_and_dual_programs_and_the_oracle_agree():
     rng = np.random.default_rng(3)
     cov = Covariance.from_factor(rng.normal(size=(3, 5)))
-    problem, X = model(cov, rho=0.6)
-    value = problem.solve(solver="CLARABEL")
-    dual, _, _ = dual_model(cov, rho=0.6)
+    primal = model(cov, rho=0.6)
+    value = primal.solve(solver="CLARABEL")
+    dual = dual_model(cov, rho=0.6)
     assert value == pytest.approx(dual.solve(solver="CLARABEL"), rel=1e-6)
-    assert evaluate(X.value, cov.factor, 0.6).theta.sum() == pytest.approx(value, rel=1e-4)
-    best, _ = model(cov, k=2)
+    assert evaluate(primal.variables["X"].value, cov.factor, 0.6).theta.sum() == pytest.approx(value, rel=1e-4)
+    best = model(cov, k=2)
     assert bound(cov.factor, 2, tol=1e-8).bound(2) == pytest.approx(best.solve(solver="CLARABEL"), rel=1e-6)
 
 

@@ -111,12 +111,11 @@ def test_penalised_values_on_pitprops(rho):
 def test_primal_and_dual_models_agree_and_the_multiplier_is_the_primal_matrix(form):
     rng = np.random.default_rng(3)
     cov = random_covariance(rng, 6)
-    primal, X = model(cov, **form)
-    dual, _ = dual_model(cov, **form)
+    primal, dual = model(cov, **form), dual_model(cov, **form)
     primal.solve(solver="CLARABEL")
     dual.solve(solver="CLARABEL")
-    assert primal.value == pytest.approx(dual.value, rel=1e-6)
-    assert dual.constraints[0].dual_value == pytest.approx(X.value, abs=1e-3)
+    assert primal.problem.value == pytest.approx(dual.problem.value, rel=1e-6)
+    assert dual.problem.constraints[0].dual_value == pytest.approx(primal.variables["X"].value, abs=1e-3)
 
 
 def test_penalised_value_falls_and_the_cardinality_value_grows():

@@ -11,7 +11,7 @@ import relaxspca as rs
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.pairwise import formula as pairwise
 from relaxspca.relaxations.pairwise import models as pairwise_models
-from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
+from relaxspca.relaxations.published import dspca, li_xie, perspective, perspective_models, spartrahedron
 
 PITPROPS = {2: 1.954, 4: 2.9374789467, 5: 3.4061549468, 6: 3.7709595523, 7: 3.9961896449, 8: 4.0686073272,
             9: 4.1386469071, 10: 4.1726376616}  # fmt: skip
@@ -21,8 +21,8 @@ def gap(k, bound):
     return 100 * (bound / PITPROPS[k] - 1)
 
 
-def solved(problem):
-    outcome = solve_cone_program(problem, solver="clarabel", tol=1e-9)
+def solved(model):
+    outcome = solve_cone_program(model.problem, solver="clarabel", tol=1e-9)
     assert outcome.usable
     return outcome.value
 
@@ -33,12 +33,12 @@ def solved(problem):
 )
 def test_li_xie_13(k, printed, digits):
     cov = rs.datasets.load_pitprops()
-    problem, mu = li_xie.dual_model(cov, k)
-    value = solved(problem)
-    bound = li_xie.upper_bound(cov, mu.value, k)
+    dual = li_xie.dual_model(cov, k)
+    value = solved(dual)
+    bound = dual.bound().upper
     assert round(gap(k, bound), digits) == pytest.approx(printed, abs=1.01 * 10.0**-digits)
     assert bound == pytest.approx(value, rel=1e-6)
-    assert bound == pytest.approx(solved(li_xie.model(cov, k)[0]), rel=1e-6)
+    assert bound == pytest.approx(solved(li_xie.model(cov, k)), rel=1e-6)
 
 
 # Li and Xie, table 5, (16); Bertsimas et al., (18) and (18s), recomputed gaps in METHODS 8.3.
@@ -57,11 +57,11 @@ def test_li_xie_13(k, printed, digits):
 )
 def test_perspective_relaxations(kind, k, printed):
     cov = rs.datasets.load_pitprops()
-    problem, read = perspective.dual_model(cov, k, kind)
-    solved(problem)
-    bound = perspective.upper_bound(cov, read(), k)
+    dual = perspective_models.dual_model(cov, k, kind)
+    solved(dual)
+    bound = dual.bound().upper
     assert gap(k, bound) == pytest.approx(printed, abs=1.01e-4)
-    assert bound == pytest.approx(solved(perspective.model(cov, k, kind)[0]), rel=2e-6)
+    assert bound == pytest.approx(solved(perspective_models.model(cov, k, kind)), rel=2e-6)
 
 
 # Cifuentes and Li: gaps recomputed in METHODS 8.4.
@@ -70,29 +70,28 @@ def test_perspective_relaxations(kind, k, printed):
 )
 def test_spartrahedron(k, l1, printed):
     cov = rs.datasets.load_pitprops()
-    problem, read = spartrahedron.dual_model(cov, k, l1=l1)
-    solved(problem)
-    L, U = read()
-    bound = spartrahedron.upper_bound(cov, L, k, U=U)
+    dual = spartrahedron.dual_model(cov, k, l1=l1)
+    solved(dual)
+    bound = dual.bound().upper
     assert gap(k, bound) == pytest.approx(printed, abs=1.5e-4)
-    assert bound == pytest.approx(solved(spartrahedron.model(cov, k, l1=l1)[0]), rel=2e-6)
+    assert bound == pytest.approx(solved(spartrahedron.model(cov, k, l1=l1)), rel=2e-6)
 
 
 @pytest.mark.parametrize(("k", "printed"), [(4, 2.7127), (10, 1.1023)])
 def test_dspca_17(k, printed):
     """Li and Xie, table 5, (17)."""
     cov = rs.datasets.load_pitprops()
-    problem, U = dspca.dual_model(cov, k=k)
-    solved(problem)
-    assert gap(k, dspca.upper_bound(cov, U.value, k)) == pytest.approx(printed, abs=1.01e-4)
+    dual = dspca.dual_model(cov, k=k)
+    solved(dual)
+    assert gap(k, dual.bound().upper) == pytest.approx(printed, abs=1.01e-4)
 
 
 @pytest.mark.parametrize(("k", "most"), [(4, 1e-4), (6, 1e-4), (8, 0.037), (10, 0.038)])
 def test_pairwise_dual_model(k, most):
     cov = rs.datasets.load_pitprops()
-    problem, read = pairwise_models.dual_model(cov, k)
-    value = solved(problem)
-    point, shor = read()
+    dual = pairwise_models.dual_model(cov, k)
+    value = solved(dual)
+    point, shor = dual.point()
     assert shor is None
     bound = pairwise.upper_bound(cov, point, k)
     assert bound == pytest.approx(value, rel=1e-6)
@@ -102,9 +101,9 @@ def test_pairwise_dual_model(k, most):
 def test_strengthened_pairwise_dual_model():
     """With both strengthenings the gap at k = 8 falls from .036 to .009 percent."""
     cov = rs.datasets.load_pitprops()
-    problem, read = pairwise_models.dual_model(cov, 8, spartrahedron=True, shor=True)
-    solved(problem)
-    point, shor = read()
+    dual = pairwise_models.dual_model(cov, 8, spartrahedron=True, shor=True)
+    solved(dual)
+    point, shor = dual.point()
     assert 0 <= gap(8, pairwise.upper_bound(cov, point, 8, shor=shor)) <= 0.0095
     assert gap(8, pairwise.upper_bound(cov, point, 8)) >= 0
 
@@ -112,11 +111,11 @@ def test_strengthened_pairwise_dual_model():
 @pytest.mark.parametrize("options", [{}, {"spartrahedron": True}, {"shor": True}])
 def test_pairwise_primal_and_dual_agree(options):
     cov = rs.datasets.make_spiked(7, 3, n_samples=20, strength=1.0)
-    primal, _ = pairwise_models.model(cov, 3, **options)
-    dual, _ = pairwise_models.dual_model(cov, 3, **options)
+    primal = pairwise_models.model(cov, 3, **options)
+    dual = pairwise_models.dual_model(cov, 3, **options)
     symmetric = solved(dual)
     assert solved(primal) == pytest.approx(symmetric, rel=1e-6)
-    by_rows, _ = pairwise_models.model(cov, 3, rows=True, **options)
+    by_rows = pairwise_models.model(cov, 3, rows=True, **options)
     assert solved(by_rows) >= symmetric * (1 - 1e-6)
 
 
@@ -173,9 +172,9 @@ def test_a_variable_without_variance_does_not_disturb_13():
     S[:3, :3] = [[2.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]]
     bounds = []
     for cov in (rs.Covariance(S), rs.Covariance(S[:3, :3])):
-        problem, mu = li_xie.dual_model(cov, 2)
-        problem.solve(solver="CLARABEL")
-        bounds.append(li_xie.upper_bound(cov, mu.value, 2))
+        dual = li_xie.dual_model(cov, 2)
+        dual.solve(solver="CLARABEL")
+        bounds.append(dual.bound().upper)
     assert bounds[0] == pytest.approx(bounds[1], rel=1e-6)
     assert bounds[0] >= 3.0 - 1e-12
 
@@ -184,10 +183,10 @@ def test_a_variable_without_variance_does_not_disturb_13():
 @pytest.mark.parametrize("lost", [0.0, 1e-12])
 def test_weights_that_a_solver_left_at_zero_cost_no_more_than_their_rows(kind, lost):
     cov = rs.datasets.load_pitprops()
-    problem, read = perspective.dual_model(cov, 5, kind)
-    best = solved(problem)
-    for weights in problem.variables():
+    dual = perspective_models.dual_model(cov, 5, kind)
+    best = solved(dual)
+    for weights in dual.problem.variables():
         if weights.shape == (13,):
             weights.value = np.where(np.arange(13) < 6, lost, weights.value)
-    bound = perspective.upper_bound(cov, read(), 5)
+    bound = dual.bound().upper
     assert best * (1 - 1e-6) < bound < 2 * best

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.perron.formula import model as perron_model
+from relaxspca.relaxations.kinds import KINDS
 from relaxspca.relaxations.perron.formula import perron_point, upper_bound
+from relaxspca.relaxations.perron.models import model as perron_model
 from relaxspca.relaxations.published import t_relaxation
 from relaxspca.tasks.upper_bound import bound_certificate
 
@@ -38,8 +39,8 @@ def test_pitprops(k, wanted):
     found = rs.upper_bound(PITPROPS, k, "t_relaxation", tol=1e-9)
     assert found.relaxation == "t_relaxation"
     assert found.upper == pytest.approx(wanted, abs=1.1e-6)
-    assert value(t_relaxation.model(PITPROPS, k)[0]) == pytest.approx(wanted, abs=1.1e-6)
-    assert value(perron_model(PITPROPS.matrix, k)) == pytest.approx(wanted, abs=1.1e-6)
+    assert value(t_relaxation.model(PITPROPS, k).problem) == pytest.approx(wanted, abs=1.1e-6)
+    assert value(perron_model(PITPROPS, k).problem) == pytest.approx(wanted, abs=1.1e-6)
     assert rs.verify(bound_certificate(PITPROPS, found))
 
 
@@ -49,11 +50,11 @@ def test_beside_brute_force_the_primal_and_the_majorised_form(seed):
     n = int(rng.integers(2, 7))
     cov, k = random_covariance(rng, n), int(rng.integers(1, n + 1))
     best = optimum(cov, k)
-    found = t_relaxation.cone_bound(cov, k, {"solver": "clarabel", "tol": 1e-9})
-    primal = value(t_relaxation.model(cov, k)[0])
+    found = KINDS["t_relaxation"].program(cov, k, {"solver": "clarabel", "tol": 1e-9})
+    primal = value(t_relaxation.model(cov, k).problem)
     assert found.upper >= best * (1 - 1e-14)
     assert found.upper == pytest.approx(primal, rel=1e-6)
-    majorised = value(t_relaxation.model(cov, k, majorised=True)[0])
+    majorised = value(t_relaxation.model(cov, k, majorised=True).problem)
     assert best * (1 - 1e-7) <= majorised <= primal * (1 + 1e-7)
 
 
@@ -68,7 +69,8 @@ def test_every_sparse_unit_vector_is_feasible(seed, majorised):
     x[chosen], z[chosen] = rng.normal(size=k), 1.0
     x /= np.linalg.norm(x)
     cov = random_covariance(rng, n)
-    problem, variables = t_relaxation.model(cov, k, majorised=majorised)
+    model = t_relaxation.model(cov, k, majorised=majorised)
+    problem, variables = model.problem, model.variables
     moduli = np.abs(x)
     ordered = -np.sort(-moduli)
     stands_for = {"X": np.outer(x, x), "Y": np.outer(moduli, moduli), "T": np.outer(z, x**2), "z": z}
@@ -92,4 +94,4 @@ def test_any_proposal_is_a_bound(seed, n, size):
 
 
 def test_a_failed_solver_is_no_bound():
-    assert t_relaxation.cone_bound(PITPROPS, 5, {"solver": "clarabel", "time_limit": 1e-9}) is None
+    assert KINDS["t_relaxation"].program(PITPROPS, 5, {"solver": "clarabel", "time_limit": 1e-9}) is None

@@ -1,0 +1,55 @@
+r"""The models in the open: every relaxation as a cvxpy problem with named variables and parameters.
+
+Each function takes a covariance and a size, and returns a `Model`: print it, change it, solve it with any
+solver that cvxpy knows and with that solver's options, and turn what the solver left into a proved bound.
+A primal form maximises over matrices that stand for xx'; its dual form minimises over dual points, each of
+which proves a bound.
+
+Examples
+--------
+>>> import relaxspca as rs
+>>> model = rs.models.psi(rs.datasets.make_spiked(6, 2, n_samples=40), k=2)
+>>> value = model.solve(solver="SCS")
+>>> model.bound()
+v_2 <= ... by psi for the covariance matrix of 40 observations of 6 variables
+"""
+
+from relaxspca.relaxations.model import Model
+from relaxspca.relaxations.pairwise.models import dual_model as pairwise_dual
+from relaxspca.relaxations.pairwise.models import model as pairwise
+from relaxspca.relaxations.perron.models import dual_model as perron_dual
+from relaxspca.relaxations.perron.models import model as perron
+from relaxspca.relaxations.psi.kkt_model import kkt_model as kkt
+from relaxspca.relaxations.psi.models import dual_model as psi_dual
+from relaxspca.relaxations.psi.models import model as psi
+from relaxspca.relaxations.published.dspca import dual_model as dspca_dual
+from relaxspca.relaxations.published.dspca import model as dspca
+from relaxspca.relaxations.published.li_xie import dual_model as li_xie_dual
+from relaxspca.relaxations.published.li_xie import model as li_xie
+from relaxspca.relaxations.published.perspective_models import dual_model as perspective_dual
+from relaxspca.relaxations.published.perspective_models import model as perspective
+from relaxspca.relaxations.published.spartrahedron import dual_model as spartrahedron_dual
+from relaxspca.relaxations.published.spartrahedron import model as spartrahedron
+from relaxspca.relaxations.published.t_relaxation import dual_model as t_relaxation_dual
+from relaxspca.relaxations.published.t_relaxation import model as t_relaxation
+
+__all__ = [
+    "Model",
+    "dspca",
+    "dspca_dual",
+    "kkt",
+    "li_xie",
+    "li_xie_dual",
+    "pairwise",
+    "pairwise_dual",
+    "perron",
+    "perron_dual",
+    "perspective",
+    "perspective_dual",
+    "psi",
+    "psi_dual",
+    "spartrahedron",
+    "spartrahedron_dual",
+    "t_relaxation",
+    "t_relaxation_dual",
+]

@@ -1,0 +1,178 @@
+"""A relaxation in the open: a cvxpy problem with names, which anyone may print, change and solve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Any
+
+from relaxspca.errors import InputError
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import checked_penalty
+from relaxspca.relaxations.conic import solve_cone_program
+from relaxspca.results.bound import Bound, PenalizedBound
+from relaxspca.results.claims import matrix_words
+
+__all__ = ["Model", "current_cardinality", "named_size"]
+
+Proof = Callable[[Any], Bound | PenalizedBound]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Model:
+    """A relaxation as a cvxpy problem, and the way from its solution to a proved bound.
+
+    Attributes
+    ----------
+    name : str
+        What it is called, with its form.
+    formula : str
+        The displayed problem, in LaTeX.
+    cov : Covariance
+    problem : cvxpy.Problem
+        Without a rounding of its own: its value is the relaxation of Sigma as far as the solver is exact.
+    variables : dict
+        The cvxpy variables by the names of `formula`; a list where there is one for each column.
+    parameters : dict
+        The cvxpy parameters by name: give one a new ``value`` and solve again.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> model = rs.models.dspca_dual(rs.datasets.load_pitprops(), k=5)
+    >>> round(model.solve(solver="CLARABEL"), 4)
+    3.4581
+    >>> model.bound()
+    v_5 <= 3.458... by dspca for the correlation matrix of 13 variables
+    >>> model.parameters["k"].value = 6
+    >>> round(model.solve(solver="SCS", eps_abs=1e-6, eps_rel=1e-6), 3)
+    3.814
+    """
+
+    name: str
+    formula: str
+    cov: Covariance
+    problem: Any
+    variables: Mapping[str, Any]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    reads: Callable[[], Any] | None = None
+    proves: Proof | None = None
+
+    def solve(self, solver: str = "auto", **options: Any) -> float:
+        """Solve with any solver that cvxpy knows and return the value that the solver states.
+
+        Parameters
+        ----------
+        solver : str
+            "auto" (Clarabel where the problem is small, SCS else), or a name of `cvxpy.installed_solvers()`.
+        **options
+            Of `cvxpy.Problem.solve` and of that solver, as they are.
+
+        Returns
+        -------
+        float
+            Not a bound: `bound` proves one. nan where the solver broke off without values.
+
+        Raises
+        ------
+        InputError
+            No such solver is installed.
+        """
+        return solve_cone_program(self.problem, solver=solver, tol=None, options=options).value
+
+    def point(self) -> Any:
+        """Return the dual point that the variables, or the multipliers of a primal form, propose now.
+
+        Raises
+        ------
+        InputError
+            There are no values yet, or this form has no way to a dual point.
+        """
+        if self.reads is None:
+            raise InputError(f"the multipliers of {self.name} prove nothing as they are: solve its dual form")
+        if not self._has_values():
+            raise InputError(f"{self.name} has no values yet: solve it, then ask")
+        return self.reads()
+
+    def bound(self) -> Bound | PenalizedBound:
+        """Return what is proved at `point`: a bound whatever solver found it, and however far it went.
+
+        It bounds the best component of Sigma. Constraints that were added to the problem are not used: they
+        may only lead to another point.
+
+        Raises
+        ------
+        InputError
+            As `point`.
+        """
+        assert self.proves is not None or self.reads is None
+        point = self.point()
+        assert self.proves is not None
+        return replace(self.proves(point), matrix=matrix_words(self.cov))
+
+    def _has_values(self) -> bool:
+        """Whether a solver left the variables, and for a primal form the multipliers, with values."""
+        import cvxpy as cp
+
+        held = [variable.value for variable in self.problem.variables()]
+        if isinstance(self.problem.objective, cp.Maximize):
+            for constraint in self.problem.constraints:
+                value = constraint.dual_value
+                held += value if isinstance(value, list) else [value]
+        return all(value is not None for value in held)
+
+    def with_constraints(self, *constraints: Any) -> Model:
+        """Return the model with further cvxpy constraints on its variables."""
+        import cvxpy as cp
+
+        problem = cp.Problem(self.problem.objective, [*self.problem.constraints, *constraints])
+        return replace(self, problem=problem)
+
+    def __repr__(self) -> str:
+        size = self.problem.size_metrics
+        shapes = [f"{name} {_shape(value)}" for name, value in self.variables.items()]
+        given = [f"{name} = {value.value}" for name, value in self.parameters.items()]
+        lines = [
+            f"{self.name} of {matrix_words(self.cov)}",
+            f"variables: {', '.join(shapes)}; {size.num_scalar_variables} numbers",
+            *([f"parameters: {', '.join(given)}"] if given else []),
+            self.formula,
+            f"status: {self.problem.status or 'not solved yet'}",
+        ]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.name)} of {escape(matrix_words(self.cov))}</p>"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.formula}$"
+
+
+def named_size(cov: Covariance, k: int | None, rho: float | None) -> tuple[Any, Any]:
+    """Return cvxpy parameters k and rho, the one that is not given as None.
+
+    Raises
+    ------
+    InputError
+        Both or neither are given, or the one that is has no such value.
+    """
+    import cvxpy as cp
+
+    if (k is None) == (rho is None):
+        raise InputError("give k, the number of variables, or rho, the penalty of one; not both, not neither")
+    if k is not None:
+        return cp.Parameter(name="k", nonneg=True, value=cov.check_cardinality(k)), None
+    return None, cp.Parameter(name="rho", nonneg=True, value=checked_penalty(rho))
+
+
+def current_cardinality(cov: Covariance, parameter: Any) -> int:
+    """Return the value of the parameter k, or raise `InputError` where it is no cardinality."""
+    value = float(parameter.value)
+    return cov.check_cardinality(int(value) if value.is_integer() else value)  # type: ignore[arg-type]
+
+
+def _shape(value: Any) -> str:
+    if isinstance(value, list):
+        return f"{len(value)} of {_shape(value[0])}" if value else "none"
+    return " x ".join(map(str, value.shape)) or "number"

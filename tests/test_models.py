@@ -1,0 +1,196 @@
+"""The models in the open: every form, with any solver, proves a bound that agrees with its value."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca import models
+from relaxspca.relaxations.psi.formula import evaluate
+
+PITPROPS = rs.datasets.load_pitprops()
+FORMS = [
+    (name, {})
+    for name in models.__all__
+    if name not in ("Model", "kkt") and not name.startswith("psi")  # those below, on fewer variables
+] + [
+    ("spartrahedron", {"l1": True}),
+    ("spartrahedron_dual", {"l1": True}),
+    ("perspective", {"kind": "bertsimas_18"}),
+    ("perspective", {"kind": "bertsimas_18s"}),
+    ("perspective_dual", {"kind": "bertsimas_18s"}),
+    ("pairwise", {"spartrahedron": True, "shor": True}),
+    ("pairwise_dual", {"spartrahedron": True, "shor": True}),
+]
+
+
+def small(seed=0, n=6):
+    return rs.Covariance.from_factor(np.random.default_rng(seed).normal(size=(n - 1, n)))
+
+
+def optimum(cov, k):
+    return max(np.linalg.eigvalsh(cov.submatrix(list(T)))[-1] for T in combinations(range(cov.n), k))
+
+
+@pytest.mark.parametrize(("name", "options"), FORMS)
+def test_the_proved_bound_is_the_value_of_the_solver(name, options):
+    """Primal forms prove by their multipliers: an independent way to the dual point of the other form."""
+    model = getattr(models, name)(PITPROPS, k=8, **options)
+    value = model.solve("CLARABEL")
+    bound = model.bound()
+    assert bound.k == 8
+    assert bound.upper >= 4.0686073272  # the optimum, of PUBLISHED.md
+    assert bound.upper == pytest.approx(value, rel=3e-5)
+
+
+@pytest.mark.parametrize("form", [{"k": 2}, {"rho": 0.4}])
+@pytest.mark.parametrize("name", ["psi", "psi_dual", "dspca", "dspca_dual"])
+def test_parameters_are_changed_and_solved_again(name, form):
+    cov = small()
+    (given,) = form
+    model, other = getattr(models, name)(cov, **form), 3 if given == "k" else 0.8
+    model.solve("CLARABEL")
+    model.parameters[given].value = other
+    again = model.solve("CLARABEL")
+    afresh = getattr(models, name)(cov, **{given: other})
+    assert again == pytest.approx(afresh.solve("CLARABEL"), rel=1e-6)
+    found = model.bound()
+    assert getattr(found, given) == other
+    assert found.upper == pytest.approx(again, rel=1e-4)
+
+
+def test_psi_in_its_three_forms():
+    """Form A by its formula at X of form B, form B by its cone program, and the dual."""
+    cov = small(3)
+    primal, dual = models.psi(cov, rho=0.5), models.psi_dual(cov, rho=0.5)
+    value = primal.solve("CLARABEL")
+    assert dual.solve("CLARABEL") == pytest.approx(value, rel=1e-6)
+    assert evaluate(primal.variables["X"].value, cov.factor, 0.5).theta.sum() == pytest.approx(value, rel=1e-4)
+    assert primal.bound().upper == pytest.approx(rs.psi(cov, 0.5).upper, rel=1e-4)
+
+
+@pytest.mark.parametrize("name", sorted(set(models.__all__) - {"Model", "kkt"}))
+def test_a_solver_that_stops_early_still_proves(name):
+    """A few iterations of SCS leave values far from feasible; the bound holds all the same."""
+    proved = 0
+    for seed, iterations in enumerate((5, 10, 20, 40)):
+        cov = small(seed)
+        for k in (2, 4):
+            model = getattr(models, name)(cov, k=k)
+            model.solve("SCS", max_iters=iterations)
+            if "no values" in refusal(model):
+                continue
+            assert model.bound().upper >= optimum(cov, k) * (1 - 1e-14)
+            proved += 1
+    assert proved >= 2
+
+
+def refusal(model):
+    try:
+        model.point()
+    except rs.InputError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("name", ["psi", "psi_dual", "dspca", "dspca_dual"])
+def test_the_penalised_bound_holds_for_every_cardinality(name):
+    cov = small(5)
+    model = getattr(models, name)(cov, rho=0.3)
+    model.solve("SCS", max_iters=20)
+    found = model.bound()
+    for k in range(1, cov.n + 1):
+        assert found.bound(k) >= optimum(cov, k) * (1 - 1e-14)
+    assert found.statement.startswith("phi(0.3) <= ")
+
+
+def test_the_kkt_conditions_hold_exactly_where_psi_is_tight():
+    cov = rs.datasets.make_spiked(6, 2, n_samples=40, strength=3.0)
+    best = rs.candidate(cov, 2)
+    model = models.kkt(cov, best)
+    assert model.solve("CLARABEL") == pytest.approx(best.value, rel=1e-6)
+    assert model.bound().upper == pytest.approx(best.value, rel=1e-6)
+    S = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.1], [0.0, 0.1, 2.9]])
+    loose = rs.Covariance(S)
+    wrong = rs.Candidate.from_support(loose, [0, 1])  # is the best for k = 2, but psi has a gap there
+    model = models.kkt(loose, wrong)
+    assert model.solve("CLARABEL") >= wrong.value * (1 - 1e-6)
+    assert model.bound().upper >= optimum(loose, 2)
+    with pytest.raises(rs.InputError, match="no price makes this support optimal"):
+        models.kkt(loose, rs.Candidate.from_support(loose, [0, 2]))
+
+
+def test_added_constraints_lead_elsewhere_but_never_below_the_optimum():
+    model = models.dspca(PITPROPS, k=5)
+    free = model.solve("CLARABEL")
+    tied = model.with_constraints(model.variables["X"][0, 1] == 0)
+    assert tied.solve("CLARABEL") < free - 1e-3
+    assert tied.bound().upper >= 3.4061549468
+
+
+def test_all_primal_problems_hold_the_best_component():
+    """x x' with what belongs to it is feasible, so that no primal value is below the optimum."""
+    cov = small(1)
+    for name in (
+        "psi",
+        "dspca",
+        "li_xie",
+        "perspective",
+        "spartrahedron",
+        "perron",
+        "pairwise",
+        "t_relaxation",
+    ):
+        value = getattr(models, name)(cov, k=3).solve("CLARABEL")
+        assert value >= optimum(cov, 3) * (1 - 1e-6), name
+
+
+def test_what_is_printed_and_named():
+    model = models.psi_dual(small(), k=2)
+    assert repr(model).startswith("psi, dual form of the")
+    assert "status: not solved yet" in repr(model)
+    assert model._repr_latex_().startswith("$\\displaystyle \\min")
+    assert {variable.name() for variable in model.problem.variables()} == {
+        *(f"Y_{i}" for i in range(6)),
+        "tau",
+        "rho",
+    }
+    assert isinstance(model.problem, cp.Problem)
+    assert model.problem.is_dpp()
+
+
+def test_errors_are_said_at_the_door():
+    with pytest.raises(rs.InputError, match="not both, not neither"):
+        models.psi(small())
+    with pytest.raises(rs.InputError, match="not both, not neither"):
+        models.dspca(small(), k=1, rho=0.1)
+    with pytest.raises(rs.InputError, match="outside 1..6"):
+        models.spartrahedron(small(), k=7)
+    with pytest.raises(rs.InputError, match="no values yet: solve it"):
+        models.dspca_dual(small(), k=2).bound()
+    with pytest.raises(rs.InputError, match="auto or one that is installed"):
+        models.dspca_dual(small(), k=2).solve("nonesuch")
+    model = models.pairwise(small(), k=2, rows=True)
+    model.solve()
+    with pytest.raises(rs.InputError, match="solve its dual form"):
+        model.bound()
+    model = models.dspca(small(), k=2)
+    model.parameters["k"].value = 2.5
+    model.solve()
+    with pytest.raises(rs.InputError, match="2.5"):
+        model.bound()
+
+
+def test_the_table_of_the_page():
+    page = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)`, `(\w+)` \|.*?\| (\d\.\d{4}) \|", page, re.MULTILINE)
+    assert len(rows) == 8
+    for primal, dual, printed in rows:
+        assert dual == f"{primal}_dual"
+        model = getattr(models, dual)(PITPROPS, k=8)
+        model.solve("CLARABEL")
+        assert 0 <= float(printed) - model.bound().upper < 1e-4, primal
