@@ -19,7 +19,9 @@ STYLE = """
 #own-verdicts li { margin: .5rem 0; overflow-wrap: anywhere; }
 #own-verdicts .failed { color: #b00020; font-weight: bold; }
 """
-SCRIPTS = {f"checker-{name}": f"{name}.js" for name in ("certificate", "numbers", "against", "checker")}
+SCRIPTS = {
+    f"checker-{name}": f"{name}.js" for name in ("certificate", "numbers", "restricted", "against", "checker")
+}
 
 
 def claim_cell(name: str) -> str:

@@ -176,8 +176,9 @@ const relaxspcaCertificate = (() => {
 
   // §3 File: the certificate
 
-  const CLAIMS = ["cardinality", "penalty", "near_optimal"];
-  const NEEDS_POINT = ["psi", "pairwise", "perron"];
+  const CLAIMS = ["cardinality", "penalty", "near_optimal", "one_of_each", "whole_groups", "nonnegative"];
+  const RESTRICTED = ["one_of_each", "whole_groups", "nonnegative"]; // §12
+  const NEEDS_POINT = ["psi", "pairwise", "perron", "collatz"];
   const LEAVES = [...NEEDS_POINT, "spectral", "trace", "rowsum", "support", "void", "listed"];
   const DESCRIPTIONS = ["matrix", "covariance", "correlation", "second moments"];
 
@@ -200,11 +201,16 @@ const relaxspcaCertificate = (() => {
     for (const node of claim.tree) {
       if (node.kind !== "split") continue;
       demand(Math.max(node.inside, node.outside) < claim.tree.length, "the tree has a child beyond the last node");
-      demand(node.variable < claim.n, `the tree splits a variable beyond n = ${claim.n}`);
+      demand(node.variable < variablesOf(claim), `the tree splits a variable beyond n = ${variablesOf(claim)}`);
+    }
+    for (const { kind } of claim.tree) {
+      const known = RESTRICTED.includes(claim.kind) ? ["split", "spectral", "support", "rowsum", "perron", "void"] : ["split", ...LEAVES];
+      const fits = kind === "collatz" ? claim.kind === "nonnegative" : known.includes(kind);
+      demand(fits, `a ${kind} leaf has no place in a ${claim.kind} claim`);
     }
     demand(claim.tree.length > 0, "the tree has no nodes");
     claim.elimination = rule === null ? null : readNode(rule, "the elimination rule", claim.points);
-    demand(!["split", "void", "listed"].includes(claim.elimination?.kind), "the elimination rule bounds nothing");
+    demand(!["split", "void", "listed", "collatz"].includes(claim.elimination?.kind), "the elimination rule bounds nothing");
     const needsRule = claim.eliminated !== null && claim.kind !== "penalty";
     const fitting = "an elimination rule is needed for eliminated variables under a cardinality, and for nothing else";
     demand(needsRule === (claim.elimination !== null), fitting);
@@ -222,8 +228,9 @@ const relaxspcaCertificate = (() => {
     const matrix = fields(d.matrix, "the matrix", ["digest", "storage", "entries", "names", "description", "eliminated"]);
     const names = texts(matrix.names, "the names", true);
     const held = readMatrix(matrix.storage, matrix.entries, names.length, arrays);
-    const own = { cardinality: ["k"], penalty: ["rho"], near_optimal: ["k", "others", "listed"] }[kind];
-    const conditions = kind === "penalty" ? ["exclude"] : ["include", "exclude"];
+    const grouped = ["one_of_each", "whole_groups"].includes(kind);
+    const own = { penalty: ["rho"], near_optimal: ["k", "others", "listed"] }[kind] ?? ["k", ...(grouped ? ["groups"] : [])];
+    const conditions = { penalty: ["exclude"], nonnegative: ["exclude"], whole_groups: [] }[kind] ?? ["include", "exclude"];
     fields(d.claim, "the claim", ["kind", "lower", "upper", ...own], conditions);
     const eliminated = matrix.eliminated === null ? null : readEliminated(matrix.eliminated, ["names"], arrays);
     if (eliminated) texts([...names, ...eliminated.names], "the names", true);
@@ -236,7 +243,9 @@ const relaxspcaCertificate = (() => {
       ...held, version: 2, names, kind, eliminated, digest: digestText(matrix.digest, "the digest"),
       description: readDescription(matrix.description, [...names, ...(eliminated?.names ?? [])], arrays),
       include: some("include"), exclude: some("exclude"), evidence: [d.evidence.tree, d.evidence.elimination],
+      groups: grouped ? readGroups(d.claim.groups, held.n) : null,
     };
+    demand(!RESTRICTED.includes(kind) || eliminated === null, `a ${kind} claim has no eliminated variables`);
     readBounds(claim, d.claim, d.claim.k, d.claim.rho);
     readWitness(claim, fields(d.witness, "the witness", ["support", "loadings", ...(kind === "near_optimal" ? ["listed"] : [])]));
     if (kind === "near_optimal") readList(claim, d.claim, d.witness.listed, arrays);
@@ -307,6 +316,22 @@ const relaxspcaCertificate = (() => {
     return { ...value, deflation };
   }
 
+  /** Return what splits and points count: variables, or groups. @param {Certificate} claim */
+  function variablesOf(claim) {
+    return claim.kind === "whole_groups" ? claim.groups.length : claim.n;
+  }
+
+  /** @param {any} value @param {number} n @returns {number[][]} */
+  function readGroups(value, n) {
+    fields(value, "groups", ["names", "members"]);
+    const names = texts(value.names, "the names of groups", true);
+    const members = list(value.members, "the members of groups");
+    demand(members.length === names.length && members.length > 0, "there is not one list of members for each of at least one group");
+    for (const group of members) demand(indices(group, "a group", n).length > 0, "a group is empty");
+    demand(new Set(members.flat()).size === members.flat().length, "a variable is in two groups");
+    return members;
+  }
+
   /** @param {Certificate} claim @param {any} c @param {any} k @param {any} rho */
   function readBounds(claim, c, k, rho) {
     claim.lower = real(c.lower, "the lower bound");
@@ -318,6 +343,16 @@ const relaxspcaCertificate = (() => {
     demand(!claim.include.some((/** @type {number} */ i) => claim.exclude.includes(i)), "a variable is to be included and excluded");
     demand(!(claim.include.length > claim.k), "more variables are to be included than k");
     demand(!(claim.k > claim.n - claim.exclude.length), "fewer than k variables may be used");
+    if (!claim.groups) return;
+    const label = new Map(claim.groups.flatMap((/** @type {number[]} */ group, /** @type {number} */ at) => group.map((i) => [i, `group ${at}`])));
+    claim.countClasses = (/** @type {number[]} */ some) => new Set(some.map((i) => label.get(i) ?? i)).size;
+    if (claim.kind === "whole_groups") {
+      demand(claim.k <= claim.groups.length, `k is more than the ${claim.groups.length} groups`);
+    } else {
+      const free = [...Array(claim.n).keys()].filter((i) => !claim.exclude.includes(i));
+      demand(claim.k <= claim.countClasses(free), "fewer than k variables of different groups may be used");
+      demand(claim.countClasses(claim.include) === claim.include.length, "two variables to include are in one group");
+    }
   }
 
   /** @param {Certificate} claim @param {any} witness */
@@ -326,10 +361,16 @@ const relaxspcaCertificate = (() => {
     const loadings = list(witness.loadings, "the loadings");
     demand(loadings.length === claim.support.length, `${loadings.length} loadings for a support of ${claim.support.length}`);
     claim.loadings = Float64Array.from(loadings, (text) => real(text, "a loading"));
-    const size = new Set([...claim.support, ...claim.include]).size;
+    const used = [...new Set([...claim.support, ...claim.include])];
+    const size = claim.kind === "whole_groups" ? claim.countClasses(used) : used.length;
+    if (claim.kind === "one_of_each") demand(claim.countClasses(used) === size, "the support has two variables of one group");
+    const isInGroups = claim.kind !== "whole_groups" || used.every((i) => claim.groups.flat().includes(i));
+    demand(isInGroups, "the support has a variable that is in no group");
     demand(!(size > claim.k), `with those to include the support has ${size} variables, more than ${claim.k}`);
     demand(!claim.support.some((/** @type {number} */ i) => claim.exclude.includes(i)), "the support has an excluded variable");
     const isEmpty = claim.kind === "penalty" && loadings.length === 0;
+    const isSigned = claim.kind !== "nonnegative" || claim.loadings.every((/** @type {number} */ x) => x >= 0);
+    demand(isSigned, "a loading is below 0");
     demand(isEmpty || claim.loadings.some((/** @type {number} */ x) => x !== 0), "the loadings are all 0");
   }
 
@@ -362,7 +403,7 @@ const relaxspcaCertificate = (() => {
     const own = { psi: ["rho", "vectors", "factor", "shift"], pairwise: ["V", "lam", "S", "L"], weights: ["weights"], perron: ["P", "N"] };
     if (typeof kind !== "string" || !Object.hasOwn(own, kind)) throw new Refused(`unknown kind of point '${kind}'`);
     fields(value, `a ${kind} point`, ["kind", "variables", ...own[/** @type {keyof typeof own} */ (kind)]]);
-    const variables = indices(value.variables, "the variables of a point", claim.n);
+    const variables = indices(value.variables, "the variables of a point", variablesOf(claim));
     const v = variables.length;
     const array = (/** @type {string} */ name, /** @type {(number | null)[]} */ shape) =>
       value[name] === null && ["S", "L", "factor"].includes(name) ? null : arrays.read(value[name], `${kind} ${name}`, shape);
@@ -416,7 +457,7 @@ const relaxspcaCertificate = (() => {
     }
     demand(NEEDS_POINT.includes(kind) || kind === "rowsum", `${what} is ${kind}, which takes no point`);
     demand(integer(point, `the point of ${what}`, 0) < points.length, `${what} uses a point that is not there`);
-    demand(points[point].kind === (kind === "rowsum" ? "weights" : kind), `${what} is ${kind} but its point is not`);
+    demand(points[point].kind === (["rowsum", "collatz"].includes(kind) ? "weights" : kind), `${what} is ${kind} but its point is not`);
     return { kind, point };
   }
 

@@ -2,8 +2,9 @@
  * A second checker of certificates, written from certificates/SPEC.md alone; the sections named below are its sections.
  *
  * certificate.js reads the file, numbers.js has the arithmetic (§4), this file the tree, the rules and the verdict,
- * against.js what is said of the reader's own matrix (§9). There is no other dependency. They run as scripts of a page,
- * as a Web Worker (the texts of the four files, one after the other), as Node modules, and from the command line:
+ * restricted.js groups and signs (§12), against.js what is said of the reader's own matrix (§9). There is no other
+ * dependency. They run as scripts of a page,
+ * as a Web Worker (the texts of these files, one after the other), as Node modules, and from the command line:
  *
  *     node checker.js [--json] [--exact | --doubles] [--against=MATRIX] FILE...
  *
@@ -18,6 +19,7 @@ const relaxspcaChecker = (() => {
   const { ZERO, ONE, PRECISION, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top } = numbers;
   const { quotient, root, doubleBelow, decimal, fraction, symmetric, gram, Eigenvalues } = numbers;
   const against = typeof require === "function" ? require("./against.js") : relaxspcaAgainst;
+  const restricted = typeof require === "function" ? require("./restricted.js") : relaxspcaRestricted;
   const EXACT_WORK = 2e7; // products of whole numbers, less than ten seconds
 
   /** @typedef {{m: bigint, e: number}} Dyadic */
@@ -92,8 +94,10 @@ const relaxspcaChecker = (() => {
       this.eigenvalues = eigenvalues;
       const entries = Array.from(claim.entries, dyadic);
       this.factor = claim.storage === "factor" ? entries : null;
-      this.Sigma = this.factor ? gram(entries, claim.rows, claim.n) : { n: claim.n, at: entries };
-      this.all = [...Array(claim.n).keys()];
+      this.whole = this.factor ? gram(entries, claim.rows, claim.n) : { n: claim.n, at: entries };
+      // What the rules read for Sigma, which may be another matrix, even of groups.
+      this.Sigma = restricted.matrixOf(claim, this.whole, eigenvalues);
+      this.all = [...Array(this.Sigma.n).keys()];
       this.made = new Map();
     }
 
@@ -111,6 +115,11 @@ const relaxspcaChecker = (() => {
       if (J.length === m) F = [];
       const rows = [...J, ...F].sort((a, b) => a - b);
       const point = leaf.point === null ? null : this.claim.points[leaf.point];
+      if (leaf.kind === "collatz") {
+        const said = restricted.collatz(this.whole, point, J, F, tau);
+        if (said !== true) throw new TooLittle(said || "its bound is above the claimed upper bound");
+        return;
+      }
       const place = new Map((point ? point.variables : this.all).map((v, at) => [v, at]));
       const missing = rows.filter((i) => !place.has(i));
       if (missing.length) throw new TooLittle(`its point says nothing of the variables ${missing}`);
@@ -129,12 +138,14 @@ const relaxspcaChecker = (() => {
     /** @param {Told} t */
     support(t) {
       if (t.rows.length !== t.m) throw new TooLittle(`there is more than one support of size ${t.m}`);
-      return this.spectral(t);
+      if (this.claim.kind !== "whole_groups") return this.spectral(t);
+      const T = t.rows.flatMap((group) => this.claim.groups[group]);
+      return this.eigenvalues.remembered(`whole ${T}`, this.whole, T, t.tau);
     }
 
     /** @param {Told} t */
     trace(t) {
-      const variance = (/** @type {number} */ i) => this.Sigma.at[i * this.claim.n + i];
+      const variance = (/** @type {number} */ i) => this.Sigma.at[i * this.Sigma.n + i];
       const sum = add(total(t.J.map(variance)), top(t.F.map(variance), t.m - t.J.length));
       const room = sub(t.tau, sum);
       if (room.m < 0n || t.m === 1 || this.factor) return room.m >= 0n;
@@ -147,7 +158,7 @@ const relaxspcaChecker = (() => {
     /** Say whether Sigma + d I is proved positive semidefinite. @param {Dyadic} d */
     noEigenvalueBelow(d) {
       if (this.factor) return true;
-      const minus = this.once("-Sigma", () => ({ n: this.claim.n, at: this.Sigma.at.map(neg) }));
+      const minus = this.once("-Sigma", () => ({ n: this.Sigma.n, at: this.Sigma.at.map(neg) }));
       return this.eigenvalues.remembered("-Sigma", minus, this.all, d);
     }
 
@@ -158,8 +169,9 @@ const relaxspcaChecker = (() => {
       const w = this.once(`weights ${t.name}`, () => variables.map((_, a) => (t.point ? dyadic(t.point.weights[a]) : ONE)));
       const prices = this.once(`rowsum ${t.name}`, () => {
         const p = (/** @type {number} */ a, /** @type {number} */ b) => {
-          const x = this.Sigma.at[variables[a] * this.claim.n + variables[b]];
-          return mul(a === b ? x : abs(x), w[b]);
+          const x = this.Sigma.at[variables[a] * this.Sigma.n + variables[b]];
+          const isPaid = a !== b && !(this.claim.kind === "nonnegative" && x.m < 0n);
+          return a === b ? mul(x, w[b]) : isPaid ? mul(abs(x), w[b]) : ZERO;
         };
         return new Prices(v, Array.from({ length: v * v }, (_, at) => p(Math.floor(at / v), at % v)));
       });
@@ -188,7 +200,7 @@ const relaxspcaChecker = (() => {
       const M = this.once(`${name} matrix`, () => {
         const W = point.L && gram(transposed(point.L, v), point.L.length / v, v);
         return symmetric(v, (a, b) => {
-          let x = this.Sigma.at[point.variables[a] * this.claim.n + point.variables[b]];
+          let x = this.Sigma.at[point.variables[a] * this.Sigma.n + point.variables[b]];
           x = sub(x, dyadic(point.V[a * v + b]));
           if (W) x = sub(x, W.at[a * v + b]);
           if (a === b) x = add(x, dyadic(point.lam[a]));
@@ -209,8 +221,9 @@ const relaxspcaChecker = (() => {
         const M = symmetric(v, (a, b) => {
           const p = dyadic(point.P[a * v + b]);
           const paid = mul(N[a * v + b], N[b * v + a]);
-          if (!atMost(mul(p, p), paid)) throw new TooLittle("a pair of its point is underpaid");
-          return sub(this.Sigma.at[point.variables[a] * this.claim.n + point.variables[b]], p);
+          const isOwed = this.claim.kind !== "nonnegative" || p.m > 0n;
+          if (isOwed && !atMost(mul(p, p), paid)) throw new TooLittle("a pair of its point is underpaid");
+          return sub(this.Sigma.at[point.variables[a] * this.Sigma.n + point.variables[b]], p);
         });
         return [M, new Prices(v, N)];
       });
@@ -254,7 +267,7 @@ const relaxspcaChecker = (() => {
     /** Return A, Y, the charges s_i and the residual of a psi point. @param {any} point */
     psiParts(point) {
       const { variables } = point;
-      const [v, n] = [variables.length, this.claim.n];
+      const [v, n] = [variables.length, this.Sigma.n];
       const r = point.rows;
       const Y = Array.from(point.vectors, dyadic);
       /** @type {Dyadic[]} */
@@ -300,13 +313,12 @@ const relaxspcaChecker = (() => {
 
   /**
    * Return the leaves with what is forced in and what is free, or say what is wrong with the tree.
-   * @param {Node[]} tree @param {number[]} include @param {number[]} exclude @param {number} n
+   * @param {Node[]} tree @param {{J: number[], F: number[], siblings: number[][]}} start
    */
-  function leavesOf(tree, include, exclude, n) {
-    const first = [...Array(n).keys()].filter((i) => !include.includes(i) && !exclude.includes(i));
+  function leavesOf(tree, start) {
     const seen = new Uint8Array(tree.length);
     const found = [];
-    const waiting = [{ at: 0, J: include, F: first }];
+    const waiting = [{ at: 0, J: start.J, F: start.F }];
     for (let node = waiting.pop(); node; node = waiting.pop()) {
       const { at, J, F } = node;
       if (seen[at]) throw new TooLittle(`node ${at} of the tree is reached twice`);
@@ -318,7 +330,8 @@ const relaxspcaChecker = (() => {
       }
       if (!F.includes(here.variable)) throw new TooLittle(`node ${at} splits variable ${here.variable}, which is not free`);
       const rest = F.filter((i) => i !== here.variable);
-      waiting.push({ at: here.outside, J, F: rest }, { at: here.inside, J: [...J, here.variable], F: rest });
+      const beside = rest.filter((i) => !start.siblings[here.variable].includes(i));
+      waiting.push({ at: here.outside, J, F: rest }, { at: here.inside, J: [...J, here.variable], F: beside });
     }
     const idle = seen.indexOf(0);
     if (idle >= 0) throw new TooLittle(`node ${idle} of the tree is never reached`);
@@ -347,7 +360,7 @@ const relaxspcaChecker = (() => {
     const bounds = new Bounds(claim, eigenvalues);
     /** @type {string[]} */
     const reasons = [];
-    const attained = attainedBy(bounds.Sigma, claim.support, claim.loadings, claim);
+    const attained = attainedBy(bounds.whole, claim.support, claim.loadings, claim);
     const [lower, upper] = [dyadic(claim.lower), dyadic(claim.upper)];
     const most = claim.others ? dyadic(claim.others.most) : upper;
     let [refuted, leaves] = [false, 0];
@@ -373,7 +386,7 @@ const relaxspcaChecker = (() => {
     }
     const isProved = reasons.length === 0;
     const compared = options.against === undefined ? null : against.compare(claim, options.against, {
-      Sigma: bounds.Sigma, attained: attained.ratio, isProved, eigenvalues,
+      Sigma: bounds.whole, attained: attained.ratio, isProved, eigenvalues,
       provesBelow: (bound) => !attained.atLeast(lower) && proveBelow(bounds, bound),
       attainedOn: (M, T) => attainedBy(M, T, claim.loadings, claim).ratio,
     });
@@ -408,7 +421,7 @@ const relaxspcaChecker = (() => {
   ) {
     const { claim } = bounds;
     const target = claim.eliminated ? proveEliminated(bounds, upper) : upper;
-    const leaves = leavesOf(claim.tree, claim.include, claim.exclude, claim.n);
+    const leaves = leavesOf(claim.tree, restricted.rootOf(claim));
     if (claim.kind === "penalty" && target.m < 0n) throw new TooLittle("no variables have the value 0, which is above the bound");
     leaves.forEach(({ at, leaf, J, F }, done) => {
       const reason = shortcoming(() => proveLeaf(bounds, leaf, J, F, target));
@@ -428,8 +441,8 @@ const relaxspcaChecker = (() => {
       }
       return;
     }
-    const { k } = claim;
-    if (J.length > k || J.length + F.length < k) return;
+    const k = restricted.sizeOf(claim, J, F);
+    if (k === null) return;
     if (leaf.kind === "void") throw new TooLittle(`a void leaf has supports of size ${k}`);
     if (leaf.kind === "listed") {
       const T = J.length === k ? J : [...J, ...F];

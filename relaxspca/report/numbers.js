@@ -222,6 +222,25 @@ const relaxspcaNumbers = (() => {
       return true;
     }
 
+    /**
+     * Return some tau that is proved to be at least the largest eigenvalue of the block of M on some rows, little more.
+     * @param {Matrix} M @param {number[]} rows
+     */
+    upper(M, rows) {
+      const sum = largest(rows.map((i) => total(rows.map((j) => abs(M.at[i * M.n + j])))));
+      if (rows.length <= 1 || sum.m === 0n) return rows.length === 1 ? M.at[rows[0] * M.n + rows[0]] : sum;
+      const shift = -bitLength(sum.m) - sum.e; // brings the row sums below 1
+      const B = rows.map((i) => rows.map((j) => doubleBelow(M.at[i * M.n + j], shift)));
+      const estimate = dyadic(largestOf(B));
+      for (let e = -52 + Math.ceil(Math.log2(rows.length)); e < 0; e += 4) {
+        const found = add(estimate, { m: 1n, e });
+        const back = { m: found.m, e: found.e - shift };
+        if (!atMost(back, sum)) break;
+        if (this.atMost(M, rows, back)) return back;
+      }
+      return sum;
+    }
+
     /** Say whether a block of A is proved positive definite, or at least semidefinite. @param {Matrix} A @param {number[]} block */
     positive(A, block) {
       if (block.some((i) => A.at[i * A.n + i].m <= 0n)) return false;
@@ -233,6 +252,28 @@ const relaxspcaNumbers = (() => {
       if (positiveByFactor(A, block, boundInFull)) return true;
       return block.length <= BAREISS_LIMIT && positiveByElimination(A, block);
     }
+  }
+
+  /** Return about the largest eigenvalue of a symmetric matrix of doubles, by Jacobi's rotations. @param {number[][]} B */
+  function largestOf(B) {
+    const d = B.length;
+    for (let sweep = 0; sweep < 30; sweep++) {
+      let off = 0;
+      for (let p = 0; p < d; p++) {
+        for (let q = p + 1; q < d; q++) {
+          if (B[p][q] === 0) continue;
+          off += B[p][q] ** 2;
+          const theta = (B[q][q] - B[p][p]) / (2 * B[p][q]);
+          const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
+          const c = 1 / Math.sqrt(t * t + 1);
+          const s = t * c;
+          for (let i = 0; i < d; i++) [B[i][p], B[i][q]] = [c * B[i][p] - s * B[i][q], s * B[i][p] + c * B[i][q]];
+          for (let i = 0; i < d; i++) [B[p][i], B[q][i]] = [c * B[p][i] - s * B[q][i], s * B[p][i] + c * B[q][i]];
+        }
+      }
+      if (off < 1e-40) break;
+    }
+    return Math.max(...B.map((row, i) => (Number.isFinite(row[i]) ? row[i] : 1)));
   }
 
   /** Elimination in whole numbers (Bareiss): all leading minors are positive. @param {Matrix} A @param {number[]} block */

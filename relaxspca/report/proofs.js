@@ -39,7 +39,8 @@
     }
   };
 
-  const source = new Blob(["certificate", "numbers", "against", "checker"].map((name) => textOf(`checker-${name}`)), { type: "text/javascript" });
+  const parts = ["certificate", "numbers", "restricted", "against", "checker"];
+  const source = new Blob(parts.map((name) => textOf(`checker-${name}`)), { type: "text/javascript" });
   const worker = new Worker(URL.createObjectURL(source));
   worker.onmessage = ({ data }) => show(data);
 

@@ -1,88 +1,39 @@
 """Two checkers, written apart from one specification, agree: on the archive, on lies, and on random files."""
 
-import copy
 import json
 import random
 import re
-import shutil
-import subprocess
 from fractions import Fraction
-from pathlib import Path
 
 import lies.test_every_scale as scales
 import lies.test_lies as known_lies
-import lies.test_mutations as mutations
+import lies.test_restricted_lies as restricted_lies
 import numpy as np
 import pytest
 from true_certificates import true_certificates
+from two_checkers import (
+    CHECKER,
+    NODE,
+    ROOT,
+    agree,
+    beside,
+    changed,
+    checked,
+    hostile,
+    node,
+    python,
+    true_documents,
+)
 
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Certificate, Split
 from relaxspca.checker import verify
-from relaxspca.checker.exact import Exact, float_below
+from relaxspca.checker.exact import Exact
 from relaxspca.checker.leaves import row_prices
-from relaxspca.errors import CertificateError
 
-NODE = shutil.which("node")
-ROOT = Path(__file__).parents[2]
-CHECKER = ROOT / "relaxspca" / "report" / "checker.js"
 ARCHIVE = sorted(ROOT.glob("certificates/*/*.json"))
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 LARGEST = float(np.finfo(float).max)
-
-
-def node(*arguments, text=None):
-    return subprocess.run([NODE, *map(str, arguments)], capture_output=True, encoding="utf-8", input=text)
-
-
-def checked(paths, *flags):
-    """Return what the second checker says of many files, in one process."""
-    run = node(CHECKER, "--json", *flags, *paths)
-    assert run.stderr == ""
-    found = [json.loads(line) for line in run.stdout.split("\n")[:-1]]
-    assert [row["file"] for row in found] == [str(path) for path in paths]
-    return found
-
-
-def python(path):
-    """Return (outcome, verdict or None, reason) of the first checker, in exact arithmetic."""
-    try:
-        verdict = verify(path, exact=True)
-    except CertificateError as error:
-        return "REFUSED", None, str(error)
-    return verdict.outcome.name, verdict, "; ".join(verdict.reasons)
-
-
-def within_a_margin(document, verdict):
-    """Say whether the claim lies between the truth and what LAPACK's eigenvalue and its margin prove.
-
-    The second checker tests the claimed bound itself, so it may prove what the first misses by a last digit.
-    """
-    if verdict is None:
-        return False
-    claims = [(document["claim"]["upper"], verdict.proved_upper)]
-    if "others" in document["claim"]:
-        claims.append((document["claim"]["others"], verdict.proved_others))
-        claims += [(upper, None) for upper in document["claim"]["listed"]["upper"]]
-    said = [float(x) for x in re.findall(r"bound is (-?[0-9.e+-]+[0-9])", "; ".join(verdict.reasons))]
-    claimed = [float.fromhex(x) for x, _ in claims]
-    return bool(said) and all(any(0 <= x - c <= 1e-12 * abs(c) for c in claimed) for x in said)
-
-
-def agree(paths, documents):
-    """Check that both say the same of every file; return how often each pair of outcomes was met."""
-    met = {}
-    for path, document, said in zip(paths, documents, checked(paths, "--exact"), strict=True):
-        outcome, verdict, reason = python(path)
-        both = (outcome, said["outcome"])
-        met[both] = met.get(both, 0) + 1
-        assert both[0] == both[1] or within_a_margin(document, verdict), (path, both, reason, said["reasons"])
-        assert both[0] != "VERIFIED" or both[1] == "VERIFIED", (path, said)
-        if verdict is not None and said["outcome"] != "REFUSED":
-            # What the vector attains is one fraction; Python reports the double below it.
-            assert float_below(Fraction(said["attained"])) == verdict.proved_lower, path
-            assert said["digest"] == document["matrix"]["digest"]
-    return met
 
 
 def test_every_certificate_of_the_archive_is_accepted_exactly_and_in_doubles():
@@ -174,25 +125,53 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
 
 
 def test_random_changes_get_the_same_answer(tmp_path):
-    rng, originals, paths, documents = random.Random(11), [], [], []
-    for _, made in true_certificates().values():
-        made.save(tmp_path / "true.json")
-        originals.append(json.loads((tmp_path / "true.json").read_text()))
-    steps = [
-        mutations.change_matrix,
-        mutations.change_what_is_bound,
-        mutations.change_evidence,
-        mutations.change,
-    ]
-    for at in range(400):
-        document = copy.deepcopy(rng.choice(originals))
-        for step in sorted(rng.choices(steps, [2, 1, 4, 4], k=rng.choice([0, 1, 1, 2, 3])), key=steps.index):
-            step(document, rng)
+    rng, originals, paths, documents = random.Random(11), true_documents(tmp_path), [], []
+    for at in range(500):
+        documents.append(changed(rng.choice(originals), rng))
         paths.append(tmp_path / f"{at}.json")
-        paths[-1].write_text(json.dumps(document))
-        documents.append(document)
+        paths[-1].write_text(json.dumps(documents[-1]))
     met = agree(paths, documents)
     assert all(met[outcome, outcome] >= 5 for outcome in ("VERIFIED", "INCONCLUSIVE", "REFUTED", "REFUSED"))
+
+
+def test_hostile_files_are_refused_by_both_or_by_neither(tmp_path):
+    rng, originals, paths = random.Random(13), true_documents(tmp_path), []
+    for at in range(500):
+        paths.append(tmp_path / f"{at}.json")
+        paths[-1].write_text(hostile(rng.choice(originals), rng), encoding="utf-8")
+    met = {}
+    for path, said in zip(paths, checked(paths, "--exact"), strict=True):
+        both = python(path)[0], said["outcome"]
+        assert both[0] == both[1], (path, both, said["reasons"], python(path)[2])
+        met[both[0]] = met.get(both[0], 0) + 1
+    assert met["REFUSED"] > 400
+    assert met["VERIFIED"] > 3
+
+
+def test_odd_companions_are_read_by_both_or_by_neither(tmp_path, monkeypatch):
+    rng, made = random.Random(17), known_lies.TRUE["pairwise with S and L"]
+    found = [beside(made, tmp_path / str(at), rng, monkeypatch) for at in range(150)]
+    met = agree(*zip(*found, strict=True))
+    assert met["REFUSED", "REFUSED"] >= 20
+    assert met["VERIFIED", "VERIFIED"] >= 20
+
+
+def test_claims_about_groups_and_signs_and_their_lies(tmp_path):
+    paths, documents = [], []
+    for at, (name, lie, _) in enumerate(
+        [(name, None, "") for name in restricted_lies.TRUE] + restricted_lies.LIES
+    ):
+        paths.append(tmp_path / f"{at}.json")
+        restricted_lies.TRUE[name].save(paths[-1])
+        documents.append(json.loads(paths[-1].read_text()))
+        if lie:
+            lie(documents[-1])
+            paths[-1].write_text(json.dumps(documents[-1]))
+    met = agree(paths, documents)
+    assert met["VERIFIED", "VERIFIED"] == len(restricted_lies.TRUE)
+    assert {said["outcome"] for said in checked(paths[: len(restricted_lies.TRUE)], "--doubles")} == {
+        "VERIFIED"
+    }
 
 
 def test_what_the_fuzzing_found(tmp_path):

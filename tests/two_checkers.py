@@ -1,0 +1,245 @@
+"""Run the checkers of certificates, written apart from one specification, side by side on the same files."""
+
+import copy
+import io
+import json
+import re
+import shutil
+import subprocess
+import zipfile
+from fractions import Fraction
+from pathlib import Path
+
+import lies.test_mutations as mutations
+import numpy as np
+from restricted_certificates import restricted_certificates
+from true_certificates import true_certificates
+
+import relaxspca.certificate.writing as certificate_writing
+from relaxspca.certificate.arrays import sha256
+from relaxspca.checker import verify
+from relaxspca.checker.exact import float_above, float_below
+from relaxspca.errors import CertificateError
+
+NODE = shutil.which("node")
+ROOT = Path(__file__).parents[1]
+CHECKER = ROOT / "relaxspca" / "report" / "checker.js"
+
+
+def node(*arguments, text=None):
+    return subprocess.run(
+        [NODE, *map(str, arguments)], capture_output=True, encoding="utf-8", input=text, check=False
+    )
+
+
+def checked(paths, *flags):
+    """Return what the second checker says of many files, in one process."""
+    run = node(CHECKER, "--json", *flags, *paths)
+    assert run.stderr == "", run.stderr
+    found = [json.loads(line) for line in run.stdout.split("\n")[:-1]]
+    assert [row["file"] for row in found] == [str(path) for path in paths]
+    return found
+
+
+def python(path, exact=True, against=None):
+    """Return (outcome, verdict or None, reason) of the first checker."""
+    try:
+        verdict = verify(path, exact=exact, against=against)
+    except CertificateError as error:
+        return "REFUSED", None, str(error)
+    return verdict.outcome.name, verdict, "; ".join(verdict.reasons)
+
+
+def within_a_margin(document, verdict):
+    """Say whether the claim lies between the truth and what LAPACK's eigenvalue and its margin prove.
+
+    The second checker tests the claimed bound itself, so it may prove what the first misses by a last digit.
+    """
+    if verdict is None:
+        return False
+    stated = document["claim"]
+    claimed = [stated[name] for name in ("lower", "upper", "others") if name in stated]
+    claimed += stated.get("listed", {}).get("upper", [])
+    eliminated = document["matrix"]["eliminated"]
+    claimed += [] if eliminated is None else [eliminated["shift"]]
+    # Bounds are printed where they fail; a proved bound just above a claimed lower one refutes nothing.
+    said = [
+        float(x) for x in re.findall(r"(?:bound is|below -) ?(-?[0-9.e+-]+[0-9])", "; ".join(verdict.reasons))
+    ]
+    said += [verdict.proved_upper]
+    claimed = [float.fromhex(x) for x in claimed]
+    return any(any(0 <= x - c <= 1e-12 * max(abs(c), abs(x)) for c in claimed) for x in said)
+
+
+def agree(paths, documents, python_side=None, held=None):
+    """Check that both say the same of every file; return how often each pair of outcomes was met.
+
+    `held` is the file of a matrix to hold them against, and `python_side` what the first checker is given.
+    """
+    met = {}
+    flags = ["--exact"] if held is None else ["--exact", f"--against={held}"]
+    for path, document, said in zip(paths, documents, checked(paths, *flags), strict=True):
+        outcome, verdict, reason = python(path, against=python_side)
+        both = (outcome, said["outcome"])
+        met[both] = met.get(both, 0) + 1
+        apart = both[0] != both[1]
+        assert not apart or within_a_margin(document, verdict), (path, both, reason, said["reasons"])
+        assert both[0] != "VERIFIED" or both[1] == "VERIFIED", (path, said)
+        assert not apart or "REFUSED" not in both, (path, both, reason, said)
+        if verdict is None or said["outcome"] == "REFUSED":
+            continue
+        # What the vector attains is one fraction; Python reports the double below it.
+        attained = float_below(Fraction(said["attained"]))
+        assert attained == verdict.proved_lower, (path, said, verdict)
+        assert said["digest"] == document["matrix"]["digest"]
+        if held is not None:
+            distance = np.inf if said["distance"] is None else float_above(Fraction(said["distance"]))
+            assert distance == verdict.comparison.distance, (path, verdict, said)
+    return met
+
+
+def true_documents(folder):
+    """Return the documents of one true certificate of every kind."""
+    found = []
+    for _, made in [*true_certificates().values(), *restricted_certificates().values()]:
+        made.save(folder / "true.json")
+        found.append(json.loads((folder / "true.json").read_text()))
+    return found
+
+
+def changed(document, rng):
+    """Return a copy of a document with a few random changes, or none."""
+    document = copy.deepcopy(document)
+    steps = [
+        mutations.change_matrix,
+        mutations.change_what_is_bound,
+        mutations.change_evidence,
+        mutations.change,
+        change_claim,
+    ]
+    for step in sorted(rng.choices(steps, [2, 1, 4, 4, 3], k=rng.choice([0, 1, 1, 2, 3])), key=steps.index):
+        step(document, rng)
+    return document
+
+
+def change_claim(document, rng):
+    """Change a bound by a little or much, the size, a group, or a condition, so that it stays well formed."""
+    claim = document["claim"]
+    name = rng.choice(
+        [name for name in ("lower", "upper", "others", "rho", "k", "listed", "groups") if name in claim]
+    )
+    if name == "k":
+        claim["k"] += rng.choice([-1, 1])
+    elif name == "groups":
+        a, b = (rng.choice(claim["groups"]["members"]) for _ in "ab")
+        if len(a) > 1:
+            b.append(a.pop(rng.randrange(len(a))))
+            b.sort()
+    elif name == "listed":
+        bounds = claim["listed"][rng.choice(["lower", "upper"])]
+        at = rng.randrange(len(bounds))
+        bounds[at] = moved(bounds[at], rng)
+    else:
+        claim[name] = moved(claim[name], rng)
+
+
+def moved(text, rng):
+    """Return a number near the given one, or far away."""
+    x = float.fromhex(text)
+    by = rng.choice([-1, 1]) * 10.0 ** rng.choice([-15, -12, -9, -6, -3, -1, 0])
+    return float(rng.choice([np.nextafter(x, by * np.inf), x + by, x * (1 + by)])).hex()
+
+
+WRONG = [
+    "null", "true", "false", "0", "-0", "1", "-1", "2.0", "1e3", "1E400", "NaN", "Infinity",
+    "9007199254740992", "268435457", "1" + "0" * 5000, '""', '"x"', '"0x1.0000000000000p+0"', '"0X1.0P+0"',
+    '"nan"', '"\\ud800"', '"\\u0000"', '"\\u00e9"', "[]", "[null]", "[[]]", "{}", '{"a": 1}',
+    '{"a": 1, "a": 2}', '{"shape": [0, 0], "hex": []}', '{"shape": [-1], "hex": []}',
+    '{"shape": [1], "npz": "a0"}', '{"shape": [1], "hex": ["0x0.0p+0"], "npz": "a0"}',
+    "[" * 70 + "]" * 70, "[" * 5000 + "]" * 5000, '{"shape": [268435456, 268435456], "hex": []}',
+    '"\\x"', "01", "+1", "'x'", "", "\u00e9", '"\x01"', '"\x7f"',
+]  # fmt: skip
+
+
+def hostile(document, rng):
+    """Return the text of a document with one value of a wrong kind, or a key repeated, lost or unknown."""
+    document = copy.deepcopy(document)
+    container, key = rng.choice(mutations.slots(document, []))
+    kind = rng.random()
+    if kind < 0.7:
+        container[key] = "@value@"
+        return json.dumps(document, ensure_ascii=False).replace('"@value@"', rng.choice(WRONG))
+    if not isinstance(container, dict):
+        return json.dumps(document)[: -rng.randrange(1, 40)] + rng.choice(
+            ["", "}", "]", "}}", " ", "\x00", "{}"]
+        )
+    if kind < 0.8:
+        del container[key]
+        return json.dumps(document)
+    if kind < 0.9:
+        container[rng.choice(["note", "k", "rho", "include", "listed", "arrays", "\u00e9", ""])] = rng.choice(
+            [None, 1, []]
+        )
+        return json.dumps(document)
+    text = json.dumps(container[key])
+    container[key] = "@value@"
+    again = json.dumps(key) if rng.random() < 0.5 else f'"\\u{ord(key[0]):04x}{key[1:]}"'
+    return json.dumps(document).replace('"@value@"', f"{text}, {again}: {rng.choice([text, 'null', '0'])}")
+
+
+def beside(certificate, folder, rng, monkey):
+    """Write a certificate with arrays in a companion that is odd in one way; return path and document."""
+    folder.mkdir()
+    path = folder / "c.json"
+    monkey.setattr(certificate_writing, "MAX_INLINE", 0)
+    certificate.save(path)
+    document = json.loads(path.read_text())
+    companion = folder / document["arrays"]["file"]
+    arrays = dict(np.load(companion))
+    content = odd(companion.read_bytes(), arrays, rng)
+    companion.unlink()
+    digest = sha256(content)
+    name = rng.choice(["c.npz", f"c.{digest[:8]}.npz", "c.npz", "other.npz", "c.00000000.npz"])
+    (folder / name).write_bytes(content)
+    document["arrays"] = {"file": name, "sha256": digest if rng.random() < 0.95 else digest.upper()}
+    path.write_text(json.dumps(document))
+    return path, document
+
+
+def odd(content, arrays, rng):
+    """Return an archive of the same arrays, written in another way."""
+    kind = rng.randrange(12)
+    name = rng.choice(sorted(arrays))
+    array = arrays[name]
+    stream = io.BytesIO()
+    if kind == 0:
+        return content
+    if kind == 1:
+        np.savez_compressed(stream, **arrays)
+    elif kind == 2:
+        np.savez(stream, **arrays | {name: np.asfortranarray(array)})
+    elif kind == 3:
+        other = rng.choice(
+            [array.astype(">f8"), array.astype("f4"), array.ravel(), array[..., None], array * np.nan, array.T]
+        )
+        np.savez(stream, **arrays | {name: other})
+    elif kind == 4:
+        np.savez(stream, **arrays, extra=np.zeros(3))
+    elif kind == 5:
+        np.savez(stream, **{key: value for key, value in arrays.items() if key != name})
+    else:
+        way = {6: zipfile.ZIP_BZIP2, 7: zipfile.ZIP_LZMA}.get(kind, zipfile.ZIP_DEFLATED)
+        with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(stream, "w", way) as new:
+            for info in old.infolist():
+                member = old.read(info)
+                if info.filename == f"{name}.npy":
+                    head = member.index(b"\n")
+                    spelt = {
+                        8: member.replace(b"'<f8', 'fortran_order': False", b"'<f8','fortran_order':False "),
+                        9: member[:head].rstrip() + b"\n" + member[head + 1 :],
+                        10: member + b"\x00",
+                        11: member[:6] + b"\x02\x00" + member[8:10] + b"\x00\x00" + member[10:],
+                    }
+                    member = spelt.get(kind, member)
+                new.writestr(info.filename, member)
+    return stream.getvalue()
