@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +25,8 @@ ROUGH = 1e-2  # relative gap at which the price is known well enough to drop row
 FEWER = 0.8  # share of the rows that the columns in play may need, for dropping rows to pay
 WARM = 1e-2  # weight of the identity in a warm start
 FLOOR = 0.6  # of the rough price: no lower price is tried with dropped rows
+KINK = 1e-5  # relative gap that the search of price and matrix together leaves only where the bound has a kink
+PRICES = 40  # most prices tried one by one at a kink
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,11 +206,35 @@ class _PsiSearch:
         problem = self._problem(active, rows, price, None, floor)
         fine = self._ascend(problem, _start(problem, rows, X), rho, tol)
         best = self._solution(fine, active, rows)
+        k = price + len(self.inside)
         if fine.upper - fine.lower <= tol * abs(fine.lower) or self._is_over(fine.upper):
             return best
-        k = price + len(self.inside)
-        settled = self.at_price(best.rho, best, tol)
-        return replace(settled, lower=best.lower) if settled.bound(k) < best.bound(k) else best
+        settled = min(self._settled(best, k, tol), key=lambda found: found.bound(k))
+        if settled.bound(k) >= best.bound(k):
+            return best
+        # From the better price the search of both may end above what it proved before.
+        again = self._ascend(problem, _start(problem, rows, settled.X), settled.rho, tol)
+        return replace(settled, lower=max(best.lower, again.lower))
+
+    def _settled(self, best: PsiSolution, k: int, tol: float) -> Iterator[PsiSolution]:
+        """Solve at fixed prices: the best one met, then those of a search where the bound has a kink in it."""
+        from scipy.optimize import minimize_scalar
+
+        found = [self.at_price(best.rho, best, tol)]
+        yield found[0]
+        if found[0].bound(k) <= best.lower + KINK * abs(best.lower) or not self.order.size:
+            return
+
+        def bound_at(rho: float) -> float:
+            if self._is_over(found[-1].bound(k)):
+                return math.inf
+            found.append(self.at_price(rho, best, tol))
+            return found[-1].bound(k)
+
+        ends = (best.rho / 2, min(2 * best.rho, float(self.norms[0])))
+        if ends[0] < ends[1]:
+            minimize_scalar(bound_at, bounds=ends, method="bounded", options={"maxiter": PRICES})
+        yield from found[1:]
 
     def _is_over(self, upper: float) -> bool:
         return upper <= self.wanted or self.deadline.is_over

@@ -2,7 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from relaxspca import Covariance
@@ -80,6 +80,7 @@ def test_conic_solution_becomes_a_valid_point(solver):
 
 @settings(deadline=None, max_examples=120)
 @given(seed=st.integers(0, 10**6))
+@example(seed=605154)  # one column four times: the best price is its variance, an end of the interval
 def test_reaches_its_gap_and_bounds_brute_force(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 8))
