@@ -9,6 +9,7 @@ import numpy as np
 from relaxspca.certificate import Certificate, Leaf, Point, Split
 from relaxspca.certificate.evidence import POINT_OF_LEAF
 from relaxspca.certificate.others import Others
+from relaxspca.certificate.restriction import Restriction
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
@@ -73,6 +74,7 @@ def claimed(
     *,
     conditions: Conditions = NONE,
     others: Others | None = None,
+    restriction: Restriction | None = None,
     made_by: str,
 ) -> Certificate:
     """Return the certificate of a component and of a tree whose leaves prove a bound.
@@ -85,7 +87,7 @@ def claimed(
     bound : what the tree proves here; the lower bound is not above it.
     upper : the bound claimed, wider by what the checker's own roundings may add.
     conditions : which supports it speaks of.
-    points, tree, others, made_by : as in `Certificate`.
+    points, tree, others, restriction, made_by : as in `Certificate`.
     """
     return Certificate(
         n=cov.n,
@@ -103,6 +105,7 @@ def claimed(
         include=conditions.inside,
         exclude=conditions.outside,
         others=others,
+        restriction=restriction,
         made_by=made_by,
     )
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, raised, round_up
-from relaxspca.problem.node import Indices, Mask
+from relaxspca.problem.node import Indices, Mask, Node
 
 __all__ = ["Cardinality", "Penalty", "RowTotals", "Size", "as_size"]
 
@@ -83,6 +83,14 @@ class Size(ABC):
     @abstractmethod
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
         """Return the one support between `inside` and both, empty for none at all; None if there are more."""
+
+    def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
+        """Return a node with some free variables forced in, and others left out."""
+        return node.fixed(inside, outside)
+
+    def compatible(self, variables: Indices) -> Mask:
+        """Say which of some variables to force in may be forced in with those before them."""
+        return np.ones(len(variables), dtype=bool)
 
     @abstractmethod
     def slots(self, inside: Mask) -> Indices:

@@ -1,21 +1,24 @@
-"""What a search under another restriction than the cardinality returns: a component and two proved bounds."""
+"""What a search under a restriction returns: a component of its kind, two proved bounds, the certificate."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from relaxspca.certificate import Certificate
+from relaxspca.certificate.statement import symbol
+from relaxspca.errors import counted
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.gap import relative_gap
-from relaxspca.results.one_component import OneComponent
+from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded
+from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.shown import Shown
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, verdict
 
-__all__ = ["Restricted"]
+__all__ = ["Nonnegative", "OneOfEach", "Restricted", "WholeGroups"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Restricted(OneComponent, Shown):
+class Restricted(ProvedComponent, Shown):
     """A component that meets a restriction, and how far from the best such one it can be.
 
     Attributes
@@ -26,6 +29,10 @@ class Restricted(OneComponent, Shown):
     lower, upper : float
         Proved bounds on the optimum under the restriction (variance).
     status : Status
+    certificate : Certificate
+        The proof of both bounds; `relaxspca.verify` checks it.
+    node_count : int
+        Nodes of the search that were evaluated.
     seconds : float
     """
 
@@ -34,19 +41,58 @@ class Restricted(OneComponent, Shown):
     lower: float
     upper: float
     status: Status
+    certificate: Certificate
+    node_count: int
     seconds: float
 
     _figure = "plot_judged"
 
-    @property
-    def gap(self) -> float:
-        r"""Proved relative width, (upper - lower)/\|lower\|."""
-        return relative_gap(self.lower, self.upper)
-
     def to_records(self) -> list[dict[str, Any]]:
-        """Return the result as one flat dict, in full precision."""
+        """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""
         return [
-            {"k": self.k, "lower": self.lower, "upper": self.upper, "gap": self.gap, "status": str(self.status)}
+            {"k": self.k}
+            | recorded(self.lower, self.upper)
+            | {"gap": self.gap, "share": self.share, "status": str(self.status)}
             | {"support": "; ".join(self.support), "indices": " ".join(map(str, self.indices))}
-            | {"seconds": self.seconds}
+            | {"node_count": self.node_count, "seconds": self.seconds}
         ]
+
+    def _statement(self) -> list[str]:
+        certificate = self.certificate
+        matrix = matrix_words(certificate) + of_supports(certificate)
+        return [
+            f"{claimed_interval(certificate).text(symbol(certificate))} for {matrix}",
+            verdict(self.status, self.lower, self.upper, self.gap),
+        ]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OneOfEach(Restricted):
+    """A sparse component with at most one variable of each group, and how far from optimal it can be."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Nonnegative(Restricted):
+    r"""A sparse component without negative loadings, and how far from optimal it can be.
+
+    It may use fewer than k variables.
+    """
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WholeGroups(Restricted):
+    """A component on a union of whole groups, and how far from the best such one it can be.
+
+    Attributes
+    ----------
+    groups : tuple of str
+        The groups that are used.
+    most : int
+        How many may be.
+    """
+
+    groups: tuple[str, ...]
+    most: int
+
+    def _statement(self) -> list[str]:
+        return [*super()._statement(), f"{counted(len(self.groups), 'group')}: {', '.join(self.groups)}"]

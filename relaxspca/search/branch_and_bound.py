@@ -162,7 +162,7 @@ class Search:
                 self._closed = max(self._closed, self.tree.proof(closed).bound)
             self.tree.improve(at, outcome.proof)
             if outcome.node is None:
-                self._closed = max(self._closed, self.tree.proof(at).bound)
+                self._close(at, outcome)
                 continue
             if outcome.branch is None:
                 self.add(at, outcome.node)
@@ -172,15 +172,18 @@ class Search:
         for at, node in children:
             self.add(at, node)
 
+    def _close(self, at: int, outcome: Expansion) -> None:
+        """Take note of a node that is closed."""
+        self._closed = max(self._closed, self.tree.proof(at).bound)
+
     def _children(self, at: int, node: OpenNode, branch: int) -> list[tuple[int, OpenNode]]:
-        inside, outside = self.tree.split(at, branch)
-        free = np.setdiff1d(node.free, [branch])
-        kept = node.variables != branch
-        B = None if node.B is None else node.B[np.ix_(kept, kept)]
-        return [
-            (inside, OpenNode(np.union1d(node.inside, [branch]), free, node.depth, node.weights, node.B)),
-            (outside, OpenNode(node.inside, free, node.depth, node.weights[kept], B)),
-        ]
+        found, one, none = [], np.array([branch]), np.zeros(0, dtype=np.int64)
+        for child, sides in zip(self.tree.split(at, branch), ((one, none), (none, one)), strict=True):
+            here = self.size.fixed(node, *sides)
+            kept = np.isin(node.variables, here.variables)
+            B = node.B if node.B is None or kept.all() else node.B[np.ix_(kept, kept)]
+            found.append((child, OpenNode(here.inside, here.free, node.depth, node.weights[kept], B)))
+        return found
 
     def _bound_together(self, children: list[tuple[int, OpenNode]]) -> None:
         """Bound many children by balanced row sums at once, their blocks padded to one size and stacked."""

@@ -70,7 +70,7 @@ def expand(
     """
     work = Workspace(cov, size, target, Node(node.inside, node.free), node.weights, proof, node.B)
     if work.is_closed:
-        return Expansion((), work.proof, None, None, tuple(work.supports))
+        return Expansion((), work.proof, None, None, tuple(work.supports), work.here)
     with one_thread(len(work.variables)):
         return _evaluated(work, node, lower, effort)
 
@@ -82,7 +82,7 @@ def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) ->
         strong = _perron(work, lower, effort)
         scores = strong if strong is not None else scores
     if work.is_closed:
-        return Expansion(tuple(work.fixings), work.proof, None, None, tuple(work.supports))
+        return Expansion(tuple(work.fixings), work.proof, None, None, tuple(work.supports), work.here)
     if effort.deadline.is_over and node.depth == 0:
         # A root is given all the time there is: taken up again, it goes on where it stopped.
         return Expansion(tuple(work.fixings), work.proof, work.node(0), None, tuple(work.supports))

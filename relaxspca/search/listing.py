@@ -46,6 +46,7 @@ def list_supports(
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
     conditions: Conditions = NONE,
+    first: str = "trace",
 ) -> SupportList:
     """List all supports of k variables within a fraction of the best, or the best alone and what follows it.
 
@@ -57,9 +58,10 @@ def list_supports(
     within : fraction; None looks for the best support and for a sharp bound on the second.
     limit : the search stops when the list has so many.
     deadline, node_limit, callback, n_jobs, conditions : as in `relaxspca.search.run.run`.
+    first : rule of the first bound, which needs no dual point.
     """
     size = Cardinality(k)
-    search = _Listing(cov, size, incumbent, first_proof(cov, size), within, conditions)
+    search = _Listing(cov, size, incumbent, first_proof(cov, size, first), within, conditions)
 
     def report(progress: Progress) -> bool:
         say(f"{progress.line}  {counted(search.found, 'support')} listed")

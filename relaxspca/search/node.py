@@ -45,6 +45,7 @@ class Expansion:
     node : what remains to be searched; None when `proof` closes it.
     branch : the variable to split `node` on; None where time ended before `node` was done with.
     supports : supports met on the way, perhaps better than the incumbent.
+    last : the node that remains, where it is closed.
     """
 
     fixings: tuple[Fixing, ...]
@@ -52,6 +53,7 @@ class Expansion:
     node: OpenNode | None
     branch: int | None
     supports: tuple[tuple[int, ...], ...]
+    last: Node | None = None
 
 
 @dataclass(eq=False)
@@ -111,6 +113,7 @@ class Workspace:
             self._close(Proof(kind, point, float(without_i[out & into].min())))
             return True
         chosen = np.flatnonzero(into)
+        chosen = chosen[self.size.compatible(self.variables[chosen])]
         chosen = chosen[: self.size.most(len(self.variables)) - len(self.here.inside)]
         for at in chosen:
             self._record(at, True, Proof(kind, point, float(without_i[at])))
@@ -122,11 +125,11 @@ class Workspace:
 
     def shrink(self, left_out: Indices, forced: Indices) -> None:
         """Drop variables and force others in."""
-        kept = ~np.isin(self.variables, left_out)
+        self.here = self.size.fixed(self.here, forced, left_out)
+        kept = np.isin(self.variables, self.here.variables)
         self.weights = self.weights[kept]
         if self.B is not None:
             self.B = self.B[np.ix_(kept, kept)]
-        self.here = self.here.fixed(forced, left_out)
         self._refresh()
 
     def _close(self, proof: Proof) -> None:

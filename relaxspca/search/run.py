@@ -142,9 +142,9 @@ def at_once(
     return _result(search, Status.INTERRUPTED, [], 0.0)
 
 
-def first_proof(cov: Covariance, size: Size) -> Proof:
+def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
     """Return a bound that costs next to nothing."""
-    return _without_point(cov, size, "trace")
+    return _without_point(cov, size, kind)
 
 
 def _without_point(cov: Covariance, size: Size, kind: str) -> Proof:
@@ -156,7 +156,8 @@ def open_root(search: Search, weights: Array | None) -> None:
     if weights is None:
         deviations = np.sqrt(np.abs(search.cov.diagonal))
         weights = np.maximum(deviations, 1e-9 * deviations.max())
-    node = search.conditions.node(search.cov.n)
+    root = search.conditions.node(search.cov.n)
+    node = search.size.fixed(root, root.inside, root.inside[:0])
     search.add(0, OpenNode(node.inside, node.free, 0, weights[node.variables]))
 
 

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import math
-import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from relaxspca.candidates import candidate
 from relaxspca.candidates.nonnegative import nonnegative_spannogram
-from relaxspca.errors import DataWarning, InputError
+from relaxspca.candidates.portfolio import auto
+from relaxspca.errors import InputError
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
-from relaxspca.results.nonnegative import Nonnegative
-from relaxspca.results.status import Status
+from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit
+from relaxspca.results.progress import Progress
+from relaxspca.results.restricted import Nonnegative
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
-from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
-from relaxspca.search.listing import list_supports
 from relaxspca.search.orthant import orthant_bounds
 from relaxspca.search.reduced import LARGEST_BLOCK
+from relaxspca.search.restricted import Limits
+from relaxspca.search.signed import raised, search_signed
 
 __all__ = ["Nonnegative", "nonnegative"]
 
@@ -30,9 +31,18 @@ MOST_VARIABLES = 20  # of a support, whose subsets may all have to be looked at
 
 @shows_progress
 def nonnegative(
-    cov: Covariance, k: int, *, time_limit: float | None = None, limit: int = 1000, verbose: bool | None = None
+    cov: Covariance,
+    k: int,
+    *,
+    exclude: Any = (),
+    gap: float = 0.0,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+    verbose: bool | None = None,
 ) -> Nonnegative:
-    r"""Find the sparse component of largest variance without negative loadings, and bound all others.
+    r"""Find the sparse component of largest variance without negative loadings, with a proof of how good it is.
 
     .. math:: \max\{x'\Sigma x : \|x\|_2=1,\ x\ge0,\ \mathrm{Card}(x)\le k\}
 
@@ -40,17 +50,16 @@ def nonnegative(
     ----------
     cov : Covariance of n variables, at most 4000.
     k : cardinality, 1 to 20.
-    time_limit : float, optional
-        Seconds. None is no limit.
-    limit : int
-        Most supports that are bounded one by one.
+    exclude : names or positions, optional
+        Variables that may not be used.
+    gap, time_limit, node_limit, callback, n_jobs : as in `relaxspca.solve`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
     Returns
     -------
     Nonnegative
-        Bounds hold whatever the status; there is no certificate of them.
+        Bounds hold whatever the status, and have a certificate.
 
     Raises
     ------
@@ -59,69 +68,48 @@ def nonnegative(
 
     Notes
     -----
-    For :math:`x\ge0` a negative covariance may be raised to 0: :math:`x'\Sigma x\le x'\Sigma^+x`. Every support
-    whose :math:`\lambda_{\max}(\Sigma^+_{TT})` exceeds what is attained is listed
-    (`relaxspca.search.listing`) and bounded by itself (`relaxspca.search.orthant`). Many negative covariances
-    make that list long; then a gap is left.
+    For :math:`x\ge0` a negative covariance may be raised to 0: :math:`x'\Sigma x\le x'\Sigma^+x`. The search
+    for :math:`\Sigma^+` bounds what is left; where k variables are left, a vector :math:`w\ge0` with
+    :math:`\Sigma w\le\tau w` shows that no positive vector exceeds :math:`\tau` (`relaxspca.search.signed`).
 
     Examples
     --------
     >>> import relaxspca as rs
     >>> found = rs.nonnegative(rs.Covariance([[2.0, -1.0, 0.5], [-1.0, 2.0, 0.0], [0.5, 0.0, 1.0]]), 2)
-    >>> found.support, round(found.lower, 6), found.status
-    (('x0', 'x2'), 2.207107, 'optimal')
+    >>> found.support, round(found.lower, 6), found.status, bool(rs.verify(found.certificate))
+    (('x0', 'x2'), 2.207107, 'optimal', True)
     """
     check_covariance(cov)
     cov.check_complete("a component without negative loadings")
-    k = cov.check_cardinality(k)
-    check_limits(time_limit=time_limit)
+    conditions = Conditions.read((), exclude, cov.names)
+    k = conditions.cardinality(cov.check_cardinality(k), cov.n)
+    check_limits(gap=gap, time_limit=time_limit)
+    check_node_limit(node_limit)
+    check_jobs(n_jobs)
     if k > MOST_VARIABLES or cov.n > LARGEST_BLOCK:
         raise InputError(f"at most {MOST_VARIABLES} of {LARGEST_BLOCK} variables, not {k} of {cov.n}")
     deadline = Deadline.after(time_limit)
-    raised = _raised(cov)
-    best = _first(cov, raised, k)
-    lower = best.proved_value(cov)
-    start = candidate(raised, k)
-    top = start.proved_value(raised)
-    # So that the target is what is attained; `within` is a part of what the raised matrix attains.
-    within = max((top - lower) / abs(top), 0.0) if top else 0.0
-    listed = list_supports(raised, k, start, within=within, limit=limit, deadline=deadline)
-    upper = max(listed.upper, lower)
-    for found in listed.candidates:
-        T = found.indices
-        bound, vector = orthant_bounds(cov.submatrix(T), cov.rounding(T), enough=lower)
-        upper = max(upper, bound)
-        loadings = np.zeros(cov.n)
-        loadings[T] = vector
-        other = Candidate.from_loadings(cov, loadings, method="nonnegative")
-        if other.proved_value(cov) > lower:
-            best, lower = other, other.proved_value(cov)
-    if upper - lower <= 4 * RELATIVE_WIDTH * abs(lower):
-        status = Status.OPTIMAL
-    else:
-        status = Status.OPEN if listed.status is Status.COMPLETE else listed.status
+    limits = Limits(gap, deadline, node_limit, callback, n_jobs)
+    found = search_signed(cov, k, _first(cov, k, conditions), conditions, limits)
     return Nonnegative(
-        k, best, lower, upper, status, deadline.elapsed, listed.certificate, len(listed.candidates)
+        k=k,
+        candidate=found.candidate,
+        lower=found.lower,
+        upper=found.upper,
+        status=found.status,
+        certificate=found.certificate,
+        node_count=found.node_count,
+        seconds=deadline.elapsed,
     )
 
 
-def _raised(cov: Covariance) -> Covariance:
-    """Return Sigma with its negative covariances replaced by 0: exact, entry by entry, where Sigma is dense."""
-    entries = cov.matrix.copy()
-    if cov.is_factored:
-        entries = entries + cov.rounding() * (1 + 1e-12) * np.eye(cov.n)
-    off = ~np.eye(cov.n, dtype=bool)
-    entries[off] = np.maximum(entries[off], 0.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        return Covariance(entries, names=cov.names)
-
-
-def _first(cov: Covariance, raised: Covariance, k: int) -> Candidate:
+def _first(cov: Covariance, k: int, conditions: Conditions) -> Candidate:
     """Return the best nonnegative vector of two supports: of the raised matrix, and of the spannogram."""
-    found = [nonnegative_spannogram(cov, k, d=min(2, cov.n))]
-    T = candidate(raised, k).indices
-    loadings = np.zeros(cov.n)
-    loadings[T] = orthant_bounds(cov.submatrix(T), enough=math.inf)[1]
-    found.append(Candidate.from_loadings(cov, loadings, method="nonnegative"))
+    allowed = conditions.node(cov.n).variables
+    block = cov.restrict(allowed.tolist())
+    T = auto(raised(block), k).indices
+    loadings = np.zeros((2, cov.n))
+    loadings[0, allowed] = nonnegative_spannogram(block, k, d=min(2, block.n)).loadings
+    loadings[1, allowed[T]] = orthant_bounds(block.submatrix(T), enough=np.inf)[1]
+    found = [Candidate.from_loadings(cov, row, method="nonnegative") for row in loadings]
     return max(found, key=lambda candidate: candidate.value)

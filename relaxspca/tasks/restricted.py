@@ -15,6 +15,13 @@ from relaxspca.tasks.whole_groups import whole_groups
 __all__ = ["restricted"]
 
 
+TAKEN = {
+    "groups": ("include", "exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs"),
+    "most": ("time_limit",),
+    "nonnegative": ("exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs"),
+}
+
+
 def restricted(
     cov: Covariance,
     k: int | None,
@@ -22,16 +29,15 @@ def restricted(
     groups: Mapping[str, Iterable[Any]] | None,
     most: int | None,
     positive: bool,
-    time_limit: float | None,
-    others: Iterable[str],
+    options: Mapping[str, Any],
 ) -> Restricted:
     """Search under one restriction, or say which arguments do not go with it.
 
     Parameters
     ----------
-    cov, k, groups, most, time_limit : as in `relaxspca.solve`.
+    cov, k, groups, most : as in `relaxspca.solve`.
     positive : whether loadings must not be negative.
-    others : names of arguments that were given and that no restriction takes.
+    options : the other arguments that were given, by name.
 
     Examples
     --------
@@ -43,15 +49,14 @@ def restricted(
         raise InputError("most is a number of whole groups: give groups too")
     if groups is not None and positive:
         raise InputError("groups and nonnegative cannot be used together")
-    named = list(others)
-    if named:
-        raise InputError(f"{named[0]} cannot be used with {'groups' if groups is not None else 'nonnegative'}")
+    if most is not None and k is not None:
+        raise InputError("give k, for at most one variable of each group, or most, for whole groups")
+    kind = "nonnegative" if groups is None else "groups" if most is None else "most"
+    for name in options:
+        if name not in TAKEN[kind]:
+            raise InputError(f"{name} cannot be used with {kind}")
     if most is not None and groups is not None:
-        if k is not None:
-            raise InputError("give k, for at most one variable of each group, or most, for whole groups")
-        return whole_groups(cov, groups, most, time_limit=time_limit)
+        return whole_groups(cov, groups, most, **options)
     if k is None:
         raise InputError("give the cardinality k" + (", or most" if groups is not None else ""))
-    if groups is not None:
-        return one_of_each(cov, k, groups, time_limit=time_limit)
-    return nonnegative(cov, k, time_limit=time_limit)
+    return nonnegative(cov, k, **options) if groups is None else one_of_each(cov, k, groups, **options)

@@ -81,7 +81,13 @@ def solve(
     *,
     groups: Mapping[str, Iterable[Any]],
     most: int | None = None,
+    gap: float = 0.0,
     time_limit: float | None = None,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+    include: Any = (),
+    exclude: Any = (),
     verbose: bool | None = None,
 ) -> Restricted: ...
 
@@ -92,7 +98,12 @@ def solve(
     k: int,
     *,
     nonnegative: Literal[True],
+    gap: float = 0.0,
     time_limit: float | None = None,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+    exclude: Any = (),
     verbose: bool | None = None,
 ) -> Restricted: ...
 
@@ -161,8 +172,8 @@ def solve(
     most : int, optional
         In place of `k`: use at most so many of the groups, each whole (`relaxspca.whole_groups`).
     nonnegative : bool
-        Without negative loadings (`relaxspca.nonnegative`). Of the other arguments `groups` and `nonnegative`
-        go with `time_limit` only.
+        Without negative loadings (`relaxspca.nonnegative`). With `groups` or `nonnegative` go `gap`, the
+        limits, `callback`, `n_jobs`, `exclude` and, with `groups`, `include`; with `most` only `time_limit`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -209,21 +220,25 @@ def solve(
     if groups is not None or most is not None or nonnegative:
         given: dict[str, Any] = {
             "rho": rho,
+            "time_limit": time_limit,
             "node_limit": node_limit,
             "callback": callback,
             "n_jobs": n_jobs,
             "start": start,
+            "weights": weights,
+            "rng": rng,
+            "gap": gap or None,
+            "n_components": count - 1 or None,
+            "include": conditions.include or None,
+            "exclude": conditions.exclude or None,
         }
-        given |= {"weights": weights, "rng": rng, "gap": gap or None, "n_components": count - 1 or None}
-        given |= {"include": conditions.include or None, "exclude": conditions.exclude or None}
         found: Restricted = upstairs("tasks.restricted", "restricted")(
             cov,
             k,
             groups=groups,
             most=most,
             positive=nonnegative,
-            time_limit=time_limit,
-            others=[name for name, value in given.items() if value is not None],
+            options={name: value for name, value in given.items() if value is not None},
         )
         return found
     if count != 1:

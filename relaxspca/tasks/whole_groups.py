@@ -5,24 +5,24 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from relaxspca.candidates import candidate
-from relaxspca.certificate import Certificate
-from relaxspca.errors import DataWarning, InputError, counted
-from relaxspca.numerics.decimals import interval
+from relaxspca.certificate import Certificate, Leaf, Restriction
+from relaxspca.errors import DataWarning, InputError
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.claim import CLAIM_MARGIN, claimed
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.groups import group_members
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
-from relaxspca.results.restricted import Restricted
-from relaxspca.results.status import Status, verdict
+from relaxspca.problem.size import Cardinality
+from relaxspca.results.restricted import WholeGroups
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
@@ -31,43 +31,6 @@ from relaxspca.search.listing import list_supports
 __all__ = ["WholeGroups", "whole_groups"]
 
 LISTED = 1000  # choices of groups that are bounded one by one
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class WholeGroups(Restricted):
-    """A component on a union of whole groups, and how far from the best such one it can be.
-
-    Attributes
-    ----------
-    groups : tuple of str
-        The groups that are used.
-    most : int
-        How many may be.
-    compressed : Certificate
-        A part of the proof of `upper`: of the matrix with an entry for each pair of groups. It says of no
-        other matrix anything. The choices of groups that it lists were bounded one by one, of which there
-        is no certificate.
-    listed : int
-        How many those are.
-    """
-
-    groups: tuple[str, ...]
-    most: int
-    compressed: Certificate
-    listed: int
-
-    def _statement(self) -> list[str]:
-        claim = f"the optimum with at most {counted(self.most, 'whole group')} of {self.compressed.n}"
-        return [
-            interval(self.lower, self.upper).text(claim),
-            verdict(self.status, self.lower, self.upper, self.gap),
-            f"{counted(len(self.groups), 'group')}: {', '.join(self.groups)}",
-            f"proved without a certificate of its own: {counted(self.listed, 'choice')} of groups bounded one "
-            "by one",
-        ]
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {}
 
 
 @shows_progress
@@ -98,7 +61,7 @@ def whole_groups(
     Returns
     -------
     WholeGroups
-        Bounds hold whatever the status; there is no certificate of them.
+        Bounds hold whatever the status, and have a certificate.
 
     Raises
     ------
@@ -119,8 +82,8 @@ def whole_groups(
     >>> import relaxspca as rs
     >>> groups = {"size": ["topdiam", "length"], "ring": ["ringtop", "ringbut"], "knots": ["whorls", "knots"]}
     >>> found = rs.whole_groups(rs.datasets.load_pitprops(), groups, 2)
-    >>> found.groups, found.status
-    (('size', 'ring'), 'optimal')
+    >>> found.groups, found.status, bool(rs.verify(found.certificate))
+    (('size', 'ring'), 'optimal', True)
     """
     check_covariance(cov)
     cov.check_complete("a component on whole groups")
@@ -137,7 +100,7 @@ def whole_groups(
     lower, top = best.proved_value(cov), start.proved_value(compressed)
     # So that the target is what is attained; `within` is a part of what the compressed matrix attains.
     within = max((top - lower) / abs(top), 0.0) if top else 0.0
-    listed = list_supports(compressed, g, start, within=within, limit=LISTED, deadline=deadline)
+    listed = list_supports(compressed, g, start, within=within, limit=LISTED, deadline=deadline, first="rowsum")
     upper = listed.upper
     for found in listed.candidates:
         T = np.sort(np.concatenate([members[i] for i in found.indices]))
@@ -145,16 +108,50 @@ def whole_groups(
         other = Candidate.from_support(cov, T, method="whole groups")
         if other.proved_value(cov) > lower:
             best, lower, chosen = other, other.proved_value(cov), found.indices.tolist()
-    upper = max(upper, lower)
+    # The checker forms the compressed matrix anew, with other roundings.
+    upper = max(upper, lower) + CLAIM_MARGIN * float(np.abs(compressed.matrix).max()) * g
     if upper - lower <= 4 * RELATIVE_WIDTH * abs(lower):
         status = Status.OPTIMAL
     else:
         status = Status.OPEN if listed.status is Status.COMPLETE else listed.status
-    names = tuple(name for i, name in enumerate(groups) if i in chosen)
-    k = sum(sorted((len(group) for group in members), reverse=True)[:g])
-    count = len(listed.candidates)
     return WholeGroups(
-        k, best, lower, upper, status, deadline.elapsed, names, int(most), listed.certificate, count
+        k=sum(sorted((len(group) for group in members), reverse=True)[:g]),
+        candidate=best,
+        lower=lower,
+        upper=upper,
+        status=status,
+        certificate=_certificate(cov, members, groups, g, best, upper, listed.certificate),
+        node_count=listed.node_count,
+        seconds=deadline.elapsed,
+        groups=tuple(name for i, name in enumerate(groups) if i in chosen),
+        most=int(most),
+    )
+
+
+def _certificate(
+    cov: Covariance,
+    members: Sequence[Array],
+    names: Iterable[str],
+    g: int,
+    best: Candidate,
+    upper: float,
+    listed: Certificate,
+) -> Certificate:
+    """Return the claim: its tree is that of the compressed matrix, where a choice listed is a support."""
+    tree = [Leaf("support") if node == Leaf("listed") else node for node in listed.tree]
+    restriction = Restriction(
+        "whole_groups", tuple(map(str, names)), tuple(group.astype(np.int64) for group in members)
+    )
+    return claimed(
+        cov,
+        Cardinality(g),
+        best,
+        upper,
+        upper,
+        listed.points,
+        tree,
+        restriction=restriction,
+        made_by="relaxspca whole_groups",
     )
 
 
@@ -166,7 +163,7 @@ def _compressed(cov: Covariance, members: Sequence[Array], names: Sequence[str])
         B[a, a] = eigenvalue_upper(cov.submatrix(group), cov.rounding(group))
         for b in range(a):
             both = np.concatenate([group, members[b]])
-            block = cov.submatrix(both)
+            block = cov.submatrix(both).copy()
             size = len(group)
             block[:size, :size] = 0.0  # what is left has the eigenvalues +-sigma of the block between them
             block[size:, size:] = 0.0

@@ -1,4 +1,4 @@
-"""At most one variable of each group, against enumeration; the parts of a proof verify and cover all."""
+"""At most one variable of each group, against enumeration, with conditions too; every proof verifies."""
 
 import itertools
 import warnings
@@ -22,7 +22,7 @@ def allowed(n, k, groups):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_equals_enumeration_and_its_parts_cover_all_that_is_allowed(kind):
+def test_equals_enumeration_and_verifies(kind):
     for seed in range(5):
         rng = np.random.default_rng([seed, 41])
         n, k = 8, int(rng.integers(1, 7))
@@ -36,19 +36,61 @@ def test_equals_enumeration_and_its_parts_cover_all_that_is_allowed(kind):
         assert found.lower <= best + room
         assert best - room <= found.upper <= best + room
         assert tuple(found.candidate.indices.tolist()) in supports
-        excluded = [set(part.certificate.exclude.tolist()) for part in found.parts]
-        assert all(any(not set(T) & out for out in excluded) for T in supports)
-        assert all(rs.verify(part.certificate) for part in found.parts)
-        stopped = rs.one_of_each(covariance(S), k, groups, limit=2)
+        assert all(rs.verify(found.certificate, exact=exact) for exact in (True, False))
+        stopped = rs.one_of_each(covariance(S), k, groups, node_limit=0)
         assert stopped.lower <= best + room
         assert stopped.upper >= best - room
+        assert rs.verify(stopped.certificate)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_conditions_and_groups_together_equal_enumeration(kind):
+    for seed in range(4):
+        rng = np.random.default_rng([seed, 47])
+        n, S = 8, draw(kind, rng, 8)
+        order = rng.permutation(n).tolist()
+        groups = {"a": order[:3], "b": order[3:5]}
+        include, exclude = [order[0], order[6]], [order[3]]
+        k = int(rng.integers(2, 6))
+        k_left = min(k, 5)  # one of a, one of b, and the three in no group
+        supports = [T for T in allowed(n, k_left, groups) if len(T) == k_left and set(include) <= set(T)]
+        supports = [T for T in supports if not set(exclude) & set(T)]
+        best = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in supports)
+        found = rs.solve(covariance(S), k, groups=groups, include=include, exclude=exclude)
+        room = 1e-12 * np.abs(S).max() + 5e-9 * abs(best)
+        assert best - room <= found.upper <= best + room
+        assert abs(found.lower - best) <= room
+        assert found.certificate.include.tolist() == sorted(include)
+        assert all(rs.verify(found.certificate, exact=exact) for exact in (True, False))
+
+
+def test_a_factor_and_several_processes_give_the_same():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(20, 30)) @ np.diag(rng.random(30) + 0.5)
+    groups = {str(i): range(3 * i, 3 * i + 3) for i in range(8)}
+    dense = rs.one_of_each(rs.Covariance(X.T @ X), 5, groups)
+    factored = rs.one_of_each(rs.Covariance.from_factor(X), 5, groups)
+    together = rs.one_of_each(rs.Covariance(X.T @ X), 5, groups, n_jobs=2)
+    assert factored.support == dense.support == together.support
+    assert together.node_count == dense.node_count
+    assert factored.status == dense.status == "optimal"
+    assert rs.verify(factored.certificate)
+    assert rs.verify(dense.certificate, against=rs.Covariance(X.T @ X))
 
 
 def test_what_it_says_and_saves(tmp_path):
-    found = rs.one_of_each(rs.datasets.load_pitprops(), 4, {"size": ["topdiam", "length"], "ring": [5, 6]})
-    assert "with at most one variable of each group" in repr(found)
+    groups = {"size": ["topdiam", "length"], "ring": [5, 6]}
+    found = rs.one_of_each(rs.datasets.load_pitprops(), 4, groups)
+    assert "with at most one variable of each of the groups size, ring" in repr(found)
     assert not {"topdiam", "length"} <= set(found.support)
-    assert len(found.save_certificates(tmp_path)) == len(found.parts)
+    found.save(tmp_path / "proof.json")
+    assert rs.verify(tmp_path / "proof.json", against=rs.datasets.load_pitprops())
+    assert len(found.save_certificates(tmp_path)) == 1
+
+
+def test_two_of_one_group_cannot_be_included():
+    with pytest.raises(rs.InputError, match="topdiam and length are to be included, but both are in the group"):
+        rs.one_of_each(rs.datasets.load_pitprops(), 4, {"size": [0, 1]}, include=[0, 1])
 
 
 @pytest.mark.parametrize(

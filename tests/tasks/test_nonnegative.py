@@ -43,12 +43,13 @@ def test_equals_enumeration_and_stays_true_when_stopped(kind):
         assert found.candidate.k <= k
         assert found.lower <= best + room
         assert found.upper >= best - room
-        if kind != "tied":  # several leading vectors: no sign of theirs is proved, and a gap may be left
-            assert found.upper <= best + room
-        stopped = rs.nonnegative(covariance(S), k, limit=1, time_limit=0.0)
-        assert stopped.lower <= best + room
-        assert stopped.upper >= best - room
-        assert rs.verify(found.raised)
+        assert found.upper <= best + room
+        assert all(rs.verify(found.certificate, exact=exact) for exact in (True, False))
+        for limit in ({"time_limit": 0.0}, {"node_limit": 1}):
+            stopped = rs.nonnegative(covariance(S), k, **limit)
+            assert stopped.lower <= best + room
+            assert stopped.upper >= best - room
+            assert rs.verify(stopped.certificate)
 
 
 def test_the_block_bound_holds_for_every_nonnegative_vector():
@@ -69,9 +70,48 @@ def test_pitprops_has_a_positive_component():
     found = rs.nonnegative(rs.datasets.load_pitprops(), 5)
     assert found.status == "optimal"
     assert found.lower == pytest.approx(rs.solve(rs.datasets.load_pitprops(), 5).lower)
-    assert "without a certificate of its own" in repr(found)
+    assert "of supports with no negative loading" in repr(found)
 
 
 def test_too_many_variables_are_refused():
     with pytest.raises(rs.InputError, match="at most 20 of 4000 variables"):
         rs.nonnegative(rs.Covariance(np.eye(30)), 21)
+
+
+def signed(n, seed):
+    """Two families of variables, each of one sign: the best component has loadings of both signs."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(3 * n, n)) + np.outer(rng.normal(size=3 * n), np.where(np.arange(n) % 2, 1.0, -1.0))
+    return np.cov(X, rowvar=False)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_larger_supports_equal_enumeration_where_signs_are_mixed(seed):
+    S = signed(10, seed)
+    S = (S + S.T) / 2
+    for k in (5, 8):
+        best = best_value(S, k)
+        found = rs.solve(rs.Covariance(S), k, nonnegative=True)
+        assert found.status == "optimal"
+        assert best - 1e-9 * best <= found.upper <= best + 1e-8 * best
+        assert found.upper < rs.solve(rs.Covariance(S), k).lower
+        assert rs.verify(found.certificate)
+
+
+def test_excluded_variables_are_not_used_and_the_claim_says_so():
+    cov = rs.datasets.load_pitprops()
+    found = rs.nonnegative(cov, 3, exclude=["topdiam"])
+    assert found.lower == pytest.approx(best_value(np.delete(np.delete(cov.matrix, 0, 0), 0, 1), 3))
+    assert "without topdiam and with no negative loading" in found.certificate.claim
+    with pytest.raises(rs.InputError, match="include cannot be used with nonnegative"):
+        rs.solve(cov, 3, nonnegative=True, include=["topdiam"])
+
+
+def test_a_factor_gives_the_same():
+    X = np.random.default_rng(4).normal(size=(12, 16))
+    dense = rs.nonnegative(rs.Covariance(X.T @ X), 5)
+    factored = rs.nonnegative(rs.Covariance.from_factor(X), 5)
+    assert factored.support == dense.support
+    assert factored.status == dense.status == "optimal"
+    assert rs.verify(factored.certificate)
+    assert rs.verify(dense.certificate)

@@ -1,4 +1,4 @@
-"""Whole groups against enumeration of all choices of groups; what has no certificate is said."""
+"""Whole groups against enumeration of all choices of groups; every proof verifies."""
 
 import itertools
 import warnings
@@ -32,7 +32,8 @@ def test_equals_enumeration(kind):
         for most in (1, 2, 3, 9):
             best = optimum(S, groups, most)
             found = rs.whole_groups(covariance(S), groups, most)
-            room = 1e-12 * np.abs(S).max() + 5e-9 * abs(best)
+            room = 1e-10 * np.abs(S).max() + 5e-9 * abs(best)
+            assert all(rs.verify(found.certificate, exact=exact) for exact in (True, False))
             assert best - room <= found.lower <= best + room
             assert best - room <= found.upper <= best + room
             assert len(found.groups) <= most
@@ -58,13 +59,20 @@ def test_groups_of_one_are_the_problem_without_groups():
     assert found.status == "optimal"
 
 
-def test_what_it_says():
+def test_what_it_says_and_saves(tmp_path):
     found = rs.whole_groups(rs.datasets.load_pitprops(), {"a": [0, 1], "b": [2, 3], "c": [5, 6]}, 2)
     assert "with at most 2 whole groups of 3" in repr(found)
-    assert "without a certificate of its own" in repr(found)
     assert found.to_records()[0]["k"] == 4
-    with pytest.raises(rs.InputError, match="no certificate"):
-        found.save("proof.json")
+    found.save(tmp_path / "proof.json")
+    assert rs.verify(tmp_path / "proof.json", against=rs.datasets.load_pitprops())
+
+
+def test_a_factor_gives_the_same():
+    X = np.random.default_rng(4).normal(size=(12, 16))
+    groups = {str(i): range(2 * i, 2 * i + 2) for i in range(8)}
+    found = [rs.whole_groups(cov, groups, 3) for cov in (rs.Covariance(X.T @ X), rs.Covariance.from_factor(X))]
+    assert found[0].groups == found[1].groups
+    assert all(rs.verify(one.certificate) and one.status == "optimal" for one in found)
 
 
 @pytest.mark.parametrize(
@@ -101,8 +109,9 @@ def test_solve_is_the_door_to_every_restriction():
         ({"groups": {"a": [0]}}, "give the cardinality k, or most"),
         ({"groups": {"a": [0]}, "k": 2, "most": 1}, "give k, for at most one"),
         ({"groups": {"a": [0]}, "k": 2, "nonnegative": True}, "cannot be used together"),
-        ({"groups": {"a": [0]}, "k": 2, "include": [1]}, "include cannot be used with groups"),
-        ({"nonnegative": True, "k": 2, "gap": 0.1}, "gap cannot be used with nonnegative"),
+        ({"groups": {"a": [0]}, "k": 2, "rho": 0.1}, "rho cannot be used with groups"),
+        ({"groups": {"a": [0]}, "most": 1, "include": [1]}, "include cannot be used with most"),
+        ({"nonnegative": True, "k": 2, "n_components": 2}, "n_components cannot be used with nonnegative"),
         ({"nonnegative": True, "rho": 0.2}, "rho cannot be used with nonnegative"),
     ],
 )

@@ -1,0 +1,94 @@
+"""Search the supports with at most one variable of each group."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relaxspca.candidates.conditional import conditional, swapped
+from relaxspca.candidates.portfolio import auto
+from relaxspca.certificate.restriction import Restriction
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.problem.one_of_each import OneOfEachSize
+from relaxspca.search.restricted import Found, Limits, RestrictedSearch, dominating
+
+__all__ = ["search_one_of_each"]
+
+
+def search_one_of_each(
+    cov: Covariance, k: int, restriction: Restriction, conditions: Conditions, limits: Limits
+) -> Found:
+    """Find the best support of k variables, one of each group at most, and bound all others.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality; there is such a support.
+    restriction : Restriction of the kind "one_of_each".
+    conditions : Conditions, which include at most one variable of each group.
+    limits : Limits.
+
+    Notes
+    -----
+    Entries between two variables of a group are read as 0: no support that is meant sees them, and those that
+    are not meant gain nothing by them. A variable forced in leaves its group out.
+    """
+    size = OneOfEachSize(k, restriction.labels(cov.n))
+    bounded = dominating(cov, lambda entries: _apart(entries, size.labels))
+    first = conditional(bounded, k, conditions, auto, deadline=limits.deadline)
+    found = _polished(bounded, size, conditions, first)
+    start = Candidate.from_support(cov, found, method=first.method)
+    return _Search(cov, bounded, size, start, restriction, gap=limits.gap, conditions=conditions).found(limits)
+
+
+class _Search(RestrictedSearch):
+    """The search; what is suggested to it is repaired until it has one variable of each group."""
+
+    size: OneOfEachSize
+
+    def _consider(self, support: tuple[int, ...]) -> None:
+        suggested = Candidate.from_support(self.cov, support)
+        if suggested.value <= self.lower:
+            return  # what is left of it explains no more
+        T = _polished(self.cov, self.size, self.conditions, suggested)
+        found = Candidate.from_support(self.own, T, method="branch and bound")
+        if self.worth(found) > self.lower:
+            self.candidate, self.lower = found, self.worth(found)
+
+
+def _apart(entries: Array, labels: Indices) -> Array:
+    is_pair = (labels[:, None] == labels[None, :]) & ~np.eye(len(labels), dtype=bool)
+    return np.where(is_pair, 0.0, entries)
+
+
+def _polished(cov: Covariance, size: OneOfEachSize, conditions: Conditions, start: Candidate) -> Indices:
+    """Return what repairs and best exchanges reach from a component."""
+    T = _repaired(cov, size, conditions, start)
+    better = Candidate.from_support(cov, swapped(cov, T, conditions))
+    other = _repaired(cov, size, conditions, better)
+    values = [Candidate.from_support(cov, support).value for support in (T, other)]
+    return other if values[1] > values[0] else T
+
+
+def _repaired(cov: Covariance, size: OneOfEachSize, conditions: Conditions, start: Candidate) -> Indices:
+    """Keep the largest loading of each group, and fill up with what then adds most."""
+    free = conditions.node(cov.n).free
+    ranked = sorted(start.indices.tolist(), key=lambda i: -abs(start.loadings[i]))
+    T = np.array([*conditions.include, *(i for i in ranked if i not in conditions.include)], dtype=np.int64)
+    T = T[size.compatible(T)][: size.k]
+    while len(T) < size.k:
+        left = free[~np.isin(size.labels[free], size.labels[T])]
+        found = Candidate.from_support(cov, T)
+        image = cov.matrix[left] @ found.loadings
+        T = np.append(
+            T,
+            left[
+                np.argmax(
+                    image**2 / np.maximum(found.value - cov.diagonal[left], 1e-12 * abs(found.value) + 1e-300)
+                )
+            ],
+        )
+    return np.sort(T)

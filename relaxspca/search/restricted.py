@@ -1,0 +1,158 @@
+r"""Search under a restriction: one variable of each group, or no negative loading.
+
+Bounds come from a matrix that agrees with :math:`\Sigma` on all vectors that are meant, or exceeds it there
+(docs/theory/beyond.md, sections 5 to 7); what is attained comes from :math:`\Sigma` itself.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import Certificate, Point
+from relaxspca.certificate.restriction import Restriction
+from relaxspca.errors import DataWarning
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.claim import claimed
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import relative_gap
+from relaxspca.problem.size import Cardinality
+from relaxspca.results.progress import Progress
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.progress import say
+from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
+from relaxspca.search.run import NARROW, effort, first_proof, open_root, room, workers
+
+__all__ = ["Found", "Limits", "RestrictedSearch", "dominating"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a search stops, and how it runs; as in `relaxspca.solve`."""
+
+    gap: float = 0.0
+    deadline: Deadline = FOREVER
+    node_limit: int | None = None
+    callback: Callable[[Progress], Any] | None = None
+    n_jobs: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What such a search found: a component, two bounds, what stopped it, and its proof."""
+
+    candidate: Candidate
+    lower: float
+    upper: float
+    status: Status
+    certificate: Certificate
+    node_count: int
+
+
+class RestrictedSearch(Search):
+    """A search that bounds one matrix and evaluates vectors on another.
+
+    Parameters
+    ----------
+    own : Covariance Sigma of which the claim speaks.
+    bounded : Covariance that is at least Sigma on the vectors that are meant; row sums bound its root.
+    size : Cardinality.
+    candidate : incumbent, on Sigma.
+    restriction : which vectors are meant.
+    gap, conditions : as in `Search`.
+    """
+
+    def __init__(
+        self,
+        own: Covariance,
+        bounded: Covariance,
+        size: Cardinality,
+        candidate: Candidate,
+        restriction: Restriction,
+        *,
+        gap: float,
+        conditions: Conditions,
+    ) -> None:
+        self.own, self.restriction, self.limits = own, restriction, Limits()
+        super().__init__(
+            bounded, size, candidate, first_proof(bounded, size, "rowsum"), gap=gap, conditions=conditions
+        )
+
+    def worth(self, candidate: Candidate) -> float:
+        """Return what a component is proved to attain on Sigma."""
+        return candidate.proved_value(self.own)
+
+    def points(self, points: tuple[Point, ...]) -> tuple[Point, ...]:
+        """Return dual points of the matrix that is bounded as points of the claim."""
+        return points
+
+    def found(self, limits: Limits) -> Found:
+        """Search until everything is closed or a limit is met."""
+        self.limits = limits
+
+        def report(progress: Progress) -> bool:
+            say(progress.line)
+            return bool(limits.callback is not None and limits.callback(progress))
+
+        try:
+            open_root(self, None)
+            with workers(limits.n_jobs) as parallel:
+                status = self.run(
+                    lambda node: effort(node, limits.deadline),
+                    deadline=limits.deadline,
+                    node_limit=np.inf if limits.node_limit is None else limits.node_limit,
+                    callback=report,
+                    parallel=parallel,
+                )
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        return self._result(status)
+
+    def _result(self, status: Status | None) -> Found:
+        upper = max(min(self.tree.upper, self.tree.proof(0).bound), self.lower)
+        nodes, points = self.tree.pruned(upper)
+        scale = max(abs(upper), self.scale)
+        upper += room(self.own, points) * scale + 4 * self.own.n * self.own.rounding()
+        certificate = claimed(
+            self.own,
+            self.size,
+            self.candidate,
+            upper,
+            upper,
+            self.points(points),
+            nodes,
+            conditions=self.conditions,
+            restriction=self.restriction,
+            made_by="relaxspca solve",
+        )
+        missing = upper - self.lower
+        if missing <= 2 * RELATIVE_WIDTH * max(abs(self.lower), self.scale):
+            is_narrow = relative_gap(self.lower, upper, certificate) <= NARROW
+            status = Status.OPTIMAL if is_narrow else Status.OPEN
+        elif missing <= self.gap * abs(self.lower):
+            status = Status.WITHIN_GAP
+        return Found(
+            self.candidate,
+            self.lower,
+            upper,
+            Status.OPEN if status is None else status,
+            certificate,
+            self.node_count,
+        )
+
+
+def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:
+    """Return a covariance given by the changed entries, with what a factor's entries may be off by added."""
+    entries = cov.matrix.copy()
+    if cov.is_factored:
+        entries = entries + cov.rounding() * (1 + 1e-12) * np.eye(cov.n)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return Covariance(change(entries), names=cov.names)

@@ -1,0 +1,191 @@
+r"""Search the vectors without negative loadings.
+
+The tree divides which loadings are positive. Where at most k variables are left, a bound comes from
+:math:`\lambda_{\max}(\Sigma_{TT})`, from the same with negative entries raised to 0, or from a vector
+:math:`w\ge0` on variables that are positive with :math:`\Sigma w\le\tau w` there and
+:math:`\Sigma w\le0` elsewhere (docs/theory/beyond.md, Proposition 5); else variables are split further.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from relaxspca.certificate import PerronPoint, Point, WeightsPoint
+from relaxspca.certificate.restriction import Restriction
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.size import Cardinality
+from relaxspca.search.node import Expansion, OpenNode
+from relaxspca.search.orthant import orthant_bounds
+from relaxspca.search.proof_tree import Proof
+from relaxspca.search.restricted import Found, Limits, RestrictedSearch, dominating
+
+__all__ = ["raised", "search_signed"]
+
+STEPS = 500
+TINY = 1e-11  # relative weight that keeps a row of the border between both sides of 0 below its bound
+
+
+def search_signed(cov: Covariance, k: int, start: Candidate, conditions: Conditions, limits: Limits) -> Found:
+    """Find the best nonnegative vector of at most k variables, and bound all others.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    k : cardinality.
+    start : Candidate without negative loadings.
+    conditions : Conditions that exclude variables, and include none.
+    limits : Limits.
+    """
+    restriction = Restriction("nonnegative")
+    search = _Search(
+        cov, raised(cov), Cardinality(k), start, restriction, gap=limits.gap, conditions=conditions
+    )
+    return search.found(limits)
+
+
+def raised(cov: Covariance) -> Covariance:
+    """Return Sigma with its negative covariances replaced by 0."""
+    return dominating(cov, lambda S: np.where(np.eye(len(S), dtype=bool), S, np.maximum(S, 0.0)))
+
+
+class _Search(RestrictedSearch):
+    """The search for nonnegative vectors."""
+
+    size: Cardinality
+
+    def points(self, points: tuple[Point, ...]) -> tuple[Point, ...]:
+        """Raise the negative entries of Sigma, in the part P that costs nothing."""
+        return tuple(self._raising(point) if isinstance(point, PerronPoint) else point for point in points)
+
+    def _raising(self, point: PerronPoint) -> PerronPoint:
+        lowered = np.minimum(self.own.submatrix(point.variables), 0.0)
+        np.fill_diagonal(lowered, 0.0)
+        return PerronPoint(point.variables, point.P + lowered, point.N)
+
+    def _consider(self, support: tuple[int, ...]) -> None:
+        T = np.array(support, dtype=np.int64)
+        if eigenvalue_upper(self.own.submatrix(T), self.own.rounding(T)) <= self.lower:
+            return
+        found = self._best_on(T)
+        if self.worth(found) > self.lower:
+            self.candidate, self.lower = found, self.worth(found)
+
+    def _best_on(self, T: Indices) -> Candidate:
+        """Return a stationary nonnegative vector on T, the best one where it is better than the incumbent."""
+        loadings, Sigma = np.zeros(self.own.n), self.own.submatrix(T)
+        x = orthant_bounds(Sigma, self.own.rounding(T), enough=self.lower)[1]
+        loadings[T] = _stationary(Sigma, x)
+        return Candidate.from_loadings(self.own, loadings, method="nonnegative")
+
+    def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
+        super()._absorb(batch, [self._in_own_terms(outcome) for outcome in outcomes])
+
+    def _in_own_terms(self, outcome: Expansion) -> Expansion:
+        """Return an outcome whose bound of a last support speaks of Sigma, as the rule of that name does."""
+        if outcome.last is None or outcome.proof.kind not in ("support", "void"):
+            return outcome
+        return replace(outcome, proof=self._block_proof(outcome.last))
+
+    def _close(self, at: int, outcome: Expansion) -> None:
+        """Divide a node that has at most k variables until each part is closed."""
+        waiting = [(at, outcome.last)]
+        while waiting:
+            at, node = waiting.pop()
+            if node is None or self.tree.proof(at).bound <= self.target or self.limits.deadline.is_over:
+                super()._close(at, outcome)
+                continue
+            node = self._bounded(node)
+            branch = self._close_or_branch(at, node)
+            if branch is None or len(node.variables) > self.size.k:
+                super()._close(at, outcome)
+                continue
+            one, none = np.array([branch]), np.zeros(0, dtype=np.int64)
+            inside, outside = self.tree.split(at, branch)
+            waiting += [(outside, node.fixed(none, one)), (inside, node.fixed(one, none))]
+
+    def _bounded(self, node: Node) -> Node:
+        """Return the node without free variables, where k are positive already."""
+        return Node(node.inside, node.free[:0]) if len(node.inside) == self.size.k else node
+
+    def _block_proof(self, node: Node) -> Proof:
+        """Bound a node by the eigenvalue of its block."""
+        T = self._bounded(node).variables
+        if not len(T):
+            return Proof("void", None, -np.inf)
+        block, rounding = self.own.submatrix(T), self.own.rounding(T)
+        plain = Proof("support", None, eigenvalue_upper(block, rounding))
+        if plain.bound <= self.target or not (block < 0).any():
+            return plain
+        lifted = eigenvalue_upper(self.cov.submatrix(T), self.cov.rounding(T))
+        nothing = np.zeros(block.shape)
+        return min(plain, Proof("perron", PerronPoint(T, nothing, nothing), lifted), key=lambda p: p.bound)
+
+    def _close_or_branch(self, at: int, node: Node) -> int | None:
+        """Improve the proof of a node; return a free variable to split it on if it stays open."""
+        self.tree.improve(at, self._block_proof(node))
+        if self.tree.proof(at).bound <= self.target:
+            return None
+        T = node.variables
+        best = self._best_on(T)
+        if self.worth(best) > self.lower:
+            self.candidate, self.lower = best, self.worth(best)
+        missing = np.intersect1d(best.indices, node.free)
+        if len(missing):
+            return int(missing[np.argmax(best.loadings[missing])])
+        proof, border = self._collatz(node, best)
+        if proof is not None:
+            self.tree.improve(at, proof)
+        if self.tree.proof(at).bound <= self.target:
+            return None
+        free = np.intersect1d(border, node.free)
+        return int(free[0]) if len(free) else int(node.free[0]) if len(node.free) else None
+
+    def _collatz(self, node: Node, best: Candidate) -> tuple[Proof | None, Indices]:
+        """Bound a node by a vector on variables forced in; return the variables that stand against it."""
+        T = node.variables
+        Sigma, w = self.own.submatrix(T), best.loadings[T].copy()
+        is_on, is_forced = w > 0, node.is_inside
+        image, error = self._image(Sigma, w, T)
+        near = ~is_on & is_forced & (image + error > 0)
+        w[near] = TINY * w.max()
+        is_on |= near
+        image, error = self._image(Sigma, w, T)
+        is_negative = (Sigma[:, is_on] <= 0).all(axis=1) & (self.own.rounding(T) == 0)
+        against = ~is_on & ~is_negative & (image + error > 0)
+        if against.any() or not (is_on <= is_forced).all():
+            return None, T[against]
+        bound = float(((image + error)[is_on] / w[is_on]).max())
+        bound += 8 * UNIT_ROUNDOFF * abs(bound)
+        return Proof("collatz", WeightsPoint(T[is_on], w[is_on]), bound), T[against]
+
+    def _image(self, Sigma: Array, w: Array, T: Indices) -> tuple[Array, Array]:
+        """Return Sigma w and what it may be off by, here and in the checker."""
+        off = 8 * (len(w) + 8) * UNIT_ROUNDOFF * (np.abs(Sigma) @ w) + 2.0**-1060
+        return Sigma @ w, off + 2 * self.own.rounding(T) * np.linalg.norm(w)
+
+
+def _stationary(Sigma: Array, x: Array) -> Array:
+    """Return where projected power steps from a nonnegative vector end, as an eigenvector of its block."""
+    if not x.any():
+        return x
+    shift = float(np.abs(Sigma).sum(axis=1).max())
+    for _ in range(STEPS):
+        following = np.maximum(Sigma @ x + shift * x, 0.0)
+        following /= np.linalg.norm(following)
+        change = np.abs(following - x).max()
+        x = following
+        if change < 1e-12:
+            break
+    W = x > 1e-9 * x.max()
+    vector = leading_eigenpair(Sigma[np.ix_(W, W)])[1]
+    vector = vector * np.sign(vector.sum())
+    if (vector > 0).all():
+        x = np.zeros(len(Sigma))
+        x[W] = vector
+    return x
