@@ -5,7 +5,7 @@ from types import ModuleType as _ModuleType
 
 from relaxspca import datasets
 from relaxspca.candidates import candidate
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
 from relaxspca.problem.candidate import Candidate
@@ -74,6 +74,7 @@ __all__ = [
     "RelaxSPCAError",
     "Result",
     "Stability",
+    "TableCertificate",
     "WholeGroups",
     "bootstrap",
     "candidate",

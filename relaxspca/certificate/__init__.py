@@ -13,12 +13,16 @@ from relaxspca.certificate.evidence import (
     Split,
     WeightsPoint,
 )
+from relaxspca.certificate.loading import load_certificate
 from relaxspca.certificate.others import Others
 from relaxspca.certificate.restriction import Restriction
+from relaxspca.certificate.table import TableCertificate
+from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf
 
 __all__ = [
     "KINDS",
     "Certificate",
+    "ComponentSplit",
     "Deflation",
     "Description",
     "Eliminated",
@@ -27,9 +31,13 @@ __all__ = [
     "PairwisePoint",
     "PerronPoint",
     "Point",
+    "PricePoint",
     "PsiPoint",
     "Restriction",
     "Split",
+    "TableCertificate",
+    "TableLeaf",
     "WeightsPoint",
     "digest_of",
+    "load_certificate",
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,7 @@ __all__ = ["read_certificate"]
 MAX_JSON_BYTES = 1 << 28
 SCOPE = ("include", "exclude")
 Fields = dict[str, Any]
+Read = TypeVar("Read")
 
 
 def read_certificate(path: Path, make: Callable[..., Certificate], content: bytes | None = None) -> Certificate:
@@ -45,9 +46,13 @@ def read_certificate(path: Path, make: Callable[..., Certificate], content: byte
 
     `make` is the class: it imports this module, which therefore cannot import it.
     """
+    return believed(path, content, lambda document: certificate_in(document, path, make))
+
+
+def believed(path: Path, content: bytes | None, read: Callable[[object], Read]) -> Read:
+    """Return what is read from the JSON of a file, or of the given bytes; CertificateError if it cannot be."""
     try:
-        document = parse(content_of(path, MAX_JSON_BYTES) if content is None else content)
-        return _certificate(document, path, make)
+        return read(parse(content_of(path, MAX_JSON_BYTES) if content is None else content))
     except CertificateError as error:
         raise CertificateError(f"{path}: {error}") from None
     except RecursionError:
@@ -56,7 +61,8 @@ def read_certificate(path: Path, make: Callable[..., Certificate], content: byte
         raise CertificateError(f"{path}: not readable as a certificate: {error}") from error
 
 
-def _certificate(document: object, path: Path, make: Callable[..., Certificate]) -> Certificate:
+def certificate_in(document: object, path: Path, make: Callable[..., Certificate]) -> Certificate:
+    """Return the certificate that a document holds."""
     version = _version(document)
     digest, fields = VERSIONS[version](document, path)
     certificate = make(**fields, version=version)
@@ -154,6 +160,8 @@ def _claim(document: object) -> Fields:
     elif kind == "penalty":
         claim = fields_of(document, "claim", ("kind", "rho", "lower", "upper"), optional=("exclude",))
         size["rho"] = real(claim["rho"], "rho")
+    elif kind == "components":
+        raise CertificateError("the claim is about several components: TableCertificate.load reads it")
     else:
         kinds = ", ".join(map(repr, ("cardinality", "penalty", "near_optimal", *RESTRICTIONS)))
         known = f"this reader knows the kinds {kinds}"

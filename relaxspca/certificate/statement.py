@@ -14,6 +14,7 @@ from relaxspca.numerics.latex import latex_escaped, latex_number
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
+    from relaxspca.certificate.table import TableCertificate
 
 __all__ = ["conditions", "latex", "line", "markdown", "matrix", "symbol", "words"]
 
@@ -120,7 +121,7 @@ def conditions(certificate: Certificate) -> tuple[str, ...]:
     return tuple(found)
 
 
-def matrix(certificate: Certificate) -> str:
+def matrix(certificate: Certificate | TableCertificate) -> str:
     """Return the matrix in words, with its size: ``13 x 13 correlation matrix of 180 observations``."""
     described = f"{certificate.n} x {certificate.n} {certificate.description.words}"
     if certificate.eliminated is None:
@@ -233,7 +234,7 @@ def _attained(certificate: Certificate, names: str | None = None) -> str:
     return f"a component of the {noun} {listed} attains the lower bound"
 
 
-def _judged(certificate: Certificate, number: Callable[[str], str] | None = None) -> str:
+def _judged(certificate: Certificate | TableCertificate, number: Callable[[str], str] | None = None) -> str:
     """Say how far from optimal the component can be, and "optimal" only with that distance beside it."""
     lower, upper = Fraction(certificate.lower), Fraction(certificate.upper)
     width = upper - lower

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace as replace_fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,9 @@ from relaxspca.runtime.files import replace
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
+    from relaxspca.certificate.table import TableCertificate
 
-__all__ = ["FORMAT", "write"]
+__all__ = ["FORMAT", "write", "write_document"]
 
 FORMAT, VERSION = "relaxspca-certificate", 2
 MAX_INLINE = 20_000  # numbers; more go into the companion
@@ -30,13 +31,19 @@ MAX_INLINE = 20_000  # numbers; more go into the companion
 
 def write(certificate: Certificate, path: Path) -> None:
     """Write a certificate in format version 2; each file appears whole or not at all."""
+    certificate = replace_fields(certificate, version=VERSION)  # what was read in version 1 has another digest
+    count = sum(array.size for array in _arrays(certificate))
+    write_document(path, count, lambda pack: _document(certificate, pack))
+
+
+def write_document(path: Path, count: int, document_with: Callable[[Packer], dict[str, Any]]) -> None:
+    """Write a document that holds so many numbers in its arrays."""
     if path.suffix == ".npz":
         raise CertificateError(f"{path}: .npz is the suffix of a certificate's companion; use .json")
-    certificate = replace_fields(certificate, version=VERSION)  # what was read in version 1 has another digest
     arrays: dict[str, Floats] = {}
     is_special = path.exists() and not path.is_file()  # a device or a pipe has no file beside it
-    is_inline = is_special or sum(array.size for array in _arrays(certificate)) <= MAX_INLINE
-    document = _document(certificate, Packer(arrays, is_inline=is_inline))
+    is_inline = is_special or count <= MAX_INLINE
+    document = document_with(Packer(arrays, is_inline=is_inline))
     buffer, companion = io.BytesIO(), None
     if arrays:
         np.savez(buffer, **arrays)  # type: ignore[arg-type]
@@ -97,7 +104,7 @@ def _document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
     }
 
 
-def _matrix_document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
+def _matrix_document(certificate: Certificate | TableCertificate, pack: Packer) -> dict[str, Any]:
     is_factor = certificate.matrix is None
     return {
         "digest": certificate.digest,

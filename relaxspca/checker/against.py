@@ -14,15 +14,26 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Deflation, Description, Eliminated, statement, values
+from relaxspca.certificate import (
+    Certificate,
+    Deflation,
+    Description,
+    Eliminated,
+    TableCertificate,
+    statement,
+    table_statement,
+    values,
+)
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
+from relaxspca.checker.witness import attained_together
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
 SAME = Fraction(1, 10**6)
 CHUNK = 256  # rows at a time
 WHAT = "the covariance"
 Floats = values.Floats
+Claim = Certificate | TableCertificate
 
 
 @dataclass(frozen=True)
@@ -102,7 +113,7 @@ class Side:
 
 
 def compare(
-    certificate: Certificate, given: Any, arithmetic: Any, lower: Any, upper: Any, others: Any = None
+    certificate: Claim, given: Any, arithmetic: Any, lower: Any, upper: Any, others: Any = None
 ) -> AgainstMatrix:
     """Say what a certificate, with the bounds proved for its own matrix, says of another one.
 
@@ -120,18 +131,21 @@ def compare(
         return AgainstMatrix(math.inf, -math.inf, math.inf, faults[0], tuple(reasons))
     distance, side, is_plain = _nearest(certificate, other, places, arithmetic)
     more = _beyond(certificate, other, side, arithmetic)
-    widened = distance if more == 0 else arithmetic.total([distance, more])
-    below = lower - Fraction(distance) if distance < math.inf else -math.inf
+    spread = distance if more == 0 else arithmetic.total([distance, more])
+    # Every component may explain that much more or less.
+    count = len(certificate.sizes) if isinstance(certificate, TableCertificate) else 1
+    widened = spread if count == 1 or spread == 0 else arithmetic.total([spread] * count)
+    below = lower - count * Fraction(distance) if distance < math.inf else -math.inf
     above = upper if widened == 0 else arithmetic.total([upper, widened])
     if is_plain:
         below = max(below, _attained(certificate, other, places))
-    if certificate.rho is not None:
+    if not isinstance(certificate, TableCertificate) and certificate.rho is not None:
         below = max(below, Fraction(0))
-    note = _note(certificate, other, is_plain, widened, below, above)
+    note = _note(certificate, other, is_plain, spread, below, above)
     if others is not None and widened != 0:
         beside = float_above(arithmetic.total([others, widened]))
         note += f", and no support that is not listed explains more than {statement.above(beside)}"
-    is_same = widened <= SAME * Fraction(_largest(certificate))
+    is_same = spread <= SAME * Fraction(_largest(certificate))
     is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
         below > certificate.upper or above < certificate.lower
     )
@@ -175,11 +189,11 @@ def _another(reason: str) -> AgainstMatrix:
     return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
 
 
-def _count(matrix: Certificate | Held, eliminated: Eliminated | None) -> int:
+def _count(matrix: Claim | Held, eliminated: Eliminated | None) -> int:
     return matrix.n + (0 if eliminated is None else eliminated.count)
 
 
-def _by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
+def _by_digest(certificate: Claim, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
     deflation = certificate.description.deflation
     if digest == certificate.digest:
         return AgainstMatrix(
@@ -206,7 +220,7 @@ def _descriptions(own: Description, other: Description) -> list[str]:
     return list(dict.fromkeys(said))
 
 
-def _places(certificate: Certificate, other: Held) -> tuple[list[int] | None, list[str]]:
+def _places(certificate: Claim, other: Held) -> tuple[list[int] | None, list[str]]:
     """Return where the certificate's variables stand in the reader's matrix, if they do, and what is amiss."""
     own = certificate.names
     more = () if certificate.eliminated is None else certificate.eliminated.names
@@ -230,7 +244,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:3])) + more
 
 
-def _nearest(certificate: Certificate, other: Held, places: Any, arithmetic: Any) -> tuple[Any, Side, bool]:
+def _nearest(certificate: Claim, other: Held, places: Any, arithmetic: Any) -> tuple[Any, Side, bool]:
     """Return a bound on the spectral norm of the difference, from what, and whether that is the matrix given.
 
     What is compared is the reader's matrix or, where the certificate speaks of a deflated one and that is
@@ -264,7 +278,7 @@ def _chained(
     return chained
 
 
-def _is_equal(certificate: Certificate, other: Held, places: Any) -> bool:
+def _is_equal(certificate: Claim, other: Held, places: Any) -> bool:
     """Say whether both are the same to the last bit, which needs no arithmetic."""
     if certificate.matrix is not None and other.matrix is not None:
         return np.array_equal(certificate.matrix, other.matrix[np.ix_(places, places)])
@@ -283,10 +297,10 @@ def _row_sums(own: Side, other: Side, arithmetic: Any) -> Any:
     return worst
 
 
-def _beyond(certificate: Certificate, other: Held, side: Side, arithmetic: Any) -> Any:
+def _beyond(certificate: Claim, other: Held, side: Side, arithmetic: Any) -> Any:
     """Return what the reader's own eliminated variables add to the upper bound."""
     own = certificate.eliminated
-    if own is None:
+    if own is None or isinstance(certificate, TableCertificate):
         return arithmetic.zero
     found: dict[str, Any] = {}
     depth = arithmetic.zero
@@ -304,19 +318,28 @@ def _beyond(certificate: Certificate, other: Held, side: Side, arithmetic: Any) 
     return arithmetic.total([each] * count) if each > 0 else arithmetic.zero
 
 
-def _attained(certificate: Certificate, other: Held, places: Any) -> Any:
+def _attained(certificate: Claim, other: Held, places: Any) -> Any:
     """Return what the certificate's vector attains on the reader's matrix, in exact rationals."""
-    exact, T = Exact(), certificate.indices
+    exact, at = Exact(), np.array(places)
+
+    def block(T: Any) -> Any:
+        there, every = at[T], np.arange(len(T))
+        matrix = None if other.matrix is None else other.matrix[np.ix_(there, there)]
+        factor = None if other.factor is None else other.factor[:, there]
+        return Side(exact, matrix, factor, every).block(every, every)
+
+    if isinstance(certificate, TableCertificate):
+        value = attained_together(certificate, block)
+        return -math.inf if value is None else value
+    T = certificate.indices
     if not len(T):
         return Fraction(0)
-    z, there, every = exact.array(certificate.loadings[T]), np.array(places)[T], np.arange(len(T))
-    matrix = None if other.matrix is None else other.matrix[np.ix_(there, there)]
-    factor = None if other.factor is None else other.factor[:, there]
-    value = z @ (Side(exact, matrix, factor, every).block(every, every) @ z) / (z * z).sum()
+    z = exact.array(certificate.loadings[T])
+    value = z @ (block(T) @ z) / (z * z).sum()
     return value - Fraction(certificate.rho or 0.0) * len(T)
 
 
-def _largest(certificate: Certificate) -> float:
+def _largest(certificate: Claim) -> float:
     """Return the largest modulus of the entries; that of a factor is on the diagonal."""
     if certificate.matrix is not None:
         return float(np.abs(certificate.matrix).max())
@@ -324,7 +347,7 @@ def _largest(certificate: Certificate) -> float:
     return min(float((certificate.factor**2).sum(axis=0).max(initial=0.0)), LARGEST)
 
 
-def _note(certificate: Certificate, other: Held, is_plain: bool, widened: Any, below: Any, above: Any) -> str:
+def _note(certificate: Claim, other: Held, is_plain: bool, widened: Any, below: Any, above: Any) -> str:
     """Say how the two were compared and what follows."""
     what = "your matrix" if is_plain else "your matrix after the same deflation"
     order = "compared by position, for want of names"
@@ -334,9 +357,13 @@ def _note(certificate: Certificate, other: Held, is_plain: bool, widened: Any, b
     if widened == 0:
         return f"{what} is that of the certificate to the last bit ({order})"
     low, high = statement.below(float_below(below)), statement.above(float_above(above))
+    if isinstance(certificate, TableCertificate):
+        symbol = table_statement.symbol(certificate)
+    else:
+        symbol = statement.symbol(certificate)
     return (
         f"{what} differs by at most {statement.above(float_above(widened), 3)} in spectral norm ({order}); "
-        f"for it {low} <= {statement.symbol(certificate)} <= {high}"
+        f"for it {low} <= {symbol} <= {high}"
     )
 
 

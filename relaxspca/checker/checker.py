@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import enum
 import math
-import os
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Eliminated, statement
-from relaxspca.checker.against import AgainstMatrix, compare, held, unmet_condition
+from relaxspca.certificate import Certificate, Eliminated, TableCertificate, statement
+from relaxspca.checker.against import AgainstMatrix, compare, unmet_condition
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
 from relaxspca.checker.leaves import RULES, Evidence
@@ -58,6 +57,8 @@ class Verdict:
         How this process computes with doubles.
     proved_others : float or None
         What no support exceeds that is not listed, in a claim that lists some (variance).
+    about : str
+        "component", or "table" where the claim is about several.
     """
 
     outcome: Outcome
@@ -72,6 +73,7 @@ class Verdict:
     comparison: AgainstMatrix | None = None
     environment: str = SOUND
     proved_others: float | None = None
+    about: str = "component"
 
     @property
     def verified(self) -> bool:
@@ -86,7 +88,7 @@ class Verdict:
         """What is to be said beside the outcome and the reasons, a sentence each."""
         compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
         # A claim about all other supports says in its own words how far they are.
-        silent = ("that no other component attains as much is neither claimed nor proved",)
+        silent = (f"that no other {self.about} attains as much is neither claimed nor proved",)
         unique = silent if self.proved_others is None else ()
         how = f"arithmetic: {self.arithmetic}; {self.environment}"
         return (*self.statement, *compared, *self.conditions, *unique, how)
@@ -96,49 +98,10 @@ class Verdict:
         return "\n  ".join([f"{self.outcome.name}: {self.outcome.value}", *self.reasons, *self.details])
 
 
-def verify(
-    source: str | os.PathLike[str] | Certificate, *, exact: bool | None = None, against: Any = None
-) -> Verdict:
-    """Check a certificate, with nothing taken from what made it.
-
-    The claim `lower <= v_k <= upper` is verified if and only if the vector in the certificate attains
-    `lower`, in exact rationals, and the leaves of the tree cover every support and are all proved to be
-    at most `upper`.
-
-    Parameters
-    ----------
-    source : path or Certificate
-        What to check.
-    exact : bool, optional
-        Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
-    against : str, Covariance, Certificate, DataFrame or (n, n) array, optional
-        The matrix that the certificate must speak of, or its digest. Variables are matched by their names;
-        a matrix that differs by rounding is accepted, with the proved distance and what then follows for it.
-
-    Returns
-    -------
-    Verdict
-        True as a boolean if and only if it is verified.
-
-    Raises
-    ------
-    CertificateError
-        The file cannot be read as a certificate, or `against` is no square matrix of doubles.
-
-    Examples
-    --------
-    >>> from relaxspca.certificate import Certificate, Leaf
-    >>> bool(verify(Certificate(n=2, names="ab", matrix=[[2, 1], [1, 2]], k=2, lower=3, upper=3.01,
-    ...                         indices=[0, 1], loadings=[1, 1], tree=[Leaf("spectral")])))
-    True
-    """
+def verify_component(certificate: Certificate, exact: bool | None, against: Any) -> Verdict:
+    """Check a claim about one component; the parameters are those of `verify`."""
     environment, faults = floating_environment()
-    certificate = source if isinstance(source, Certificate) else Certificate.load(source)
-    if against is not None and not isinstance(against, str):
-        held(against)  # refused before the work, if it is no matrix
-    if exact is None:
-        exact = certificate.n <= EXACT_VARIABLES and len(certificate.tree) <= EXACT_NODES
-    arithmetic, reasons = Exact() if exact else Rounded(), list[str]()
+    arithmetic, reasons = arithmetic_for(certificate, exact), list[str]()
     contradictions = list[str]()
     with np.errstate(all="ignore"):
         lower = _lower(certificate)
@@ -186,6 +149,13 @@ def verify(
         environment,
         None if certificate.others is None else float_above(others),
     )
+
+
+def arithmetic_for(certificate: Certificate | TableCertificate, exact: bool | None) -> Any:
+    """Return the arithmetic asked for; None asks for the exact one where it is quick."""
+    if exact is None:
+        exact = certificate.n <= EXACT_VARIABLES and len(certificate.tree) <= EXACT_NODES
+    return Exact() if exact else Rounded()
 
 
 def _lower(certificate: Certificate) -> Any:

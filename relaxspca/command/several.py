@@ -66,8 +66,6 @@ def run_components(arguments: argparse.Namespace) -> Output:
         check_folder(getattr(arguments, name))
     check_figure(arguments.plot)
     check_new_folder(arguments.certificates)
-    if arguments.joint and arguments.certificates is not None:
-        raise InputError("the bounds of a joint proof have no certificate files yet: leave out --certificates")
     cov, taken = data_read(arguments.data, arguments)
     found = found_components(cov, arguments)
     for name, content in (

@@ -13,7 +13,7 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate import Certificate, Leaf
+from relaxspca.certificate import Certificate, ComponentSplit, Split, TableCertificate, load_certificate
 from relaxspca.certificate.statement import matrix
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, InputError
@@ -53,6 +53,8 @@ class Row:
         Of which matrix: its digest, and what it is in words.
     statement : tuple of str
         What the checker says beyond the outcome: the claim in words, how it was compared, what it presupposes.
+    sizes, supports : str
+        Of a claim about several components: their cardinalities, and "orthogonal", "disjoint" or "common".
     """
 
     path: str
@@ -73,6 +75,8 @@ class Row:
     digest: str = ""
     matrix: str = ""
     statement: tuple[str, ...] = ()
+    sizes: str = ""
+    supports: str = ""
 
     @property
     def verified(self) -> bool:
@@ -204,17 +208,16 @@ def write_csv(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
 def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
     start = time.perf_counter()
     try:
-        certificate = Certificate.load(path)
+        certificate = load_certificate(path)
         verdict = verify(certificate, exact=exact, against=against)
     except CertificateError as error:
         return Row(str(path), "unreadable", seconds=time.perf_counter() - start, reasons=(str(error),))
-    kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})
+    kinds = sorted({node.kind for node in certificate.tree if not isinstance(node, Split | ComponentSplit)})
     return Row(
         path=str(path),
         outcome=verdict.outcome.name.lower(),
         n=certificate.n,
-        k=certificate.k,
-        rho=certificate.rho,
+        **_size(certificate),
         lower=certificate.lower,
         upper=certificate.upper,
         proved_upper=verdict.proved_upper,
@@ -229,3 +232,11 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         matrix=matrix(certificate),
         statement=verdict.details,
     )
+
+
+def _size(certificate: Certificate | TableCertificate) -> dict[str, Any]:
+    """Return which cardinality, penalty or cardinalities a claim is about."""
+    if isinstance(certificate, TableCertificate):
+        sizes = " ".join(map(str, certificate.sizes))
+        return {"sizes": sizes, "supports": certificate.supports}
+    return {"k": certificate.k, "rho": certificate.rho}

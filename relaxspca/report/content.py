@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, statement
+from relaxspca.certificate import Certificate, TableCertificate, statement
 from relaxspca.errors import DataWarning, InputError, counted
 from relaxspca.numerics.decimals import exact_decimal, interval, percent_up, rounded_down, rounded_up
 from relaxspca.plotting import (
@@ -63,7 +63,7 @@ class Content:
     cells: Sequence[Sequence[str]]
     numbers: Sequence[int]
     figures: Sequence[Figure]
-    certificates: dict[str, Certificate]
+    certificates: dict[str, Certificate] | dict[str, Certificate | TableCertificate]
     note: str = ""
 
 

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path as FilePath
 
 import relaxspca
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.checker import verify
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.report.browser import claim_cell, self_check
@@ -87,7 +87,9 @@ def write_report(
     for suffix, text in (("csv", found.to_csv()), ("md", found.to_markdown()), ("tex", found.to_latex())):
         saved(text, target / f"table.{suffix}")
     page = target / "index.html"
-    files = {name: target / PROOFS / f"{name}.json" for name in content.certificates}
+    # What a browser checks here are claims about one component.
+    single = [name for name, proof in content.certificates.items() if isinstance(proof, Certificate)]
+    files = {name: target / PROOFS / f"{name}.json" for name in single}
     saved(_page(title, content, proofs, files, command, data, date or datetime.date.today()), page)
     return page
 
@@ -116,7 +118,7 @@ def check_report_folder(folder: str | os.PathLike[str]) -> None:
         )
 
 
-def _proof(target: FilePath, name: str, certificate: Certificate) -> list[str]:
+def _proof(target: FilePath, name: str, certificate: Certificate | TableCertificate) -> list[str]:
     """Save a certificate, verify the file, and return a row of the table of proofs (as HTML)."""
     file = target / PROOFS / f"{name}.json"
     certificate.save(file)
@@ -126,7 +128,8 @@ def _proof(target: FilePath, name: str, certificate: Certificate) -> list[str]:
         failed = verdict.outcome.name.lower()
         state = f'<span class="failed">{failed}</span>: {escape("; ".join(verdict.reasons))}'
     link = f'<a href="{PROOFS}/{escape(file.name)}">{escape(file.name)}</a>'
-    return [link, escape(verdict.claim), state, verdict.arithmetic, claim_cell(name)]
+    here = claim_cell(name) if isinstance(certificate, Certificate) else "by the program alone"
+    return [link, escape(verdict.claim), state, verdict.arithmetic, here]
 
 
 def _page(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from relaxspca.certificate import TableCertificate
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import interval, percent_up, rounded
 from relaxspca.numerics.linalg import Array
@@ -49,9 +50,11 @@ class JointComponents(ComponentTable):
     budget : int or None
         What the cardinalities add up to, where their split was left open; `sizes` is then the best found.
     evidence : object
-        The proof of `upper` as it was found, kept so that a certificate can be written from it: `shape`, the
-        order of the variables, and a `tree` whose leaves hold dual points, its components with the largest size
-        first; a tuple of such proofs for a budget. It is no file, and no independent program has checked it.
+        The proof of `upper` as it was found: `shape`, the order of the variables, and a `tree` whose leaves
+        hold dual points, its components with the largest size first; a tuple of such proofs for a budget.
+    certificate : TableCertificate or None
+        Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
+        first. None for a budget, whose bound rests on one proof for each split.
 
     Examples
     --------
@@ -80,11 +83,12 @@ class JointComponents(ComponentTable):
     history: tuple[Progress, ...] = ()
     budget: int | None = None
     evidence: Any = None
+    certificate: TableCertificate | None = None
 
     @property
     def gap(self) -> float:
         r"""Proved relative width, (upper - lower)/\|lower\|."""
-        return relative_gap(self.lower, self.upper)
+        return relative_gap(self.lower, self.upper) if self.certificate is None else self.certificate.gap
 
     @property
     def share(self) -> float:
@@ -115,6 +119,9 @@ class JointComponents(ComponentTable):
     def _supports(self) -> tuple[tuple[str, ...], ...]:
         return self.supports
 
+    def _certificates(self) -> Mapping[str, TableCertificate]:
+        return {} if self.certificate is None else {"joint": self.certificate}
+
     def _statement(self) -> list[str]:
         r = self.n_components
         sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else sizes_in_words(self.sizes)
@@ -127,7 +134,7 @@ class JointComponents(ComponentTable):
             f"the largest sum of variances of {r} orthogonal components of {sizes}{apart}, for {self.matrix}: "
             f"{claim}",
             said,
-            f"{counted(self.node_count, 'node')}; the bounds have no certificate file",
+            counted(self.node_count, "node") + ("" if self.certificate else "; the bounds have no certificate"),
         ]
         if self.total > 0:
             shares = (

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path as FilePath
 from typing import Any, ClassVar
 
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.results.tables import (
@@ -75,7 +75,7 @@ class Shown(ABC):
     def _paper_tables(self) -> list[Table]:
         return self._tables()
 
-    def _certificates(self) -> Mapping[str, Certificate]:
+    def _certificates(self) -> Mapping[str, Certificate | TableCertificate]:
         """Return certificates by the name of their file."""
         return {}
 
@@ -166,7 +166,7 @@ class Shown(ABC):
             certificate.save(path)
         return list(found)
 
-    def _only_certificate(self) -> Certificate:
+    def _only_certificate(self) -> Certificate | TableCertificate:
         found = list(self._certificates().values())
         if not found:
             raise InputError(f"this {type(self).__name__} has no certificate to save")

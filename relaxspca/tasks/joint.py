@@ -19,11 +19,13 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import Proved, prove_table
 
 __all__ = ["Limits", "check_table", "common_support", "in_order", "joint_components", "quick_bound"]
 
 CHEAP = 40  # variables up to which the joint bound is a by-product
+NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
 LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalues again and again
 
 STATUS = {
@@ -151,9 +153,16 @@ def in_order(
     kind: str,
     place: list[int],
     deadline: Deadline,
+    *,
+    is_certified: bool = True,
 ) -> JointComponents:
-    """Return a proved table with its components in the places asked for."""
-    table = proved.table
+    """Return a proved table with its components in the places asked for, and the certificate of its bounds."""
+    table, certificate = proved.table, table_certificate(cov, proved) if is_certified else None
+    upper, status = proved.upper, STATUS[proved.status]
+    if certificate is not None:
+        upper = certificate.upper
+        if status is Status.OPTIMAL and certificate.gap > NARROW:
+            status = Status.OPEN
     X = table.loadings[:, place]
     return JointComponents(
         loadings_array=as_array(X),
@@ -163,15 +172,16 @@ def in_order(
         raw=as_array(raw_variance(cov, X)),
         adjusted=as_array(adjusted_variance(cov, X)),
         lower=proved.lower,
-        upper=proved.upper,
-        status=STATUS[proved.status],
+        upper=upper,
+        status=status,
         total=float(cov.diagonal.sum()),
         eigenvalues=as_array(leading_eigenpairs(cov, len(place))[0]),
-        root=proved.root,
+        root=max(proved.root, upper),
         node_count=proved.node_count,
         seconds=deadline.elapsed,
         names=cov.names,
         matrix=matrix_words(cov),
         history=proved.history,
         evidence=proved,
+        certificate=certificate,
     )

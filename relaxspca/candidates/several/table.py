@@ -26,12 +26,14 @@ class CandidateTable:
     loadings : (n, r) array of unit columns.
     values : (r,) variance of each column.
     lower : what exactly orthonormal vectors on these supports are proved to explain together (variance).
+    given : (n, r) array of the vectors that were made exactly orthogonal; a certificate holds these.
     """
 
     supports: tuple[Indices, ...]
     loadings: Array
     values: Array
     lower: float
+    given: Array
 
     @classmethod
     def on(
@@ -71,7 +73,8 @@ class CandidateTable:
         exact = X if _are_disjoint(supports) else exactly_orthogonal(X, inner)
         if exact is None:
             return None
-        loadings = np.zeros((cov.n, r))
+        loadings, given = np.zeros((cov.n, r)), np.zeros((cov.n, r))
+        given[used] = X
         values, proved = np.zeros(r), np.zeros(r)
         for t in range(r):
             length = float(np.linalg.norm(exact[:, t]))
@@ -82,7 +85,7 @@ class CandidateTable:
             values[t] = x @ Sigma @ x
             proved[t] = _proved(Sigma, x, cov.rounding(used))
             loadings[used, t] = x
-        return cls(supports, as_array(loadings), as_array(values), -sum_upper(-proved))
+        return cls(supports, as_array(loadings), as_array(values), -sum_upper(-proved), as_array(given))
 
 
 def _proved(Sigma: Array, x: Array, rounding: float) -> float:

@@ -49,6 +49,10 @@ class Tree:
         """Return the best proof known for a node itself."""
         return self._proofs[at]
 
+    def node(self, at: int) -> tuple[tuple[int, int, int, int] | None, JointProof]:
+        """Return how a node is split, (part, variable, inside, outside) or None, and its own proof."""
+        return self._splits[at], self._proofs[at]
+
     def improve(self, at: int, proof: JointProof) -> None:
         """Keep a proof if it is no worse than the one the node has."""
         if proof.bound <= self._proofs[at].bound:

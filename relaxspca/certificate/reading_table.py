@@ -1,0 +1,127 @@
+"""Read a certificate of several components and believe nothing, as `relaxspca.certificate.reading` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from relaxspca.certificate.arrays import Unpacker
+from relaxspca.certificate.evidence import PerronPoint
+from relaxspca.certificate.reading import (
+    Fields,
+    _description,
+    _entries,
+    _names,
+    _point,
+    _version,
+    believed,
+)
+from relaxspca.certificate.strict import fields_of, integer, integers, list_of, real, string
+from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf
+from relaxspca.errors import CertificateError
+
+if TYPE_CHECKING:
+    from relaxspca.certificate.table import TableCertificate
+
+__all__ = ["KIND", "is_table", "read_table", "table_in"]
+
+KIND = "components"
+
+
+def read_table(
+    path: Path, make: Callable[..., TableCertificate], content: bytes | None = None
+) -> TableCertificate:
+    """Read a certificate of several components, or the given bytes as if they were there."""
+    return believed(path, content, lambda document: table_in(document, path, make))
+
+
+def is_table(document: object) -> bool:
+    """Say whether a document claims something of several components."""
+    claim = document.get("claim") if isinstance(document, dict) else None
+    return isinstance(claim, dict) and claim.get("kind") == KIND
+
+
+def table_in(document: object, path: Path, make: Callable[..., TableCertificate]) -> TableCertificate:
+    """Return the certificate of several components that a document holds."""
+    version = _version(document)
+    if not is_table(document) or version != 2:
+        raise CertificateError("this is no certificate of several components: read it with Certificate.load")
+    names = ("format", "version", "made_by", "matrix", "claim", "witness", "evidence")
+    root = fields_of(document, "certificate", names, optional=("arrays",))
+    unpack = Unpacker(root, path)
+    described = ("digest", "storage", "entries", "names", "description", "eliminated")
+    matrix = fields_of(root["matrix"], "matrix", described)
+    if matrix["eliminated"] is not None:
+        raise CertificateError("a claim about several components has no eliminated variables")
+    variables = _names(matrix["names"], "names")
+    evidence = fields_of(root["evidence"], "evidence", ("points", "order", "tree"))
+    order = evidence["order"]
+    certificate = make(
+        names=variables,
+        **_entries(matrix["storage"], matrix["entries"], unpack),
+        description=_description(matrix["description"], unpack),
+        **_claim(root["claim"]),
+        **_witness(root["witness"], len(variables)),
+        points=tuple(_table_point(point, unpack) for point in list_of(evidence["points"], "points")),
+        tree=tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
+        order=None if order is None else integers(order, "order"),
+        made_by=string(root["made_by"], "made_by"),
+    )
+    if matrix["digest"] != certificate.digest:
+        raise CertificateError(f"the digest {matrix['digest']!r} is not that of the matrix"[:300])
+    return certificate
+
+
+def _claim(document: object) -> Fields:
+    claim = fields_of(document, "claim", ("kind", "supports", "sizes", "lower", "upper"))
+    return {
+        "supports": string(claim["supports"], "supports"),
+        "sizes": tuple(integers(claim["sizes"], "sizes").tolist()),
+        "lower": real(claim["lower"], "lower"),
+        "upper": real(claim["upper"], "upper"),
+    }
+
+
+def _witness(document: object, n: int) -> Fields:
+    listed = list_of(fields_of(document, "witness", ("components",))["components"], "components")
+    indices, loadings = [], np.zeros((n, len(listed)))
+    for t, component in enumerate(listed):
+        fields = fields_of(component, "a component", ("support", "loadings"))
+        support = integers(fields["support"], "support")
+        values = [real(x, "loading") for x in list_of(fields["loadings"], "loadings")]
+        if len(values) != len(support):
+            raise CertificateError(f"{len(values)} loadings for a support of {len(support)}")
+        if not ((support >= 0) & (support < n)).all():
+            raise CertificateError(f"support {t} names a variable beyond n = {n}")
+        loadings[support, t] = values
+        indices.append(support)
+    return {"indices": tuple(indices), "loadings": loadings}
+
+
+def _table_point(document: object, unpack: Unpacker) -> PricePoint | PerronPoint:
+    if not isinstance(document, dict) or document.get("kind") != "prices":
+        found = _point(document, unpack)
+        if not isinstance(found, PerronPoint):
+            raise CertificateError("a claim about components has points of the kinds 'prices' and 'perron'")
+        return found
+    p: dict[str, Any] = fields_of(document, "price point", ("kind", "variables", "M", "y", "rows"))
+    rows = [None if at is None else integer(at, "rows") for at in list_of(p["rows"], "rows")]
+    return PricePoint(
+        variables=integers(p["variables"], "variables of a price point"),
+        M=unpack(p["M"], "M of a price point"),
+        y=unpack(p["y"], "y of a price point"),
+        rows=tuple(rows),
+    )
+
+
+def _node(document: object) -> ComponentSplit | TableLeaf:
+    node = list_of(document, "node")
+    if len(node) == 5 and node[0] == "split":
+        return ComponentSplit(*(integer(x, "split") for x in node[1:]))
+    if len(node) == 2:
+        kind, point = string(node[0], "leaf kind"), node[1]
+        return TableLeaf(kind, None if point is None else integer(point, "leaf point"))
+    raise CertificateError(f"{node!r} is neither a split nor a leaf"[:200])

@@ -1,0 +1,84 @@
+"""Hold the evidence of a certificate of several components: price points, and the nodes of its tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.certificate.values import (
+    Floats,
+    Ints,
+    checked_array,
+    checked_index,
+    checked_indices,
+    require,
+    set_field,
+)
+
+__all__ = ["ComponentSplit", "PricePoint", "TableLeaf"]
+
+TABLE_LEAVES = ("prices", "spectral", "void", "apart", "order")
+
+
+@dataclass(frozen=True, eq=False)
+class PricePoint:
+    """Hold a dual point of several components: Z = Sigma - M between them, y for the use of a variable.
+
+    Parameters
+    ----------
+    variables : (m,) ints
+        The variables that rows and columns stand for.
+    M : (m, m)
+        Symmetric (variance); it defines Z exactly.
+    y : (m,)
+        Prices (variance).
+    rows : sequence of int or None
+        For each component the perron point, by its number in the certificate, whose row prices bound its
+        part; None where all its supports are tried.
+    """
+
+    variables: Ints
+    M: Floats
+    y: Floats
+    rows: tuple[int | None, ...]
+
+    def __post_init__(self) -> None:
+        variables = checked_indices("variables of a price point", self.variables)
+        m = len(variables)
+        M, y = checked_array("M of a price point", self.M, (m, m)), checked_array("y", self.y, (m,))
+        require(np.array_equal(M, M.T), "M of a price point is not symmetric")
+        set_field(self, "variables", variables)
+        set_field(self, "M", M)
+        set_field(self, "y", y)
+        rows = (None if at is None else checked_index("rows of a price point", at) for at in self.rows)
+        set_field(self, "rows", tuple(rows))
+
+
+@dataclass(frozen=True)
+class ComponentSplit:
+    """Branch on "the variable is in the component": true at node `inside`, false at node `outside`."""
+
+    component: int
+    variable: int
+    inside: int
+    outside: int
+
+    def __post_init__(self) -> None:
+        for name in ("component", "variable", "inside", "outside"):
+            set_field(self, name, checked_index(f"split {name}", getattr(self, name)))
+
+
+@dataclass(frozen=True)
+class TableLeaf:
+    """Bound every table of a node by one rule, or say why it has none; `point` is that of a prices leaf."""
+
+    kind: str
+    point: int | None = None
+
+    def __post_init__(self) -> None:
+        require(self.kind in TABLE_LEAVES, f"unknown leaf kind {self.kind!r} in a claim about components")
+        if self.kind == "prices":
+            set_field(self, "point", checked_index("point of a prices leaf", self.point))
+        else:
+            require(self.point is None, f"a leaf of kind {self.kind!r} takes no point")

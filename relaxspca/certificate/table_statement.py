@@ -1,0 +1,107 @@
+"""What a certificate of several components claims, in words that are true as printed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from relaxspca.certificate.statement import _code, _judged, _latex_name, matrix, shown
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import interval
+from relaxspca.numerics.latex import latex_escaped, latex_number
+
+if TYPE_CHECKING:
+    from relaxspca.certificate.table import TableCertificate
+
+__all__ = ["conditions", "latex", "line", "markdown", "matrix", "symbol", "words"]
+
+
+def line(certificate: TableCertificate) -> str:
+    """Return the claim in one line, its bounds rounded outwards."""
+    return f"{_bounds(certificate)} (n = {certificate.n}, {_kind(certificate)})"
+
+
+def words(certificate: TableCertificate) -> tuple[str, ...]:
+    """Return the claim in sentences: what is bounded, of which matrix, and who attains it."""
+    return (
+        _bounds(certificate),
+        f"{symbol(certificate)} is the largest sum of the variances x'Sx of {_vectors(certificate)}",
+        f"S is the {matrix(certificate)}, {certificate.digest}",
+        _attained([[shown(name) for name in names] for names in certificate.support]),
+    )
+
+
+def conditions(certificate: TableCertificate) -> tuple[str, ...]:
+    """Return what the claim presupposes: nothing."""
+    return ()
+
+
+def symbol(certificate: TableCertificate) -> str:
+    """Return ``w(5,2)``, ``w_disjoint(5,2)`` or ``w_common(5,5)``."""
+    kind = "" if certificate.supports == "orthogonal" else f"_{certificate.supports}"
+    return f"w{kind}({','.join(map(str, certificate.sizes))})"
+
+
+def markdown(certificate: TableCertificate) -> str:
+    """Return the claim as a short Markdown statement with the digest."""
+    attained = _attained([[_code(shown(name)) for name in names] for names in certificate.support])
+    paragraphs = [
+        f"**Certified bound.** For the {matrix(certificate)} with digest `{certificate.digest}`,",
+        f"{_bounds(certificate).replace('_', chr(92) + '_')},",
+        f"the largest sum of the variances of {_vectors(certificate)}.",
+        f"{attained[0].upper()}{attained[1:]}; {_judged(certificate)}.",
+    ]
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def latex(certificate: TableCertificate) -> str:
+    """Return the claim as a paragraph of LaTeX that needs no package and no theorem environment."""
+    described = latex_escaped(matrix(certificate).split(" ", 3)[3])
+    digits = certificate.digest.removeprefix("sha256:")
+    groups = "\\hskip 0pt plus 2pt\\relax ".join(digits[i : i + 8] for i in range(0, len(digits), 8))
+    kind = "" if certificate.supports == "orthogonal" else f"_{{\\mathrm{{{certificate.supports}}}}}"
+    quantity = f"w{kind}({','.join(map(str, certificate.sizes))})"
+    attained = _attained([[_latex_name(shown(name)) for name in names] for names in certificate.support])
+    return (
+        "{\\sloppy\\noindent\\textbf{Certified bound.}\n"
+        f"Let $\\Sigma$ be the ${certificate.n}\\times{certificate.n}$ {described}\n"
+        f"with digest \\texttt{{sha256:{groups}}},\n"
+        f"and ${quantity}$ the largest sum of the variances $x^\\top\\Sigma x$\n"
+        f"of {_vectors(certificate)}. Then\n"
+        f"\\[ {interval(certificate.lower, certificate.upper).latex(quantity)}. \\]\n"
+        f"{attained[0].upper()}{attained[1:]}; {_judged(certificate, latex_number)}.\\par}}\n"
+    )
+
+
+def _bounds(certificate: TableCertificate) -> str:
+    return interval(certificate.lower, certificate.upper).text(symbol(certificate))
+
+
+def _kind(certificate: TableCertificate) -> str:
+    r = counted(len(certificate.sizes), "component")
+    return {
+        "orthogonal": f"{r}, orthogonal",
+        "disjoint": f"{r}, no variable used twice",
+        "common": f"{r} on one support",
+    }[certificate.supports]
+
+
+def _vectors(certificate: TableCertificate) -> str:
+    """Return which vectors the claim is about."""
+    sizes, r = certificate.sizes, len(certificate.sizes)
+    orthogonal = "1 unit vector" if r == 1 else f"{r} orthogonal unit vectors"
+    if certificate.supports == "common":
+        return f"{orthogonal} that use at most {counted(sizes[0], 'variable')} all together"
+    if len(set(sizes)) == 1:
+        each = " each" if r > 1 else ""
+        use = f"at most {counted(sizes[0], 'variable')}{each}"
+    else:
+        use = f"at most {', '.join(map(str, sizes[:-1]))} and {sizes[-1]} variables"
+    apart = ", no variable used by two of them" if certificate.supports == "disjoint" and r > 1 else ""
+    return f"{orthogonal} that use {use}{apart}"
+
+
+def _attained(supports: list[list[str]]) -> str:
+    if len(supports) > 1 and all(names == supports[0] for names in supports):
+        return f"a table of {len(supports)} components of {', '.join(supports[0])} attains the lower bound"
+    listed = "; ".join(", ".join(names) for names in supports)
+    return f"a table of {counted(len(supports), 'component')} attains the lower bound, of {listed}"

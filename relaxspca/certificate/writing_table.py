@@ -1,0 +1,81 @@
+"""Write a certificate of several components, as `relaxspca.certificate.writing` does one of a component."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from relaxspca.certificate.arrays import Packer
+from relaxspca.certificate.evidence import PerronPoint
+from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf
+from relaxspca.certificate.values import Floats
+from relaxspca.certificate.writing import (
+    FORMAT,
+    VERSION,
+    _matrix_document,
+    _point_document,
+    write_document,
+)
+
+if TYPE_CHECKING:
+    from relaxspca.certificate.table import TableCertificate
+
+__all__ = ["write_table"]
+
+
+def write_table(certificate: TableCertificate, path: Path) -> None:
+    """Write a certificate of several components; each file appears whole or not at all."""
+    count = sum(array.size for array in _arrays(certificate))
+    write_document(path, count, lambda pack: _document(certificate, pack))
+
+
+def _arrays(certificate: TableCertificate) -> Iterator[Floats]:
+    """Yield every array that a certificate holds."""
+    deflation = certificate.description.deflation
+    for holder in (certificate, *certificate.points, deflation):
+        if holder is not None:
+            yield from (value for value in vars(holder).values() if isinstance(value, np.ndarray))
+
+
+def _document(certificate: TableCertificate, pack: Packer) -> dict[str, Any]:
+    order = certificate.order
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "made_by": certificate.made_by,
+        "matrix": _matrix_document(certificate, pack),
+        "claim": {
+            "kind": "components",
+            "supports": certificate.supports,
+            "sizes": list(certificate.sizes),
+            "lower": certificate.lower.hex(),
+            "upper": certificate.upper.hex(),
+        },
+        "witness": {
+            "components": [
+                {"support": T.tolist(), "loadings": [x.hex() for x in certificate.loadings[T, t].tolist()]}
+                for t, T in enumerate(certificate.indices)
+            ]
+        },
+        "evidence": {
+            "points": [_table_point_document(point, pack) for point in certificate.points],
+            "order": None if order is None else order.tolist(),
+            "tree": [_node_document(node) for node in certificate.tree],
+        },
+    }
+
+
+def _table_point_document(point: PricePoint | PerronPoint, pack: Packer) -> dict[str, Any]:
+    if isinstance(point, PerronPoint):
+        return _point_document(point, pack)
+    arrays = {"M": pack(point.M), "y": pack(point.y)}
+    return {"kind": "prices", "variables": point.variables.tolist()} | arrays | {"rows": list(point.rows)}
+
+
+def _node_document(node: ComponentSplit | TableLeaf) -> list[Any]:
+    if isinstance(node, ComponentSplit):
+        return ["split", node.component, node.variable, node.inside, node.outside]
+    return [node.kind, node.point]

@@ -1,0 +1,60 @@
+"""Check a certificate of whatever kind of claim."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from relaxspca.certificate import Certificate, TableCertificate, load_certificate
+from relaxspca.checker.against import held
+from relaxspca.checker.checker import Verdict, verify_component
+from relaxspca.checker.tables import verify_table
+
+__all__ = ["verify"]
+
+
+def verify(
+    source: str | os.PathLike[str] | Certificate | TableCertificate,
+    *,
+    exact: bool | None = None,
+    against: Any = None,
+) -> Verdict:
+    """Check a certificate, with nothing taken from what made it.
+
+    The claim `lower <= v_k <= upper` is verified if and only if the vector in the certificate attains
+    `lower`, in exact rationals, and the leaves of the tree cover every support and are all proved to be
+    at most `upper`. Of several components the vectors are made exactly orthogonal first.
+
+    Parameters
+    ----------
+    source : path, Certificate or TableCertificate
+        What to check.
+    exact : bool, optional
+        Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
+    against : str, Covariance, Certificate, DataFrame or (n, n) array, optional
+        The matrix that the certificate must speak of, or its digest. Variables are matched by their names;
+        a matrix that differs by rounding is accepted, with the proved distance and what then follows for it.
+
+    Returns
+    -------
+    Verdict
+        True as a boolean if and only if it is verified.
+
+    Raises
+    ------
+    CertificateError
+        The file cannot be read as a certificate, or `against` is no square matrix of doubles.
+
+    Examples
+    --------
+    >>> from relaxspca.certificate import Certificate, Leaf
+    >>> bool(verify(Certificate(n=2, names="ab", matrix=[[2, 1], [1, 2]], k=2, lower=3, upper=3.01,
+    ...                         indices=[0, 1], loadings=[1, 1], tree=[Leaf("spectral")])))
+    True
+    """
+    certificate = source if isinstance(source, Certificate | TableCertificate) else load_certificate(source)
+    if against is not None and not isinstance(against, str):
+        held(against)  # refused before the work, if it is no matrix
+    if isinstance(certificate, TableCertificate):
+        return verify_table(certificate, exact, against)
+    return verify_component(certificate, exact, against)

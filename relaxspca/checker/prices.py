@@ -1,0 +1,166 @@
+"""Bound every table of components at a node of a tree, by the rules of ``certificates/SPEC.md``, section 12.
+
+A price matrix Z = Sigma - M stands between the components and a price y_j for every use of a variable, so that
+what is left is one component after another: the largest lambda_max(M_TT) + y(T) over the supports of each.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from itertools import combinations, islice
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import TableCertificate
+from relaxspca.checker.blocks import row_prices
+from relaxspca.checker.enumerated import largest_of_blocks
+from relaxspca.checker.parts import (
+    Part,
+    TableCase,
+    is_out_of_order,
+    is_void,
+    may_be_smaller,
+    meets_twice,
+    variables_of,
+)
+from relaxspca.checker.tree import Defect
+
+MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
+CHUNK = 1 << 12
+
+
+class TableEvidence:
+    """The matrix and the points of one certificate, in one arithmetic; what is costly is kept."""
+
+    def __init__(self, certificate: TableCertificate, arithmetic: Any) -> None:
+        self.certificate, self.arithmetic = certificate, arithmetic
+        self.points: Any = certificate.points
+        held = certificate.factor if certificate.matrix is None else certificate.matrix
+        self.held: Any = arithmetic.array(held)
+        # Cached per instance, so that the caches go when the evidence goes.
+        for method in (self.spectral, self.excess, self.rows, self.part):
+            setattr(self, method.__name__, cache(method))
+
+    def block(self, V: Any) -> Any:
+        """Return Sigma on those variables."""
+        if self.certificate.matrix is not None:
+            return self.held[np.ix_(V, V)]
+        return self.held[:, V].T @ self.held[:, V]
+
+    def spectral(self, V: tuple[int, ...]) -> Any:
+        """Return lambda_max of Sigma on those variables."""
+        return self.arithmetic.eigenvalue_upper(self.block(V))
+
+    def places(self, at: int, V: tuple[int, ...]) -> list[int]:
+        """Return where variables stand in a point."""
+        where = {int(variable): place for place, variable in enumerate(self.points[at].variables)}
+        missing = [i for i in V if i not in where]
+        if missing:
+            raise Defect(f"point {at} says nothing of the variables {missing[:5]} of the leaf")
+        return [where[i] for i in V]
+
+    def excess(self, at: int, V: tuple[int, ...]) -> tuple[Any, Any]:
+        """Return delta >= 0 with Z + delta I semidefinite on V, and what Z_jj + delta exceeds the prices by."""
+        arithmetic, here = self.arithmetic, self.places(at, V)
+        y = self.points[at].y[here]
+        if self.certificate.supports == "orthogonal" and (y < 0).any():
+            raise Defect(f"point {at}: a price is below 0 where a variable may be used more than once")
+        Z = self.block(V) - arithmetic.array(self.points[at].M[np.ix_(here, here)])
+        delta = max(arithmetic.zero, arithmetic.eigenvalue_upper(-Z))
+        if delta == math.inf:
+            raise Defect(f"point {at}: nothing proves how far Z is from semidefinite")
+        diagonal = Z[np.arange(len(V)), np.arange(len(V))] + arithmetic.array([delta] * len(V))
+        uses = len(self.certificate.sizes) // self.certificate.part_count
+        paid = arithmetic.array(y) * arithmetic.array([uses] * len(V))
+        return delta, arithmetic.upper(diagonal - paid)
+
+    def rows(self, at: int) -> tuple[Any, Any]:
+        """Return P and N of a perron point, once N_ij N_ji >= P_ij^2 is seen to hold."""
+        point, arithmetic = self.points[at], self.arithmetic
+        P, N = arithmetic.array(point.P), arithmetic.array(point.N)
+        missing = np.where(point.P == 0, arithmetic.zero, arithmetic.upper(P * P - N * N.T))
+        if (missing > 0).any():
+            i, j = point.variables[np.argwhere(missing > 0)[0]]
+            raise Defect(f"point {at}: the pair ({i}, {j}) is underpaid: N_ij N_ji < P_ij^2 there")
+        return P, N
+
+    def part(self, at: int, row: int | None, part: Part) -> Any:
+        """Return a bound on the largest lambda_max(M_TT) + y(T) over the supports of a part."""
+        return self.by_supports(at, part) if row is None else self.by_rows(at, row, part)
+
+    def by_supports(self, at: int, part: Part) -> Any:
+        """Return the largest over all supports, tried one by one."""
+        J, F = part.forced, part.free
+        most = min(part.size - len(J), len(F))
+        least = most if not may_be_smaller(self.certificate) else 0 if J else 1
+        if sum(math.comb(len(F), more) for more in range(least, most + 1)) > MOST_SUPPORTS:
+            raise Defect(f"point {at}: more than {MOST_SUPPORTS} supports are to be tried one by one")
+        here, inside, worst = self.places(at, J + F), list(range(len(J))), -math.inf
+        M, y = (
+            self.arithmetic.array(x) for x in (self.points[at].M[np.ix_(here, here)], self.points[at].y[here])
+        )
+        for more in range(least, most + 1):
+            chosen = combinations(range(len(J), len(here)), more)
+            while some := list(islice(chosen, CHUNK)):
+                supports = np.array([[*inside, *added] for added in some])
+                worst = max(worst, largest_of_blocks(self.arithmetic, M, y, supports))
+        return worst
+
+    def by_rows(self, at: int, row: int, part: Part) -> Any:
+        """Return lambda_max(M - P + Diag c), c the row prices of N_ij + y_j.
+
+        Where supports may be smaller a price below 0 is paid by none of the partners.
+        """
+        arithmetic, J, F = self.arithmetic, part.forced, part.free
+        here, there, V = self.places(at, J + F), self.places(row, J + F), np.arange(len(J + F))
+        P, N = (M[np.ix_(there, there)] for M in self.rows(row))
+        y = self.points[at].y[here]
+        q = arithmetic.upper(N + arithmetic.array(np.tile(y, (len(V), 1))))
+        if may_be_smaller(self.certificate):
+            may_stay_out = (V[None, :] >= len(J)) & (V[None, :] != V[:, None])
+            q = np.where(may_stay_out, np.maximum(q, arithmetic.zero), q)
+        room = min(part.size - len(J), len(F))
+        fixed, loose = row_prices(arithmetic, q, V[: len(J)].tolist(), V[len(J) :].tolist(), room)
+        M = arithmetic.array(self.points[at].M[np.ix_(here, here)])
+        return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
+
+
+def table_bound(evidence: TableEvidence, case: TableCase) -> Any:
+    """Return a bound on what the tables of a leaf explain; minus infinity where it has none.
+
+    Defect where the leaf claims that it has none, and it may have some.
+    """
+    certificate, arithmetic, parts = evidence.certificate, evidence.arithmetic, case.parts
+    kind = case.leaf.kind
+    if is_void(parts, certificate):
+        return -math.inf
+    if kind == "apart" and meets_twice(parts, certificate):
+        return -math.inf
+    if kind == "order" and is_out_of_order(parts, certificate):
+        return -math.inf
+    uses = len(certificate.sizes) // len(parts)
+    if kind == "spectral":
+        values = [evidence.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
+        return arithmetic.total(values * uses)
+    if kind != "prices":
+        raise Defect(f"a leaf of kind {kind!r} may have tables")
+    assert case.leaf.point is not None
+    return _by_prices(evidence, parts, case.leaf.point, uses)
+
+
+def _by_prices(evidence: TableEvidence, parts: tuple[Part, ...], at: int, uses: int) -> Any:
+    certificate, arithmetic = evidence.certificate, evidence.arithmetic
+    V = tuple(variables_of(parts))
+    delta, excess = evidence.excess(at, V)
+    used = {i for part in parts for i in part.forced}
+    is_used = np.array([i in used for i in V])
+    open_places = sum(part.size - len(part.forced) for part in parts)
+    others = np.sort(excess[~is_used])
+    paid = others[max(len(others) - open_places, 0) :]
+    if certificate.supports != "common":  # of other supports fewer variables may be in use
+        paid = np.maximum(paid, arithmetic.zero)
+    values = [evidence.part(at, row, part) for row, part in zip(evidence.points[at].rows, parts, strict=True)]
+    charge = [-delta] * len(certificate.sizes)
+    return arithmetic.total([*excess[is_used], *paid, *charge, *values * uses])

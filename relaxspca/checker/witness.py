@@ -1,0 +1,56 @@
+"""Make the components of a certificate exactly orthogonal inside their supports, and say what they explain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import TableCertificate
+from relaxspca.checker.exact import Exact
+
+
+def attained_together(certificate: TableCertificate, block: Callable[[Any], Any]) -> Fraction | None:
+    """Return the sum of x'Sx / x'x over orthogonal vectors on the supports, in rationals; None if one is 0.
+
+    The component with the fewest variables comes first, of equal ones the earlier. From each the projection
+    onto what the earlier vectors have on its own support is taken off: it keeps its support, and is then
+    orthogonal to them (``certificates/SPEC.md``, section 12). `block(T)` is S_TT in rationals.
+    """
+    exact, total = Exact(), Fraction(0)
+    done: list[Any] = []
+    for t in sorted(range(len(certificate.indices)), key=lambda t: len(certificate.indices[t])):
+        T = certificate.indices[t]
+        basis: list[Any] = []
+        for v in done:
+            rest = _beyond(v[T], basis)
+            if rest.any():
+                basis.append(rest)
+        x = _beyond(exact.array(certificate.loadings[T, t]), basis)
+        if not x.any():
+            return None
+        total += (x @ (block(T) @ x)) / (x @ x)
+        whole = exact.array(np.zeros(certificate.n))
+        whole[T] = x
+        done.append(whole)
+    return total
+
+
+def exact_block(certificate: TableCertificate) -> Callable[[Any], Any]:
+    """Return the function that gives Sigma_TT in rationals."""
+    exact = Exact()
+    if certificate.factor is not None:
+        A = certificate.factor
+        return lambda T: exact.array(A[:, T]).T @ exact.array(A[:, T])
+    matrix = certificate.matrix
+    assert matrix is not None
+    return lambda T: exact.array(matrix[np.ix_(T, T)])
+
+
+def _beyond(x: Any, basis: list[Any]) -> Any:
+    """Return x less its projection onto orthogonal vectors."""
+    for b in basis:
+        x = x - b * ((b @ x) / (b @ b))
+    return x

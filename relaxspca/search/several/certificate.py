@@ -1,0 +1,114 @@
+"""The certificate of a table: the nodes and dual points that the proof of its upper bound needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from relaxspca.certificate import ComponentSplit, PerronPoint, PricePoint, TableCertificate, TableLeaf
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, norm_upper
+from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.perron.formula import perron_point
+from relaxspca.relaxations.several.formula import PriceMatrix
+from relaxspca.search.several.run import Proved
+
+__all__ = ["table_certificate"]
+
+# What the checker calls it where the largest eigenvalues of the components' own variables are added up.
+LEAF_OF = {"sum": "spectral"}
+
+
+def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | None:
+    """Return the certificate of a proved table; None where its upper bound is not finite.
+
+    Its upper bound leaves room for the roundings of the checker.
+
+    Parameters
+    ----------
+    cov : Covariance that was searched.
+    proved : Proved, as from `prove_table`.
+    """
+    if not math.isfinite(proved.upper):
+        return None
+    shape, table = proved.shape, proved.table
+    tree, points = _pruned(proved)
+    is_ordered = any(isinstance(node, TableLeaf) and node.kind == "order" for node in tree)
+    kind = "common" if shape.is_common else "disjoint" if shape.is_disjoint else "orthogonal"
+    return TableCertificate(
+        names=cov.names,
+        matrix=None if cov.is_factored else cov.matrix,
+        factor=cov.factor if cov.is_factored else None,
+        description=cov.description,
+        supports=kind,
+        sizes=shape.sizes * shape.copies,
+        lower=proved.lower,
+        upper=proved.upper + _room(cov, proved, points),
+        indices=table.supports,
+        loadings=table.given,
+        points=points,
+        tree=tree,
+        order=proved.order if is_ordered else None,
+        made_by="relaxspca",
+    )
+
+
+def _pruned(
+    proved: Proved,
+) -> tuple[tuple[ComponentSplit | TableLeaf, ...], tuple[PricePoint | PerronPoint, ...]]:
+    """Return the nodes that the proof of the upper bound needs, renumbered, and the points that they use."""
+    points = _Points(is_signed=proved.shape.is_disjoint or proved.shape.is_common)
+    nodes: list[ComponentSplit | TableLeaf | None] = [None]
+    waiting = [(0, 0)]
+    while waiting:
+        old, new = waiting.pop()
+        split, proof = proved.tree.node(old)
+        if split is None or proof.bound <= proved.upper:
+            number = None if proof.point is None else points.number(proof.point)
+            nodes[new] = TableLeaf(LEAF_OF.get(proof.kind, proof.kind), number)
+            continue
+        part, variable, inside, outside = split
+        at = len(nodes)
+        nodes += [None, None]
+        nodes[new] = ComponentSplit(part, variable, at, at + 1)
+        waiting += [(outside, at + 1), (inside, at)]
+    return tuple(node for node in nodes if node is not None), tuple(points.found)
+
+
+class _Points:
+    """Points as they stand in a certificate, each of them once."""
+
+    def __init__(self, *, is_signed: bool) -> None:
+        self.is_signed = is_signed
+        self.found: list[PricePoint | PerronPoint] = []
+        self._number: dict[tuple[bytes, ...], int] = {}
+
+    def number(self, point: PriceMatrix) -> int:
+        """Return the number of a point, made clean: what the search mends silently is mended here."""
+        y = point.prices if self.is_signed else np.maximum(point.prices, 0.0)
+        rows = tuple(None if row is None else self._row(row) for row in point.rows)
+        key = (point.variables.tobytes(), point.rest.tobytes(), y.tobytes(), str(rows).encode())
+        return self._kept(key, PricePoint(point.variables, point.rest, y, rows))
+
+    def _row(self, row: PerronPoint) -> int:
+        kept = perron_point(row.variables, row.P, row.N)
+        return self._kept((kept.variables.tobytes(), kept.P.tobytes(), kept.N.tobytes()), kept)
+
+    def _kept(self, key: tuple[bytes, ...], point: PricePoint | PerronPoint) -> int:
+        if key not in self._number:
+            self._number[key] = len(self.found)
+            self.found.append(point)
+        return self._number[key]
+
+
+def _room(cov: Covariance, proved: Proved, points: Sequence[PricePoint | PerronPoint]) -> float:
+    """Return what the checker's own roundings may add to the bound."""
+    size = max(norm_upper(cov.matrix), abs(proved.upper))
+    for point in points:
+        if isinstance(point, PricePoint):
+            size = max(size, norm_upper(point.M) + float(np.abs(point.y).max(initial=0.0)) * cov.n)
+        else:
+            size = max(size, norm_upper(point.P) + norm_upper(point.N))
+    used = min(cov.n, sum(proved.shape.sizes)) + proved.shape.count
+    return UNIT_ROUNDOFF * (8 * cov.n**2 + 256 * cov.n) * used * size
