@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import TableCertificate, statement, table_statement
+from relaxspca.certificate import TableCertificate, table_statement
 from relaxspca.checker.against import compare
 from relaxspca.checker.checker import MOST_REASONS, Outcome, Verdict, arithmetic_for
 from relaxspca.checker.environment import floating_environment
 from relaxspca.checker.exact import float_above, float_below
+from relaxspca.checker.others import above, below
 from relaxspca.checker.parts import table_leaves
 from relaxspca.checker.prices import TableEvidence, table_bound
 from relaxspca.checker.tree import Defect
@@ -29,8 +30,7 @@ def verify_table(certificate: TableCertificate, exact: bool | None, against: Any
         if attained is None:
             reasons.append("the components cannot be made orthogonal inside their supports: one becomes 0")
         elif lower < certificate.lower:
-            found = statement.below(float_below(lower), 17)
-            reasons.append(f"the table attains only {found}, below the claimed lower bound")
+            reasons.append(f"the table attains only {below(lower)}, below the claimed lower bound")
         upper, count = _upper(certificate, arithmetic, reasons)
         if against is not None:
             try:
@@ -38,11 +38,9 @@ def verify_table(certificate: TableCertificate, exact: bool | None, against: Any
             except MemoryError as error:
                 reasons.append(str(error))
     if lower > certificate.upper:
-        found = statement.below(float_below(lower), 17)
-        contradictions.append(f"the optimum is at least {found}, above the claimed upper bound")
+        contradictions.append(f"the optimum is at least {below(lower)}, above the claimed upper bound")
     if upper < certificate.lower:
-        found = statement.above(float_above(upper), 17)
-        contradictions.append(f"the optimum is at most {found}, below the claimed lower bound")
+        contradictions.append(f"the optimum is at most {above(upper)}, below the claimed lower bound")
     if compared is not None:
         (contradictions if compared.is_false else reasons).extend(compared.reasons)
     outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
@@ -70,7 +68,7 @@ def _upper(certificate: TableCertificate, arithmetic: Any, reasons: list[str]) -
             try:
                 bound = table_bound(evidence, case)
                 if bound > certificate.upper:
-                    found = f"its {case.leaf.kind} bound is {statement.above(float_above(bound), 17)}"
+                    found = f"its {case.leaf.kind} bound is {above(bound)}"
                     reasons.append(f"node {case.index}: {found}, above the claimed upper bound")
             except (Defect, MemoryError) as defect:
                 bound = math.inf

@@ -1,0 +1,293 @@
+"""Every lie here is a true certificate of several components with one defect; each is refused by name."""
+
+import copy
+import json
+import re
+
+import numpy as np
+import pytest
+from true_tables import true_tables
+
+from relaxspca.certificate import Certificate, TableCertificate
+from relaxspca.checker import Outcome, verify
+from relaxspca.errors import CertificateError
+
+TRUE = {name: made for name, (_, made) in true_tables().items()}
+ABOVE = "above the claimed upper bound"
+ROOM = 3e-9
+
+
+def document_of(name, folder):
+    path = folder / "true.json"
+    TRUE[name].save(path)
+    assert verify(path)
+    return json.loads(path.read_text())
+
+
+def refusal(document, folder):
+    """Return why the checker does not believe a file, in either arithmetic."""
+    path = folder / "lie.json"
+    path.write_text(json.dumps(document))
+    said = []
+    for exact in (True, False):
+        try:
+            verdict = verify(path, exact=exact)
+        except CertificateError as error:
+            said.append(str(error))
+        else:
+            assert not verdict, verdict
+            said.append("; ".join(verdict.reasons))
+    return said
+
+
+def put(*route):
+    """Return the lie that stores the last item where the others lead."""
+
+    def lie(d):
+        *way, key, value = route
+        for step in way:
+            d = d[step]
+        d[key] = value
+
+    return lie
+
+
+def evidence(*route):
+    return put("evidence", *route)
+
+
+def claim(*route):
+    return put("claim", *route)
+
+
+def numbers(packed):
+    return np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
+
+
+def pack(array):
+    return {"shape": list(np.shape(array)), "hex": [float(x).hex() for x in np.ravel(array)]}
+
+
+def edit(at, field, change):
+    """Return the lie that applies `change` to one array of a point."""
+
+    def lie(d):
+        point = d["evidence"]["points"][at]
+        point[field] = pack(change(numbers(point[field])))
+
+    return lie
+
+
+def shift(field, by):
+    def lie(d):
+        d["claim"][field] = (float.fromhex(d["claim"][field]) + by).hex()
+
+    return lie
+
+
+def with_entry(i, value):
+    def change(array):
+        array = array.copy()
+        array[i] = value
+        return array
+
+    return change
+
+
+def swap_children(d):
+    """Exchange the sides of the first split whose children differ in their leaves."""
+    tree = d["evidence"]["tree"]
+    split = next(node for node in tree if node[0] == "split" and tree[node[3]] != tree[node[4]])
+    split[3], split[4] = split[4], split[3]
+
+
+def relabel(old, new):
+    """Return the lie that calls one leaf another kind."""
+
+    def lie(d):
+        tree = d["evidence"]["tree"]
+        tree[next(at for at, node in enumerate(tree) if node[0] == old)] = [new, None]
+
+    return lie
+
+
+def reversed_order(d):
+    d["evidence"]["order"].reverse()
+
+
+def another_matrix(d):
+    entries = numbers(d["matrix"]["entries"])
+    entries[0, 0] *= 1 + 2**-52
+    d["matrix"]["entries"] = pack(entries)
+
+
+def the_same_vector_twice(d):
+    d["witness"]["components"][1] = d["witness"]["components"][0]
+
+
+def vectors_that_vanish(d):
+    """Two vectors on one support of one variable: the second becomes 0."""
+    one = {"support": [0], "loadings": [(1.0).hex()]}
+    d["witness"]["components"] = [one, copy.deepcopy(one)]
+
+
+def share_a_variable(d):
+    support = d["witness"]["components"][0]["support"]
+    d["witness"]["components"][1] = {"support": support[:1], "loadings": [(1.0).hex()]}
+
+
+def another_support(d):
+    component = d["witness"]["components"][1]
+    component["support"] = [i for i in range(5) if i not in component["support"]][:1] + component["support"][1:]
+    component["support"].sort()
+
+
+def larger_support(d):
+    d["witness"]["components"][0] = {"support": [0, 1, 2], "loadings": [(1.0).hex()] * 3}
+
+
+def drop_a_component(d):
+    d["witness"]["components"].pop()
+
+
+def exactly(name):
+    """Return the bound that is proved in exact arithmetic: nothing below it is."""
+    return verify(TRUE[name], exact=True).proved_upper
+
+
+LIES = [
+    # The claim: which supports, which sizes, which bounds.
+    ("disjoint supports", claim("supports", "orthogonal"), "a price is below 0"),
+    ("disjoint enumeration 2", claim("supports", "orthogonal"), "kind 'apart' may have tables"),
+    ("smaller supports", claim("supports", "orthogonal"), "a price is below 0"),
+    ("common supports", claim("supports", "orthogonal"), "entries in rows"),
+    ("common spectral", claim("supports", "disjoint"), "two supports have a variable in common"),
+    ("orthogonal supports", claim("supports", "common"), "not all on one support"),
+    ("orthogonal supports", claim("supports", "apart"), "supports are one of"),
+    ("orthogonal supports", claim("sizes", [3, 2]), ABOVE),
+    ("orthogonal supports", claim("sizes", [2, 3]), "not sorted"),
+    ("orthogonal supports", claim("sizes", [2, 2, 1]), "2 supports for 3 components"),
+    ("orthogonal supports", claim("sizes", [2, 1]), "more than 1"),
+    ("orthogonal supports", claim("sizes", [6, 2]), "not between 1 and n = 5"),
+    ("orthogonal supports", claim("sizes", []), "0 components"),
+    ("common supports", claim("sizes", [3, 2]), "one cardinality"),
+    ("common supports", claim("sizes", [3] * 4), "no 4 orthogonal components"),
+    ("common supports", claim("sizes", [4, 4]), ABOVE),
+    ("orthogonal supports", shift("upper", -ROOM), ABOVE),
+    ("orthogonal rows", claim("upper", np.nextafter(exactly("orthogonal rows"), 0).hex()), ABOVE),
+    ("common rows", claim("upper", np.nextafter(exactly("common rows"), 0).hex()), ABOVE),
+    ("orthogonal supports", shift("lower", ROOM), "the table attains only"),
+    ("overlap", shift("lower", ROOM), "the table attains only"),
+    ("orthogonal supports", claim("lower", (99.0).hex()), "lower bound is above the upper bound"),
+    ("orthogonal supports", claim("k", 2), "unknown field 'k'"),
+    ("orthogonal supports", claim("kind", "tables"), "unknown kind of claim 'tables'"),
+    ("orthogonal supports", claim("kind", "cardinality"), "lacks 'k'"),
+    ("orthogonal supports", put("version", 1), "no certificate of several components"),
+    ("orthogonal supports", put("version", 3), "version 3 is not known"),
+    # Price points.
+    ("orthogonal supports", edit(0, "M", with_entry((0, 1), 9.0)), "M of a price point is not symmetric"),
+    ("orthogonal supports", edit(0, "M", lambda M: 3 * M), ABOVE),
+    ("orthogonal supports", edit(0, "M", lambda M: M - 0.5), ABOVE),
+    ("orthogonal supports", edit(0, "y", lambda y: y - 1.0), "a price is below 0"),
+    ("orthogonal supports", edit(0, "y", with_entry(0, -5e-324)), "a price is below 0"),
+    ("orthogonal supports", edit(0, "y", lambda y: y + 1.0), ABOVE),
+    ("disjoint supports", edit(0, "y", lambda y: y * 9), ABOVE),
+    ("common supports", edit(0, "y", lambda y: y[:-1]), r"y has shape \(4,\)"),
+    ("orthogonal supports", evidence("points", 0, "variables", [0, 1, 2, 3, 5]), "beyond n = 5"),
+    ("orthogonal supports", evidence("points", 0, "rows", [None]), "1 entries in rows"),
+    ("orthogonal supports", evidence("points", 0, "rows", [None, 0]), "name no perron point"),
+    ("orthogonal rows", evidence("points", 0, "rows", [1, 2]), "name no perron point"),
+    ("orthogonal rows", evidence("points", 0, "rows", [1, True]), "rows must be an integer"),
+    ("orthogonal rows", edit(1, "N", lambda N: N * (1 - 1e-12)), "is underpaid"),
+    ("orthogonal rows", edit(1, "P", lambda P: -P), ABOVE),
+    ("common rows", edit(1, "N", lambda N: N * 2), ABOVE),
+    ("smaller rows", edit(0, "y", lambda y: y * 9), ABOVE),
+    ("orthogonal rows", evidence("points", 1, "kind", "prices"), "lacks 'M'"),
+    (
+        "orthogonal supports",
+        evidence("points", [{"kind": "weights", "variables": [0], "weights": pack([1.0])}]),
+        "points of the kinds 'prices' and 'perron'",
+    ),
+    # The tree.
+    ("orthogonal tree", evidence("tree", 0, ["split", 2, 1, 1, 2]), "splits a component that is not there"),
+    ("common tree", evidence("tree", 0, ["split", 1, 1, 1, 2]), "splits a component that is not there"),
+    ("orthogonal tree", evidence("tree", 0, ["split", 0, 5, 1, 2]), "splits a variable beyond n = 5"),
+    ("orthogonal tree", evidence("tree", 0, ["split", 0, 1, 1, 3]), "a child beyond the last node"),
+    ("orthogonal tree", evidence("tree", 0, ["split", 0, 1, 1, 1]), "reached twice"),
+    ("orthogonal tree", evidence("tree", 1, ["split", 0, 1, 2, 3]), "beyond the last node|decided"),
+    ("orthogonal tree", evidence("tree", 0, ["prices", 0]), "is never reached"),
+    ("orthogonal tree", evidence("tree", []), "the tree has no nodes"),
+    ("orthogonal tree", evidence("tree", 1, ["void", None]), "kind 'void' may have tables"),
+    ("disjoint tree", evidence("tree", 1, ["apart", None]), "kind 'apart' may have tables"),
+    ("orthogonal tree", evidence("tree", 1, ["order", None]), "needs an order"),
+    ("orthogonal tree", evidence("tree", 1, ["prices", 1]), "uses a point that is not there"),
+    ("orthogonal rows", evidence("tree", 0, ["prices", 1]), "is prices but its point is not"),
+    ("orthogonal tree", evidence("tree", 1, ["prices", None]), "point of a prices leaf must be an integer"),
+    ("orthogonal tree", evidence("tree", 1, ["spectral", 0]), "takes no point"),
+    ("orthogonal tree", evidence("tree", 1, ["rowsum", None]), "unknown leaf kind 'rowsum'"),
+    ("orthogonal tree", evidence("tree", 1, ["split", 1, 2]), "neither a split nor a leaf"),
+    ("orthogonal enumeration 2", swap_children, "may have tables|" + ABOVE),
+    ("orthogonal enumeration 2", reversed_order, "kind 'order' may have tables"),
+    ("orthogonal enumeration 2", evidence("order", [0, 1, 2, 2]), "does not have every variable once"),
+    ("orthogonal enumeration 2", evidence("order", [0, 1, 2]), "does not have every variable once"),
+    ("orthogonal enumeration 2", evidence("order", None), "needs an order"),
+    ("orthogonal enumeration 2", relabel("spectral", "order"), "kind 'order' may have tables"),
+    ("orthogonal enumeration 2", relabel("order", "apart"), "kind 'apart' may have tables"),
+    ("disjoint enumeration 2", relabel("spectral", "apart"), "kind 'apart' may have tables"),
+    ("disjoint enumeration 2", relabel("apart", "void"), "kind 'void' may have tables"),
+    ("disjoint enumeration 3", relabel("spectral", "void"), "kind 'void' may have tables"),
+    # The components.
+    ("orthogonal supports", the_same_vector_twice, "cannot be made orthogonal"),
+    ("orthogonal supports", vectors_that_vanish, "cannot be made orthogonal"),
+    ("disjoint supports", share_a_variable, "two supports have a variable in common"),
+    ("common supports", another_support, "not all on one support"),
+    ("orthogonal supports", larger_support, "support 0 has 3 variables, more than 2"),
+    ("orthogonal supports", drop_a_component, "1 supports for 2 components"),
+    ("orthogonal supports", put("witness", "components", 0, "support", [0, 5]), "beyond n = 5"),
+    ("orthogonal supports", put("witness", "components", 0, "support", [1, 1]), "not strictly increasing"),
+    ("orthogonal supports", put("witness", "components", 0, "loadings", [(0.0).hex()] * 2), "are all 0"),
+    ("orthogonal supports", put("witness", "components", 0, "loadings", [(1.0).hex()]), "1 loadings"),
+    ("orthogonal supports", put("witness", "components", 0, "weight", 1), "unknown field 'weight'"),
+    # The matrix.
+    ("orthogonal supports", another_matrix, "is not that of the matrix"),
+    ("orthogonal supports", put("matrix", "names", ["x0"] * 5), "two variables have one name"),
+    ("orthogonal supports", put("matrix", "eliminated", {}), "no eliminated variables"),
+    ("orthogonal supports", put("note", "trust me"), "unknown field 'note'"),
+    ("orthogonal supports", lambda d: d["evidence"].pop("order"), "lacks 'order'"),
+]
+
+
+@pytest.mark.parametrize(("name", "lie", "reason"), LIES, ids=[f"{i}-{x[2][:30]}" for i, x in enumerate(LIES)])
+def test_lie_is_refused_with_the_reason_that_names_it(name, lie, reason, tmp_path):
+    document = document_of(name, tmp_path)
+    lying = copy.deepcopy(document)
+    lie(lying)
+    assert json.dumps(lying) != json.dumps(document)
+    for said in refusal(lying, tmp_path):
+        assert re.search(reason, said), said
+
+
+def test_the_claim_of_another_kind_of_supports_is_not_proved_by_padding():
+    """With three variables two disjoint supports of two cannot be: their claim is about smaller ones too."""
+    made = TRUE["smaller supports"]
+    assert made.sizes == (2, 2)
+    assert made.n == 3
+    assert sorted(map(len, made.indices)) == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["orthogonal supports", "disjoint supports", "common supports"])
+def test_a_bound_below_what_is_attained_is_refuted(name):
+    made = TRUE[name]
+    value = verify(made, exact=True).proved_lower
+    false = TableCertificate(**vars(made) | {"lower": value - 2.0, "upper": value - 1.0})
+    for exact in (True, False):
+        assert verify(false, exact=exact).outcome is Outcome.REFUTED
+    above = verify(made).proved_upper
+    false = TableCertificate(**vars(made) | {"lower": above + 1.0, "upper": above + 2.0})
+    assert verify(false).outcome is Outcome.REFUTED
+
+
+def test_a_reader_of_one_component_refuses_it_and_says_what_reads_it(tmp_path):
+    TRUE["orthogonal supports"].save(tmp_path / "c.json")
+    with pytest.raises(CertificateError, match=r"several components: TableCertificate\.load reads it"):
+        Certificate.load(tmp_path / "c.json")

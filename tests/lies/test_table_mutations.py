@@ -1,0 +1,90 @@
+"""Random changes of true certificates of several components: whatever still loads proves no untruth."""
+
+import copy
+import json
+import random
+
+import numpy as np
+from true_tables import matrix_of, true_tables, truth
+
+from relaxspca.certificate import TableCertificate
+from relaxspca.certificate.reading_table import read_table
+from relaxspca.checker import verify
+from relaxspca.errors import CertificateError
+from tests.lies.test_mutations import change, change_evidence, change_matrix
+
+COUNT = 3000
+
+
+class Truth:
+    """The optimum of whatever claim came out, by enumeration."""
+
+    def __init__(self):
+        self.known = {}
+
+    def __call__(self, made):
+        key = made.digest, made.supports, made.sizes
+        if key not in self.known:
+            self.known[key] = truth(made, np.random.default_rng(1))
+        return self.known[key], 1e-7 * np.abs(matrix_of(made)).sum()
+
+
+def change_node(document, rng):
+    """Give a leaf another kind, or a claim another kind of supports: the file stays well formed."""
+    tree, claim = document["evidence"]["tree"], document["claim"]
+    leaves = [at for at, node in enumerate(tree) if node[0] != "split"]
+    if rng.random() < 0.5:
+        kind = rng.choice(["spectral", "void", "apart", "order", "prices"])
+        tree[rng.choice(leaves)] = [kind, 0 if kind == "prices" else None]
+    else:
+        claim["supports"] = rng.choice(["orthogonal", "disjoint", "common"])
+    if document["evidence"]["order"] is None and rng.random() < 0.5:
+        document["evidence"]["order"] = list(range(len(document["matrix"]["names"])))
+
+
+def test_no_mutation_proves_what_is_false(tmp_path):
+    rng, known, path = random.Random(11), Truth(), tmp_path / "true.json"
+    originals = []
+    for made in (made for _, made in true_tables().values()):
+        made.save(path)
+        originals.append(json.loads(path.read_text()))
+    # A matrix of its own needs an enumeration of its own: those are changed where that is quick.
+    quick = [d for d in originals if d["claim"]["supports"] != "orthogonal"]
+    loaded = verified = 0
+    for count in range(COUNT):
+        is_new = rng.random() < 0.1
+        document = copy.deepcopy(rng.choice(quick if is_new else originals))
+        steps = [change_matrix] if is_new else []
+        later = [change_node, change_evidence, change]
+        for step in [*steps, *sorted(rng.choices(later, [1, 3, 3], k=rng.choice([1, 1, 2])), key=later.index)]:
+            step(document, rng)
+        try:
+            made = read_table(path, TableCertificate, json.dumps(document).encode())
+        except CertificateError:
+            continue
+        loaded += 1
+        verdict = verify(made, exact=count % 20 == 0)
+        value, room = known(made)
+        assert verdict.proved_upper >= value - room, (verdict, document)
+        assert verdict.proved_lower <= value + room, (verdict, document)
+        verified += bool(verdict)
+    assert loaded > COUNT // 3
+    assert verified > COUNT // 10
+
+
+def test_changed_letters_are_read_or_refused_and_raise_nothing_else(tmp_path):
+    rng, path = random.Random(5), tmp_path / "true.json"
+    texts = []
+    for made in (made for _, made in true_tables().values()):
+        made.save(path)
+        texts.append(path.read_bytes())
+    count = 0
+    for _ in range(1500):
+        content = bytearray(rng.choice(texts))
+        at = rng.randrange(len(content))
+        content[at : at + rng.choice([0, 1, 5])] = rng.choice([b"", b"0", b"-", b"[", b"null", b'"x"', b"7"])
+        try:
+            read_table(path, TableCertificate, bytes(content))
+        except CertificateError:
+            count += 1
+    assert 1000 < count < 1500

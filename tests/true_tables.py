@@ -1,0 +1,240 @@
+"""True certificates of several components for tests, made without the solver.
+
+Every upper bound is computed here in ordinary floats, by loops that share nothing with the checker, and raised
+by a billionth.
+"""
+
+import itertools
+
+import numpy as np
+from true_certificates import ROOM, covariance, top
+
+from relaxspca.certificate import (
+    ComponentSplit,
+    PerronPoint,
+    PricePoint,
+    TableCertificate,
+    TableLeaf,
+)
+from tests.small_tables import best_common, best_table
+
+
+def smaller(kind, sizes, n):
+    return kind == "disjoint" and sum(sizes) > n
+
+
+def supports_of(J, F, size, may_be_smaller=False):
+    for more in range(size - len(J) + 1) if may_be_smaller else [size - len(J)]:
+        for T in itertools.combinations(sorted(F), more):
+            if J or T:
+                yield sorted((*J, *T))
+
+
+def part_by_supports(M, y, J, F, size, may_be_smaller):
+    return max(top(M[np.ix_(T, T)]) + y[T].sum() for T in supports_of(J, F, size, may_be_smaller))
+
+
+def part_by_rows(M, y, point, J, F, size, may_be_smaller):
+    V = sorted((*J, *F))
+    B = M - point.P
+
+    def row(i):
+        partners = sorted((point.N[i, j] + y[j] for j in F if j != i), reverse=True)
+        partners = partners[: size - len(J) - (i in F)]
+        if may_be_smaller:
+            partners = [max(price, 0.0) for price in partners]
+        return y[i] + sum(point.N[i, j] + y[j] for j in J if j != i) + sum(partners)
+
+    return top((B + np.diag([row(i) if i in V else 0.0 for i in range(len(M))]))[np.ix_(V, V)])
+
+
+def price_bound(S, kind, sizes, M, y, rows, parts=None):
+    """Evaluate (1) or (2) of docs/theory/several.md; `rows` has a PerronPoint or None for each part."""
+    n, is_common = len(S), kind == "common"
+    own = sizes[:1] if is_common else sizes
+    parts = parts or [((), tuple(range(n)))] * len(own)
+    uses, less = len(sizes) // len(own), smaller(kind, sizes, n)
+    total = 0.0
+    for size, (J, F), point in zip(own, parts, rows, strict=True):
+        if point is None:
+            total += uses * part_by_supports(M, y, J, F, size, less)
+        else:
+            total += uses * part_by_rows(M, y, point, J, F, size, less)
+    V = sorted({i for J, F in parts for i in (*J, *F)})
+    used = {i for J, _ in parts for i in J}
+    Z = S - M
+    delta = max(0.0, top(-Z[np.ix_(V, V)]))
+    excess = {j: Z[j, j] + delta - uses * y[j] for j in V}
+    others = sorted((excess[j] for j in V if j not in used), reverse=True)
+    others = others[: sum(size - len(J) for size, (J, _) in zip(own, parts, strict=True))]
+    paid = sum(others) if is_common else sum(max(e, 0.0) for e in others)
+    return total + sum(excess[j] for j in used) + paid - delta * len(sizes)
+
+
+def table(S, kind, sizes, upper, *, factor=None, **changes):
+    """Return the certificate of a good table; its upper bound is the one given."""
+    supports, X = good_table(S, kind, sizes)
+    fields = {
+        "names": [f"x{i}" for i in range(len(S))],
+        "matrix": S if factor is None else None,
+        "factor": factor,
+        "supports": kind,
+        "sizes": sizes,
+        "lower": float(np.trace(X.T @ S @ X)) - ROOM,
+        "upper": upper + ROOM,
+        "indices": supports,
+        "loadings": X,
+        "made_by": "tests",
+    }
+    return TableCertificate(**(fields | changes))
+
+
+def fan(M, r):
+    """Return the sum of the r largest eigenvalues."""
+    return np.linalg.eigvalsh(M)[-r:].sum()
+
+
+def good_table(S, kind, sizes):
+    """Return disjoint supports of large variance, or one support, with orthonormal vectors on them."""
+    n, r = len(S), len(sizes)
+    if kind == "common":
+        k = sizes[0]
+        T = list(max(itertools.combinations(range(n), k), key=lambda T: fan(S[np.ix_(T, T)], r)))
+        X = np.zeros((n, r))
+        X[T] = np.linalg.eigh(S[np.ix_(T, T)])[1][:, ::-1][:, :r]
+        return (T,) * r, X
+    left, supports, X = list(range(n)), [], np.zeros((n, r))
+    for t, size in enumerate(sizes):
+        fits = min(size, len(left) - (r - t - 1))
+        T = list(max(itertools.combinations(left, fits), key=lambda T: top(S[np.ix_(T, T)])))
+        X[T, t] = np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1]
+        left = [i for i in left if i not in T]
+        supports.append(T)
+    return tuple(supports), X
+
+
+def enumeration(n, sizes, kind):
+    """Return a tree that decides every variable of every component, and the supports of its spectral leaves.
+
+    Other leaves are closed because supports meet, come out of order or do not exist.
+    """
+    nodes, values = [], []
+
+    def grow(parts):
+        at = len(nodes)
+        nodes.append(None)
+        settled = [
+            tuple(sorted((*J, *F))) if len(J) + len(F) == k else J if len(J) == k else None
+            for (J, F), k in zip(parts, sizes, strict=True)
+        ]
+        if any(len(J) > k or len(J) + len(F) < k for (J, F), k in zip(parts, sizes, strict=True)):
+            nodes[at] = TableLeaf("void")
+        elif None not in settled:
+            nodes[at] = closed(settled)
+        else:
+            t = settled.index(None)
+            J, F = parts[t]
+            i, rest = F[0], F[1:]
+            inside = grow([*parts[:t], ((*J, i), rest), *parts[t + 1 :]])
+            outside = grow([*parts[:t], (J, rest), *parts[t + 1 :]])
+            nodes[at] = ComponentSplit(t, i, inside, outside)
+        return at
+
+    def closed(supports):
+        if kind == "disjoint" and len({*itertools.chain(*supports)}) < sum(map(len, supports)):
+            return TableLeaf("apart")
+        for a, b in itertools.pairwise(supports):
+            if len(a) == len(b) and [i in a for i in range(n)] < [i in b for i in range(n)]:
+                return TableLeaf("order")
+        if len({*itertools.chain(*supports)}) < len(sizes):
+            return TableLeaf("void")
+        values.append(supports)
+        return TableLeaf("spectral")
+
+    grow([((), tuple(range(n)))] * len(sizes))
+    return nodes, values
+
+
+def prices(S, rng, *, signed=False):
+    """Return M = Sigma - LL', a random price for each variable, and a perron point of M."""
+    n = len(S)
+    L = rng.normal(size=(n, 2)) * 0.4
+    Z = L @ L.T
+    M = S - (Z + Z.T) / 2
+    y = rng.normal(size=n) * 0.2
+    P = (M - np.diag(np.diag(M))) * 0.8
+    N = np.abs(P) * (1 + 1e-13)
+    return M, y if signed else np.abs(y), PerronPoint(np.arange(n), P, N)
+
+
+def true_tables():
+    """Return {name: (covariance, certificate)}, one for each rule and several trees."""
+    n, rng, root = 5, np.random.default_rng(3), {}
+    S = covariance(n, seed=4)
+    for kind, sizes in (("orthogonal", (2, 2)), ("disjoint", (2, 1)), ("common", (3, 3))):
+        upper = len(sizes) * top(S)
+        root[f"{kind} spectral"] = table(S, kind, sizes, upper, tree=[TableLeaf("spectral")])
+        M, y, perron = prices(S, rng, signed=kind != "orthogonal")
+        count = 1 if kind == "common" else len(sizes)
+        for name, rows in (("supports", None), ("rows", perron)):
+            numbers = (None if rows is None else 1,) * count
+            points = [PricePoint(np.arange(n), M, y, numbers)] + ([] if rows is None else [perron])
+            bound = price_bound(S, kind, sizes, M, y, [rows] * count)
+            root[f"{kind} {name}"] = table(
+                S, kind, sizes, bound, points=points, tree=[TableLeaf("prices", 0)]
+            )
+        split = [ComponentSplit(0, 1, 1, 2), TableLeaf("prices", 0), TableLeaf("prices", 0)]
+        bounds = []
+        for J, F in (((1,), (0, 2, 3, 4)), ((), (0, 2, 3, 4))):
+            if len(J) == sizes[0]:
+                F = ()
+            parts = [(J, F)] + [((), tuple(range(n)))] * (count - 1)
+            bounds.append(price_bound(S, kind, sizes, M, y, [None] * count, parts))
+        point = PricePoint(np.arange(n), M, y, (None,) * count)
+        root[f"{kind} tree"] = table(S, kind, sizes, max(bounds), points=[point], tree=split)
+    for kind, sizes in (("disjoint", (2, 2)), ("orthogonal", (2, 2)), ("disjoint", (2, 1, 1))):
+        tree, leaves = enumeration(4, sizes, kind)
+        own = S[:4, :4]
+        upper = max(sum(top(own[np.ix_(T, T)]) for T in supports) for supports in leaves)
+        name = f"{kind} enumeration {len(sizes)}"
+        root[name] = table(own, kind, sizes, upper, tree=tree, order=range(4))
+    sizes, own = (2, 2), S[:3, :3]
+    M, y, perron = prices(own, rng, signed=True)
+    for name, rows in (("supports", None), ("rows", perron)):
+        points = [PricePoint(np.arange(3), M, y, (None if rows is None else 1,) * 2)]
+        points += [] if rows is None else [perron]
+        bound = price_bound(own, "disjoint", sizes, M, y, [rows] * 2)
+        root[f"smaller {name}"] = table(
+            own, "disjoint", sizes, bound, points=points, tree=[TableLeaf("prices", 0)]
+        )
+    A = np.linalg.cholesky(S).T
+    root["factor"] = table(A.T @ A, "orthogonal", (2, 2), 2 * top(S), factor=A, tree=[TableLeaf("spectral")])
+    root["overlap"] = overlapping()
+    return {name: (matrix_of(made), made) for name, made in root.items()}
+
+
+def overlapping():
+    """Return a table whose vectors share variables and are not orthogonal yet."""
+    S = covariance(4, seed=9)
+    X = np.array([[3.0, 1.0], [2.0, -1.0], [1.0, 0.0], [0.0, 2.0]])
+    # The first support has three variables, so has the second: the first vector stays as it is.
+    first, second = X[:, 0], X[:, 1].copy()
+    T = [0, 1, 3]
+    a = np.zeros(4)
+    a[T] = first[T]
+    second -= a * (a @ second) / (a @ a)
+    value = first @ S @ first / (first @ first) + second @ S @ second / (second @ second)
+    made = {"indices": ([0, 1, 2], T), "loadings": X, "lower": value - ROOM}
+    return table(S, "orthogonal", (3, 3), 2 * top(S), tree=[TableLeaf("spectral")], **made)
+
+
+def matrix_of(made):
+    return made.factor.T @ made.factor if made.matrix is None else made.matrix
+
+
+def truth(made, rng=None):
+    """Return the best value of whatever claim a certificate makes, by enumeration (and many starts)."""
+    S = matrix_of(made)
+    if made.supports == "common":
+        return best_common(S, made.sizes[0], len(made.sizes))
+    return best_table(S, made.sizes, is_disjoint=made.supports == "disjoint", rng=rng, starts=4)
