@@ -180,9 +180,7 @@ def true_tables():
             numbers = (None if rows is None else 1,) * count
             points = [PricePoint(np.arange(n), M, y, numbers)] + ([] if rows is None else [perron])
             bound = price_bound(S, kind, sizes, M, y, [rows] * count)
-            root[f"{kind} {name}"] = table(
-                S, kind, sizes, bound, points=points, tree=[TableLeaf("prices", 0)]
-            )
+            root[f"{kind} {name}"] = table(S, kind, sizes, bound, points=points, tree=[TableLeaf("prices", 0)])
         split = [ComponentSplit(0, 1, 1, 2), TableLeaf("prices", 0), TableLeaf("prices", 0)]
         bounds = []
         for J, F in (((1,), (0, 2, 3, 4)), ((), (0, 2, 3, 4))):

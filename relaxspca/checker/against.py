@@ -21,12 +21,12 @@ from relaxspca.certificate import (
     Eliminated,
     TableCertificate,
     statement,
-    table_statement,
     values,
 )
+from relaxspca.certificate.loading import symbol_of
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
-from relaxspca.checker.witness import attained_together
+from relaxspca.checker.witness import attained_on
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
 SAME = Fraction(1, 10**6)
@@ -328,15 +328,7 @@ def _attained(certificate: Claim, other: Held, places: Any) -> Any:
         factor = None if other.factor is None else other.factor[:, there]
         return Side(exact, matrix, factor, every).block(every, every)
 
-    if isinstance(certificate, TableCertificate):
-        value = attained_together(certificate, block)
-        return -math.inf if value is None else value
-    T = certificate.indices
-    if not len(T):
-        return Fraction(0)
-    z = exact.array(certificate.loadings[T])
-    value = z @ (block(T) @ z) / (z * z).sum()
-    return value - Fraction(certificate.rho or 0.0) * len(T)
+    return attained_on(certificate, block)
 
 
 def _largest(certificate: Claim) -> float:
@@ -357,13 +349,9 @@ def _note(certificate: Claim, other: Held, is_plain: bool, widened: Any, below: 
     if widened == 0:
         return f"{what} is that of the certificate to the last bit ({order})"
     low, high = statement.below(float_below(below)), statement.above(float_above(above))
-    if isinstance(certificate, TableCertificate):
-        symbol = table_statement.symbol(certificate)
-    else:
-        symbol = statement.symbol(certificate)
     return (
         f"{what} differs by at most {statement.above(float_above(widened), 3)} in spectral norm ({order}); "
-        f"for it {low} <= {symbol} <= {high}"
+        f"for it {low} <= {symbol_of(certificate)} <= {high}"
     )
 
 

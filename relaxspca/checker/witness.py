@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import TableCertificate
+from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.checker.exact import Exact
 
 
@@ -36,6 +37,19 @@ def attained_together(certificate: TableCertificate, block: Callable[[Any], Any]
         whole[T] = x
         done.append(whole)
     return total
+
+
+def attained_on(certificate: Certificate | TableCertificate, block: Callable[[Any], Any]) -> Any:
+    """Return what a certificate's component or components attain on another matrix, given by its blocks."""
+    if isinstance(certificate, TableCertificate):
+        together = attained_together(certificate, block)
+        return -math.inf if together is None else together
+    T = certificate.indices
+    if not len(T):
+        return Fraction(0)
+    z = Exact().array(certificate.loadings[T])
+    value = z @ (block(T) @ z) / (z * z).sum()
+    return value - Fraction(certificate.rho or 0.0) * len(T)
 
 
 def exact_block(certificate: TableCertificate) -> Callable[[Any], Any]:

@@ -57,7 +57,9 @@ def add_components_words(command: argparse.ArgumentParser) -> None:
     ):
         command.add_argument(f"--{name}", metavar="FILE", help=f"write the {what}")
     command.add_argument("--caption", metavar="TEXT", help="caption of the LaTeX table, in LaTeX")
-    command.add_argument("--certificates", metavar="DIR", help="write one certificate for each component")
+    command.add_argument(
+        "--certificates", metavar="DIR", help="write one certificate for each component, or one with --joint"
+    )
 
 
 def run_components(arguments: argparse.Namespace) -> Output:

@@ -136,8 +136,8 @@ def components(
     Notes
     -----
     Without `joint` each component is proved best for what the earlier ones leave, and nothing is claimed about
-    them jointly; with it the whole table is bounded (docs/theory/several.md), and there is no deflation and no
-    certificate file yet.
+    them jointly; with it the whole table is bounded (docs/theory/several.md), by one certificate, and there is
+    no deflation. With `total` there is no certificate yet.
 
     References
     ----------

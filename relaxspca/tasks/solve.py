@@ -144,8 +144,8 @@ def solve(
         Penalty of a variable, at least 0 (variance).
     n_components : int
         Number r of orthogonal components on one common support of k variables, of which the largest
-        :math:`\sum_{i\le r}\lambda_i(\Sigma_{TT})` is found. With more than one there is no certificate file
-        yet, and of the options `gap`, `time_limit`, `node_limit` and `callback` are taken.
+        :math:`\sum_{i\le r}\lambda_i(\Sigma_{TT})` is found. With more than one, of the
+        options `gap`, `time_limit`, `node_limit` and `callback` are taken.
     gap : float
         Relative gap at which to stop; 0 proves optimality (to a relative 1e-9).
     time_limit : float, optional

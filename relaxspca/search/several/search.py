@@ -27,6 +27,7 @@ from relaxspca.search.several.tree import Decision, JointProof, Tree
 __all__ = ["RELATIVE_WIDTH", "JointSearch"]
 
 RELATIVE_WIDTH = 1e-9  # a table is proved best when upper <= lower (1 + RELATIVE_WIDTH)
+AIM = 0.9  # of a width that is asked for; the rest is room for the roundings of a certificate's checker
 
 Propose = Callable[[tuple[Indices, ...]], CandidateTable | None]
 
@@ -73,7 +74,7 @@ class JointSearch:
     @property
     def target(self) -> float:
         """Bound at which a node is closed."""
-        return self.lower + max(self.gap, RELATIVE_WIDTH) * max(abs(self.lower), 1e-6 * self.scale)
+        return self.lower + AIM * max(self.gap, RELATIVE_WIDTH) * max(abs(self.lower), 1e-6 * self.scale)
 
     @property
     def upper(self) -> float:

@@ -1,0 +1,236 @@
+"""Certificates of several components: made by the search, written, read and checked, in both arithmetics."""
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from true_tables import true_tables
+
+import relaxspca as rs
+import relaxspca.certificate.writing as certificate_writing
+from relaxspca.certificate import PricePoint, TableLeaf, load_certificate
+from relaxspca.errors import CertificateError, DataWarning
+from tests.small_covariances import KINDS, draw
+from tests.small_tables import best_common, best_table
+
+FOLDER = Path(__file__).parents[2] / "certificates"
+TRUE = true_tables()
+PITPROPS = rs.datasets.load_pitprops()
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("name", TRUE)
+def test_true_tables_are_verified_and_proved_as_sharply_as_by_hand(name, exact):
+    """The bound by hand is a billionth below the claim: what is proved agrees with it."""
+    made = TRUE[name][1]
+    verdict = rs.verify(made, exact=exact)
+    assert verdict
+    assert verdict.proved_upper == pytest.approx(made.upper - 1e-9, abs=1e-12)
+    assert verdict.proved_lower == pytest.approx(made.lower + 1e-9, abs=1e-12)
+    assert "that no other table attains as much is neither claimed nor proved" in verdict.details
+
+
+@pytest.fixture(scope="module")
+def schema():
+    jsonschema = pytest.importorskip("jsonschema")
+    return jsonschema.Draft202012Validator(json.loads((FOLDER / "certificate.schema.json").read_text()))
+
+
+@pytest.mark.parametrize("inline", [20_000, 0])
+def test_files_come_back_as_they_were_and_fit_the_schema(inline, schema, tmp_path, monkeypatch):
+    monkeypatch.setattr(certificate_writing, "MAX_INLINE", inline)
+    for name, (_, made) in TRUE.items():
+        path = tmp_path / f"{name}.json"
+        made.save(path)
+        schema.validate(json.loads(path.read_text()))
+        again = load_certificate(path)
+        assert isinstance(again, rs.TableCertificate)
+        assert again.digest == made.digest
+        assert rs.verify(path).proved_upper == rs.verify(made).proved_upper
+        again.save(tmp_path / "again.json")
+        first, second = (json.loads(p.read_text()) for p in (path, tmp_path / "again.json"))
+        for document in (first, second):
+            document.pop("arrays", None)
+        assert first == second
+
+
+@pytest.mark.parametrize(
+    "route",
+    [
+        ("claim", "supports", "overlapping"),
+        ("claim", "sizes", [0]),
+        ("claim", "kind", "cardinality"),
+        ("witness", {"support": [0], "loadings": ["0x1.0000000000000p+0"]}),
+        ("evidence", "elimination", None),
+        ("evidence", "tree", 0, ["split", 0, 1, 2]),
+        ("evidence", "tree", 0, ["trace", None]),
+        ("evidence", "points", 0, "rows", []),
+        ("evidence", "points", 0, "kind", "pairwise"),
+        ("matrix", "eliminated", {}),
+    ],
+)
+def test_the_schema_refuses_what_it_can_see(schema, route, tmp_path):
+    TRUE["orthogonal supports"][1].save(tmp_path / "c.json")
+    lying = json.loads((tmp_path / "c.json").read_text())
+    assert schema.is_valid(lying)
+    *way, key, value = route
+    container = lying
+    for step in way:
+        container = container[step]
+    container[key] = value
+    assert not schema.is_valid(lying)
+
+
+def test_the_specification_names_every_kind_of_leaf_and_point():
+    text = (FOLDER / "SPEC.md").read_text()
+    section = text[text.index("## 13. Several components") :]
+    for kind in ("prices", "spectral", "apart", "order", "void", "perron"):
+        assert f"| `{kind}` |" in section
+
+
+def test_the_example_of_the_specification():
+    """A negative price closes what the sum of the single optima leaves open, for disjoint supports alone."""
+    S = np.diag([3.0, 2.0, 1.0])
+    fields = {
+        "names": "abc", "matrix": S, "sizes": (1, 1), "lower": 5.0, "upper": 5.0 + 2**-40,
+        "indices": ([0], [1]), "loadings": np.eye(3)[:, :2], "tree": [TableLeaf("prices", 0)],
+    }  # fmt: skip
+
+    def verdict(kind, M, y):
+        point = PricePoint(range(3), M, y, (None, None))
+        return rs.verify(rs.TableCertificate(**fields, supports=kind, points=[point]))
+
+    assert verdict("disjoint", S, [-1.0, 0.0, 0.0])
+    assert verdict("disjoint", S, [0.0, 0.0, 0.0]).proved_upper == pytest.approx(6.0, abs=1e-12)
+    assert "a price is below 0" in verdict("orthogonal", S, [-1.0, 0.0, 0.0]).reasons[0]
+    assert verdict("orthogonal", np.diag([2.0, 2.0, 1.0]), [0.0, 0.0, 0.0])
+
+
+def asked(rng, n):
+    """Return sizes of two or three components and a kind of supports that go together."""
+    r = int(rng.integers(2, 4))
+    kind = ["orthogonal", "disjoint", "common"][int(rng.integers(3))]
+    if kind == "common":
+        return kind, (int(rng.integers(r, n + 1)),) * r
+    return kind, tuple(int(k) for k in rng.integers(1, 4, size=r))
+
+
+def solved(cov, kind, sizes, **limits):
+    if kind == "common":
+        return rs.solve(cov, sizes[0], n_components=len(sizes), **limits)
+    return rs.components(cov, sizes, joint=True, disjoint=kind == "disjoint", **limits)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_what_a_search_claims_is_verified_with_the_bounds_of_its_result(seed):
+    """Every kind of matrix; the truth by enumeration lies between what is proved."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 5))
+    kind, sizes = asked(rng, n)
+    S = draw(list(KINDS)[seed % len(KINDS)], rng, n)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        found = solved(rs.Covariance(S), kind, sizes, node_limit=2 if seed % 4 == 0 else None)
+    made = found.certificate
+    assert (made.lower, made.upper) == (found.lower, found.upper)
+    assert made.supports == kind == found.kind.replace("orthogonal", kind)
+    assert sorted(made.sizes) == sorted(sizes)
+    if kind == "common":
+        best = best_common(S, sizes[0], len(sizes))
+    else:
+        best = best_table(S, sizes, is_disjoint=kind == "disjoint", rng=rng, starts=3)
+    scale = np.abs(S).max()
+    for exact in (True, False):
+        verdict = rs.verify(made, exact=exact)
+        assert verdict, verdict
+        assert verdict.proved_lower <= best + 1e-7 * scale
+        assert verdict.proved_upper >= best - 1e-9 * scale
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "best"),
+    [("orthogonal", (3, 3), 4.678844), ("disjoint", (4, 4), 5.255158), ("common", (4, 4), 3.8386)],
+)
+def test_tables_of_pitprops_are_verified(kind, sizes, best, tmp_path):
+    """The optima are those of an enumeration of all pairs of supports."""
+    found = solved(PITPROPS, kind, sizes)
+    assert found.status == "optimal"
+    assert found.gap < 3e-9
+    found.save(tmp_path / "c.json")
+    for exact in (True, False):
+        verdict = rs.verify(tmp_path / "c.json", exact=exact, against=PITPROPS)
+        assert verdict, verdict
+        assert verdict.proved_lower == pytest.approx(best, abs=1e-5)
+        assert verdict.proved_upper == pytest.approx(best, abs=1e-5)
+    assert f"w{'' if kind == 'orthogonal' else '_' + kind}({sizes[0]},{sizes[1]})" in verdict.claim
+
+
+def test_a_covariance_given_by_a_factor_keeps_its_factor():
+    A = np.random.default_rng(0).normal(size=(3, 5))
+    found = rs.components(rs.Covariance.from_factor(A), [2, 1], joint=True)
+    assert found.certificate.matrix is None
+    assert np.array_equal(found.certificate.factor, A)
+    for exact in (True, False):
+        assert rs.verify(found.certificate, exact=exact)
+
+
+def test_a_search_that_was_stopped_has_a_certificate_of_what_it_proved():
+    found = rs.components(PITPROPS, [5, 5], joint=True, node_limit=1)
+    assert found.status == "node limit"
+    assert found.upper > found.lower * 1.001
+    assert rs.verify(found.certificate)
+
+
+def test_a_total_has_no_certificate():
+    found = rs.components(PITPROPS, total=4, n_components=2, joint=True)
+    assert found.certificate is None
+    assert "have no certificate" in repr(found)
+    with pytest.raises(rs.InputError, match="no certificate to save"):
+        found.save("c.json")
+
+
+def test_held_against_another_matrix_every_component_may_differ():
+    S, made = TRUE["orthogonal supports"]
+    other = S + 1e-9 * np.eye(len(S))
+    verdict = rs.verify(made, against=other)
+    assert verdict
+    assert verdict.comparison.distance == pytest.approx(1e-9, rel=1e-6)
+    assert verdict.comparison.upper == pytest.approx(verdict.proved_upper + 2e-9, abs=1e-11)
+    assert verdict.comparison.lower == pytest.approx(verdict.proved_lower + 2e-9, abs=1e-11)
+    assert "<= w(2,2) <=" in verdict.comparison.note
+    assert not rs.verify(made, against=S + 0.5 * np.eye(len(S)))
+    assert rs.verify(made, against=np.eye(4)).outcome.name == "REFUTED"
+    assert rs.verify(made, against=made.digest)
+    order = [3, 1, 4, 0, 2]
+    held = rs.Covariance(S[np.ix_(order, order)], names=[made.names[i] for i in order])
+    assert "stand in another order" in rs.verify(made, against=held).comparison.note
+
+
+def test_claims_are_printed_with_what_they_are_about():
+    said = {kind: TRUE[f"{kind} spectral"][1] for kind in ("orthogonal", "disjoint", "common")}
+    words = {kind: "\n".join(rs.verify(made).statement) for kind, made in said.items()}
+    assert "of 2 orthogonal unit vectors that use at most 2 variables each\n" in words["orthogonal"]
+    assert "at most 2 and 1 variables, no variable used by two of them\n" in words["disjoint"]
+    assert "that use at most 3 variables all together\n" in words["common"]
+    for made in said.values():
+        assert made.digest in made.to_markdown()
+        assert made.digest[-8:] in made.to_latex()
+        assert repr(made).startswith("TableCertificate: ")
+
+
+def test_what_cannot_be_a_table_is_refused_when_it_is_made():
+    made = TRUE["orthogonal supports"][1]
+    for changes, said in (
+        ({"sizes": (2, 2, 2, 2, 2, 2)}, "6 components"),
+        ({"supports": None}, "supports are one of"),
+        ({"loadings": np.ones((5, 2))}, "not 0 off the support"),
+        ({"order": [0, 0, 1, 2, 3]}, "every variable once"),
+        ({"points": ["x"]}, "not a dual point"),
+        ({"tree": ["x"]}, "neither ComponentSplit nor TableLeaf"),
+        ({"factor": made.matrix}, "either matrix or factor"),
+        ({"made_by": 3}, "made_by is not a string"),
+    ):
+        with pytest.raises(CertificateError, match=said):
+            rs.TableCertificate(**vars(made) | changes)
