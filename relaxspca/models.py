@@ -14,6 +14,7 @@ Examples
 v_2 <= ... by psi for the covariance matrix of 40 observations of 6 variables
 """
 
+from relaxspca.relaxations.cbf import write_cbf
 from relaxspca.relaxations.model import Model
 from relaxspca.relaxations.pairwise.models import dual_model as pairwise_dual
 from relaxspca.relaxations.pairwise.models import model as pairwise
@@ -52,4 +53,5 @@ __all__ = [
     "spartrahedron_dual",
     "t_relaxation",
     "t_relaxation_dual",
+    "write_cbf",
 ]

@@ -1,0 +1,103 @@
+"""The CBF file, read by a reader that knows nothing of components, and solved by generic solvers."""
+
+from itertools import combinations
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.models import perspective, write_cbf
+
+
+class Program:
+    """Read a CBF file with one PSD variable and one kind of scalar variables: the part of the format in use."""
+
+    def __init__(self, path):
+        lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+        self.sections, at = {}, 0
+        counted = {"INT", "OBJFCOORD", "FCOORD", "ACOORD", "BCOORD", "PSDVAR"}
+        while at < len(lines):
+            name, head = lines[at], lines[at + 1].split()
+            length = int(head[0]) if name in counted else int(head[1]) if name in ("VAR", "CON") else 0
+            body = [line.split() for line in lines[at + 2 : at + 2 + length]]
+            assert name not in self.sections
+            self.sections[name] = (head, body)
+            at += 2 + length
+
+    def problem(self, whole):
+        """Return a cvxpy problem; `whole` are values at which the integer variables are held, or None."""
+        n = int(self.sections["PSDVAR"][1][0][0])
+        (count, _), domains = self.sections["VAR"]
+        assert domains == [["L+", count]]
+        X, z = cp.Variable((n, n), PSD=True), cp.Variable(int(count), nonneg=True)
+        (rows, _), kinds = self.sections["CON"]
+        terms = np.zeros(int(rows))
+        F = [{} for _ in terms]
+        for row, variable, i, j, value in self.sections["FCOORD"][1]:
+            assert variable == "0"
+            assert int(i) >= int(j)
+            F[int(row)][int(i), int(j)] = float(value) * (1 if i == j else 2)
+        a = np.zeros((terms.size, z.size))
+        for row, i, value in self.sections["ACOORD"][1]:
+            a[int(row), int(i)] = float(value)
+        for row, value in self.sections["BCOORD"][1]:
+            terms[int(row)] = float(value)
+        parts = [sum(value * X[at] for at, value in f.items()) for f in F]
+        affine = [part + a[row] @ z + terms[row] for row, part in enumerate(parts)]
+        constraints, first = [] if whole is None else [z == whole], 0
+        for cone, size in kinds:
+            block = affine[first : first + int(size)]
+            constraints += [row == 0 if cone == "L=" else row >= 0 for row in block]
+            first += int(size)
+        assert first == terms.size
+        objective = sum(
+            float(value) * (1 if i == j else 2) * X[int(i), int(j)]
+            for _, i, j, value in self.sections["OBJFCOORD"][1]
+        )
+        assert self.sections["OBJSENSE"][0] == ["MAX"]
+        return cp.Problem(cp.Maximize(objective), constraints)
+
+
+def covariance(seed, n):
+    A = np.random.default_rng(seed).normal(size=(n + 2, n))
+    return rs.Covariance(A.T @ A - 2 * np.eye(n))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_choice_of_z_has_the_value_of_its_support(seed, tmp_path):
+    cov = covariance(seed, 4)
+    write_cbf(cov, 2, tmp_path / "a.cbf")
+    program = Program(tmp_path / "a.cbf")
+    assert program.sections["INT"] == (["4"], [["0"], ["1"], ["2"], ["3"]])
+    for T in combinations(range(4), 2):
+        problem = program.problem(np.isin(np.arange(4), T).astype(float))
+        value = np.linalg.eigvalsh(cov.submatrix(list(T)))[-1]
+        assert problem.solve(solver="CLARABEL") == pytest.approx(value, abs=1e-6)
+    over = program.problem(np.array([1.0, 1.0, 1.0, 0.0]))
+    over.solve(solver="CLARABEL")
+    assert over.status == "infeasible"
+
+
+@pytest.mark.parametrize("solver", ["CLARABEL", "SCS"])
+def test_generic_solvers_find_the_value_of_the_relaxation(solver, tmp_path):
+    cov = rs.datasets.load_pitprops()
+    write_cbf(cov, 5, tmp_path / "a.cbf", relaxed=True)
+    program = Program(tmp_path / "a.cbf")
+    assert "INT" not in program.sections
+    wanted = perspective(cov, k=5, kind="bertsimas_18").solve("CLARABEL")
+    options = {"eps_abs": 1e-7, "eps_rel": 1e-7} if solver == "SCS" else {}
+    assert program.problem(None).solve(solver=solver, **options) == pytest.approx(wanted, rel=1e-5)
+
+
+def test_numbers_come_back_as_they_are_and_the_file_says_of_which_matrix(tmp_path):
+    cov = rs.datasets.load_pitprops()
+    write_cbf(cov, 7, tmp_path / "a.cbf")
+    assert cov.digest in (tmp_path / "a.cbf").read_text()
+    read = np.zeros((13, 13))
+    for _, i, j, value in Program(tmp_path / "a.cbf").sections["OBJFCOORD"][1]:
+        read[int(i), int(j)] = read[int(j), int(i)] = float(value)
+    assert np.array_equal(read, cov.matrix)
+    with pytest.raises(rs.InputError, match="outside 1..13"):
+        write_cbf(cov, 14, tmp_path / "b.cbf")
+    assert not (tmp_path / "b.cbf").exists()
