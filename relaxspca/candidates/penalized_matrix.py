@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +12,11 @@ from relaxspca.candidates.shrinkage import of_cardinality, skipping_name, soft
 from relaxspca.candidates.spectrum import NOTHING, leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array, leading_eigenpair, oriented
+from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["l1_projection", "penalized_components", "penalized_matrix"]
+__all__ = ["PenalizedFactors", "l1_projection", "penalized_components", "penalized_matrix"]
 
 
 def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
@@ -46,24 +47,68 @@ def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None
     k = cov.check_cardinality(k)
     largest = float(np.sqrt(cov.n))
     start = leading_eigenpairs(cov, 1)[1][:, 0]
-    none = np.empty((cov.n, 0))
 
     def product(v: Array) -> Array:
         return cov.product(v) + cov.shift * v
 
-    vector, size = of_cardinality(
-        lambda cut: _component(product, start, largest - cut, none), k, 0.0, largest - 1.0
-    )
+    vector, size = of_cardinality(lambda cut: _component(product, start, largest - cut), k, 0.0, largest - 1.0)
     name = skipping_name("penalized_matrix", size, k)
     return Candidate.from_support(cov, largest_entries(vector[None, :], k)[0], method=name)
 
 
+@dataclass(frozen=True, eq=False)
+class PenalizedFactors:
+    r"""Factors :math:`X\approx\sum_j d_ju_jv_j'` of the penalized matrix decomposition.
+
+    Attributes
+    ----------
+    loadings_array : (n, m) array
+        The v, unit columns; 0 from where nothing but rounding errors is left to explain.
+    weights : (n, m) array
+        T: the u are :math:`U=XT`. They are orthonormal, :math:`T'\Sigma T=I`, where that was asked for.
+    values : (m,) array
+        :math:`d_j=u_j'X_jv_j`, with what the earlier factors leave of X; X itself where the u are orthogonal.
+    """
+
+    loadings_array: Array
+    weights: Array
+    values: Array
+
+    def scores(self, X: npt.ArrayLike) -> Array:
+        r"""Return the u of the data, (q, m), unit columns.
+
+        Parameters
+        ----------
+        X : (q, n) array_like
+            The data with :math:`X'X` a multiple of Sigma: centred, or standardised, as Sigma is.
+
+        Raises
+        ------
+        InputError
+            X has another shape.
+
+        Examples
+        --------
+        >>> X = np.random.default_rng(0).normal(size=(9, 4))
+        >>> U = penalized_components(Covariance(X.T @ X), 1.5, 3, orthogonal=True).scores(X)
+        >>> bool(np.abs(U.T @ U - np.eye(3)).max() < 1e-12)
+        True
+        """
+        data, n = np.asarray(X, dtype=np.float64), len(self.weights)
+        if data.ndim != 2 or data.shape[1] != n:
+            raise InputError(f"X must be observations of {n} variables, not of shape {data.shape}")
+        U = data @ self.weights
+        lengths = np.linalg.norm(U, axis=0)
+        return np.asarray(U / np.where(lengths > 0.0, lengths, 1.0))
+
+
 def penalized_components(
     cov: Covariance, c: float, n_components: int, *, orthogonal: bool = False, max_iterations: int = 500
-) -> Array:
-    r"""Return the loadings of several components, each of bounded l1 norm.
+) -> PenalizedFactors:
+    r"""Return several factors, each with loadings v of bounded l1 norm.
 
-    .. math:: \max u_j^T X v_j \quad\text{s.t.}\quad \|u_j\|_2 = \|v_j\|_2 = 1,\ \|v_j\|_1 \le c
+    .. math:: \max u_j^T X v_j \quad\text{s.t.}\quad \|u_j\|_2 = \|v_j\|_2 = 1,\ \|v_j\|_1 \le c,\quad
+        u_j\perp u_1,\dots,u_{j-1}\ \text{ if } \texttt{orthogonal}
 
     Parameters
     ----------
@@ -71,19 +116,23 @@ def penalized_components(
     c : bound on the l1 norm, 1 to sqrt(n).
     n_components : m.
     orthogonal : bool
-        Keep the scores u orthogonal and X as it is; otherwise subtract d u v' from X after each component.
+        Keep the u orthogonal and X as it is; otherwise subtract d u v' from X after each component.
     max_iterations : most iterations a component.
 
     Returns
     -------
-    (n, m) array of the v; its columns are 0 from where nothing but rounding errors is left to explain. The
-    scores u are not returned: where they are wanted orthogonal, they are so while v is sought. Scores X v of
-    the columns returned are not orthogonal in general.
+    PenalizedFactors
+        The v and what makes the u. Scores X v, as sparse PCA has them, are not orthogonal in general.
 
     Raises
     ------
     InputError
         c is out of range.
+
+    Notes
+    -----
+    With u = X t all that is needed of X is Sigma: the u are kept through their weights t, which are made
+    orthogonal in the inner product t'Sigma s.
 
     References
     ----------
@@ -92,31 +141,34 @@ def penalized_components(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> V = penalized_components(load_pitprops(), 1.5, 2)
-    >>> V.shape, bool((np.abs(V).sum(axis=0) <= 1.5 + 1e-9).all())
-    ((13, 2), True)
+    >>> cov = load_pitprops()
+    >>> found = penalized_components(cov, 1.5, 2, orthogonal=True)
+    >>> V, T = found.loadings_array, found.weights
+    >>> bool((np.abs(V).sum(axis=0) <= 1.5 + 1e-9).all())
+    True
+    >>> bool(np.abs(T.T @ cov.matrix @ T - np.eye(2)).max() < 1e-12)
+    True
     """
     if not 1.0 <= c <= np.sqrt(cov.n):
         raise InputError(f"the l1 bound c must lie in 1..sqrt(n) = {np.sqrt(cov.n):.6g}, not {c}")
-    Sigma = cov.matrix + cov.shift * np.eye(cov.n)
-    V = np.empty((cov.n, n_components))
-    images = np.empty((cov.n, 0))
-    least = NOTHING * float(np.trace(Sigma))
+    whole = cov.matrix + cov.shift * np.eye(cov.n)
+    left, least = whole, NOTHING * float(np.trace(whole))
+    V, T, values = np.zeros((cov.n, n_components)), np.zeros((cov.n, n_components)), np.zeros(n_components)
     for j in range(n_components):
-        start = leading_eigenpair(Sigma)[1]
-        v = _component(Sigma.__matmul__, start, c, images, max_iterations)
-        V[:, j] = v
-        p = _image(Sigma @ v, v, images)
-        if float(p @ v) ** 2 <= least:
-            V[:, j:] = 0.0
+        v = _component(left.__matmul__, leading_eigenpair(left)[1], c, max_iterations)
+        p = _image(left @ v, v)
+        d = float(p @ v)
+        if d**2 <= least:
             break
-        if orthogonal:
-            images = np.column_stack([images, p])
-        else:
-            d = float(p @ v)
-            Sigma = Sigma - d * (np.outer(v, p) + np.outer(p, v)) + d * d * np.outer(v, v)
-            Sigma = 0.5 * (Sigma + Sigma.T)
-    return V
+        V[:, j], values[j] = v, d
+        T[:, j] = _weights(whole, T[:, :j], V[:, :j], values[:j], v, orthogonal)
+        # X'X for X less u u'X, or less d u v'.
+        taken = np.outer(p, p)
+        if not orthogonal:
+            taken = d * (np.outer(v, p) + np.outer(p, v)) - d * d * np.outer(v, v)
+        left = left - taken
+        left = 0.5 * (left + left.T)
+    return PenalizedFactors(as_array(V), as_array(T), as_array(values))
 
 
 def l1_projection(p: Array, c: float) -> Array:
@@ -161,12 +213,20 @@ def _tied_vertex(p: Array, tied: npt.NDArray[np.bool_], c: float) -> Array:
     return np.asarray(np.sign(p) * v / np.linalg.norm(v))
 
 
-def _component(
-    product: Callable[[Array], Array], start: Array, c: float, images: Array, max_iterations: int = 500
-) -> Array:
+def _weights(Sigma: Array, T: Array, V: Array, values: Array, v: Array, orthogonal: bool) -> Array:
+    """Return t such that u = X t is the unit vector of the alternation for v, given the earlier factors."""
+    if orthogonal:
+        t = v - T @ (T.T @ (Sigma @ v))
+        t = t - T @ (T.T @ (Sigma @ t))  # twice, so that it is orthogonal to working precision
+    else:
+        t = v - T @ (values * (V.T @ v))  # what is left of X is X (I - sum of d t v')
+    return np.asarray(t / np.sqrt(float(t @ Sigma @ t)))
+
+
+def _component(product: Callable[[Array], Array], start: Array, c: float, max_iterations: int = 500) -> Array:
     v = start
     for _ in range(max_iterations):
-        following = l1_projection(_image(product(v), v, images), c)
+        following = l1_projection(_image(product(v), v), c)
         change = float(np.abs(following - v).max())
         v = following
         if change <= 1e-10:
@@ -174,7 +234,6 @@ def _component(
     return oriented(v)
 
 
-def _image(product: Array, v: Array, images: Array) -> Array:
-    """Return X'u for u = (I - U U') X v normalised, given X'X v and the images X'U."""
-    rest = product - images @ (images.T @ v)
-    return np.asarray(rest / np.sqrt(max(float(v @ rest), np.finfo(float).tiny)))
+def _image(product: Array, v: Array) -> Array:
+    """Return X'u for u = X v normalised, given X'X v."""
+    return np.asarray(product / np.sqrt(max(float(v @ product), np.finfo(float).tiny)))

@@ -47,7 +47,7 @@ def heat_map(shown: Array, rows: Sequence[str], columns: Sequence[str], ax: Any 
     for i, j in zip(*np.nonzero(shown), strict=True):
         colour = "white" if abs(shown[i, j]) > 0.65 * reach else "black"
         text = f"{shown[i, j]:.2f}" if reach < 100 else f"{shown[i, j]:.2g}"
-        text = text.replace("-0.00", "0.00")
+        text = "0.00" if text == "-0.00" else text
         axes.text(j, i, text, ha="center", va="center", fontsize=8, color=colour)
     axes.set_yticks(range(len(rows)), rows)
     axes.set_xticks(range(len(columns)), columns)

@@ -68,7 +68,7 @@ def test_a_block_with_an_empty_pattern_is_filled_without_nan():
 @pytest.mark.parametrize("seed", range(20))
 def test_a_bound_of_one_on_the_l1_norm_leaves_one_variable(seed):
     A = np.random.default_rng(seed).normal(size=(9, 6))
-    V = penalized_components(rs.Covariance.from_factor(A), 1.0, 3)
+    V = penalized_components(rs.Covariance.from_factor(A), 1.0, 3).loadings_array
     assert np.count_nonzero(V, axis=0).tolist() == [1, 1, 1]
 
 
@@ -76,7 +76,10 @@ def test_a_bound_of_one_on_the_l1_norm_leaves_one_variable(seed):
 def test_components_beyond_the_rank_are_zero_and_not_noise(orthogonal):
     A = np.random.default_rng(5).normal(size=(2, 7))
     cov = rs.Covariance.from_factor(A)
-    V = penalized_components(cov, np.sqrt(7), 4, orthogonal=orthogonal)
+    found = penalized_components(cov, np.sqrt(7), 4, orthogonal=orthogonal)
+    V = found.loadings_array
+    assert not found.weights[:, 2:].any()
+    assert not found.scores(A)[:, 2:].any()
     assert V[:, :2].any(axis=0).all()
     assert not V[:, 2:].any()
     B = spca(cov, 4, cardinalities=[3] * 4)
