@@ -9,6 +9,7 @@ import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_folder
+from relaxspca.command.groups import add_groups, groups_record, groups_told
 from relaxspca.command.output import Output, certificate_saved, claim_record, exit_code, finite, printed
 from relaxspca.command.words import add_certificate, add_dask, add_limits, add_target
 from relaxspca.results.status import Status
@@ -18,11 +19,12 @@ __all__ = ["add_words", "run"]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    add_target(command)
+    target = add_target(command)
     add_limits(command)
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
     command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1, -1 for all)")
     add_conditions(command)
+    add_groups(command, target)
     add_dask(command)
     add_certificate(command)
 
@@ -37,17 +39,21 @@ def run(arguments: argparse.Namespace) -> Output:
         "node_limit": arguments.node_limit,
         "n_jobs": arguments.n_jobs,
     }
-    options |= conditions_told(arguments)
+    options |= conditions_told(arguments) | groups_told(arguments, cov.names)
     if arguments.rho is not None:
         result = rs.solve(cov, rho=arguments.rho, **options)
     else:
         result = rs.solve(cov, arguments.k, **options)
     text = [*printed(taken, result, arguments), *certificate_saved(result.certificate, arguments.certificate)]
-    data = claim_record(result.certificate, result.candidate, result.gap, arguments.certificate) | {
+    data = claim_record(result.certificate, result.candidate, result.gap, arguments.certificate)
+    data |= groups_record(result.certificate) | {
+        "k": result.k,
         "status": result.status,
         "share": finite(result.share),
         "seconds": result.seconds,
         "node_count": result.node_count,
         "taken_as": taken,
     }
+    if isinstance(result, rs.WholeGroups):
+        data |= {"most": result.most, "used": list(result.groups)}
     return Output("\n".join(text), data, exit_code(result.status is Status.INTERRUPTED))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from typing import Any
 
 from relaxspca.errors import InputError
 
@@ -22,11 +23,12 @@ __all__ = [
 SECONDS = "seconds (default: no limit)"
 
 
-def add_target(command: argparse.ArgumentParser) -> None:
-    """Add -k or --rho."""
+def add_target(command: argparse.ArgumentParser) -> Any:
+    """Add -k or --rho; return their group, to which a command may add another way."""
     target = command.add_mutually_exclusive_group(required=True)
     target.add_argument("-k", type=int, help="cardinality: number of variables to use")
     target.add_argument("--rho", type=float, help="penalty of a variable instead (variance)")
+    return target
 
 
 def add_limits(command: argparse.ArgumentParser) -> None:

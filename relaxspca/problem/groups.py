@@ -29,7 +29,10 @@ def group_members(cov: Covariance, groups: Mapping[str, Iterable[Any]]) -> list[
         raise InputError("groups must be a mapping of names to members, with at least one group")
     found: list[frozenset[int]] = []
     for name, members in groups.items():
-        group = frozenset(int(i) for i in selected(members, cov.names))
+        try:
+            group = frozenset(int(i) for i in selected(members, cov.names))
+        except InputError as error:
+            raise InputError(f"the group {name!r}: {error}") from None
         for other in found:
             if group & other:
                 raise InputError(f"{cov.names[min(group & other)]} is in two groups, one of them {name!r}")

@@ -1,0 +1,132 @@
+"""The words --groups, --most and --nonnegative: groups as users write them, and loadings of one sign."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from relaxspca.certificate import Certificate
+from relaxspca.errors import InputError
+
+__all__ = ["add_groups", "groups_record", "groups_told"]
+
+HEADERS = (["variable", "group"], ["name", "group"])
+
+
+def add_groups(command: argparse.ArgumentParser, target: Any) -> None:
+    """Add groups and signs to a command, and --most to the ways to say how much may be used."""
+    target.add_argument("--most", type=int, metavar="G", help="use at most G of the --groups, each whole")
+    command.add_argument(
+        "--groups",
+        action="append",
+        default=[],
+        metavar="NAME=A,B",
+        help="a group of variables, of which a component with -k uses at most one; repeat it for several, or "
+        "name a file: lines of variable,group, or a .json object of lists",
+    )
+    command.add_argument("--nonnegative", action="store_true", help="no loading may be negative")
+
+
+def groups_told(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """Return what these words say, in the words of Python.
+
+    Parameters
+    ----------
+    arguments : what was parsed.
+    names : names of the variables, of which a header line in a file must not be one.
+
+    Raises
+    ------
+    InputError
+        A group is given twice, in a form that is not known, or a file of groups cannot be read.
+
+    Examples
+    --------
+    >>> words = argparse.Namespace(groups=["size=a,b", "c=c"], most=1, nonnegative=False)
+    >>> groups_told(words, "abc")
+    {'groups': {'size': ['a', 'b'], 'c': ['c']}, 'most': 1}
+    """
+    found: dict[str, list[str]] = {}
+    for word in arguments.groups:
+        for name, members in _read(word, set(names)).items():
+            if name in found:
+                raise InputError(f"the group {name!r} is given twice")
+            found[name] = members
+    told: dict[str, Any] = {"groups": found} if found else {}
+    if arguments.most is not None:
+        told["most"] = arguments.most
+    if arguments.nonnegative:
+        told["nonnegative"] = True
+    return told
+
+
+def groups_record(certificate: Certificate) -> dict[str, Any]:
+    """Return the restriction of a claim for JSON; nothing where it has none."""
+    found = certificate.restriction
+    if found is None:
+        return {}
+    groups = {
+        name: [certificate.names[int(i)] for i in members]
+        for name, members in zip(found.names, found.groups, strict=True)
+    }
+    return {"restriction": found.kind} | ({"groups": groups} if groups else {})
+
+
+def _read(word: str, names: set[str]) -> dict[str, list[str]]:
+    """Return the groups that one word names: a file, where there is one, or NAME=A,B."""
+    path = Path(word)
+    if path.is_file():
+        return _from_file(path, names)
+    name, equals, members = word.partition("=")
+    if not equals or not name.strip():
+        raise InputError(
+            f"--groups takes NAME=A,B with names of variables, or a file of groups; there is no file {word!r}"
+        )
+    return {name.strip(): _cells(members)}
+
+
+def _cells(line: str) -> list[str]:
+    """Return names between commas; in quotes they may hold commas."""
+    cells = next(csv.reader([line], skipinitialspace=True), [])
+    return [cell.strip() for cell in cells if cell.strip()]
+
+
+def _from_file(path: Path, names: set[str]) -> dict[str, list[str]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not readable as a file of groups: {error}") from None
+    if path.suffix.lower() == ".json":
+        return _from_json(path, text)
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    separator = next((mark for mark in "\t;," if lines and mark in lines[0]), ",")
+    rows = [
+        [cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, skipinitialspace=True)
+    ]
+    if rows and [cell.lower() for cell in rows[0]] in HEADERS and rows[0][0] not in names:
+        rows = rows[1:]
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if len(row) != 2 or not all(row):
+            raise InputError(f"{path}: each line is a variable and its group, not {separator.join(row)!r}")
+        found.setdefault(row[1], []).append(row[0])
+    if not found:
+        raise InputError(f"{path}: there is no group in it")
+    return found
+
+
+def _from_json(path: Path, text: str) -> dict[str, list[str]]:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{path}: not JSON: {error}") from None
+    is_lists = isinstance(found, dict) and all(
+        isinstance(group, list) and all(isinstance(name, str) for name in group) for group in found.values()
+    )
+    if not is_lists or not found:
+        raise InputError(f'{path}: give an object of lists of names, such as {{"size": ["length", "girth"]}}')
+    return {str(name): list(group) for name, group in found.items()}
