@@ -20,6 +20,9 @@ from relaxspca.problem.node import Indices, Mask, Node
 __all__ = ["Cardinality", "Penalty", "RowTotals", "Size", "as_size"]
 
 
+MOST_AT_ONCE = 500_000  # prices; more rows are summed one part after another, to save memory
+
+
 @dataclass(frozen=True)
 class RowTotals:
     """What each row pays its partners, and its dearest partner at the margin.
@@ -34,6 +37,9 @@ class RowTotals:
     total: Array
     least: Array
     following: Array
+
+
+_TOTALS = ("total", "least", "following")
 
 
 class Size(ABC):
@@ -97,13 +103,14 @@ class Size(ABC):
         """Return (..., m) how many free partners each row takes at most, below 0 where it is in no support."""
 
     @abstractmethod
-    def row_prices(self, N: Array, inside: Mask) -> RowTotals:
+    def row_prices(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
         """Sum every row over the variables forced in and its dearest free partners, less what they cost.
 
         Parameters
         ----------
-        N : (..., m, m) prices, at least 0; the diagonal is not read. Leading axes are a stack of nodes.
+        N : (..., r, m) prices, at least 0; the diagonal is not read. Leading axes are a stack of nodes.
         inside : (..., m) which variables are forced in; the others are free.
+        first : the rows are those from this one on, by default all m.
         """
 
     @abstractmethod
@@ -164,13 +171,21 @@ class Cardinality(Size):
     def slots(self, inside: Mask) -> Indices:
         return np.asarray(self.k - inside.sum(axis=-1, keepdims=True) - ~inside)
 
-    def row_prices(self, N: Array, inside: Mask) -> RowTotals:
-        m = N.shape[-1]
+    def row_prices(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
+        rows, m = N.shape[-2:]
+        if N.ndim == 2 and rows * m > MOST_AT_ONCE and rows > 1:
+            step = max(1, MOST_AT_ONCE // m)
+            parts = [
+                self.row_prices(N[at : at + step], inside, first=first + at) for at in range(0, rows, step)
+            ]
+            return RowTotals(*(np.concatenate([getattr(part, name) for part in parts]) for name in _TOTALS))
         slots = self.slots(inside)
-        off_diagonal = np.where(np.eye(m, dtype=bool), 0.0, N)
-        base = np.where(inside[..., None, :], off_diagonal, 0.0).sum(axis=-1)
-        open_prices = np.where(inside[..., None, :] | np.eye(m, dtype=bool), 0.0, N)
+        # A row pays those inside, and the dearest of the others but itself.
+        unpaid = np.eye(rows, m, first, dtype=bool)
+        base = np.where(inside[..., None, :] & ~unpaid, N, 0.0).sum(axis=-1)
+        open_prices = np.where(inside[..., None, :] | unpaid, 0.0, N)
         width = int(min(max(slots.max(), 0) + 1, m))
+        slots = slots[..., first : first + rows]
         # Only the dearest few of each row are needed, in order.
         ranked = np.partition(open_prices, m - width, axis=-1)[..., m - width :]
         ranked = np.sort(ranked, axis=-1)[..., ::-1]
@@ -235,9 +250,9 @@ class Penalty(Size):
     def slots(self, inside: Mask) -> Indices:
         return np.full(inside.shape, inside.shape[-1])
 
-    def row_prices(self, N: Array, inside: Mask) -> RowTotals:
+    def row_prices(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
         # Every free partner dearer than rho is paid; a row costs rho itself.
-        diagonal = np.eye(N.shape[-1], dtype=bool)
+        diagonal = np.eye(N.shape[-2], N.shape[-1], first, dtype=bool)
         forced = np.where(inside[..., None, :] & ~diagonal, N - self.rho, 0.0).sum(axis=-1)
         worthy = np.where(~inside[..., None, :] & ~diagonal, np.maximum(N - self.rho, 0.0), 0.0).sum(axis=-1)
         at_margin = np.full(forced.shape, self.rho)

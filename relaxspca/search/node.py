@@ -11,9 +11,28 @@ from relaxspca.numerics.linalg import Array, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Size
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["Fixing", "OpenNode", "Expansion", "Workspace"]
+__all__ = ["Effort", "Fixing", "OpenNode", "Expansion", "Workspace"]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to try at one node before branching.
+
+    Attributes
+    ----------
+    stages : most rounds of quasi-Newton steps on the Perron dual; 0 leaves it at row sums.
+    iterations : quasi-Newton iterations a round.
+    smallest : nodes with fewer variables than this are branched rather than tightened.
+    deadline : when to stop.
+    """
+
+    stages: int = 3
+    iterations: int = 25
+    smallest: int = 4
+    deadline: Deadline = FOREVER
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +96,8 @@ class Workspace:
     def _refresh(self) -> None:
         """Form the block, and close the node when at most one support is left."""
         self.variables, self.is_inside = self.here.variables, self.here.is_inside
-        self.Sigma = self.cov.submatrix(self.variables)
+        everything = len(self.variables) == self.cov.n
+        self.Sigma = self.cov.matrix if everything else self.cov.submatrix(self.variables)
         self.rounding = self.cov.rounding(self.variables)
         last = self.size.last_support(self.here.inside, self.here.free)
         if last is not None:

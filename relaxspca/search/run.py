@@ -197,7 +197,8 @@ def _result(search: Search, status: Status | None, history: list[Progress], seco
     cov, size = search.cov, search.size
     upper = max(min(search.tree.upper, search.tree.proof(0).bound), search.lower)
     nodes, points = search.tree.pruned(upper)
-    upper += room(cov, points) * max(abs(upper), search.scale)
+    added = room(cov, points) * max(abs(upper), search.scale)
+    upper += added
     found = search.candidate
     certificate = claimed(
         cov,
@@ -211,7 +212,8 @@ def _result(search: Search, status: Status | None, history: list[Progress], seco
         made_by="relaxspca solve",
     )
     missing = upper - search.lower
-    if missing <= 2 * RELATIVE_WIDTH * max(abs(search.lower), search.scale):
+    # What is left for the checker's roundings is no part of the search.
+    if missing - added <= 2 * RELATIVE_WIDTH * max(abs(search.lower), search.scale):
         is_narrow = relative_gap(search.lower, upper, certificate) <= NARROW
         status = Status.OPTIMAL if is_narrow else Status.OPEN
     elif status is None or missing <= search.gap * abs(search.lower):

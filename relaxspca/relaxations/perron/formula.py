@@ -114,11 +114,15 @@ def upper_bound(
     return eigenvalue_upper(M, round_up(radius + rounding))
 
 
-def weighted_rows(Sigma: Array, weights: Array) -> Array:
-    """Return the prices |Sigma_ij| w_j / w_i of equation (2), zero on the diagonal; stacks allowed."""
-    N = np.abs(Sigma) * (weights[..., None, :] / weights[..., :, None])
-    m = N.shape[-1]
-    N[..., np.arange(m), np.arange(m)] = 0.0
+def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
+    """Return the prices |Sigma_ij| w_j / w_i of equation (2), zero on the diagonal; stacks allowed.
+
+    `Sigma` may be some of the rows only, from number `first` on.
+    """
+    rows = Sigma.shape[-2]
+    N = np.abs(Sigma) * (weights[..., None, :] / weights[..., first : first + rows, None])
+    own = np.arange(rows)
+    N[..., own, own + first] = 0.0
     return np.asarray(N)
 
 

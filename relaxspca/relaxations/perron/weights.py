@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from relaxspca.numerics.linalg import Array, raised
 from relaxspca.problem.node import Mask
-from relaxspca.problem.size import RowTotals, Size
+from relaxspca.problem.size import MOST_AT_ONCE, RowTotals, Size
 from relaxspca.relaxations.perron.formula import weighted_rows
 
 __all__ = ["Balanced", "balance", "forced_bounds"]
@@ -24,13 +25,11 @@ class Balanced:
     ----------
     weights : (..., m) positive weights.
     bound : (...) largest row: a proved bound on every support of the node (variance).
-    rows : (..., m, m) prices |Sigma_ij| w_j / w_i.
-    prices : RowTotals of those rows.
+    prices : RowTotals of the rows |Sigma_ij| w_j / w_i.
     """
 
     weights: Array
     bound: Array
-    rows: Array
     prices: RowTotals
 
 
@@ -88,11 +87,10 @@ def balance(
     shift = np.maximum(-variances.min(axis=-1), 0.0)[..., None]
     best: Balanced | None = None
     for _ in range(max(iterations, 1)):
-        rows = weighted_rows(Sigma, w)
-        prices = size.row_prices(rows, inside)
+        prices = _row_totals(Sigma, w, inside, size)
         totals = raised(variances + size.proved_totals(prices), 1) + rounding
         bound = totals.max(axis=-1)
-        found = Balanced(w, bound, rows, prices)
+        found = Balanced(w, bound, prices)
         best = found if best is None else _better(best, found)
         largest = np.maximum(bound[..., None] + shift, 1e-300)
         share = np.maximum(totals + shift, 0.0) / largest
@@ -124,19 +122,40 @@ def forced_bounds(
     A row that must pay variable i drops its least partner for it; a row that may not pay i takes the
     next partner instead.
     """
-    m = Sigma.shape[-1]
-    prices, N = found.prices, found.rows
+    prices = found.prices
     totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + size.proved_totals(prices), 1)
-    diagonal = np.eye(m, dtype=bool)
-    loss = np.maximum(prices.least[..., :, None] - N, 0.0)
-    with_variable = np.where(diagonal, totals[..., :, None], totals[..., :, None] - loss).max(axis=-2)
-    gain = np.where(prices.least[..., :, None] <= N, N - prices.following[..., :, None], 0.0)
     # A finite stand-in for minus infinity: with one variable only, no row is left when it is.
-    without = np.where(diagonal, -1e300, totals[..., :, None] - np.maximum(gain, 0.0)).max(axis=-2)
+    with_variable, without = np.full(inside.shape, -np.inf), np.full(inside.shape, -1e300)
+    for rows, N in _parts(Sigma, found.weights):
+        diagonal = np.eye(N.shape[-2], N.shape[-1], rows.start, dtype=bool)
+        total = totals[..., rows, None]
+        least, following = prices.least[..., rows, None], prices.following[..., rows, None]
+        loss = np.where(diagonal, 0.0, np.maximum(least - N, 0.0))
+        with_variable = np.maximum(with_variable, (total - loss).max(axis=-2))
+        gain = np.where(least <= N, np.maximum(N - following, 0.0), 0.0)
+        without = np.maximum(without, np.where(diagonal, -1e300, total - gain).max(axis=-2))
     return (
         np.where(inside, -np.inf, raised(with_variable, 1) + rounding),
         np.where(inside, -np.inf, raised(without, 1) + rounding),
     )
+
+
+def _row_totals(Sigma: Array, weights: Array, inside: Mask, size: Size) -> RowTotals:
+    """Sum the weighted rows, of many variables a part at a time."""
+    parts = [size.row_prices(N, inside, first=rows.start) for rows, N in _parts(Sigma, weights)]
+    if len(parts) == 1:
+        return parts[0]
+    names = ("total", "least", "following")
+    return RowTotals(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:
+    """Yield the weighted rows of a block, so many at a time that they take little memory."""
+    m = Sigma.shape[-1]
+    step = m if Sigma.ndim > 2 else max(1, MOST_AT_ONCE // max(m, 1))
+    for start in range(0, m, step):
+        rows = slice(start, min(start + step, m))
+        yield rows, weighted_rows(Sigma[..., rows, :], weights, first=start)
 
 
 def _better(best: Balanced, found: Balanced) -> Balanced:
@@ -144,11 +163,10 @@ def _better(best: Balanced, found: Balanced) -> Balanced:
     if best.bound.ndim == 0:
         return found if found.bound < best.bound else best
     is_lower = found.bound < best.bound
-    vector, square = is_lower[..., None], is_lower[..., None, None]
+    vector = is_lower[..., None]
     return Balanced(
         np.where(vector, found.weights, best.weights),
         np.where(is_lower, found.bound, best.bound),
-        np.where(square, found.rows, best.rows),
         RowTotals(
             np.where(vector, found.prices.total, best.prices.total),
             np.where(vector, found.prices.least, best.prices.least),

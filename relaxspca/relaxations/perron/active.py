@@ -1,0 +1,177 @@
+r"""The Perron dual of many variables: a matrix B for the few that matter, weights for all.
+
+Pairs with a variable outside the active set A are paid whole by weighted rows, so that what is left inside the
+eigenvalue is zero outside the block of A:
+
+    v_k  <=  max( lambda_max(Sigma_AA - B o B' + Diag c_A),  max_{i not in A} Sigma_ii + c_i ),
+
+c_i the sum of the k - 1 largest prices of row i: B_ij^2 for i, j in A, and |Sigma_ij| w_j / w_i for all other
+pairs. With A everything it is the Perron dual, with A empty it is the weighted row sums.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.node import Indices, Mask
+from relaxspca.problem.size import Size
+from relaxspca.relaxations.soft_eigenvalue import soft_largest
+from relaxspca.relaxations.soft_top import SoftTop
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.threads import one_thread
+
+__all__ = ["descend_active", "whole"]
+
+NEAR = 60  # dearest prices of a row that are kept while weights move; the exact bound reads them all
+
+
+def descend_active(
+    Sigma: Array,
+    inside: Mask,
+    size: Size,
+    active: Indices,
+    B: Array,
+    weights: Array,
+    *,
+    scale: float,
+    smoothing: float,
+    iterations: int = 40,
+    deadline: Deadline = FOREVER,
+) -> tuple[Array, Array]:
+    """Take quasi-Newton steps on the smoothed bound, in B and the logarithms of all weights together.
+
+    Parameters
+    ----------
+    Sigma : (m, m) block (variance).
+    inside : (m,) variables forced in.
+    size : Cardinality or Penalty.
+    active : (a,) sorted positions of the active set, one at least.
+    B : (a, a) start (square root of variance), zero on the diagonal.
+    weights : (m,) positive start.
+    scale, smoothing, iterations, deadline : as in `relaxspca.relaxations.perron.minimise.descend`.
+
+    Returns
+    -------
+    B, weights
+        Better ones, as a rule; any prove a bound (`whole`).
+    """
+    import scipy.optimize
+
+    objective = _Smoothed(Sigma, inside, size, active, weights, scale, smoothing)
+
+    def pause(_: Any) -> None:
+        if deadline.is_over:
+            raise StopIteration
+
+    options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}
+    start = np.append(B[objective.off_diagonal] / np.sqrt(scale), np.zeros(len(Sigma)))
+    minimize: Any = scipy.optimize.minimize
+    with one_thread(len(active)):
+        result = minimize(objective, start, jac=True, method="L-BFGS-B", callback=pause, options=options)
+    B, log_weights = objective.unpack(result.x)
+    return B * np.sqrt(scale), weights * np.exp(log_weights - log_weights.max())
+
+
+def whole(Sigma: Array, active: Indices, B: Array, weights: Array) -> tuple[Array, Array]:
+    """Return P and N of all variables: of B where both are active, of weighted rows elsewhere."""
+    N = np.abs(Sigma) * (weights[None, :] / weights[:, None])
+    # Raised, so that the roundings of N do not lower P: what is paid whole leaves exact zeros.
+    N *= 1 + 2.0**-44
+    P = Sigma.copy()
+    block = np.ix_(active, active)
+    N[block], P[block] = B * B, B * B.T
+    np.fill_diagonal(N, 0.0)
+    np.fill_diagonal(P, 0.0)
+    return P, N
+
+
+class _Smoothed:
+    """The smoothed bound and its gradient in the off-diagonal entries of B and in log weights."""
+
+    def __init__(
+        self,
+        Sigma: Array,
+        inside: Mask,
+        size: Size,
+        active: Indices,
+        weights: Array,
+        scale: float,
+        mu: float,
+    ) -> None:
+        m, a = len(Sigma), len(active)
+        self.m, self.a, self.mu, self.active = m, a, mu, active
+        self.block = Sigma[np.ix_(active, active)] / scale
+        self.variances = np.diagonal(Sigma) / scale
+        self.off_diagonal = ~np.eye(a, dtype=bool)
+        self.is_active = np.zeros(m, dtype=bool)
+        self.is_active[active] = True
+        self.others = np.flatnonzero(~self.is_active)
+        slots, unit = size.slots(inside), size.in_unit(scale)
+        places = 0 if size.margin is not None else int(slots.max()) + int(inside.sum())
+        self.near = np.empty((m, min(max(NEAR, 4 * places), m - 1)), dtype=np.int64)
+        self.prices = np.empty(self.near.shape)
+        self.usable = np.empty(self.near.shape, dtype=bool)
+        for start in range(0, m, 256):
+            rows = np.arange(start, min(start + 256, m))
+            self._gather(rows, Sigma, inside, weights, scale)
+        forced_near = inside[self.near] & self.usable
+        forced_block = inside[active][None, :] & self.off_diagonal
+        self.forced_active = np.hstack([forced_block, forced_near[active]]).astype(float)
+        self.forced_others = forced_near[self.others].astype(float)
+        payable = np.hstack([self.off_diagonal & ~forced_block, self.usable[active] & ~forced_near[active]])
+        width, margin = mu / 4, unit.margin
+        self.dearest_active = SoftTop(payable, slots[active], width, threshold=margin)
+        open_others = self.usable[self.others] & ~forced_near[self.others]
+        self.dearest_others = SoftTop(open_others, slots[self.others], width, threshold=margin)
+        number = inside.sum() - inside
+        self.cost = unit.price * (1 + number)
+
+    def _gather(self, rows: Indices, Sigma: Array, inside: Mask, weights: Array, scale: float) -> None:
+        """Keep the dearest prices of some rows, and those of what is forced in."""
+        prices = np.abs(Sigma[rows]) * (weights[None, :] / weights[rows, None]) / scale
+        rank = np.where(inside[None, :], np.inf, prices)
+        rank[np.ix_(self.is_active[rows], self.is_active)] = -1.0
+        rank[np.arange(len(rows)), rows] = -1.0
+        width = self.near.shape[1]
+        near = np.argpartition(-rank, width - 1, axis=1)[:, :width]
+        self.near[rows] = near
+        self.prices[rows] = np.take_along_axis(prices, near, axis=1)
+        self.usable[rows] = np.take_along_axis(rank, near, axis=1) >= 0
+
+    def unpack(self, entries: Array) -> tuple[Array, Array]:
+        B = np.zeros((self.a, self.a))
+        B[self.off_diagonal] = entries[: -self.m]
+        return B, entries[-self.m :]
+
+    def __call__(self, entries: Array) -> tuple[float, Array]:
+        B, u = self.unpack(entries)
+        prices = self.prices * np.exp(np.clip(u[self.near] - u[:, None], -60, 60))
+        N = np.hstack([B * B, prices[self.active]])
+        total, share = self.dearest_active(N)
+        share += self.forced_active
+        c = total + (self.forced_active * N).sum(axis=1) - self.cost[self.active]
+        M = self.block - B * B.T
+        M[np.diag_indices(self.a)] += c
+        outside, share_outside = self.dearest_others(prices[self.others])
+        share_outside += self.forced_others
+        outside = outside + (self.forced_others * prices[self.others]).sum(axis=1)
+        values = self.variances[self.others] + outside - self.cost[self.others]
+        inner, X = soft_largest(M, self.mu)
+        # The rows outside are eigenvalues of their own.
+        top = max(inner, float(values.max(initial=-np.inf)))
+        parts = np.exp((values - top) / self.mu)
+        first = np.exp((inner - top) / self.mu)
+        sum_ = first + parts.sum()
+        X *= first / sum_
+        parts /= sum_
+        weight = np.diagonal(X)
+        slope = 2 * B * (weight[:, None] * share[:, : self.a]) - 2 * X * B.T
+        flow = np.empty_like(prices)
+        flow[self.active] = weight[:, None] * share[:, self.a :]
+        flow[self.others] = parts[:, None] * share_outside
+        flow *= prices
+        slope_u = np.bincount(self.near.ravel(), weights=flow.ravel(), minlength=self.m) - flow.sum(axis=1)
+        return float(top + self.mu * np.log(sum_)), np.append(slope[self.off_diagonal], slope_u)

@@ -1,0 +1,198 @@
+"""What one Perron point proves of a node: a bound on it, and which variables it leaves out or forces in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.certificate import PerronPoint
+from relaxspca.numerics.linalg import (
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    is_proved_below,
+    leading_eigenpair,
+    norm_upper,
+    round_up,
+)
+from relaxspca.problem.node import Indices
+from relaxspca.problem.size import MOST_AT_ONCE, RowTotals
+from relaxspca.relaxations.perron.parts import connected_parts
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.node import Workspace
+from relaxspca.search.proof_tree import Proof
+
+__all__ = ["screen"]
+
+# Of many variables a point takes much memory: it is kept for what it fixes when that is at least this share.
+MANY, WORTH_A_POINT = 1000, 0.02
+
+
+def screen(work: Workspace, point: PerronPoint, lower: float, deadline: Deadline) -> tuple[Array, Array]:
+    """Evaluate a Perron point rigorously, fix variables by it, and estimate the bounds with each in and out."""
+    m = len(work.variables)
+    prices = work.size.row_prices(point.N, work.is_inside)
+    judged = _Judged.of(work, point, prices)
+    work.note_support(judged.value, judged.u)
+    if work.improve(Proof("perron", point, judged.upper())):
+        return np.full(m, judged.value), np.full(m, judged.value)
+    with_i, without_i = judged.estimates()
+    # An estimate from below: what fails here need not be tried.
+    levels = [level for level in (lower, work.target) if level <= work.target]
+    proved_with, proved_without = np.full(m, np.inf), np.full(m, np.inf)
+    promising = np.flatnonzero(~work.is_inside & (with_i <= work.target))
+    groups = [promising[np.argsort(with_i[promising], kind="stable")]] if len(promising) else []
+    while groups and not deadline.is_over:
+        group = groups.pop()
+        bound = judged.least_with(group, levels)
+        if bound < np.inf or len(group) == 1:
+            proved_with[group] = bound
+        else:
+            groups += [group[len(group) // 2 :], group[: len(group) // 2]]
+    for i in np.flatnonzero(~work.is_inside & (proved_with > work.target) & (without_i <= work.target)):
+        if deadline.is_over:
+            break
+        proved_without[i] = judged.least_without(int(i), levels)
+    count = np.count_nonzero(np.minimum(proved_with, proved_without) <= work.target)
+    if m <= MANY or count >= WORTH_A_POINT * m:
+        work.fix(proved_with, proved_without, "perron", point)
+    return with_i, without_i
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """Sigma - P + Diag c of a point in its connected parts, of which the largest eigenvalue is the largest.
+
+    Parts of one variable are kept as numbers: there are many where few variables are active.
+    """
+
+    blocks: list[tuple[Indices, Array]]
+    single: Indices
+    diagonal: Array
+    rounding: float
+    N: Array
+    prices: RowTotals
+    value: float
+    u: Array
+
+    @classmethod
+    def of(cls, work: Workspace, point: PerronPoint, prices: RowTotals) -> _Judged:
+        c = work.size.proved_totals(prices)
+        rest = work.Sigma - point.P
+        diagonal = np.diagonal(rest) + c
+        rest[np.diag_indices_from(rest)] = diagonal
+        rounding = work.rounding + 4 * UNIT_ROUNDOFF * (
+            norm_upper(work.Sigma) + norm_upper(point.P) + float(np.abs(c).max()) + norm_upper(rest)
+        )
+        parts = connected_parts(rest)
+        blocks = [(part, rest[np.ix_(part, part)]) for part in parts if len(part) > 1]
+        single = np.array([part[0] for part in parts if len(part) == 1], dtype=np.int64)
+        value, u = -np.inf, np.zeros(len(c))
+        if len(single):
+            largest = single[np.argmax(diagonal[single])]
+            value, u[largest] = float(diagonal[largest]), 1.0
+        for part, block in blocks:
+            top, vector = leading_eigenpair(block)
+            if top > value:
+                value, u = top, np.zeros(len(c))
+                u[part] = vector
+        return cls(blocks, single, diagonal, rounding, point.N, prices, value, u)
+
+    def upper(self) -> float:
+        """Return a proved bound on the largest eigenvalue."""
+        own = (round_up(float(v) + self.rounding) for v in self.diagonal[self.single])
+        return max([*own, *(eigenvalue_upper(block, self.rounding) for _, block in self.blocks)])
+
+    def estimates(self) -> tuple[Array, Array]:
+        """Return bounds from below, of first order in u, on what is proved with each variable in and out."""
+        with_i = without_i = np.full(len(self.u), -np.inf)
+        top = next((pair for pair in self.blocks if self.u[pair[0]].any()), None)
+        if top is not None:
+            part, block = top
+            u = self.u[part]
+            with_i = self.value - self._loss(part).T @ u**2
+            without_i = _without(block, self._gain(part), u, part)
+        single_with, single_without = self._singles()
+        return np.maximum(with_i, single_with), np.maximum(without_i, single_without)
+
+    def _singles(self) -> tuple[Array, Array]:
+        """Return the largest part of one variable, with each variable forced in, and with it left out."""
+        with_i, without_i = np.full(len(self.u), -np.inf), np.full(len(self.u), -np.inf)
+        for rows in self._few(self.single):
+            values = self.diagonal[rows][:, None]
+            with_i = np.maximum(with_i, (values - self._loss(rows)).max(axis=0))
+            left = values - self._gain(rows)
+            left[np.arange(len(rows)), rows] = -np.inf
+            without_i = np.maximum(without_i, left.max(axis=0))
+        return with_i, without_i
+
+    def least_with(self, group: Indices, levels: list[float]) -> float:
+        """Return the first level that is proved for a group of variables, whichever of them is forced in."""
+        largest = -np.inf
+        for rows in self._few(self.single):
+            reached = self.diagonal[rows][:, None] - self._loss(rows, group)
+            largest = max(largest, float(reached.max()))
+        lowered = [(block, self._loss(part, group).min(axis=1)) for part, block in self.blocks]
+        return self._first(largest, lowered, levels)
+
+    def least_without(self, i: int, levels: list[float]) -> float:
+        """Return the first level that is proved with a variable left out."""
+        largest, column = -np.inf, np.array([i])
+        rest = self.single[self.single != i]
+        if len(rest):
+            largest = float((self.diagonal[rest] - self._gain(rest, column)[:, 0]).max())
+        lowered = []
+        for part, block in self.blocks:
+            kept = part != i
+            lowered.append((block[np.ix_(kept, kept)], self._gain(part[kept], column)[:, 0]))
+        return self._first(largest, lowered, levels)
+
+    def _first(self, largest: float, lowered: list[tuple[Array, Array]], levels: list[float]) -> float:
+        blocks = []
+        for block, by in lowered:
+            block = block.copy()
+            block[np.diag_indices_from(block)] -= by
+            blocks.append(block)
+        for level in levels:
+            if round_up(largest + self.rounding) <= level and all(
+                is_proved_below(block, level, self.rounding) for block in blocks
+            ):
+                return level
+        return np.inf
+
+    def _few(self, rows: Indices) -> Iterator[Indices]:
+        step = max(1, MOST_AT_ONCE // len(self.u))
+        for start in range(0, len(rows), step):
+            yield rows[start : start + step]
+
+    def _loss(self, rows: Indices, columns: Indices | None = None) -> Array:
+        """Return what row j saves, entry (j, i), when variable i is forced in."""
+        N = self.N[rows] if columns is None else self.N[np.ix_(rows, columns)]
+        loss = np.maximum(self.prices.least[rows][:, None] - N, 0.0)
+        return self._zero_own(loss, rows, columns)
+
+    def _gain(self, rows: Indices, columns: Indices | None = None) -> Array:
+        """Return what row j saves, entry (j, i), when variable i is left out."""
+        N = self.N[rows] if columns is None else self.N[np.ix_(rows, columns)]
+        following = self.prices.following[rows][:, None]
+        gain = np.where(self.prices.least[rows][:, None] <= N, np.maximum(N - following, 0.0), 0.0)
+        return self._zero_own(gain, rows, columns)
+
+    def _zero_own(self, change: Array, rows: Indices, columns: Indices | None) -> Array:
+        if columns is None:
+            change[np.arange(len(rows)), rows] = 0.0
+        else:
+            change[rows[:, None] == columns[None, :]] = 0.0
+        return np.asarray(change * (1 - 2.0**-50))
+
+
+def _without(block: Array, gain: Array, u: Array, part: Indices) -> Array:
+    """Return the Rayleigh quotient of u without its entry i, for every i, once row prices have changed."""
+    form, products = float(u @ block @ u), block @ u
+    numerator = form - gain.T @ u**2
+    numerator[part] += u**2 * np.diagonal(block) - 2 * u * products
+    share = np.ones(gain.shape[1])
+    share[part] = 1 - u**2
+    return np.asarray(numerator / np.maximum(share, 1e-12))

@@ -1,0 +1,172 @@
+"""Tighten the Perron dual of a node in stages of decreasing smoothing, fixing variables after each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.certificate import PerronPoint
+from relaxspca.numerics.linalg import Array, magnitude
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.perron.active import descend_active, whole
+from relaxspca.relaxations.perron.formula import perron_point
+from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
+from relaxspca.relaxations.perron.parts import descend_parts
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.node import Effort, Workspace
+from relaxspca.search.row_sums import fix_by_rows
+from relaxspca.search.screening import screen
+
+__all__ = ["tighten"]
+
+Scores = tuple[Array, Array]
+
+FEW = 200  # variables of which all are active from the start
+FIRST_ACTIVE = 150  # variables; with large supports twice their size
+STEPS = 40  # quasi-Newton iterations a stage while few variables are active
+
+
+def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
+    """Lower the bound of a node and fix variables until it is closed, creeps, or the effort is spent.
+
+    Parameters
+    ----------
+    work : Workspace, changed in place.
+    lower : value towards which the bound is tightened (variance).
+    effort : Effort.
+
+    Returns
+    -------
+    with_variable, without_variable : (m,) estimates to branch by, or None where there are none.
+    """
+    if work.B is None and len(work.variables) > FEW:
+        _few_active(work, lower, effort)
+        if work.is_closed or effort.deadline.is_over or len(work.variables) < effort.smallest:
+            return None
+    return _all_active(work, lower, effort)
+
+
+def _few_active(work: Workspace, lower: float, effort: Effort) -> None:
+    """Let the variables of largest weight be active, more of them where the bound creeps."""
+    state = _Active.of(work)
+    scale = magnitude(work.Sigma, lower)
+    smoothing = 0.3 * max((work.proof.bound - lower) / scale, 1e-7)
+    for _ in range(effort.stages):
+        before, m = work.proof.bound, len(work.variables)
+        state.descend(work, scale, smoothing, effort.deadline)
+        screen(work, state.point(work), lower, effort.deadline)
+        if work.is_closed or effort.deadline.is_over:
+            break
+        state = state.among(work)
+        if len(work.variables) < 0.8 * m:
+            fix_by_rows(work)
+            state = state.among(work)
+        if work.is_closed or len(work.variables) <= FEW:
+            break
+        missing = work.proof.bound - work.target
+        if len(work.variables) == m and before - work.proof.bound < 0.1 * missing:
+            if 4 * len(state.active) > m:
+                break
+            state = state.with_more(work)
+        smoothing /= 3
+    if not work.is_closed:
+        work.B = state.all_active(work)
+
+
+@dataclass(eq=False)
+class _Active:
+    """Weights of all variables of a node, which of them are active, and B among these."""
+
+    variables: Indices
+    weights: Array
+    active: Indices
+    B: Array
+
+    @classmethod
+    def of(cls, work: Workspace) -> _Active:
+        count = max(FIRST_ACTIVE, 2 * work.size.most(FIRST_ACTIVE))
+        nothing = np.zeros(0, dtype=np.int64)
+        state = cls(work.variables, work.weights, nothing, np.zeros((0, 0)))
+        return state._of_size(work, count)
+
+    def descend(self, work: Workspace, scale: float, smoothing: float, deadline: Deadline) -> None:
+        self.B, self.weights = descend_active(
+            work.Sigma,
+            work.is_inside,
+            work.size,
+            self.active,
+            self.B,
+            self.weights,
+            scale=scale,
+            smoothing=smoothing,
+            iterations=STEPS,
+            deadline=deadline,
+        )
+
+    def point(self, work: Workspace) -> PerronPoint:
+        return perron_point(self.variables, *whole(work.Sigma, self.active, self.B, self.weights))
+
+    def among(self, work: Workspace) -> _Active:
+        """Return the state for the variables that are left."""
+        kept = np.isin(self.variables, work.variables)
+        active = kept[self.active]
+        left = np.cumsum(kept) - 1
+        block = self.B[np.ix_(active, active)]
+        return _Active(work.variables, self.weights[kept], left[self.active[active]], block)
+
+    def with_more(self, work: Workspace) -> _Active:
+        """Return the state with twice as many active variables."""
+        return self._of_size(work, 2 * len(self.active))
+
+    def _of_size(self, work: Workspace, count: int) -> _Active:
+        rank = self.weights.copy()
+        rank[self.active] = np.inf
+        active = np.sort(np.argsort(-rank, kind="stable")[:count])
+        block = start_from_weights(work.Sigma[np.ix_(active, active)], self.weights[active])
+        known = np.isin(active, self.active)
+        block[np.ix_(known, known)] = self.B
+        return _Active(self.variables, self.weights, active, block)
+
+    def all_active(self, work: Workspace) -> Array:
+        """Return the same point as a B of all variables."""
+        B = start_from_weights(work.Sigma, self.weights)
+        B[np.ix_(self.active, self.active)] = self.B
+        return B
+
+
+def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:
+    """Let all variables be active."""
+    if work.B is None:
+        work.B = start_from_weights(work.Sigma, work.weights)
+    scale = magnitude(work.Sigma, lower)
+    smoothing = 0.3 * max((work.proof.bound - lower) / scale, 1e-7)
+    scores = None
+    stalled = 0
+    for _ in range(effort.stages):
+        before = work.proof.bound
+        work.B = descend_parts(
+            work.Sigma,
+            work.is_inside,
+            work.size,
+            work.B,
+            target=work.target,
+            scale=scale,
+            smoothing=smoothing,
+            iterations=effort.iterations,
+            deadline=effort.deadline,
+        )
+        m = len(work.variables)
+        scores = screen(work, to_point(work.variables, work.B), lower, effort.deadline)
+        if not work.is_closed and len(work.variables) < m:
+            fix_by_rows(work)
+            scores = None
+        if work.is_closed or len(work.variables) < effort.smallest or effort.deadline.is_over:
+            break
+        # Branch when the bound creeps: less than a tenth of what is missing in two rounds running.
+        missing = work.proof.bound - work.target
+        stalled = stalled + 1 if len(work.variables) == m and before - work.proof.bound < 0.1 * missing else 0
+        if stalled == 2:
+            break
+        smoothing /= 3
+    return scores

@@ -1,0 +1,100 @@
+"""The Perron dual with few active variables: its smoothing, its gradient, and what it proves."""
+
+import itertools
+
+import numpy as np
+import pytest
+from small_covariances import draw, optimum
+
+import relaxspca as rs
+from relaxspca.problem.size import Cardinality, Penalty
+from relaxspca.relaxations.perron import active as few
+from relaxspca.relaxations.perron.active import descend_active, whole
+from relaxspca.relaxations.perron.formula import perron_point, upper_bound
+from relaxspca.relaxations.perron.minimise import start_from_weights
+from relaxspca.relaxations.perron.weights import balance
+
+
+def instance(seed, m, forced):
+    rng = np.random.default_rng(seed)
+    S, weights = draw("correlation", rng, m), rng.uniform(0.3, 1.0, m)
+    active = np.sort(rng.choice(m, size=int(rng.integers(1, m + 1)), replace=False))
+    inside = np.zeros(m, dtype=bool)
+    inside[rng.choice(m, size=forced, replace=False)] = True
+    B = rng.normal(size=(len(active), len(active)))
+    np.fill_diagonal(B, 0.0)
+    return S, inside, active, B, weights
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("size", [Cardinality(4), Penalty(0.1)])
+def test_the_gradient_is_that_of_the_smoothed_bound(seed, size):
+    S, inside, active, B, weights = instance(seed, 9, seed % 3)
+    smooth = few._Smoothed(S, inside, size, active, weights, 1.3, 0.07)
+    rng = np.random.default_rng(seed)
+    x = np.append(B[smooth.off_diagonal], 0.2 * rng.normal(size=9))
+    _, gradient = smooth(x)
+    for _ in range(4):
+        direction = rng.normal(size=len(x))
+        step = 1e-5
+        slope = (smooth(x + step * direction)[0] - smooth(x - step * direction)[0]) / (2 * step)
+        assert gradient @ direction == pytest.approx(slope, rel=2e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_smoothed_bound_is_near_the_bound_and_not_below(seed):
+    S, inside, active, B, weights = instance(seed, 9, seed % 3)
+    k, mu = 4, 0.01
+    smooth = few._Smoothed(S, inside, Cardinality(k), active, weights, 1.0, mu)
+    value, _ = smooth(np.append(B[smooth.off_diagonal], np.zeros(9)))
+    point = perron_point(np.arange(9), *whole(S, active, B, weights))
+    exact = upper_bound(rs.Covariance(S), point, k, inside=np.flatnonzero(inside), free=np.flatnonzero(~inside))
+    assert exact * (1 - 1e-9) <= value <= exact + mu * (np.log(9) + 9)
+
+
+@pytest.mark.parametrize("kind", ["wishart", "correlation", "integer", "tied", "rank_deficient"])
+def test_every_active_set_bounds_every_support(kind):
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        S = draw(kind, rng, 8)
+        _, _, active, B, weights = instance(seed, 8, 0)
+        point = perron_point(np.arange(8), *whole(S, active, np.sqrt(S.max()) * B, weights))
+        for k in (1, 3, 8):
+            assert upper_bound(rs.Covariance(S), point, k) >= optimum(S, k) * (1 - 1e-13)
+
+
+def test_what_is_paid_whole_leaves_exact_zeros():
+    S, _, active, B, weights = instance(3, 9, 0)
+    point = perron_point(np.arange(9), *whole(S, active, B, weights))
+    for i, j in itertools.permutations(range(9), 2):
+        if i not in active or j not in active:
+            assert point.P[i, j] == S[i, j]
+
+
+def test_nothing_active_is_row_sums_and_everything_active_is_all_of_the_dual():
+    cov = rs.datasets.load_pitprops()
+    S, nothing = cov.matrix, np.zeros(13, dtype=bool)
+    rows = balance(S, nothing, Cardinality(6), iterations=60)
+    for active in (np.arange(0), np.arange(5), np.arange(13)):
+        B = start_from_weights(S[np.ix_(active, active)], rows.weights[active])
+        point = perron_point(np.arange(13), *whole(S, active, B, rows.weights))
+        assert upper_bound(cov, point, 6) == pytest.approx(float(rows.bound), rel=1e-9)
+
+
+def test_eight_active_variables_of_thirteen_are_enough():
+    cov = rs.datasets.load_pitprops()
+    S, nothing = cov.matrix, np.zeros(13, dtype=bool)
+    rows = balance(S, nothing, Cardinality(6), iterations=60)
+    order, bounds = np.argsort(-rows.weights), [float(rows.bound)]
+    for count in (8, 13):
+        active = np.sort(order[:count])
+        B = start_from_weights(S[np.ix_(active, active)], rows.weights[active])
+        weights = rows.weights
+        for smoothing in (0.01, 0.003, 0.001):
+            B, weights = descend_active(
+                S, nothing, Cardinality(6), active, B, weights, scale=4.0, smoothing=smoothing, iterations=200
+            )
+        point = perron_point(np.arange(13), *whole(S, active, B, weights))
+        bounds.append(upper_bound(cov, point, 6))
+    assert bounds[0] > 3.81
+    assert bounds[1:] == pytest.approx([3.7709595523] * 2, rel=1e-4)  # the optimum: Perron is exact there

@@ -1,0 +1,76 @@
+"""Searches whose roots have few active variables, against enumeration."""
+
+import itertools
+
+import numpy as np
+import pytest
+from small_covariances import draw, optimum, optimum_at_price
+
+import relaxspca as rs
+from relaxspca.search import screening, tighten
+
+KINDS = [
+    "wishart", "correlation", "rank_deficient", "integer", "tied", "block_diagonal", "duplicated", "huge",
+    "tiny",
+]  # fmt: skip
+
+
+@pytest.fixture
+def few_active(monkeypatch):
+    """Treat blocks of more than four variables as those of hundreds are treated."""
+    monkeypatch.setattr(tighten, "FEW", 4)
+    monkeypatch.setattr(tighten, "FIRST_ACTIVE", 3)
+    monkeypatch.setattr(screening, "MOST_AT_ONCE", 17)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.usefixtures("few_active")
+def test_few_active_variables_prove_what_enumeration_finds(kind):
+    for seed in range(3):
+        S = draw(kind, np.random.default_rng([seed, 7]), 11)
+        for k in (2, 4, 7):
+            result = rs.solve(rs.Covariance(S), k)
+            best = optimum(S, k)
+            assert result.status == "optimal"
+            assert result.lower == pytest.approx(best, rel=1e-9)
+            assert result.upper >= best * (1 - 1e-13)
+            assert rs.verify(result.certificate)
+
+
+@pytest.mark.usefixtures("few_active")
+def test_few_active_variables_at_a_price_and_under_conditions():
+    S = draw("correlation", np.random.default_rng(3), 10)
+    cov = rs.Covariance(S)
+    for rho in (0.05, 0.2, 0.5):
+        result = rs.solve(cov, rho=rho)
+        assert result.lower == pytest.approx(optimum_at_price(S, rho), rel=1e-8)
+        assert rs.verify(result.certificate)
+    result = rs.solve(cov, 4, include=[2], exclude=[5, 7])
+    among = [i for i in range(10) if i not in (5, 7)]
+    inner = S[np.ix_(among, among)]
+    at = among.index(2)
+    supports = itertools.combinations(range(8), 4)
+    best = max(np.linalg.eigvalsh(inner[np.ix_(T, T)])[-1] for T in supports if at in T)
+    assert result.lower == pytest.approx(best, rel=1e-9)
+    assert rs.verify(result.certificate)
+
+
+def test_a_large_root_is_proved_by_a_few_of_its_variables(monkeypatch):
+    """Noise about a planted component: most variables leave before they are ever active."""
+    rng = np.random.default_rng(0)
+    v = np.zeros(260)
+    v[:12] = 1 / np.sqrt(12)
+    X = rng.normal(size=(260, 260)) + np.sqrt(2.0) * rng.normal(size=(260, 1)) * v
+    cov, sizes = rs.Covariance(X.T @ X / 260), []
+    descend = tighten.descend_active
+
+    def spied(Sigma, inside, size, active, *rest, **options):
+        sizes.append((len(Sigma), len(active)))
+        return descend(Sigma, inside, size, active, *rest, **options)
+
+    monkeypatch.setattr(tighten, "descend_active", spied)
+    found = rs.solve(cov, 12)
+    assert found.status == "optimal"
+    assert rs.verify(found.certificate)
+    assert sizes
+    assert all(active < m for m, active in sizes)
