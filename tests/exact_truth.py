@@ -68,3 +68,40 @@ def determinant(M):
         minor = [row[:j] + row[j + 1 :] for row in M[1:]]
         total += (-1) ** j * M[0][j] * determinant(minor)
     return total
+
+
+class Spectrum:
+    """Eigenvalues of a symmetric matrix of Fractions, enclosed to some thirty digits."""
+
+    def __init__(self, matrix):
+        self.M = [list(row) for row in matrix]
+        self.n = len(self.M)
+        self.found = {}
+
+    def above(self, value):
+        """Count the eigenvalues above a number that is none of them; None where a pivot vanishes."""
+        M = [[x - value * (i == j) for j, x in enumerate(row)] for i, row in enumerate(self.M)]
+        count = 0
+        for i in range(self.n):
+            if M[i][i] == 0:
+                return None
+            count += M[i][i] > 0
+            for j in range(i + 1, self.n):
+                factor = M[j][i] / M[i][i]
+                M[j] = [a - factor * b for a, b in zip(M[j], M[i], strict=True)]
+        return count
+
+    def largest(self, j=0):
+        """Return two numbers between which the eigenvalue of rank j (from 0) lies."""
+        if j not in self.found:
+            width = max(sum(abs(x) for x in row) for row in self.M) or Fraction(1)
+            low, high = -2 * width, 2 * width
+            while high - low > width / 2**100:
+                middle, step = (low + high) / 2, (high - low) / 1024
+                count = self.above(middle)
+                while count is None:
+                    middle += step
+                    count = self.above(middle)
+                low, high = (middle, high) if count > j else (low, middle)
+            self.found[j] = low, high
+        return self.found[j]

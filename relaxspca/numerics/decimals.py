@@ -16,6 +16,7 @@ __all__ = [
     "decimal_above",
     "decimal_below",
     "exact_decimal",
+    "exact_percent",
     "float_above",
     "interval",
     "percent_down",
@@ -111,6 +112,19 @@ def exact_decimal(value: float) -> str:
     text = repr(float(value)).removesuffix(".0")
     mantissa, _, exponent = text.partition("e")
     return f"{mantissa}e{int(exponent)}" if exponent else text
+
+
+def exact_percent(value: float) -> str:
+    """Return a hundred times the shortest decimal that is read back as this very float, in full.
+
+    Examples
+    --------
+    >>> exact_percent(0.07), exact_percent(1 / 3), exact_percent(1.0)
+    ('7', '33.33333333333333', '100')
+    """
+    shifted = Decimal(repr(float(value))).scaleb(2)
+    place = shifted.as_tuple().exponent
+    return _trimmed(_written(int(Fraction(shifted) / Fraction(10) ** min(int(place), 0)), min(int(place), 0)))
 
 
 def decimal_below(value: float) -> float:

@@ -123,7 +123,7 @@ class ComponentTable(Shown):
         return [len(names) for names in self._supports()]
 
     def _below(self) -> list[list[str]]:
-        """Return more rows to stand below the loadings: a name, and a cell a component."""
+        """Return more rows to stand below the loadings on paper: a name, and a cell a component."""
         return []
 
     def _tables(self) -> list[Table]:
@@ -143,9 +143,12 @@ class ComponentTable(Shown):
 
     def _paper_tables(self) -> list[Table]:
         count = self.n_components
-        return [self._loadings_table(j, min(j + SIDE_BY_SIDE, count)) for j in range(0, count, SIDE_BY_SIDE)]
+        parts = [(j, min(j + SIDE_BY_SIDE, count)) for j in range(0, count, SIDE_BY_SIDE)]
+        return [self._loadings_table(first, last, self._below()) for first, last in parts]
 
-    def _loadings_table(self, first: int = 0, last: int | None = None) -> Table:
+    def _loadings_table(
+        self, first: int = 0, last: int | None = None, more: Sequence[Sequence[str]] = ()
+    ) -> Table:
         """Return loadings by variable and component, with what each component explains below them."""
         columns = range(first, self.n_components if last is None else last)
         used = [i for i, row in enumerate(self.loadings_array) if row.any()]
@@ -159,7 +162,7 @@ class ComponentTable(Shown):
             ("the same, % of dense PCA", "cumulative_of_dense"),
         ):
             below.append([title, *(_percent(share[key]) for share in shares)])
-        for title, *cells in [*below, *self._below()]:
+        for title, *cells in [*below, *more]:
             if any(cells):
                 rows.append([title, *(cells[j] for j in columns)])
         header = ("variable", *(f"PC {j + 1}" for j in columns))

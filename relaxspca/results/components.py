@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate
@@ -13,6 +15,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import of_supports, recorded
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.gains import gap_cell
 from relaxspca.results.joint import percent_of_total, sizes_in_words
 from relaxspca.results.result import Result
 from relaxspca.results.shown import Table
@@ -20,7 +23,7 @@ from relaxspca.results.status import Status
 
 __all__ = ["Components"]
 
-LEAST_GAP = 1e-5  # as small as a gap is shown beside loadings of three decimals
+LEAST_GAP = Fraction(1, 10**5)  # as small as a gap is shown beside loadings of three decimals
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,7 +144,8 @@ class Components(ComponentTable):
         return lines
 
     def _tables(self) -> list[Table]:
-        gaps = [percent_up(result.gap) for result in self.results] or [""] * len(self.candidates)
+        gaps = [gap_cell(result.lower, result.upper, result.gap) for result in self.results]
+        gaps = gaps or [""] * len(self.candidates)
         more = {"status": [str(status) for status in self.statuses], "gap %": gaps}
         return [self._summary(more), self._loadings_table()]
 
@@ -151,7 +155,15 @@ class Components(ComponentTable):
     def _below(self) -> list[list[str]]:
         if not self.results:
             return []
-        return [["gap %", *(percent_up(max(result.gap, LEAST_GAP)) for result in self.results)]]
+        return [["gap at most, %", *(_coarse(result) for result in self.results)]]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {f"component{j + 1}": result.certificate for j, result in enumerate(self.results)}
+
+
+def _coarse(result: Result) -> str:
+    """Return a gap in percent, rounded up, to what the digits of the loadings beside it can tell at least."""
+    gap = result.gap
+    if gap == 0 or not math.isfinite(gap):
+        return gap_cell(result.lower, result.upper, gap)
+    return percent_up(max(Fraction(gap), LEAST_GAP))

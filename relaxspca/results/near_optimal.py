@@ -9,16 +9,27 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.statement import scope
 from relaxspca.errors import counted
-from relaxspca.numerics.decimals import interval, percent_down, percent_up, rounded_down, rounded_up
+from relaxspca.numerics.decimals import (
+    brief_up,
+    exact_percent,
+    float_above,
+    interval,
+    percent_down,
+    percent_up,
+    rounded_down,
+    rounded_up,
+)
 from relaxspca.problem.candidate import Candidate
+from relaxspca.results.claims import matrix_words, of_supports, recorded
+from relaxspca.results.gains import gain_at_most
 from relaxspca.results.listed import SupportList
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 
 __all__ = ["NearOptimal"]
 
+TIE = Fraction(1, 10**9)  # relative width of ties
 SHOWN = 20  # supports and variables in a printed table; files have all
 ZERO = 1e-6  # loadings below it do not count as used
 
@@ -31,7 +42,8 @@ class NearOptimal(Shown):
     ----------
     k : int
     within : float
-        The fraction that was asked for; 0 stands for ties, up to a relative 1e-9.
+        The fraction that was asked for; 0 stands for ties, up to a relative 1e-9. Where the best is so small
+        beside the largest entry of the matrix that 1e-9 of that is more, what is listed is within that.
     listed : SupportList
         What the search found: candidates, bounds, certificate.
     costs : dict of (float, float)
@@ -168,12 +180,11 @@ class NearOptimal(Shown):
         return max(math.nextafter(float(half), -math.inf), 0.0)
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return a dict for every support, in full precision."""
+        """Return a dict for every support, in full precision; bounds are true when read as decimals too."""
         return [
             {
                 "rank": at + 1,
-                "lower": low,
-                "upper": high,
+                **recorded(low, high),
                 "support": "; ".join(self.supports[at]),
                 "indices": " ".join(map(str, self.indices[at])),
             }
@@ -181,11 +192,10 @@ class NearOptimal(Shown):
         ]
 
     def _statement(self) -> list[str]:
-        count, percent = len(self.supports), f"{100 * self.within:.12g}"
-        near = f"within {percent} % of the best" if self.within else "as good as the best (to a relative 1e-9)"
-        of_k = f"of {counted(self.k, 'variable')}"
-        among = f" {scope(self.certificate)}" if scope(self.certificate) else ""
-        lines = [f"{counted(count, 'support')} {of_k}{among} {'is' if count == 1 else 'are'} {near}"]
+        count, of_k = len(self.supports), f"of {counted(self.k, 'variable')}"
+        which = f"{matrix_words(self.certificate)}{of_supports(self.certificate)}"
+        are = f"{'is' if count == 1 else 'are'} {self._near()}"
+        lines = [f"for {which}: {counted(count, 'support')} {of_k} {are}"]
         if self.upper == -math.inf:
             lines[0] += ", and there is no other"
         elif self.is_complete:
@@ -207,9 +217,10 @@ class NearOptimal(Shown):
         if count > 1:
             lines.append(f"in all of them: {', '.join(self.core) or 'no variable'}")
         if self.is_unique:
+            second = "the second best" if count > 1 and self.values[1][1] >= self.upper else "that bound"
             lines.append(
-                "the best is the only optimum, also after every change of the matrix of spectral norm below "
-                f"{rounded_down(self.radius, 3)}"
+                "the best is the only optimum, and stays the only one after every symmetric change of the "
+                f"matrix of spectral norm below {rounded_down(self.radius, 3)} (half its distance to {second})"
             )
         if self.open_costs:
             many = f"{len(self.open_costs)} of {counted(len(self.costs), 'variable')}"
@@ -217,6 +228,19 @@ class NearOptimal(Shown):
         if count > SHOWN:
             lines.append(f"the first {SHOWN} are shown")
         return lines
+
+    def _near(self) -> str:
+        """Say what the list is of; where the best is small beside the entries, 1e-9 of those is the least."""
+        best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.listed.target)
+        asked = max(Fraction(self.within), TIE) * abs(best)
+        if slack > asked * (1 + TIE):
+            return f"at most {brief_up(slack)} below the best (1e-9 of the largest entry of the matrix)"
+        if not self.within:
+            return "as good as the best (to a relative 1e-9)"
+        low = best - Fraction(self.within) * abs(best)
+        unsure = sum(Fraction(value) < low for value, _ in self.values)
+        but = f", {unsure} of them up to rounding" if unsure else ""
+        return f"within {exact_percent(self.within)} % of the best{but}"
 
     def _tables(self) -> list[Table]:
         return [self._supports(SHOWN), self._variables(SHOWN)]
@@ -229,28 +253,28 @@ class NearOptimal(Shown):
         rows = []
         for at, (low, high) in enumerate(self.values[:most]):
             rest = [name for name in self.supports[at] if name not in core]
-            rows.append([f"{at + 1}", interval(low, high, 10).cell, self._short(low), ", ".join(rest)])
+            short = "" if at == 0 else self._short(low)
+            rows.append([f"{at + 1}", interval(low, high, 10).cell, short, ", ".join(rest)])
         beyond = "variables beside those in all" if core else "variables"
-        return Table(("", "explains", "below the best, %", beyond), rows, (0, 1, 2), 3)
+        return Table(("", "explains", "loses at most %", beyond), rows, (0, 1, 2), 3)
 
     def _short(self, value: float) -> str:
-        """Return how far below the best a support is, in percent of it."""
-        if self.lower == 0:
-            return "0"
-        loss = max((Fraction(self.lower) - Fraction(value)) / abs(Fraction(self.lower)), Fraction(0))
-        return percent_up(loss, 3) if loss > Fraction(1, 10**9) else "0"
+        """Return how far below the first of the list a support is at most, in percent of it."""
+        first, most = self.values[0]
+        loss = Fraction(most) - Fraction(value)
+        return gain_at_most(float_above(loss), 0.0) if not first else percent_up(loss / abs(Fraction(first)), 3)
 
     def _variables(self, most: int) -> Table:
         counts, best = self.counts, set(self.supports[0])
         names = list(dict.fromkeys([*counts, *self.costs]))[:most]
         rows = [[name, f"{counts.get(name, 0)} of {len(self.supports)}"] for name in names]
         if not self.costs:
-            return Table(("variable", "in supports"), rows, (1,))
+            return Table(("variable", "in supports"), rows, (1,), wrapped=0)
         for name, row in zip(names, rows, strict=True):
             low, high = self.costs.get(name, (math.nan, math.nan))
             instead = "without it" if name in best else "with it"
             row += [instead, interval(low, high, 4).cell] if name in self.costs else ["", ""]
-        return Table(("variable", "in supports", "instead of the best", "loses"), rows, (1, 3))
+        return Table(("variable", "in supports", "instead of the best", "loses"), rows, (1, 3), wrapped=0)
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {f"near_optimal_k{self.k}": self.certificate}

@@ -10,10 +10,11 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted
-from relaxspca.numerics.decimals import brief_up, exact_decimal, float_above, interval, percent_up, rounded
+from relaxspca.numerics.decimals import brief_up, exact_decimal, exact_percent, float_above, interval, rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded
+from relaxspca.results.gains import gap_cell
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
@@ -116,9 +117,10 @@ class Path(Shown):
     @property
     def smallest_k(self) -> int | None:
         """The smallest cardinality in the path that is proved to keep the share asked for."""
-        asked = self.asked
-        if asked is None:
+        if self.asked is None:
             return None
+        # As printed and as a float, which is not quite the same number.
+        asked = max(Fraction(self.asked), Fraction(exact_decimal(self.asked)))
         return next((row.k for row in self.rows if self.share_of_dense(row)[0] >= asked), None)
 
     @property
@@ -127,7 +129,8 @@ class Path(Shown):
         if self.asked is None or self.smallest_k is None:
             return False
         before = [row for row in self.rows if row.k < self.smallest_k]
-        return not before or self.share_of_dense(before[-1])[1] < self.asked
+        asked = min(Fraction(self.asked), Fraction(exact_decimal(self.asked)))
+        return not before or self.share_of_dense(before[-1])[1] < asked
 
     @property
     def knee(self) -> int | None:
@@ -213,11 +216,13 @@ class Path(Shown):
         rows, matrix = counted(len(self.rows), "row"), matrix_words(self.rows[0].certificate)
         summary = f"Path of {rows} for {matrix}{of_supports(self.rows[0].certificate)}"
         lines = [f"{summary}, {proved} proved to within a relative {brief_up(self.tol)}{stopped}"]
+        if self.over == "rho":
+            lines.append("each gap is a part of phi, or of rho where that is larger")
         return lines if self.asked is None else [self._answer(self.asked), *lines]
 
     def _answer(self, asked: float) -> str:
         """Say how many variables keep the share asked for."""
-        what = f"{100 * asked:.12g} % of what the dense component explains"
+        what = f"{exact_percent(asked)} % of what the dense component explains"
         k = self.smallest_k
         if k is None:
             return f"no cardinality in the path is proved to keep {what}"
@@ -241,7 +246,7 @@ class Path(Shown):
                 ", ".join(row.support),
                 claimed_interval(row.certificate, 7).cell,
                 rounded(100 * row.share) if row.share == row.share else "",
-                percent_up(row.gap),
+                gap_cell(row.lower, row.upper, row.gap),
                 *([] if self.dense is None else [self._percent_of_dense(row)]),
                 *([row.by] if with_means else []),
             ]

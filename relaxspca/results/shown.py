@@ -15,11 +15,13 @@ from typing import Any, ClassVar
 from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.latex import latex_escaped, latex_number
+from relaxspca.results.claims import matrix_words, of_supports
 from relaxspca.results.tables import (
     csv_table,
     data_frame,
     html_table,
     latex_float,
+    latex_note,
     latex_table,
     markdown_table,
     saved,
@@ -104,11 +106,12 @@ class Shown(ABC):
     def to_latex(self, *, caption: str | bool = False, label: str | None = None) -> str:
         r"""Return LaTeX tables, as wide as the line, for the packages booktabs and tabularx.
 
+        Which matrix they are of stands below them, where the caption does not say it.
+
         Parameters
         ----------
         caption : str or bool
-            LaTeX text of a caption, in a float; True is what the result states. Without one the bare tables
-            are returned.
+            LaTeX text of a caption, in a float; True is what the result states. Without one there is no float.
         label : str, optional
             For ``\ref``, where there is a caption.
         """
@@ -117,10 +120,21 @@ class Shown(ABC):
             for t in self._paper_tables()
             if t.rows
         ]
-        if caption is False:
-            return "\n".join(tables)
-        said = "; ".join(_latex_line(line) for line in self._statement()) + "."
-        return latex_float(tables, said if caption is True else str(caption), label)
+        if caption is True:
+            said = "; ".join(_latex_line(line) for line in self._statement()) + "."
+            return latex_float(tables, said, label)
+        noted = [*tables, latex_note(_latex_line(self._subject()))] if tables else []
+        return "\n".join(noted) if caption is False else latex_float(noted, str(caption), label)
+
+    def _subject(self) -> str:
+        """Say of which matrix, and of which supports, the tables are; else what is claimed."""
+        named = getattr(self, "matrix", "")
+        certificate = next(iter(self._certificates().values()), None)
+        if named and isinstance(named, str):
+            return f"For {named}."
+        if certificate is not None:
+            return f"For {matrix_words(certificate)}{of_supports(certificate)}."
+        return f"{self._statement()[0]}."
 
     def plot(self) -> Any:
         """Return a matplotlib figure; an `InputError` says so where there is none for this kind of result."""

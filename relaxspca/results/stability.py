@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.statement import scope
-from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import decimal_above, decimal_below, rounded_down, rounded_up
 from relaxspca.numerics.linalg import Array
+from relaxspca.results.claims import matrix_words, of_supports
 from relaxspca.results.shown import Shown, Table
 
 __all__ = ["Stability"]
@@ -72,32 +73,31 @@ class Stability(Shown):
         return self.radii["spectral"]
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return a dict for each measure."""
+        """Return a dict for each measure, in full precision; bounds are true when read as decimals too."""
         return [
             {
                 "k": self.k,
                 "support": "; ".join(self.support),
-                "lower": self.lower,
-                "runner_up": self.runner_up,
+                "lower": decimal_below(self.lower),
+                "runner_up": decimal_above(self.runner_up),
                 "measure": measure,
-                "radius": radius,
+                "radius": decimal_below(radius),
             }
             for measure, radius in self.radii.items()
         ]
 
     def _statement(self) -> list[str]:
-        names = ", ".join(self.support)
+        names, which = ", ".join(self.support), matrix_words(self.certificate) + of_supports(self.certificate)
         if self.runner_up == -math.inf:
-            return [f"{names}: there is no other support of {self.k} variables, whatever the matrix"]
+            return [f"for {which}: there is no support but {names}, whatever the entries are"]
         lines = [
-            f"{names}: at least {rounded_down(self.lower, 10)}, every other support of {self.k} at most "
-            f"{rounded_up(self.runner_up, 10)}"
+            f"for {which}: {names} explains at least {rounded_down(self.lower, 10)}, every other support of "
+            f"{counted(self.k, 'variable')} at most {rounded_up(self.runner_up, 10)}"
         ]
-        lines += [f"of supports {scope(self.certificate)}"] if scope(self.certificate) else []
         if self.radius > 0:
             lines.append(
-                "it stays optimal for every symmetric change of the matrix of spectral norm at most "
-                f"{rounded_down(self.radius, 3)}"
+                "it stays optimal, perhaps not as the only one, after every symmetric change of the matrix of "
+                f"spectral norm at most {rounded_down(self.radius, 3)}; larger changes were not proved safe"
             )
         else:
             lines.append(

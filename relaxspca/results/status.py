@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from fractions import Fraction
 
@@ -43,6 +44,7 @@ MEANING = {
     Status.OPEN: "neither proved optimal nor bettered",
 }
 
+MANY = 100.0  # a gap of so many times the lower bound is said in variance
 UNEXAMINED = "(whether it is the only one was not examined)"
 
 
@@ -64,7 +66,10 @@ def verdict(status: Status, lower: float, upper: float, gap: float) -> str:
     """
     if status is not Status.OPTIMAL:
         more = f" ({MEANING[status]})" if status in MEANING else ""
-        return f"{status}: a gap of at most {percent_up(gap)} % is open{more}; both bounds hold"
+        # Of a lower bound that is 0, or almost, no gap is a percentage.
+        wide = gap > MANY and math.isfinite(upper) and math.isfinite(lower)
+        width = f"{brief_up(Fraction(upper) - Fraction(lower))} (variance)" if wide else f"{percent_up(gap)} %"
+        return f"{status}: a gap of at most {width} is open{more}; both bounds hold"
     within = f"a relative {brief_up(gap)}"
     if gap == 0 and upper > lower:  # both are 0 but for rounding, and no width is a fraction of that
         within = f"{brief_up(Fraction(upper) - Fraction(lower))} (the optimum is 0 up to rounding)"

@@ -20,6 +20,7 @@ __all__ = [
     "data_frame",
     "html_table",
     "latex_float",
+    "latex_note",
     "latex_table",
     "markdown_table",
     "saved",
@@ -144,8 +145,14 @@ def latex_float(tables: Sequence[str], caption: str, label: str | None = None) -
     return "\n".join(lines)
 
 
+def latex_note(text: str) -> str:
+    """Return a line of LaTeX to stand below a table."""
+    return rf"{{\footnotesize\noindent {text}\par}}" + "\n"
+
+
 MANY = 5  # columns: set smaller and closer on paper
 NUMBER = re.compile(r"-?(\d+(\.\d+)?(e-?\d+)?|inf)")
+BETWEEN = re.compile(rf"{NUMBER.pattern} to {NUMBER.pattern}")
 SHARED = re.compile(r"(\S+) \(±(\S+)\)")
 
 
@@ -156,5 +163,7 @@ def _latex_cell(cell: str, *, may_break: bool = False) -> str:
         return f"${latex_number(centre)} \\pm {latex_number(radius)}$"
     if NUMBER.fullmatch(cell):
         return f"${latex_number(cell)}$"
+    if BETWEEN.fullmatch(cell):
+        return " to ".join(f"${latex_number(end)}$" for end in cell.split(" to "))
     escaped = latex_escaped(cell)
     return escaped.replace(r"\_", r"\_\allowbreak{}") if may_break else escaped

@@ -13,7 +13,7 @@ from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.statement import scope
 from relaxspca.errors import InputError, counted
-from relaxspca.numerics.decimals import percent_down, percent_up, rounded_down, rounded_up
+from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -26,6 +26,7 @@ from relaxspca.results.claims import (
     recorded,
     symbol_of,
 )
+from relaxspca.results.gains import gain_at_least, gain_at_most
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.shown import Shown
 from relaxspca.results.status import Status, verdict
@@ -143,12 +144,13 @@ class Certified(ProvedComponent, Shown):
         if self.better is not None and not self.earlier:
             lines.append("it is judged as a first component: a later one is judged `after` the earlier ones")
         if self.refit_gain > self.tol:
-            lines.append(f"the best loadings on this support explain {_percent(self.refit_gain)} % more")
+            gain = gain_at_least(self.refitted.value, self.candidate.value)
+            lines.append(f"the best loadings on this support explain {gain} more")
         if self.better is not None and self.better.indices.tolist() != self.candidate.indices.tolist():
-            gain, value = _relative(self.better.value, self.candidate.value), self.better.value
+            value = self.better.value
+            gain, left = gain_at_least(value, self.candidate.value), gain_at_most(self.upper, value)
             lines.append(
-                f"{{{', '.join(self.better.support)}}} explains {_percent(gain)} % more, "
-                f"with a gap of {percent_up(relative_gap(value, max(self.upper, value)) + 1e-12)} % left"
+                f"{{{', '.join(self.better.support)}}} explains {gain} more, with a gap of {left} left"
             )
         return lines
 
@@ -203,11 +205,6 @@ def judge(
     return Certified(
         given, refitted, better, k, lower, upper, tol, bound, certificate, spent, proof.is_interrupted
     )
-
-
-def _percent(fraction: float) -> str:
-    """A gain over what is there, never more than it is: of floats that are near to the truth, not bounds."""
-    return percent_down(max(fraction - 1e-12, 0.0))
 
 
 def _relative(value: float, reference: float) -> float:

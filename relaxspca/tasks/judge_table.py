@@ -14,7 +14,7 @@ from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.errors import InputError, counted
-from relaxspca.numerics.decimals import brief_up, interval, percent_down, percent_up, rounded, rounded_down
+from relaxspca.numerics.decimals import brief_up, interval, percent_down, rounded, rounded_down
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -22,6 +22,7 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.variance import adjusted_variance, raw_variance
 from relaxspca.results.claims import matrix_words, recorded, total_variance
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.gains import gain_at_least, gain_at_most
 from relaxspca.results.joint import JointComponents, percent_of_total, sizes_in_words
 from relaxspca.results.shown import Table
 from relaxspca.results.status import Status
@@ -170,10 +171,11 @@ class CertifiedTable(ComponentTable):
         attained = f"orthogonal loadings on its variables explain {rounded_down(self.attained, 7)}"
         if self.status is Status.OPTIMAL:
             return f"{attained}: no choice of variables is better by more than a relative {brief_up(self.gap)}"
-        most = f"no table explains more than {percent_up(self.gap)} % more"
+        assert self.upper is not None
+        most = f"no table explains more than {gain_at_most(self.upper, self.attained)} more"
         if self.status is Status.IMPROVABLE:
-            gain = percent_down(relative_gap(self.attained, self.lower) * (1 - 1e-12))
-            return f"{attained}: a table is known that explains {gain} % more, and {most}"
+            gain = gain_at_least(self.lower, self.attained)
+            return f"{attained}: a table is known that explains {gain} more, and {most}"
         return f"{attained}: {most}"
 
     def _verdicts(self) -> dict[str, list[str]]:
@@ -289,6 +291,8 @@ def taken_out(cov: Covariance, components: Sequence[Candidate], deflation: str) 
 
 def _part(one: Certified) -> str:
     """Return the part, rounded down, of what any component of the cardinality can explain, in per cent."""
+    if one.status is Status.OPTIMAL:
+        return "optimal"
     if not 0 < one.lower <= one.upper:
         return ""
     return percent_down(Fraction(one.lower) / Fraction(one.upper), 4)
@@ -298,10 +302,11 @@ def _cell(one: Certified | None) -> str:
     """Say how good the loadings of a component are as given."""
     if one is None:
         return "nothing is left"
-    if one.status is Status.IMPROVABLE and one.better is not None and one.candidate.value > 0:
-        gain = one.better.value / one.candidate.value - 1
-        return f"improvable by {percent_down(max(gain - 1e-12, 0.0))} %"
-    return str(one.status) if one.status is not Status.OPEN else f"open, gap {percent_up(one.gap)} %"
+    if one.status is Status.IMPROVABLE and one.better is not None:
+        return f"improvable by {gain_at_least(one.better.value, one.candidate.value)}"
+    if one.status is Status.OPTIMAL:
+        return str(one.status)
+    return f"{one.status}, gap {gain_at_most(one.upper, one.lower)}"
 
 
 def _cell_of_support(one: Certified | None) -> str:
@@ -311,6 +316,6 @@ def _cell_of_support(one: Certified | None) -> str:
     value = one.refitted.value
     if one.refitted_gap <= one.tol:
         return "optimal"
-    if one.better is not None and value > 0 and one.better.value / value - 1 > one.tol:
-        return f"improvable by {percent_down(max(one.better.value / value - 1 - 1e-12, 0.0))} %"
-    return f"open, gap {percent_up(one.refitted_gap + 1e-12)} %"
+    if one.better is not None and one.better.value - value > one.tol * abs(value):
+        return f"improvable by {gain_at_least(one.better.value, value)}"
+    return f"open, gap {gain_at_most(one.upper, value)}"

@@ -45,6 +45,14 @@ def outputs():
         rs.components(wide, [3, 2], joint=True, node_limit=1),
         rs.certify(wide, rs.components(wide, [3] * 8, prove=False), node_limit=0),
         rs.certify(pitprops, rs.components(pitprops, [7, 4, 4]), node_limit=0),
+        rs.solve(wide, 4, n_components=2),
+        rs.near_optimal(wide, 4, within=0.1, costs=True),
+        rs.near_optimal(wide, 4, within=0.3, exclude=[NAMES[1]], limit=3),
+        rs.stability(rs.solve(wide, 4)),
+        rs.stability(rs.near_optimal(pitprops, 10, within=0.02), decimals=3),
+        rs.generalized(wide, np.diag(np.arange(1.0, 10.0)), 4),
+        rs.path(wide, share=0.7),
+        rs.path(wide, k=[3, 4], relaxation="spectral"),
         rs.upper_bound(wide, 4),
         rs.psi(wide, 0.3),
         rs.phi_bounds(wide, 0.3),
@@ -75,3 +83,31 @@ def test_tables_are_as_wide_as_the_line_and_captions_are_numbers_of_mathematics(
     assert re.search(r"\$\\pm\$\$[\d.]+\\cdot10\^\{-\d+\}\$", float_)
     assert r"\label{tab:a}" in float_
     assert found.to_latex(caption="Ours").count(r"\caption{Ours}") == 1
+
+
+def test_a_table_without_a_caption_says_of_which_matrix_it_is():
+    cov = rs.datasets.load_pitprops()
+    components = rs.components(cov, [2, 2])
+    found = [
+        rs.solve(cov, 3, include=["knots"]),
+        rs.certify(cov, ["topdiam", "moist"]),
+        rs.path(cov, k=[2, 3]),
+        rs.path(cov, rho=[0.3]),
+        rs.path(cov, share=0.3),
+        rs.compare(cov, 2, methods=["greedy"]),
+        components,
+        rs.components(cov, [2, 2], joint=True),
+        rs.certify(cov, components),
+        rs.near_optimal(cov, 2),
+        rs.stability(rs.solve(cov, 2)),
+        rs.upper_bound(cov, 2),
+        rs.psi(cov, 0.3),
+        rs.phi_bounds(cov, 0.3),
+    ]
+    for result in found:
+        for caption in (False, "Ours"):
+            below = result.to_latex(caption=caption).split(r"\bottomrule")[-1]
+            assert "the correlation matrix of 13 variables" in below, result
+        assert "the correlation matrix of 13 variables" in result.to_latex(caption=True), result
+        assert "the correlation matrix of 13 variables" in result.statement
+    assert "of supports with knots" in found[0].to_latex()

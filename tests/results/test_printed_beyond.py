@@ -1,0 +1,390 @@
+"""What is printed of lists of supports, of stability, of ratios and of paths, against exact truth."""
+
+import itertools
+import json
+import re
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from exact_truth import Spectrum, Truth
+from printed import CASES, NUMBER, bounds, forms, plain_of_html, records, rows, tables
+
+import relaxspca as rs
+from relaxspca.command.cli import main
+from relaxspca.problem.candidate import Candidate
+
+SMALL = [*range(0, 60, 8), *range(60, len(CASES))]
+
+
+class Supports:
+    """The largest eigenvalue on every support of k variables, between two rational numbers."""
+
+    def __init__(self, matrix, k):
+        self.S = [[Fraction(float(x)) for x in row] for row in matrix]
+        self.values = {
+            T: Spectrum([[self.S[a][b] for b in T] for a in T]).largest()
+            for T in itertools.combinations(range(len(self.S)), k)
+        }
+        self.scale = max(abs(x) for row in self.S for x in row)
+
+    def best(self, supports=None):
+        """Return between which numbers the largest value lies, of all or of some."""
+        chosen = self.values if supports is None else supports
+        return tuple(max(self.values[T][end] for T in chosen) for end in (0, 1))
+
+
+@pytest.fixture(autouse=True)
+def _no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        yield
+
+
+def check_list(truth, found, text, *, has_tables):
+    """Check what is said of a list of supports, of all others, and of the change after which it stays."""
+    listed = [tuple(T) for T in found.indices]
+    others = [T for T in truth.values if T not in listed]
+    low, high = truth.best()
+    near = re.search(rf"(?:is|are) within ({NUMBER}) % of the best(?:, (\d+) of them up to rounding)?", text)
+    below = re.search(rf"(?:is|are) at most ({NUMBER}) below the best", text)
+    ties = "as good as the best (to a relative 1e-9)" in text
+    assert (near is not None) + (below is not None) + ties == 1, text
+    if near:
+        least = high - Fraction(near[1]) / 100 * abs(high)
+        assert sum(truth.values[T][1] < least for T in listed) <= int(near[2] or 0), text
+    else:
+        slack = Fraction(below[1]) if below else Fraction(1, 10**9) * abs(high) * (1 + Fraction(1, 10**6))
+        assert all(truth.values[T][1] >= low - slack for T in listed), text
+    if found.is_complete:
+        least = high - max(Fraction(found.within) * abs(high), Fraction(1, 10**9) * truth.scale)
+        assert all(truth.values[T][0] <= least + Fraction(1, 10**9) * truth.scale for T in others), text
+    most = re.search(rf"no other explains more than ({NUMBER})", text)
+    assert (most is None) == (", and there is no other" in text or "not proved complete" in text), text
+    if most and others:
+        assert truth.best(others)[0] <= Fraction(most[1]), text
+    complete = re.search(rf"complete within ({NUMBER}|inf) %", text)
+    if complete and others:
+        assert truth.best(others)[0] <= high - Fraction(complete[1]) / 100 * abs(high), text
+    norm = re.search(rf"of spectral norm below ({NUMBER})", text)
+    rivals = [T for T in truth.values if listed[0] != T]
+    if norm and rivals:
+        assert truth.best(rivals)[0] + 2 * Fraction(norm[1]) <= truth.values[listed[0]][1], text
+    if has_tables:
+        check_rows(truth, found, text)
+
+
+def check_rows(truth, found, text):
+    names = found.certificate.names
+    first = truth.values[tuple(found.indices[0])]
+    everything = truth.best()
+    for row in rows(text):
+        if len(row) == 4 and row[0].isdigit():
+            T = tuple(found.indices[int(row[0]) - 1])
+            lower, upper = bounds(row[1])
+            assert lower <= truth.values[T][1], text
+            assert upper >= truth.values[T][0], text
+            if row[2]:
+                number, _, unit = row[2].partition(" ")
+                loss = Fraction(number) if unit else Fraction(number) / 100 * abs(first[1])
+                assert first[0] - truth.values[T][1] <= loss * (1 + Fraction(1, 10**9)), text
+        elif len(row) == 4 and row[0] in names and row[2]:
+            name = names.index(row[0])
+            opposite = [T for T in truth.values if (name in T) != (name in found.indices[0])]
+            low, high = truth.best(opposite)
+            lower, upper = bounds(row[3])
+            assert lower <= everything[1] - low, text
+            assert upper >= everything[0] - high, text
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_lists_of_supports(case):
+    cov = rs.Covariance(CASES[case])
+    for k in (1, 2, 3):
+        truth = Supports(CASES[case], k)
+        for within, limits in (
+            (0, {}),
+            (0.05, {"costs": True}),
+            (0.3, {"limit": 1}),
+            (1 / 3, {"time_limit": 0}),
+        ):
+            found = rs.near_optimal(cov, k, within=within, **limits)
+            for text in forms(found):
+                check_list(truth, found, text, has_tables=text != found.statement)
+            for record in records(found):
+                T = tuple(int(i) for i in record["indices"].split())
+                assert Fraction(record["lower"]) <= truth.values[T][1]
+                assert Fraction(record["upper"]) >= truth.values[T][0]
+
+
+def test_where_the_best_is_small_beside_the_entries_what_is_listed_is_said():
+    M = np.array([[1e-12, 1.0, 0.0, 0.0], [1.0, -1e-12, 0, 0], [0, 0, 3e-12, 0], [0, 0, 0, -5e-11]])
+    found = rs.near_optimal(rs.Covariance(M), 1, within=0)
+    assert len(found.supports) == 4
+    assert "4 supports of 1 variable are at most 1.1e-9 below the best (1e-9 of the largest entry" in repr(
+        found
+    )
+    assert "as good as" not in repr(found)
+    found = rs.near_optimal(rs.Covariance(M), 1, within=0.01)
+    assert "within 1 %" not in repr(found)
+
+
+def changes(cov, best, other, measure, radius):
+    """Yield changes of a size at which another support gains most, a hair smaller than the radius."""
+    x, y = np.zeros(cov.n), np.zeros(cov.n)
+    x[best.indices], y[other.indices] = best.loadings[best.indices], other.loadings[other.indices]
+    if measure == "spectral":
+        E = np.outer(y, y) - np.outer(x, x)
+        yield E * (radius / max(np.linalg.norm(E, 2), 1e-300)) * (1 - 1e-9)
+        return
+    E = np.sign(np.outer(y, y) - np.outer(x, x)) * radius * (1 - 1e-9)
+    if measure == "off-diagonal":
+        np.fill_diagonal(E, 0.0)
+    yield E
+
+
+def check_stability(S, found, truth, text):
+    k = found.k
+    mine = positions(found)
+    others = [T for T in truth.values if mine != T]
+    line = re.search(
+        rf"explains at least ({NUMBER}), every other support of {k} variables? at most ({NUMBER})", text
+    )
+    if line is None:
+        assert "there is no support but" in text
+        assert not others
+        return
+    assert Fraction(line[1]) <= truth.values[mine][1], text
+    assert Fraction(line[2]) >= truth.best(others)[0], text
+    span = re.search(rf"the optimum of each of them is from ({NUMBER}) to ({NUMBER})", text)
+    if span:
+        half = 0.5 * 10.0**-found.decimals
+        for sign in (-1, 1):
+            E = (
+                sign
+                * half
+                * (1 - 1e-9)
+                * (np.ones_like(S) - (np.eye(len(S)) if (np.diagonal(S) == 1).all() else 0))
+            )
+            changed = Truth(S + E)
+            assert changed.is_lower(k, Fraction(span[1])), text
+            assert changed.is_upper(k, Fraction(span[2])), text
+
+
+def positions(found):
+    return tuple(found.certificate.names.index(name) for name in found.support)
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_stability(case):
+    S = CASES[case]
+    decimals = next((d for d in range(16) if np.array_equal(np.round(S, d), S)), None)
+    cov = rs.Covariance(S)
+    for k in (1, 2):
+        truth = Supports(S, k)
+        sources = (rs.solve(cov, k), rs.near_optimal(cov, k, within=0.3))
+        for source in sources:
+            found = rs.stability(source, decimals=decimals)
+            for text in forms(found):
+                check_stability(S, found, truth, text)
+            for record in records(found):
+                assert Fraction(record["lower"]) <= truth.values[positions(found)][1]
+            printed = {row[0]: row[1] for row in rows(repr(found)) if len(row) == 2}
+            assert len(printed) == 2 + len(found.radii) or found.runner_up == -np.inf
+            for (measure, _), cell in zip(found.radii.items(), list(printed.values())[2:], strict=False):
+                check_radius(cov, found, truth, measure, cell)
+            if found.counterexample is not None:
+                assert "decimals: no" in repr(found)
+                changed = Supports(found.counterexample, k)
+                others = [T for T in changed.values if positions(found) != T]
+                assert changed.best(others)[1] >= changed.values[positions(found)][0]
+
+
+def check_radius(cov, found, truth, measure, cell):
+    """Change the matrix by as much as is printed, towards every other support: none may overtake."""
+    if cell == "inf":
+        return
+    best = component(cov, positions(found))
+    for T in truth.values:
+        if positions(found) == T:
+            continue
+        for E in changes(cov, best, component(cov, T), measure, float(cell)):
+            changed = Supports(cov.matrix + E, found.k)
+            assert (
+                changed.values[positions(found)][1] + Fraction(1, 10**14) * truth.scale >= changed.values[T][0]
+            )
+
+
+def component(cov, T):
+    return Candidate.from_support(cov, np.array(T))
+
+
+def ratio_is_upper(A, B, k, value):
+    """Say whether value B - A has no negative eigenvalue on any support."""
+    n = len(A)
+    M = [[value * B[i][j] - A[i][j] for j in range(n)] for i in range(n)]
+    supports = itertools.combinations(range(n), k)
+    return all(Spectrum([[-M[a][b] for b in T] for a in T]).largest()[0] <= 0 for T in supports)
+
+
+def check_ratio(A, B, k, text):
+    found = re.search(rf"r_{k} = ({NUMBER}(?: \(±{NUMBER}\))?)", text)
+    both = re.search(rf"({NUMBER}) <= r_{k} <= ({NUMBER})", text)
+    assert (found is None) != (both is None), text
+    lower, upper = bounds(found[1]) if found else (Fraction(both[1]), Fraction(both[2]))
+    assert ratio_is_upper(A, B, k, upper), text
+    # A hair below the lower bound is no upper bound.
+    hair = Fraction(1, 10**25) * max(abs(lower), Fraction(1, 10**300))
+    assert not ratio_is_upper(A, B, k, lower - hair), text
+    within = re.search(rf"an optimal component, to within a relative ({NUMBER})", text)
+    assert not within or Fraction(within[1]) < Fraction(1, 10**5)
+
+
+@pytest.mark.parametrize("case", range(0, 60, 3))
+@pytest.mark.parametrize("ridge", [None, 0.1])
+def test_ratios(case, ridge):
+    rng = np.random.default_rng(case)
+    X = rng.normal(size=(9, 4))
+    B = X.T @ X / 9
+    found_B = B + (np.diag(np.full(4, ridge)) if ridge else 0)
+    A = np.asarray(CASES[case])
+    exact_A, exact_B = ([[Fraction(float(x)) for x in row] for row in M] for M in (A, found_B))
+    for k, limits in ((1, {}), (2, {}), (3, {"node_limit": 0}), (2, {"gap": 0.2})):
+        found = rs.generalized(A, B, k, ridge=ridge, **limits)
+        for text in forms(found):
+            check_ratio(exact_A, exact_B, k, text)
+        [record] = records(found)
+        assert ratio_is_upper(exact_A, exact_B, k, Fraction(record["upper"]))
+
+
+@pytest.mark.parametrize("case", [*range(0, 60, 6), 60, 64])
+@pytest.mark.parametrize("share", [0.7, 1 / 3, 0.999])
+def test_paths_to_a_share_of_the_dense_component(case, share):
+    S = CASES[case]
+    truth = Truth(S)
+    low, high = Spectrum(truth.S).largest()
+    if high <= 0:
+        return
+    found = rs.path(rs.Covariance(S), share=share)
+    for text in forms(found):
+        said = re.search(
+            rf"(\d+) variables? keeps? ({NUMBER}) % of what the dense component explains, (\w+)", text
+        )
+        if said:
+            k, part = int(said[1]), Fraction(said[2]) / 100
+            assert truth.is_lower(k, part * low), text
+            assert said[3] != "proved" or k == 1 or truth.is_upper(k - 1, part * high), text
+    for text in tables(found):
+        check_path(found, truth, text)
+        for row in rows(text):
+            if row[0].isdigit():
+                lower, upper = bounds(row[5])
+                assert truth.is_lower(int(row[0]), lower / 100 * low), text
+                assert truth.is_upper(int(row[0]), upper / 100 * high), text
+
+
+def check_path(found, truth, text):
+    """Check the rows of a path in one form: bounds, gap and share of the variance."""
+    header = next(row for row in rows(text) if row[0] in ("k", "rho"))
+    trace = sum(truth.S[i][i] for i in range(truth.n))
+    printed = [dict(zip(header, row, strict=True)) for row in rows(text) if re.fullmatch(NUMBER, row[0])]
+    assert len(printed) == len(found.rows)
+    for cells, row in zip(printed, found.rows, strict=True):
+        x = None if row.candidate is None else row.candidate.loadings
+        value = Fraction(0) if x is None else truth.variance(x)
+        if row.rho is None:
+            lower, upper = bounds(cells["v_k"])
+            assert truth.is_lower(row.k, lower), text
+            assert truth.is_upper(row.k, upper), text
+            scale = abs(value)
+        else:
+            rho = Fraction(cells["rho"])
+            lower, upper = bounds(cells["phi"])
+            assert truth.is_lower_of_penalised(rho, lower), text
+            assert truth.is_upper_of_penalised(rho, upper), text
+            value -= rho * row.k
+            scale = max(abs(value), rho)
+        gap = cells["gap %"]
+        if gap != "inf":
+            top = value + (Fraction(0) if gap[-1:] == "g" else Fraction(gap) / 100 * scale)
+            largest = max(abs(x) for line in truth.S for x in line)
+            top += Fraction(1, 10**14) * scale + (Fraction(2, 10**9) * largest if gap[-1:] == "g" else 0)
+            is_upper = truth.is_upper(row.k, top) if row.rho is None else truth.is_upper_of_penalised(rho, top)
+            assert is_upper, text
+        if cells["share %"]:
+            exact = 100 * (Fraction(0) if x is None else truth.variance(x)) / trace
+            assert abs(Fraction(cells["share %"]) - exact) <= Fraction(1, 1999) * abs(exact) + Fraction(
+                1, 10**9
+            )
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_paths_over_cardinalities_and_penalties(case):
+    S = CASES[case]
+    cov, truth = rs.Covariance(S), Truth(S)
+    largest = float(np.abs(S).max())
+    for options in (
+        {"k": [1, 2, 3]},
+        {"k": [2], "relaxation": "spectral"},
+        {"rho": [0.1234564 * largest, largest]},
+    ):
+        found = rs.path(cov, **options)
+        for text in tables(found):
+            check_path(found, truth, text)
+
+
+def test_the_command_line(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    S = CASES[0]
+    lines = [",".join(repr(float(value)) for value in row) for row in S]
+    (tmp_path / "S.csv").write_text("\n".join(["a,b,c,d", *lines]))
+    B = np.diag([1.0, 2.0, 0.5, 1.0])
+    (tmp_path / "B.csv").write_text("\n".join(["a,b,c,d", *(",".join(map(str, row)) for row in B.tolist())]))
+    data = [str(tmp_path / "S.csv"), "--covariance"]
+    truth, supports = Truth(S), Supports(S, 2)
+
+    def said(*words):
+        assert main(list(words)) == 0
+        return capsys.readouterr().out
+
+    def told(*words):
+        return json.loads(said(*words, "--json"), parse_float=Fraction)
+
+    near = ["near-optimal", *data, "-k", "2", "--within", "0.3"]
+    found = rs.near_optimal(rs.Covariance(S, names="abcd"), 2, within=0.3)
+    check_list(supports, found, said(*near), has_tables=True)
+    answer = told(*near)
+    for record in answer["supports"]:
+        T = tuple(record["indices"])
+        assert record["lower"] <= supports.values[T][1]
+        assert record["upper"] >= supports.values[T][0]
+    rest = [T for T in supports.values if list(T) not in [record["indices"] for record in answer["supports"]]]
+    assert not rest or supports.best(rest)[0] <= answer["others"]
+
+    stable = ["stability", *data, "-k", "2"]
+    check_stability(S, rs.stability(rs.solve(rs.Covariance(S, names="abcd"), 2)), supports, said(*stable))
+    answer = told(*stable)
+    mine = tuple("abcd".index(name) for name in answer["support"])
+    assert answer["lower"] <= supports.values[mine][1]
+    assert answer["runner_up"] >= supports.best([T for T in supports.values if mine != T])[0]
+
+    ratio = ["generalized", data[0], str(tmp_path / "B.csv"), "--covariance", "-k", "2"]
+    exact_B = [[Fraction(float(x)) for x in row] for row in B]
+    check_ratio(truth.S, exact_B, 2, said(*ratio))
+    assert ratio_is_upper(truth.S, exact_B, 2, told(*ratio)["upper"])
+
+    for words, options in ((["-k", "1-3"], {"k": [1, 2, 3]}), (["--rho", "0.3,0.5"], {"rho": [0.3, 0.5]})):
+        path = rs.path(rs.Covariance(S, names="abcd"), **options)
+        check_path(path, truth, said("path", *data, *words))
+        for row in told("path", *data, *words)["rows"]:
+            if "rho" in row and row["rho"] is not None:
+                assert truth.is_upper_of_penalised(row["rho"], row["upper"])
+                assert truth.is_lower_of_penalised(row["rho"], row["lower"])
+            else:
+                assert truth.is_upper(row["k"], row["upper"])
+                assert truth.is_lower(row["k"], row["lower"])
+
+
+def test_html_is_read_as_a_table():
+    assert rows(plain_of_html("<table><tr><th>k</th></tr><tr><td>1</td></tr></table>")) == [["k"], ["1"]]

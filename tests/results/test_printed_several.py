@@ -1,0 +1,289 @@
+"""What is printed of several components, proved one by one, together or judged, against exact truth."""
+
+import itertools
+import json
+import re
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from exact_truth import Spectrum, Truth
+from printed import CASES, GAIN, NUMBER, bounds, forms, gain, records, rows, tables
+
+import relaxspca as rs
+from relaxspca.command.cli import main
+
+SUM = re.compile(
+    rf"largest sum of variances of (?:\d+ )?orthogonal components of .*?: "
+    rf"(({NUMBER}) to ({NUMBER})|({NUMBER}) \(±({NUMBER})\)|({NUMBER}))(?=[;,\n]|\.?$)",
+    re.MULTILINE,
+)
+SMALL = [*range(0, 60, 6), *range(60, len(CASES))]
+
+
+class Tables:
+    """The largest sum of variances of orthonormal components, between two rational numbers.
+
+    Of components of at most two variables: where the supports of two of them share exactly one variable, one of
+    the two loadings on it is 0, so there is a best table whose supports are disjoint or alike.
+    """
+
+    def __init__(self, matrix):
+        self.S = [[Fraction(float(x)) for x in row] for row in matrix]
+        self.n = len(self.S)
+        self.trace = sum(self.S[i][i] for i in range(self.n))
+        self.spectra = {}
+
+    def eigenvalue(self, T, j=0):
+        if T not in self.spectra:
+            self.spectra[T] = Spectrum([[self.S[a][b] for b in T] for a in T])
+        return self.spectra[T].largest(j)
+
+    def best(self, sizes, *, is_disjoint=False):
+        assert is_disjoint or max(sizes) <= 2
+        found = []
+        choices = [
+            [T for size in range(1, k + 1) for T in itertools.combinations(range(self.n), size)] for k in sizes
+        ]
+        for supports in itertools.product(*choices):
+            pairs = list(itertools.combinations(supports, 2))
+            if all(not set(a) & set(b) for a, b in pairs):
+                found.append([self.eigenvalue(T) for T in supports])
+            elif not is_disjoint and self.are_apart_or_whole(supports, pairs):
+                found.append([self.eigenvalue(T, supports[:t].count(T)) for t, T in enumerate(supports)])
+        return self.highest(found)
+
+    @staticmethod
+    def are_apart_or_whole(supports, pairs):
+        return all(not set(a) & set(b) or (a == b and len(a) == 2) for a, b in pairs) and all(
+            supports.count(T) <= 2 for T in supports
+        )
+
+    def best_common(self, k, r):
+        supports = itertools.combinations(range(self.n), k)
+        return self.highest([[self.eigenvalue(T, j) for j in range(r)] for T in supports])
+
+    @staticmethod
+    def highest(found):
+        sums = [[sum(pair[end] for pair in each) for end in (0, 1)] for each in found]
+        return max(low for low, _ in sums), max(high for _, high in sums)
+
+
+@pytest.fixture(autouse=True)
+def _no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        yield
+
+
+def check_sum(truth, text, best):
+    """Check the bounds on a table, its width and the part of the trace, in one text."""
+    low, high = best
+    found = SUM.findall(text)
+    assert len(found) == 1, text
+    lower, upper = bounds(found[0][0])
+    assert lower <= high, text
+    assert upper >= low, text
+    for most in re.findall(rf"(?:no such table explains more than|,) ({NUMBER}) % of the total", text):
+        assert Fraction(most) / 100 * truth.trace >= low, text
+    return lower, upper
+
+
+def check_joint(truth, found, best):
+    low, high = best
+    for text in forms(found):
+        check_sum(truth, text, best)
+        within = re.search(rf"an optimal table, to within (a relative )?({NUMBER})", text)
+        open_gap = re.search(rf"a gap of at most ({NUMBER}) (%|\(variance\)) is open", text)
+        assert (within is None) != (open_gap is None)
+        if within:
+            width = Fraction(within[2]) * (abs(high) if within[1] else 1)
+            assert not within[1] or Fraction(within[2]) < Fraction(1, 10**5)
+            assert found.status == "optimal"
+        else:
+            width = Fraction(open_gap[1]) * (1 if open_gap[2] != "%" else abs(Fraction(found.lower)) / 100)
+        assert low <= Fraction(found.lower) + width * (1 + Fraction(1, 10**15)), text
+    for record in records(found):
+        assert Fraction(record["table_lower"]) <= high
+        assert Fraction(record["table_upper"]) >= low
+    shares = re.search(rf"add up to ({NUMBER}) % of the total", repr(found))
+    assert (shares is not None) == (found.total > 0)
+    if shares:
+        exact = sum(truth_variance(truth, x) for x in found.loadings.T) / truth.trace
+        assert abs(Fraction(shares[1]) / 100 - exact) <= Fraction(6, 10**4) * abs(exact)
+
+
+def truth_variance(truth, x):
+    x = [Fraction(float(value)) for value in x]
+    form = sum(a * truth.S[i][j] * b for i, a in enumerate(x) for j, b in enumerate(x))
+    return form / sum(a * a for a in x)
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_tables_proved_together(case):
+    cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
+    for sizes, limits in (([2, 2], {}), ([2, 1], {}), ([2, 2], {"node_limit": 0}), ([2, 2], {"gap": 0.1})):
+        check_joint(truth, rs.components(cov, sizes, joint=True, **limits), truth.best(sizes))
+    apart = truth.best([2, 1], is_disjoint=True)
+    check_joint(truth, rs.components(cov, [2, 1], joint=True, disjoint=True), apart)
+    split = Tables.highest([[truth.best([2, 1])], [truth.best([1, 2])]])
+    check_joint(truth, rs.components(cov, n_components=2, joint=True, total=3), split)
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_a_common_support(case):
+    cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
+    for k, limits in ((2, {}), (3, {}), (2, {"node_limit": 0})):
+        check_joint(truth, rs.solve(cov, k, n_components=2, **limits), truth.best_common(k, 2))
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_components_one_after_another(case):
+    cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
+    for limits in ({}, {"gap": 0.2}):
+        found = rs.components(cov, [2, 2], **limits)
+        matrices = [Truth(result.certificate.matrix) for result in found.results]
+        low, _ = truth.best([2, 2])
+        for text in forms(found):
+            joint = re.search(rf"of orthogonal components of .* add up to ({NUMBER}) % at most", text)
+            assert (joint is not None) == (found.joint_upper is not None and found.total > 0)
+            assert joint is None or Fraction(joint[1]) / 100 * truth.trace >= low, text
+        for text in tables(found):
+            check_columns(found, truth, matrices, rows(text), text)
+        for record, one in zip(records(found), matrices, strict=True):
+            assert one.is_upper(2, Fraction(record["upper"]))
+            assert one.is_lower(2, Fraction(record["lower"]))
+
+
+def check_columns(found, truth, matrices, printed, text):
+    """Check what each component explains and its gap, in the table of components or below the loadings."""
+    header = next((row for row in printed if row[0] == "component"), None)
+    beside = [dict(zip(header, row, strict=True)) for row in printed if row[0].isdigit()] if header else []
+    below = {row[0]: row[1:] for row in printed if len(row) == 1 + found.n_components}
+    gaps = [row["gap %"] for row in beside] or below["gap at most, %"]
+    shares = [row["variance %"] for row in beside] or below.get("variance %", [""] * found.n_components)
+    assert header is None or "gap at most, %" not in below, text
+    for j, (matrix, gap, share) in enumerate(zip(matrices, gaps, shares, strict=True)):
+        variance = matrix.variance(found.loadings[:, j])
+        if gap == "0 up to rounding":
+            assert matrix.is_upper(2, Fraction(2, 10**9) * truth_scale(matrix)), text
+        elif gap != "inf":
+            top = variance + Fraction(gap) / 100 * abs(variance) * (1 + Fraction(1, 10**9))
+            assert matrix.is_upper(2, top + Fraction(1, 10**18) * abs(truth.trace)), text
+        if share:
+            exact = 100 * truth_variance(truth, found.loadings[:, j]) / truth.trace
+            assert abs(Fraction(share) - exact) <= Fraction(51, 10**4) + abs(exact) / 10**12
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_judged_tables(case):
+    rng = np.random.default_rng(case)
+    cov, truth, one = rs.Covariance(CASES[case]), Tables(CASES[case]), Truth(CASES[case])
+    given = np.zeros((cov.n, 2))
+    for column in given.T:
+        column[rng.permutation(cov.n)[:2]] = rng.normal(size=2).round(2) + 0.005
+    for loadings in (given, rs.components(cov, [2, 2]).loadings):
+        found = rs.certify(cov, loadings, k=[2, 2])
+        best = truth.best([2, 2])
+        for text in forms(found):
+            check_sum(truth, text, best)
+            check_of_supports(truth, found, text, best)
+        for text in tables(found):
+            header = next(row for row in rows(text) if row[0] == "component")
+            for row in rows(text):
+                if row[0].isdigit() and len(row) == len(header):
+                    check_row(found, one, dict(zip(header, row, strict=True)), text)
+        for j, record in enumerate(records(found)):
+            assert one.is_upper(2, Fraction(record["first_upper"]))
+            assert one.variance(found.loadings[:, j]) >= Fraction(record["first_lower"])
+            assert Fraction(record["table_upper"]) >= best[0]
+            assert Fraction(record["table_lower"]) <= best[1]
+
+
+def check_of_supports(truth, found, text, best):
+    """Check what is said of the variables that were chosen, all components together."""
+    line = re.search(rf"orthogonal loadings on its variables explain ({NUMBER})(.*)", text)
+    if line is None:
+        assert found.attained is None
+        return
+    attained, rest = Fraction(line[1]), line[2]
+    supports = [tuple(int(i) for i in one.candidate.indices) for one in found.first]
+    a, b = supports
+    if not set(a) & set(b):
+        on_these = [truth.highest([[truth.eigenvalue(a), truth.eigenvalue(b)]])]
+    elif a == b:
+        on_these = [truth.highest([[truth.eigenvalue(a, 0), truth.eigenvalue(a, 1)]])]
+    else:
+        shared = set(a) & set(b)
+        cuts = [(tuple(sorted(set(a) - shared)), b), (a, tuple(sorted(set(b) - shared)))]
+        on_these = [truth.highest([[truth.eigenvalue(s), truth.eigenvalue(t)]]) for s, t in cuts if s and t]
+    assert attained <= max(high for _, high in on_these), text
+    known = re.search(rf"a table is known that explains {GAIN} more", rest)
+    if known:
+        assert attained + gain(known.groups(), attained) <= best[1], text
+    most = re.search(rf"no table explains more than {GAIN} more", rest)
+    optimal = re.search(rf"no choice of variables is better by more than a relative ({NUMBER})", rest)
+    assert (most is None) != (optimal is None), text
+    # What is attained was rounded down in print, the percentage is of what it was before.
+    exact = max(high for _, high in on_these)
+    width = gain(most.groups(), exact) if most else Fraction(optimal[1]) * abs(exact)
+    assert exact + width * (1 + Fraction(1, 10**9)) >= best[0], text
+
+
+def check_row(found, truth, row, text):
+    """Check the verdicts on one component of a judged table."""
+    j = int(row["component"]) - 1
+    value = truth.variance(found.loadings[:, j])
+    part = row["of the best alone, %"]
+    if part == "optimal":
+        assert truth.is_upper(2, value + abs(value) / 10**5)
+    elif part:
+        assert truth.is_upper(2, value / (Fraction(part) / 100)), text
+    for title, loadings in (("given the earlier", found.loadings[:, j]), ("its variables, refitted", None)):
+        verdict, one = row[title], found.given_earlier[j]
+        if one is None:
+            assert verdict == "nothing is left"
+            continue
+        left = Truth(one.certificate.matrix)
+        mine = left.variance(one.refitted.loadings if loadings is None else loadings)
+        better = re.fullmatch(rf"improvable by {GAIN}", verdict)
+        gap = re.fullmatch(rf"(?:open|interrupted), gap {GAIN}", verdict)
+        slack = Fraction(1, 10**15) * abs(truth_scale(left))
+        if better:
+            assert left.is_lower(2, mine + gain(better.groups(), mine) - slack), text
+        elif gap:
+            assert left.is_upper(2, mine + gain(gap.groups(), mine) + slack), text
+        else:
+            assert verdict == "optimal"
+            assert left.is_upper(2, mine + Fraction(1, 10**5) * abs(mine) + slack), text
+
+
+def truth_scale(truth):
+    return max(abs(x) for row in truth.S for x in row)
+
+
+def test_the_command_line(tmp_path, capsys):
+    lines = [",".join(repr(float(value)) for value in row) for row in CASES[0]]
+    (tmp_path / "S.csv").write_text("\n".join(["a,b,c,d", *lines]))
+    truth = Tables(CASES[0])
+    best = truth.best([2, 2])
+    words = ["components", str(tmp_path / "S.csv"), "--covariance", "-k", "2,2"]
+    assert main([*words, "--joint"]) == 0
+    check_sum(truth, capsys.readouterr().out, best)
+    assert main([*words, "--joint", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_float=Fraction)
+    assert found["lower"] <= best[1]
+    assert found["upper"] >= best[0]
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_float=Fraction)
+    assert found["joint_upper"] >= best[0]
+    assert main([*words, "--loadings", str(tmp_path / "L.csv"), "-q"]) == 0
+    capsys.readouterr()
+    judged = ["certify", *words[1:3], "--loadings", str(tmp_path / "L.csv")]
+    assert main(judged) == 0
+    check_sum(truth, capsys.readouterr().out, best)
+    assert main([*judged, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_float=Fraction)
+    assert found["lower"] <= best[1]
+    assert found["upper"] >= best[0]
