@@ -132,7 +132,7 @@ class Shown(ABC):
         certificate = next(iter(self._certificates().values()), None)
         if named and isinstance(named, str):
             return f"For {named}."
-        if certificate is not None:
+        if isinstance(certificate, Certificate):
             return f"For {matrix_words(certificate)}{of_supports(certificate)}."
         return f"{self._statement()[0]}."
 
