@@ -32,6 +32,8 @@ __all__ = [
     "found_components",
     "run_certify",
     "run_components",
+    "table_record",
+    "table_record",
 ]
 
 DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
@@ -85,7 +87,7 @@ def run_components(arguments: argparse.Namespace) -> Output:
         found.save(arguments.plot)
     if arguments.certificates is not None:
         found.save_certificates(arguments.certificates)
-    data = _data(found) | conditions_told(arguments) | {"taken_as": taken}
+    data = table_record(found) | conditions_told(arguments) | {"taken_as": taken}
     return Output("\n".join(printed(taken, found, arguments)), data, exit_code(found.is_interrupted))
 
 
@@ -140,7 +142,7 @@ def run_certify(arguments: argparse.Namespace) -> Output:
     if isinstance(found, rs.CertifiedTable):
         if arguments.certificate is not None:
             raise InputError("a table has several certificates: name a folder with --certificates")
-        data = _data(found) | {"status": found.status, "taken_as": taken}
+        data = table_record(found) | {"status": found.status, "taken_as": taken}
         return Output("\n".join(text), data, exit_code(found.is_interrupted))
     better = found.better
     data = claim_record(found.certificate, found.candidate, found.gap, arguments.certificate) | {
@@ -171,7 +173,7 @@ def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Compo
     return rs.components(cov, sizes, count, deflation=getattr(arguments, "deflation", "projection"), **limits)
 
 
-def _data(found: Any) -> dict[str, Any]:
+def table_record(found: Any) -> dict[str, Any]:
     """Return a table as a JSON object; `certify --loadings` reads it back."""
     data: dict[str, Any] = {
         "components": [plain(record, found.names) for record in found.to_records()],
@@ -183,7 +185,7 @@ def _data(found: Any) -> dict[str, Any]:
     if isinstance(found, rs.JointComponents):
         records = found.to_records()[0]
         data |= {"lower": records["table_lower"], "upper": records["table_upper"], "gap": finite(found.gap)}
-        data |= {"status": found.status, "kind": found.kind}
+        data |= {"status": found.status, "kind": found.kind, "node_count": found.node_count}
     elif isinstance(found, rs.Components):
         data |= {"deflation": found.deflation, "joint_upper": found.joint_upper}
     elif found.lower is not None:

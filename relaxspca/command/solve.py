@@ -11,7 +11,9 @@ from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_folder
 from relaxspca.command.groups import add_groups, groups_record, groups_told
 from relaxspca.command.output import Output, certificate_saved, claim_record, exit_code, finite, printed
+from relaxspca.command.several import table_record
 from relaxspca.command.words import add_certificate, add_dask, add_limits, add_target
+from relaxspca.problem.covariance import Covariance
 from relaxspca.results.status import Status
 
 __all__ = ["add_words", "run"]
@@ -23,6 +25,9 @@ def add_words(command: argparse.ArgumentParser) -> None:
     add_limits(command)
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
     command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1, -1 for all)")
+    command.add_argument(
+        "--components", type=int, metavar="R", help="R orthogonal components, all on the same k variables"
+    )
     add_conditions(command)
     add_groups(command, target)
     add_dask(command)
@@ -40,6 +45,8 @@ def run(arguments: argparse.Namespace) -> Output:
         "n_jobs": arguments.n_jobs,
     }
     options |= conditions_told(arguments) | groups_told(arguments, cov.names)
+    if arguments.components is not None and arguments.components != 1:
+        return _on_one_support(cov, taken, options, arguments)
     if arguments.rho is not None:
         result = rs.solve(cov, rho=arguments.rho, **options)
     else:
@@ -57,3 +64,13 @@ def run(arguments: argparse.Namespace) -> Output:
     if isinstance(result, rs.WholeGroups):
         data |= {"most": result.most, "used": list(result.groups)}
     return Output("\n".join(text), data, exit_code(result.status is Status.INTERRUPTED))
+
+
+def _on_one_support(
+    cov: Covariance, taken: str, options: dict[str, Any], arguments: argparse.Namespace
+) -> Output:
+    """Find and prove the best variables for several components."""
+    found: Any = rs.solve(cov, arguments.k, rho=arguments.rho, n_components=arguments.components, **options)
+    text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
+    data = table_record(found) | {"taken_as": taken}
+    return Output("\n".join(text), data, exit_code(found.is_interrupted))

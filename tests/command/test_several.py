@@ -1,5 +1,6 @@
 """The commands about several components."""
 
+import csv
 import json
 
 import numpy as np
@@ -43,6 +44,44 @@ def test_components_together_and_what_is_printed_is_read_back(tmp_path, capsys):
         assert judged["loadings"][name] == pytest.approx(loadings, rel=1e-14)
     assert main([*words, "--quiet"]) == 0
     assert "no choice of variables is better" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "claimed"),
+    [
+        (["components", "-k", "3,2", "--joint", "--certificates", "proofs"], "w(3,2)"),
+        (["components", "-k", "3,2", "--joint", "--disjoint", "--certificates", "proofs"], "w_disjoint(3,2)"),
+        (["solve", "-k", "4", "--components", "2", "--certificate", "c.json"], "w_common(4,4)"),
+    ],
+)
+def test_tables_write_one_certificate_that_verify_reads(words, claimed, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command, *rest = words
+    assert main([command, "pitprops", *rest, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["status"] == "optimal"
+    [file] = tmp_path.rglob("*.json")
+    assert main(["verify", str(file), "--against", "pitprops", "--csv", "rows.csv"]) == 0
+    said = capsys.readouterr().out
+    assert f"{claimed} is the largest sum of the variances" in said
+    assert "your matrix is that of the certificate to the last bit" in said
+    assert "1 of 1 verified" in said
+    made = rs.TableCertificate.load(file)
+    # What is printed in decimals is rounded outwards.
+    assert told["lower"] <= made.lower <= made.upper <= told["upper"]
+    assert told["upper"] - told["lower"] == pytest.approx(made.upper - made.lower, abs=1e-14)
+    header, row = (tmp_path / "rows.csv").read_text().splitlines()
+    told_by_column = dict(zip(header.split(","), next(csv.reader([row])), strict=True))
+    assert told_by_column["sizes"] == " ".join(map(str, made.sizes))
+    assert told_by_column["supports"] == made.supports
+    assert told_by_column["k"] == ""
+
+
+def test_several_components_of_solve_need_a_cardinality_and_no_penalty(capsys):
+    assert main(["solve", "pitprops", "--rho", "0.1", "--components", "2"]) == 2
+    assert "cardinality k, and no penalty" in capsys.readouterr().err
+    assert main(["solve", "pitprops", "-k", "4", "--components", "1", "--quiet"]) == 0
+    assert "v_4 = " in capsys.readouterr().out
 
 
 def test_a_component_is_judged_after_others(tmp_path, capsys):
@@ -93,7 +132,9 @@ def test_a_report_of_a_joint_table_and_of_a_judged_one(tmp_path):
     joint = rs.components(cov, [3, 3], joint=True)
     page = write_report(joint, tmp_path / "joint").read_text(encoding="utf-8")
     assert "the largest sum of variances of 2 orthogonal components of 3 variables each" in page
+    assert '<a href="certificates/joint.json">joint.json</a>' in page
+    assert rs.verify(tmp_path / "joint" / "certificates" / "joint.json", against=cov)
     judged = rs.certify(cov, np.eye(13)[:, :2], node_limit=0)
-    assert "component2_given_earlier.json" in write_report(judged, tmp_path / "judged").read_text(
-        encoding="utf-8"
-    )
+    page = write_report(judged, tmp_path / "judged").read_text(encoding="utf-8")
+    assert "component2_given_earlier.json" in page
+    assert "table_joint.json" in page
