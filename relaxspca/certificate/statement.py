@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
     from relaxspca.certificate.table import TableCertificate
 
-__all__ = ["conditions", "latex", "line", "markdown", "matrix", "symbol", "words"]
+__all__ = ["among", "conditions", "latex", "line", "markdown", "matrix", "symbol", "words"]
 
 # A component is called optimal when its claim is no wider than this fraction, and then with its width.
 OPTIMAL = Fraction(1, 10**6)
@@ -28,8 +28,8 @@ LONG = 24  # letters of a name that LaTeX prints in one piece
 def line(certificate: Certificate) -> str:
     """Return the claim in one line, its bounds rounded outwards."""
     beyond = "" if certificate.eliminated is None else f" and {certificate.eliminated.count} eliminated"
-    among = scope(certificate)
-    return f"{_bounds(certificate)} (n = {certificate.n}{beyond}{', ' + among if among else ''})"
+    meant = scope(certificate)
+    return f"{_bounds(certificate)} (n = {certificate.n}{beyond}{', ' + meant if meant else ''})"
 
 
 def words(certificate: Certificate) -> tuple[str, ...]:
@@ -56,25 +56,23 @@ def words(certificate: Certificate) -> tuple[str, ...]:
 
 def scope(certificate: Certificate) -> str:
     """Return which supports are meant: "with a among them, without b"; nothing where all are."""
-    named = {
-        name: [shown(certificate.names[int(i)]) for i in getattr(certificate, name)]
-        for name in ("include", "exclude")
-    }
-    texts = {
-        name: ", ".join(found) if len(found) <= FEW else f"{len(found)} listed variables"
-        for name, found in named.items()
-    }
-    parts = []
-    if named["include"]:
-        parts.append(f"with {texts['include']} always among them")
-    if named["exclude"]:
-        parts.append(f"without {texts['exclude']}")
+    parts = among(certificate.names, certificate.include.tolist(), certificate.exclude.tolist())
     found = certificate.restriction
     if found is not None and found.is_signed:
         parts.append("with no negative loading")
     elif found is not None and not found.is_whole:
         parts.append(f"with at most one variable of each of {_groups(certificate)}")
     return " and ".join(parts)
+
+
+def among(names: Sequence[str], include: Sequence[int], exclude: Sequence[int]) -> list[str]:
+    """Return two conditions on supports in words, those that there are."""
+    texts = [
+        ", ".join(shown(names[i]) for i in group) if len(group) <= FEW else f"{len(group)} listed variables"
+        for group in (include, exclude)
+    ]
+    parts = [f"with {texts[0]} always among them"] if include else []
+    return parts + ([f"without {texts[1]}"] if exclude else [])
 
 
 def _is_whole(certificate: Certificate) -> bool:
@@ -98,10 +96,10 @@ def others(certificate: Certificate) -> tuple[str, ...]:
     if certificate.others is None:
         return ()
     count, k = len(certificate.others.supports), certificate.k
-    among = f" ({scope(certificate)})" if scope(certificate) else ""
+    meant = f" ({scope(certificate)})" if scope(certificate) else ""
     listed = "the one listed" if count == 1 else f"the {count} listed"
     return (
-        f"no support of {k} variables{among} but {listed} explains more than {above(certificate.others.most)}",
+        f"no support of {k} variables{meant} but {listed} explains more than {above(certificate.others.most)}",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 import relaxspca as rs
+from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.output import Output, component_record, exit_code, finite, printed
 from relaxspca.command.words import SECONDS
@@ -18,12 +19,13 @@ def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument("-k", type=int, required=True, help="cardinality")
     command.add_argument("--time-limit", type=float, metavar="S", help=f"for the proof: {SECONDS}")
+    add_conditions(command)
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """Judge every candidate method by the proved optimum or bound."""
     cov, taken = data_read(arguments.data, arguments)
-    found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit)
+    found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
     rows = [
         {
             "method": row.method,
@@ -35,5 +37,12 @@ def run(arguments: argparse.Namespace) -> Output:
         for row in found.rows
     ]
     bounds = recorded(found.lower, found.upper) | {"gap": finite(found.gap)}
-    data = {"k": arguments.k, **bounds, "status": found.status, "rows": rows, "taken_as": taken}
+    data = {
+        "k": found.k,
+        **conditions_told(arguments),
+        **bounds,
+        "status": found.status,
+        "rows": rows,
+        "taken_as": taken,
+    }
     return Output("\n".join(printed(taken, found, arguments)), data, exit_code(found.is_interrupted))

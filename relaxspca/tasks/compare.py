@@ -13,10 +13,12 @@ import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.statement import among
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import decimal_above, decimal_below, interval, percent_up, rounded_down
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
@@ -173,6 +175,8 @@ def compare(
     *,
     methods: Iterable[str] | None = None,
     upper: float | None = None,
+    include: Any = (),
+    exclude: Any = (),
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
     verbose: bool | None = None,
@@ -188,6 +192,9 @@ def compare(
     methods : names in `relaxspca.candidates.METHODS`; None is all of them.
     upper : a bound on the optimum that is known already (variance); None runs `relaxspca.solve`, started from
         the best candidate.
+    include, exclude : names or positions, optional
+        Conditions on the supports, as in `relaxspca.solve`: every method meets them (`relaxspca.candidate`),
+        and the bound is that of the supports that do.
     time_limit : seconds for that search; its bound at the end is valid whether or not it is the optimum.
     rng : source of randomness for the methods that draw; None is a fixed seed for each.
     verbose : bool, optional
@@ -220,11 +227,15 @@ def compare(
     names = list(METHODS) if methods is None else list(methods)
     if not names:
         raise InputError("no method is given to compare")
-    timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng))
+    told = {"include": include, "exclude": exclude}
+    conditions = Conditions.read(include, exclude, cov.names)
+    k = conditions.cardinality(cov.check_cardinality(k), cov.n)
+    meant = " and ".join(among(cov.names, conditions.include, conditions.exclude))
+    timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng, told))
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
     result = None
     if upper is None:
-        result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else time_limit)
+        result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else time_limit, **told)
         is_interrupted = is_interrupted or result.status is Status.INTERRUPTED
         upper = result.upper
         if result.candidate.value > best.value:
@@ -234,16 +245,17 @@ def compare(
         raise InputError(f"{upper!r} is not an upper bound: {best.method} reaches {best.value!r}")
     rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
     rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))
-    return Comparison(k, tuple(rows), upper, result, matrix_words(cov), is_interrupted)
+    matrix = matrix_words(cov) + (f", of supports {meant}" if meant else "")
+    return Comparison(k, tuple(rows), upper, result, matrix, is_interrupted)
 
 
 def _timed(
-    cov: Covariance, k: int, names: Iterable[str], rng: np.random.Generator | None
+    cov: Covariance, k: int, names: Iterable[str], rng: np.random.Generator | None, told: dict[str, Any]
 ) -> Iterator[tuple[str, Candidate, float]]:
     for name in names:
         say(f"method {name}")
         clock = Deadline.after(None)
-        found = candidate(cov, k, name, rng=rng)
+        found = candidate(cov, k, name, rng=rng, **told)
         yield name, found, clock.elapsed
 
 

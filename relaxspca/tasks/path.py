@@ -118,13 +118,11 @@ def path(
         raise InputError("give k or rho or share, not both and not all")
     check_covariance(cov)
     conditions = Conditions.read(include, exclude, cov.names)
-    if conditions and rho is not None:
-        raise InputError("include and exclude need cardinalities: give k, or solve each penalty")
     check_limits(tol=tol, time_limit=time_limit)
     steps_up_to(relaxation)
     deadline = Deadline.after(time_limit)
-    if rho is not None and (exact or relaxation in ("auto", "search")):
-        return _searched_penalties(cov, _listed(rho, "rho"), tol, deadline, rng)
+    if rho is not None and (exact or conditions or relaxation in ("auto", "search")):
+        return _searched_penalties(cov, _listed(rho, "rho"), tol, deadline, rng, conditions)
     if rho is not None:
         return _over_penalties(cov, _listed(rho, "rho"), tol, time_limit, rng)
     if share is not None:
@@ -309,12 +307,19 @@ def _over_penalties(
 
 
 def _searched_penalties(
-    cov: Covariance, penalties: list[float], tol: float, deadline: Deadline, rng: np.random.Generator | None
+    cov: Covariance,
+    penalties: list[float],
+    tol: float,
+    deadline: Deadline,
+    rng: np.random.Generator | None,
+    conditions: Conditions,
 ) -> Path:
+    told: dict[str, Any] = {"include": conditions.include, "exclude": conditions.exclude}
+
     def results_of_penalties() -> Iterator[Result]:
         for done, rho in enumerate(followed(penalties, "penalty")):
             limit = deadline.share(len(penalties) - done)
-            result = solve(cov, rho=rho, gap=tol, time_limit=limit, rng=rng)
+            result = solve(cov, rho=rho, gap=tol, time_limit=limit, rng=rng, **told)
             yield result
             if result.status == "interrupted":
                 return

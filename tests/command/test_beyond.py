@@ -159,3 +159,19 @@ def test_a_bound_that_meets_its_component_is_not_called_open(capsys):
     apart = json.loads(run(capsys, "bound", "pitprops", "-k", "8", "--relaxation", "spectral", "--json")[1])
     assert met["gap"] <= 1e-6 < apart["gap"]
     assert (met["status"], apart["status"]) == ("optimal", "open")
+
+
+def test_conditions_of_compare_and_of_a_path_of_penalties(capsys):
+    code, out, _ = run(
+        capsys, "compare", "pitprops", "-k", "3", "--with", "knots", "--without", "topdiam", "--json"
+    )
+    assert code == 0
+    found = json.loads(out)
+    assert (found["include"], found["exclude"]) == (["knots"], ["topdiam"])
+    assert all("knots" in row["support"] and "topdiam" not in row["support"] for row in found["rows"])
+    code, out, _ = run(capsys, "path", "pitprops", "--rho", "0.2,0.6", "--without", "topdiam")
+    assert code == 0
+    assert "of supports without topdiam" in out
+    code, _, err = run(capsys, "path", "pitprops", "--rho", "0.2", "--with", "topdiam")
+    assert code == 2
+    assert "include needs a cardinality" in err

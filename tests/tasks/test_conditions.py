@@ -205,3 +205,37 @@ def test_every_component_meets_the_conditions():
         assert {"knots"} <= set(found.support)
     with pytest.raises(rs.InputError, match="do not go with joint=True"):
         rs.components(cov, [3, 2], joint=True, **conditions)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_path_of_penalties_excludes_variables(kind):
+    rng = np.random.default_rng([3, 71])
+    S = draw(kind, rng, 7)
+    left = [0, 2, 3, 5, 6]
+    penalties = [0.05 * np.abs(S).max(), 0.4 * np.abs(S).max()]
+    found = rs.path(covariance(S), rho=penalties, exclude=[1, 4], tol=1e-9)
+    for rho, row in zip(penalties, found.rows, strict=True):
+        best = optimum_at_price(S[np.ix_(left, left)], rho)
+        room = 1e-12 * len(S) * (np.abs(S).max() + rho) + 1e-8 * abs(best)
+        assert abs(row.upper - best) <= room
+        assert not {1, 4} & set(row.candidate.indices.tolist())
+        assert row.certificate.exclude.tolist() == [1, 4]
+        assert rs.verify(row.certificate)
+    with pytest.raises(rs.InputError, match="include needs a cardinality"):
+        rs.path(covariance(S), rho=penalties, include=[1])
+
+
+def test_compare_judges_methods_that_meet_the_conditions():
+    cov = rs.datasets.load_pitprops()
+    told = {"include": ["knots"], "exclude": ["topdiam"]}
+    found = rs.compare(cov, 4, methods=["greedy", "thresholding", "elastic_net"], **told)
+    exact = rs.solve(cov, 4, **told)
+    assert found.upper == pytest.approx(exact.upper, rel=1e-9)
+    assert "with knots always among them and without topdiam" in repr(found)
+    for row in found.rows:
+        assert "knots" in row.support
+        assert "topdiam" not in row.support
+    assert found.result.certificate.include.tolist() == exact.certificate.include.tolist()
+    given = rs.compare(cov, 13, methods=["greedy"], exclude=["topdiam"], upper=10.0)
+    assert given.k == 12
+    assert "without topdiam" in repr(given)
