@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import Any
 
 from relaxspca.certificate import Certificate, Split
+from relaxspca.certificate.evidence import CHEAP_LEAVES, POINT_LEAVES
 from relaxspca.plotting.style import (
     BAND,
     BLUE,
@@ -21,16 +23,12 @@ from relaxspca.results.result import Result
 
 __all__ = ["plot_progress", "plot_tree"]
 
-LOOKS = {
-    "rowsum": (BLUE, "o"),
-    "perron": (ORANGE, "s"),
-    "pairwise": (GREEN, "D"),
-    "psi": (PURPLE, "^"),
-    "spectral": (SKY, "v"),
-    "trace": (GREY, "P"),
-    "support": (VERMILLION, "*"),
-    "void": ("black", "x"),
-}
+COLOURS = (GREEN, PURPLE, ORANGE, SKY, BLUE, GREY, VERMILLION, "black")
+MARKERS = "D^svoP*xX<>hd"
+# A look for every kind of leaf that certificates know, in their order; so many colours and markers repeat late.
+LOOKS = dict(
+    zip((*POINT_LEAVES, *CHEAP_LEAVES), zip(cycle(COLOURS), cycle(MARKERS), strict=False), strict=False)
+)
 MOST_NAMES = 40  # splits; more are drawn without the names of their variables
 
 

@@ -30,15 +30,20 @@ def test_the_dimension_of_the_spannogram_is_chosen_by_name():
     assert rs.candidate(PITPROPS, 4, method="spannogram", d=2).indices.tolist() == [0, 1, 6, 9]
 
 
-@pytest.mark.parametrize("accuracy", [0.7, 0.5, 0.3, 0.1])
-def test_the_dimension_for_an_accuracy_is_the_least_that_guarantees_it(accuracy):
+@pytest.fixture(scope="module")
+def of_low_rank():
     rng = np.random.default_rng(3)
     Q = np.linalg.qr(rng.normal(size=(20, 20)))[0]
     cov = rs.Covariance.from_factor((Q * np.array([8, 6, 4, 1] + [0.1] * 16)).T)
-    ratios = [low_rank_search(cov, 8, d=d).ratio for d in (1, 2, 3, 4)]
-    least = next(d for d in (1, 2, 3, 4) if ratios[d - 1] >= 1 - accuracy)
+    return cov, [low_rank_search(cov, 8, d=d) for d in (1, 2, 3)]  # d = 4 takes a minute
+
+
+@pytest.mark.parametrize("accuracy", [0.7, 0.5, 0.3, 0.1])
+def test_the_dimension_for_an_accuracy_is_the_least_that_guarantees_it(of_low_rank, accuracy):
+    cov, found_at = of_low_rank
+    least = next(direct for direct in found_at if direct.ratio >= 1 - accuracy)
     found = rs.candidate(cov, 8, method="spannogram", accuracy=accuracy)
-    assert np.array_equal(found.indices, low_rank_search(cov, 8, d=least).candidate.indices)
+    assert np.array_equal(found.indices, least.candidate.indices)
     assert found.value >= (1 - accuracy) * rs.solve(cov, 8).lower
 
 

@@ -1,6 +1,7 @@
 """Figures show the numbers of the result, into the axes that are given."""
 
 import builtins
+import re
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ import relaxspca as rs
 from relaxspca import plotting
 from relaxspca.applications import subset_path, subset_selection
 from relaxspca.certificate import Split
+from relaxspca.certificate.evidence import CHEAP_LEAVES, POINT_LEAVES
 from relaxspca.encoders import batch_encoder
+from relaxspca.plotting.search import LOOKS
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +32,26 @@ def path(cov):
 @pytest.fixture(scope="module")
 def result(cov):
     return rs.solve(cov, 8)
+
+
+def leaves_drawn(certificate):
+    legend = plotting.plot_tree(certificate).get_legend()
+    return sum(
+        int(found[1]) for text in legend.get_texts() if (found := re.search(r"\((\d+)\)", text.get_text()))
+    )
+
+
+def test_every_leaf_of_a_tree_is_drawn_whatever_proves_it(cov, result):
+    # A list of near-optimal supports has leaves of a kind that had no look, and were left out.
+    listed = rs.near_optimal(cov, 3, within=0.05).certificate
+    assert any(leaf.kind == "listed" for leaf in listed.tree if not isinstance(leaf, Split))
+    for certificate in (listed, result.certificate):
+        assert leaves_drawn(certificate) == sum(not isinstance(node, Split) for node in certificate.tree)
+
+
+def test_kinds_of_leaves_look_different():
+    assert set(LOOKS) == {*POINT_LEAVES, *CHEAP_LEAVES}
+    assert len(set(LOOKS.values())) == len(LOOKS)
 
 
 def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):

@@ -68,6 +68,13 @@ def test_a_bound_needs_every_variable_or_those_kept_alone(kept, name):
     CALLS[name](kept.alone)
 
 
+@pytest.mark.parametrize("name", ["low rank", "blocks", "dspca"])
+def test_the_bound_of_those_kept_is_below_what_all_variables_attain(kept, name):
+    """Why such a bound is refused: read as one of the whole matrix it is false, 1.39 where v_2 is 2.55."""
+    of_eliminated = np.linalg.eigvalsh([[1.75, 0.85], [0.85, 1.65]])[-1]
+    assert CALLS[name](kept.alone) < 1.4 < 2.5 < of_eliminated
+
+
 def test_alone_is_the_same_matrix(kept):
     assert kept.alone.eliminated is None
     assert np.array_equal(kept.alone.matrix, kept.matrix)

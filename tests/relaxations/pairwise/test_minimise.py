@@ -152,6 +152,23 @@ def test_an_infinite_row_price_is_no_bound_below_the_optimum():
         assert minimise(cov, k, start=start, lower=1.0).upper >= optimum * (1 - 1e-12)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_an_infinite_price_beside_the_best_start_fixes_nothing(seed):
+    # One variable, V without a diagonal and lam = 0: the start is exact, so the search begins at it, and every
+    # price off the diagonal is infinite. They were sorted last, as nan, and "proved" a bound of -1.8e308.
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 5))
+    A = rng.normal(size=(n, n))
+    Sigma = A.T @ A
+    V = Sigma - np.diag(np.diagonal(Sigma))
+    start = PairwisePoint(np.arange(n), V=V, lam=np.zeros(n))
+    optimum = float(np.diagonal(Sigma).max())
+    for lower in (0.5 * optimum, optimum):
+        found = minimise(rs.Covariance(Sigma), 1, start=start, lower=lower)
+        assert found.upper >= optimum
+        assert found.upper <= optimum * (1 + 1e-6)
+
+
 def test_bounds_that_rest_on_fixings_say_so():
     cov = rs.datasets.load_pitprops()
     best = rs.candidate(cov, 5)
