@@ -1,0 +1,202 @@
+"""Send random certificates, changed ones, lies and hostile files through all checkers, and count what they say.
+
+    python tools/compare_checkers.py [COUNT] [SEED]        COUNT files of each family, 2000 if not said
+
+The checkers are the package's in rational arithmetic, the same in floating point rounded outward, the one in
+JavaScript (node), and, for claims that its theorems cover, the one verified in Rocq (`make prove` builds it).
+The first and the third must say the same, unless the claim lies between the truth and the margin of an
+eigenvalue. What the second verifies the first must; what the first verifies the fourth must prove, once the
+claim has a billionth of room; what one proves, none may refute. (The fourth chooses charges of psi points
+itself, and may prove more.) All else is a disagreement, which is printed, and the exit status is 1. The last
+lines say how much wider the bounds in floating point are.
+"""
+
+import collections
+import json
+import random
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "formal")]
+
+import lies.test_every_scale as scales  # noqa: E402
+import lies.test_lies as known_lies  # noqa: E402
+import lies.test_restricted_lies as restricted_lies  # noqa: E402
+import pandas as pd  # noqa: E402
+import prove  # noqa: E402
+from covered import NotCovered  # noqa: E402
+from two_checkers import changed, checked, hostile, python, true_documents, within_a_margin  # noqa: E402
+
+from relaxspca.certificate import Certificate, Split  # noqa: E402
+from relaxspca.checker import verify  # noqa: E402
+
+BATCH = 500
+LARGEST = float(np.finfo(float).max)
+
+
+def random_claims(rng, folder, count):
+    """Yield claims at a bound that is just proved, and just below it, at any scale, with any evidence."""
+    while count > 0:
+        n = int(rng.integers(1, 7))
+        k, scale = int(rng.integers(1, n + 1)), rng.choice(scales.SCALES)
+        with np.errstate(under="ignore", over="ignore"):
+            S = scales.symmetric(rng, n) * scale
+            leaf, points = scales.evidence(rng, S, k)
+        tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), leaf, leaf]
+        penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
+        made = Certificate(
+            n=n, names="abcdef"[:n], matrix=S, k=k if penalty is None else None, rho=penalty,
+            lower=-LARGEST, upper=-LARGEST, indices=[0], loadings=np.eye(n)[0], points=points, tree=tree,
+        )  # fmt: skip
+        bound = verify(made, exact=True).proved_upper
+        if not np.isfinite(bound):
+            continue
+        for upper in (bound, bound - max(abs(bound) * 1e-9, 1e-300)):
+            if np.isfinite(upper):
+                Certificate(**vars(made) | {"upper": upper}).save(folder / "made.json")
+                yield (folder / "made.json").read_text()
+                count -= 1
+
+
+def known(folder):
+    """Yield every lie of the tests."""
+    for module in (known_lies, restricted_lies):
+        for name, lie, _ in module.LIES:
+            module.TRUE[name].save(folder / "made.json")
+            document = json.loads((folder / "made.json").read_text())
+            lie(document)
+            yield json.dumps(document)
+
+
+def families(count, seed, folder):
+    """Yield (name, texts) of files."""
+    rng, arrays = random.Random(seed), np.random.default_rng(seed)
+    originals = true_documents(folder)
+    yield "true", (json.dumps(document) for document in originals)
+    yield "lies", known(folder)
+    yield "random claims", random_claims(arrays, folder, count)
+    yield "changed", (json.dumps(changed(rng.choice(originals), rng)) for _ in range(count))
+    yield "hostile", (hostile(rng.choice(originals), rng) for _ in range(count))
+
+
+def tables(arrays, count):
+    """Yield matrices of readers: the same, in another order, a little or much different, or of other names."""
+    from true_certificates import covariance
+
+    S = covariance(6, seed=1)
+    more = np.pad(S, (0, 2))
+    more[6:, 6:] = [[0.0625, 0.01], [0.01, 0.125]]
+    for _ in range(count):
+        size = int(arrays.choice([5, 6, 6, 6, 7, 8]))
+        names = np.array([*(f"x{i}" for i in range(6)), "y", "z"][:size])
+        M = more[:size, :size] + arrays.normal(size=(size, size)) * arrays.choice(
+            [0, 0, 1e-16, 1e-9, 1e-6, 1e-4, 1]
+        )
+        M = M * arrays.choice([1, 1, 1, 0.5, 2, -1, 1e-300])
+        M = M if arrays.random() < 0.5 else (M + M.T) / 2
+        if arrays.random() < 0.2:
+            names[arrays.integers(size)] = "other"
+        order = arrays.permutation(size) if arrays.random() < 0.5 else np.arange(size)
+        yield pd.DataFrame(M[np.ix_(order, order)], names[order], names[order])
+
+
+def said_by_the_verified_one(made):
+    """Return PROVED, or REFUSED, or nothing for claims that the theorems do not cover."""
+    try:
+        prove.prove(made)
+    except NotCovered:
+        return None
+    except prove.Refused:
+        return "REFUSED"
+    return "PROVED"
+
+
+def with_room(made):
+    """Return a claim with a billionth more room above."""
+    largest = np.abs(made.matrix if made.factor is None else made.factor.T @ made.factor).max()
+    return replace(made, upper=made.upper + 1e-9 * max(abs(made.upper), largest) + 2.0**-1022)
+
+
+def compare(texts, folder, has_verified, widths, python_side=None, held=None):
+    """Return how often outcomes were met together, and what disagrees."""
+    met, apart = collections.Counter(), []
+    paths = [folder / f"{at}.json" for at in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text, encoding="utf-8")
+    flags = ["--exact"] if held is None else ["--exact", f"--against={held}"]
+    for path, text, said in zip(paths, texts, checked(paths, *flags), strict=True):
+        exact, verdict, reason = python(path, True, python_side)
+        rounded, wide, _ = python(path, False, python_side)
+        found = [exact, rounded, said["outcome"]]
+        formal = None
+        if has_verified and held is None and verdict is not None:
+            made = Certificate.load(path)
+            formal = said_by_the_verified_one(made)
+            if formal == "REFUSED" and exact == "VERIFIED":
+                formal = "ROOM" if said_by_the_verified_one(with_room(made)) == "PROVED" else formal
+            found += [] if formal is None else [formal]
+        met[" ".join(found)] += 1
+        near = verdict is not None and within_a_margin(json.loads(text), verdict)
+        is_apart = exact != said["outcome"] or ({exact, rounded} >= {"VERIFIED", "REFUTED"})
+        is_apart |= (exact == "REFUSED") != (rounded == "REFUSED")
+        is_apart |= rounded == "VERIFIED" and exact != "VERIFIED"
+        is_apart &= not near
+        is_apart |= (formal == "PROVED" and exact == "REFUTED") or (formal == "REFUSED" and exact == "VERIFIED")
+        if is_apart:
+            apart.append((found, reason, said["reasons"], text[:200] if len(text) > 4000 else text))
+        if verdict is not None and 1e-250 < abs(verdict.proved_upper) < 1e250 > abs(wide.proved_upper):
+            widths.append((wide.proved_upper - verdict.proved_upper) / abs(verdict.proved_upper))
+    return met, apart
+
+
+def main(arguments):
+    """Print a table of outcomes for each family, and every disagreement."""
+    count, seed = (
+        (int(x) for x in [*arguments, "2000", "1"][:2]) if len(arguments) != 1 else (int(arguments[0]), 1)
+    )
+    has_verified = prove.CHECKER.exists()
+    print(f"verdicts of: exact, rounded outward, JavaScript{', verified' if has_verified else ''}")
+    failures, widths = [], []
+    with tempfile.TemporaryDirectory() as room:
+        folder = Path(room)
+        for name, texts in families(count, seed, folder):
+            begun, met, total = time.perf_counter(), collections.Counter(), 0
+            waiting = list(texts)
+            for start in range(0, len(waiting), BATCH):
+                found, apart = compare(waiting[start : start + BATCH], folder, has_verified, widths)
+                met += found
+                failures += apart
+                total += found.total()
+            report(name, met, total, time.perf_counter() - begun)
+        begun, met = time.perf_counter(), collections.Counter()
+        documents = [json.dumps(document) for document in true_documents(folder)]
+        for frame in tables(np.random.default_rng(seed), max(1, count // len(documents))):
+            frame.map(lambda x: format(x, ".17g")).to_csv(folder / "mine.csv")
+            found, apart = compare(documents, folder, False, [], frame, folder / "mine.csv")
+            met += found
+            failures += apart
+        report("against a matrix", met, met.total(), time.perf_counter() - begun)
+    wide = np.array(widths)
+    print(f"\nwidths (rounded - exact) / |exact| of {len(wide)} bounds, quantiles 0, 1/2, 0.9, 0.99, 1:")
+    print("  " + "  ".join(f"{x:.1e}" for x in np.quantile(wide, [0, 0.5, 0.9, 0.99, 1])))
+    print(f"{len(failures)} disagreements")
+    for failure in failures:
+        print(*failure, sep="\n  ")
+    return int(bool(failures))
+
+
+def report(name, met, total, seconds):
+    """Print how often outcomes were met together."""
+    print(f"\n{name}: {total} files in {seconds:.0f} s")
+    for outcomes, times in met.most_common():
+        print(f"  {times:6}  {outcomes}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
