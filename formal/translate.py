@@ -115,7 +115,7 @@ class _Translation:
             return f"point {len(self.points) if leaf.point is None else leaf.point}"
         if leaf.kind == "trace":
             slack = self.upper - dearest([self.S[i][i] for i in F], room) - sum(self.S[i][i] for i in J)
-            d = slack // (self.k - 1) if self.k > 1 else 1 + max(sum(map(abs, row)) for row in self.S)
+            d = slack // (self.k - 1) if self.k > 1 else 1 + 2 * max(sum(map(abs, row)) for row in self.S)
             word, M = f"trace {d} ", self.block(J + F, 1, d)
         elif leaf.point is None:
             word, M = "spectral ", self.block(J + F, -1, self.upper)

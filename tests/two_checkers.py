@@ -10,10 +10,14 @@ import zipfile
 from fractions import Fraction
 from pathlib import Path
 
+import lies.test_lies
 import lies.test_mutations as mutations
+import lies.test_restricted_lies
+import lies.test_table_lies
 import numpy as np
 from restricted_certificates import restricted_certificates
 from true_certificates import true_certificates
+from true_tables import true_tables
 
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate.arrays import sha256
@@ -68,7 +72,9 @@ def within_a_margin(document, verdict):
     ]
     said += [verdict.proved_upper]
     claimed = [float.fromhex(x) for x in claimed]
-    return any(any(0 <= x - c <= 1e-12 * max(abs(c), abs(x)) for c in claimed) for x in said)
+    entries = [abs(float.fromhex(x)) for x in document["matrix"]["entries"].get("hex", [])]
+    largest = max(entries, default=0.0) ** (2 if document["matrix"]["storage"] == "factor" else 1)
+    return any(any(0 <= x - c <= 1e-12 * max(abs(c), abs(x), largest) for c in claimed) for x in said)
 
 
 def agree(paths, documents, python_side=None, held=None):
@@ -89,7 +95,7 @@ def agree(paths, documents, python_side=None, held=None):
         if verdict is None or said["outcome"] == "REFUSED":
             continue
         # What the vector attains is one fraction; Python reports the double below it.
-        attained = float_below(Fraction(said["attained"]))
+        attained = -np.inf if said["attained"] is None else float_below(Fraction(said["attained"]))
         assert attained == verdict.proved_lower, (path, said, verdict)
         assert said["digest"] == document["matrix"]["digest"]
         if held is not None:
@@ -101,10 +107,20 @@ def agree(paths, documents, python_side=None, held=None):
 def true_documents(folder):
     """Return the documents of one true certificate of every kind."""
     found = []
-    for _, made in [*true_certificates().values(), *restricted_certificates().values()]:
+    for _, made in [
+        *true_certificates().values(),
+        *restricted_certificates().values(),
+        *true_tables().values(),
+    ]:
         made.save(folder / "true.json")
         found.append(json.loads((folder / "true.json").read_text()))
     return found
+
+
+def known_lies():
+    """Yield every lie of the tests about a certificate: (the true one, the lie)."""
+    for module in (lies.test_lies, lies.test_restricted_lies, lies.test_table_lies):
+        yield from ((module.TRUE[name], lie) for name, lie, _ in module.LIES)
 
 
 def changed(document, rng):
@@ -116,8 +132,9 @@ def changed(document, rng):
         mutations.change_evidence,
         mutations.change,
         change_claim,
+        change_kind,
     ]
-    for step in sorted(rng.choices(steps, [2, 1, 4, 4, 3], k=rng.choice([0, 1, 1, 2, 3])), key=steps.index):
+    for step in sorted(rng.choices(steps, [2, 1, 4, 4, 3, 1], k=rng.choice([0, 1, 1, 2, 3])), key=steps.index):
         step(document, rng)
     return document
 
@@ -125,11 +142,12 @@ def changed(document, rng):
 def change_claim(document, rng):
     """Change a bound by a little or much, the size, a group, or a condition, so that it stays well formed."""
     claim = document["claim"]
-    name = rng.choice(
-        [name for name in ("lower", "upper", "others", "rho", "k", "listed", "groups") if name in claim]
-    )
+    names = ("lower", "upper", "others", "rho", "k", "listed", "groups", "sizes")
+    name = rng.choice([name for name in names if name in claim])
     if name == "k":
         claim["k"] += rng.choice([-1, 1])
+    elif name == "sizes":
+        claim["sizes"][rng.randrange(len(claim["sizes"]))] += rng.choice([-1, 1])
     elif name == "groups":
         a, b = (rng.choice(claim["groups"]["members"]) for _ in "ab")
         if len(a) > 1:
@@ -141,6 +159,22 @@ def change_claim(document, rng):
         bounds[at] = moved(bounds[at], rng)
     else:
         claim[name] = moved(claim[name], rng)
+
+
+def change_kind(document, rng):
+    """Change the kind of a leaf, or of the supports of a table, with a point where it needs one."""
+    tree, points = document["evidence"]["tree"], document["evidence"]["points"]
+    if "supports" in document["claim"] and rng.random() < 0.5:
+        document["claim"]["supports"] = rng.choice(["orthogonal", "disjoint", "common"])
+        return
+    at = rng.choice(
+        [at for at, node in enumerate(tree) if isinstance(node, list) and node[:1] != ["split"]] or [0]
+    )
+    kinds = ["spectral", "support", "trace", "rowsum", "void", "apart", "order", "listed"]
+    kind = rng.choice([*kinds, *(point["kind"] for point in points if "kind" in point)])
+    used = [place for place, point in enumerate(points) if point.get("kind") == kind]
+    if tree:
+        tree[at] = [kind, rng.choice(used or [None])]
 
 
 def moved(text, rng):

@@ -23,15 +23,21 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "formal")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "formal"), str(ROOT)]
 
 import lies.test_every_scale as scales  # noqa: E402
-import lies.test_lies as known_lies  # noqa: E402
-import lies.test_restricted_lies as restricted_lies  # noqa: E402
 import pandas as pd  # noqa: E402
 import prove  # noqa: E402
 from covered import NotCovered  # noqa: E402
-from two_checkers import changed, checked, hostile, python, true_documents, within_a_margin  # noqa: E402
+from two_checkers import (  # noqa: E402
+    changed,
+    checked,
+    hostile,
+    known_lies,
+    python,
+    true_documents,
+    within_a_margin,
+)
 
 from relaxspca.certificate import Certificate, Split  # noqa: E402
 from relaxspca.checker import verify  # noqa: E402
@@ -66,12 +72,11 @@ def random_claims(rng, folder, count):
 
 def known(folder):
     """Yield every lie of the tests."""
-    for module in (known_lies, restricted_lies):
-        for name, lie, _ in module.LIES:
-            module.TRUE[name].save(folder / "made.json")
-            document = json.loads((folder / "made.json").read_text())
-            lie(document)
-            yield json.dumps(document)
+    for made, lie in known_lies():
+        made.save(folder / "made.json")
+        document = json.loads((folder / "made.json").read_text())
+        lie(document)
+        yield json.dumps(document)
 
 
 def families(count, seed, folder):

@@ -177,6 +177,7 @@ class TableCertificate:
 
     def _check_nodes(self) -> None:
         n, count = self.n, len(self.tree)
+        require(count > 0, "the tree has no nodes")
         if self.order is not None:
             order = np.asarray(self.order)
             is_whole = order.ndim == 1 and (order.size == 0 or order.dtype.kind in "iu")

@@ -38,8 +38,6 @@ def may_be_smaller(certificate: TableCertificate) -> bool:
 def table_leaves(certificate: TableCertificate) -> Iterator[TableCase]:
     """Yield every leaf. A split on a decided variable, and a node reached twice or never, are refused."""
     tree, n, count = certificate.tree, certificate.n, certificate.part_count
-    if not tree:
-        raise Defect("the tree has no nodes")
     reached = bytearray(len(tree))
     # Variables as bits of whole numbers: (forced, free) for each component.
     waiting = [(0, ((0, (1 << n) - 1),) * count)]

@@ -98,8 +98,8 @@ const relaxspcaAgainst = (() => {
   /**
    * Say what a certificate says of the reader's matrix.
    * @param {any} claim @param {Reader | string} reader the matrix, or a digest
-   * @param {{Sigma: {n: number, at: Dyadic[]}, attained: Ratio, isProved: boolean, eigenvalues: any,
-   *   provesBelow: (bound: Dyadic) => boolean, attainedOn: (M: {n: number, at: Dyadic[]}, T: number[]) => Ratio}} own
+   * @param {{Sigma: {n: number, at: Dyadic[]}, attained: Ratio | null, isProved: boolean, eigenvalues: any,
+   *   provesBelow: (bound: Dyadic) => boolean, attainedOn: (M: {n: number, at: Dyadic[]}, places: number[]) => Ratio}} own
    * @returns {Comparison}
    */
   function compare(claim, reader, own) {
@@ -118,25 +118,29 @@ const relaxspcaAgainst = (() => {
     const near = nearest(claim, own.Sigma, reader, places);
     const more = beyond(claim, reader, near, own.eigenvalues);
     const widened = plus(near.distance, ratio(more));
-    let low = minus(own.attained, near.distance);
-    if (near.isPlain) {
-      const there = own.attainedOn(reader.matrix, claim.support.map((/** @type {number} */ i) => places[i]));
+    // Every component may differ by the distance.
+    const apart = { p: mul(widened.p, whole(claim.sizes?.length ?? 1)), q: widened.q };
+    let low = own.attained && minus(own.attained, claim.sizes ? apart : near.distance);
+    if (low && near.isPlain) {
+      const there = own.attainedOn(reader.matrix, places);
       if (isAtMost(low, there)) low = there;
     }
-    if (claim.kind === "penalty" && low.p.m < 0n) low = ratio(ZERO);
+    if (low && claim.kind === "penalty" && low.p.m < 0n) low = ratio(ZERO);
     const most = largest(own.Sigma.at.map(abs));
     const isSame = atMost(mul(widened.p, MILLION), mul(most, widened.q));
-    const room = widened.p.m === 0n ? ZERO : quotient(widened.p, widened.q);
+    const room = apart.p.m === 0n ? ZERO : quotient(apart.p, apart.q);
+    const least = widened.p.m === 0n ? ZERO : quotient(widened.p, widened.q);
     const what = near.isPlain ? "your matrix" : "your matrix after the same deflation";
     const above = own.isProved ? decimal(add(dyadic(claim.upper), room), true) : "nothing proved";
-    const below = decimal(rounded(low), false);
-    const value = claim.kind === "penalty" ? `phi(${claim.rho})` : `v_${claim.k}`;
+    const below = low ? decimal(rounded(low), false) : "nothing proved";
+    const value = claim.kind === "penalty" ? `phi(${claim.rho})` : claim.sizes ? "total" : `v_${claim.k}`;
     const note = room.m === 0n
       ? `${what} is that of the certificate to the last bit`
-      : `${what} differs by at most ${decimal(room, true)} in spectral norm; for it ${below} <= ${value} <= ${above}`;
+      : `${what} differs by at most ${decimal(least, true)} in spectral norm; for it ${below} <= ${value} <= ${above}`;
     let isFalse = false;
     if (!isSame) {
-      isFalse = reasons.length === 0 && (!isAtMost(low, ratio(dyadic(claim.upper))) || own.provesBelow(sub(dyadic(claim.lower), room)));
+      const isTooMuch = low && !isAtMost(low, ratio(dyadic(claim.upper)));
+      isFalse = reasons.length === 0 && (isTooMuch || own.provesBelow(sub(dyadic(claim.lower), room)));
       // Of no matrix nothing is false.
       isFalse &&= !reader.eliminated || reader.isFactor || isDeep(reader.matrix, dyadic(reader.eliminated.shift), own.eigenvalues);
       reasons.push(`${note}; that is more than rounding: the certificate speaks of another matrix`);

@@ -20,7 +20,8 @@ STYLE = """
 #own-verdicts .failed { color: #b00020; font-weight: bold; }
 """
 SCRIPTS = {
-    f"checker-{name}": f"{name}.js" for name in ("certificate", "numbers", "restricted", "against", "checker")
+    f"checker-{name}": f"{name}.js"
+    for name in ("certificate", "numbers", "restricted", "several", "against", "checker")
 }
 
 

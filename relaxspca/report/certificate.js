@@ -176,7 +176,7 @@ const relaxspcaCertificate = (() => {
 
   // §3 File: the certificate
 
-  const CLAIMS = ["cardinality", "penalty", "near_optimal", "one_of_each", "whole_groups", "nonnegative"];
+  const CLAIMS = ["cardinality", "penalty", "near_optimal", "one_of_each", "whole_groups", "nonnegative", "components"];
   const RESTRICTED = ["one_of_each", "whole_groups", "nonnegative"]; // §12
   const NEEDS_POINT = ["psi", "pairwise", "perron", "collatz"];
   const LEAVES = [...NEEDS_POINT, "spectral", "trace", "rowsum", "support", "void", "listed"];
@@ -193,6 +193,8 @@ const relaxspcaCertificate = (() => {
     const arrays = new Arrays(members);
     const claim = document.version === 1 ? readVersion1(document, arrays) : readVersion2(document, arrays);
     demand(typeof document.made_by === "string", "made_by must be a text");
+    demand(claim.digest === digestOf(claim), "the digest is not that of the matrix");
+    if (claim.kind === "components") return readTables(claim, document, arrays);
     claim.points = list(document.version === 1 ? document.points : document.evidence.points, "points").map((point) =>
       readPoint(point, claim, arrays),
     );
@@ -214,7 +216,6 @@ const relaxspcaCertificate = (() => {
     const needsRule = claim.eliminated !== null && claim.kind !== "penalty";
     const fitting = "an elimination rule is needed for eliminated variables under a cardinality, and for nothing else";
     demand(needsRule === (claim.elimination !== null), fitting);
-    demand(claim.digest === digestOf(claim), "the digest is not that of the matrix");
     return claim;
   }
 
@@ -224,31 +225,108 @@ const relaxspcaCertificate = (() => {
     const { kind } = d.claim;
     demand(CLAIMS.includes(kind), `unknown kind of claim '${kind}'`);
     fields(d, "the certificate", ["format", "version", "made_by", "matrix", "claim", "witness", "evidence"], ["arrays"]);
+    const base = readBase(d.matrix, arrays);
+    if (kind === "components") return { ...base, kind };
     fields(d.evidence, "the evidence", ["points", "tree", "elimination"]);
-    const matrix = fields(d.matrix, "the matrix", ["digest", "storage", "entries", "names", "description", "eliminated"]);
-    const names = texts(matrix.names, "the names", true);
-    const held = readMatrix(matrix.storage, matrix.entries, names.length, arrays);
     const grouped = ["one_of_each", "whole_groups"].includes(kind);
     const own = { penalty: ["rho"], near_optimal: ["k", "others", "listed"] }[kind] ?? ["k", ...(grouped ? ["groups"] : [])];
     const conditions = { penalty: ["exclude"], nonnegative: ["exclude"], whole_groups: [] }[kind] ?? ["include", "exclude"];
     fields(d.claim, "the claim", ["kind", "lower", "upper", ...own], conditions);
-    const eliminated = matrix.eliminated === null ? null : readEliminated(matrix.eliminated, ["names"], arrays);
-    if (eliminated) texts([...names, ...eliminated.names], "the names", true);
     const some = (/** @type {string} */ name) => {
       if (!(name in d.claim)) return [];
-      demand(indices(d.claim[name], name, held.n).length > 0, `${name} is empty`);
+      demand(indices(d.claim[name], name, base.n).length > 0, `${name} is empty`);
       return d.claim[name];
     };
     const claim = {
-      ...held, version: 2, names, kind, eliminated, digest: digestText(matrix.digest, "the digest"),
-      description: readDescription(matrix.description, [...names, ...(eliminated?.names ?? [])], arrays),
-      include: some("include"), exclude: some("exclude"), evidence: [d.evidence.tree, d.evidence.elimination],
-      groups: grouped ? readGroups(d.claim.groups, held.n) : null,
+      ...base, kind, include: some("include"), exclude: some("exclude"), evidence: [d.evidence.tree, d.evidence.elimination],
+      groups: grouped ? readGroups(d.claim.groups, base.n) : null,
     };
-    demand(!RESTRICTED.includes(kind) || eliminated === null, `a ${kind} claim has no eliminated variables`);
+    demand(!RESTRICTED.includes(kind) || base.eliminated === null, `a ${kind} claim has no eliminated variables`);
     readBounds(claim, d.claim, d.claim.k, d.claim.rho);
     readWitness(claim, fields(d.witness, "the witness", ["support", "loadings", ...(kind === "near_optimal" ? ["listed"] : [])]));
     if (kind === "near_optimal") readList(claim, d.claim, d.witness.listed, arrays);
+    return claim;
+  }
+
+  /** Return the matrix with all that its digest binds. @param {any} value @param {Arrays} arrays */
+  function readBase(value, arrays) {
+    const matrix = fields(value, "the matrix", ["digest", "storage", "entries", "names", "description", "eliminated"]);
+    const names = texts(matrix.names, "the names", true);
+    const held = readMatrix(matrix.storage, matrix.entries, names.length, arrays);
+    const eliminated = matrix.eliminated === null ? null : readEliminated(matrix.eliminated, ["names"], arrays);
+    const all = texts([...names, ...(eliminated?.names ?? [])], "the names", true);
+    const description = readDescription(matrix.description, all, arrays);
+    return { ...held, version: 2, names, eliminated, description, digest: digestText(matrix.digest, "the digest") };
+  }
+
+  /** Read what is claimed of several components, and the evidence (§13). @param {Certificate} claim @param {any} d @param {Arrays} arrays */
+  function readTables(claim, d, arrays) {
+    const { n } = claim;
+    demand(claim.eliminated === null, "a claim about several components has no eliminated variables");
+    const { supports, sizes, lower, upper } = fields(d.claim, "the claim", ["kind", "supports", "sizes", "lower", "upper"]);
+    demand(["orthogonal", "disjoint", "common"].includes(supports), `supports are orthogonal, disjoint or common, not ${supports}`);
+    list(sizes, "the sizes").forEach((k, t) => {
+      demand(integer(k, "a size", 1) <= n && (t === 0 || sizes[t - 1] >= k), `the sizes must fall, from at most n = ${n}`);
+    });
+    const r = sizes.length;
+    demand(r >= 1 && r <= n, `there are ${r} components of ${n} variables`);
+    demand(supports !== "common" || (sizes[0] === sizes[r - 1] && sizes[0] >= r), "a common support has one size, of at least their number");
+    Object.assign(claim, { supports, sizes, lower: real(lower, "the lower bound"), upper: real(upper, "the upper bound") });
+    demand(claim.lower <= claim.upper, "the lower bound is above the upper bound");
+    const { components } = fields(d.witness, "the witness", ["components"]);
+    demand(list(components, "the components").length === r, `there are not ${r} components`);
+    claim.components = components.map((/** @type {any} */ value, /** @type {number} */ t) => {
+      fields(value, "a component", ["support", "loadings"]);
+      demand(indices(value.support, "a support", n).length <= sizes[t], `a support has more than ${sizes[t]} variables`);
+      demand(list(value.loadings, "the loadings").length === value.support.length, "there is not a loading for each variable");
+      const loadings = Float64Array.from(value.loadings, (/** @type {any} */ text) => real(text, "a loading"));
+      demand(loadings.some((x) => x !== 0), "the loadings of a component are all 0");
+      return { support: value.support, loadings };
+    });
+    const used = claim.components.map((/** @type {any} */ x) => x.support);
+    demand(supports !== "disjoint" || new Set(used.flat()).size === used.flat().length, "two supports are not disjoint");
+    demand(supports !== "common" || new Set(used.map(String)).size === 1, "the supports are not one");
+    const { points, order, tree } = fields(d.evidence, "the evidence", ["points", "order", "tree"]);
+    if (order !== null) {
+      for (const i of list(order, "the order")) demand(integer(i, "a variable of the order", 0) < n, "the order has a variable beyond n");
+      demand(order.length === n && new Set(order).size === n, "the order does not have all variables, each once");
+    }
+    const parts = supports === "common" ? 1 : r;
+    claim.order = order;
+    claim.points = list(points, "points").map((point) => {
+      if (point?.kind !== "prices") {
+        demand(point?.kind === "perron", `a point of the kind '${point?.kind}' has no place in a claim about several components`);
+        return readPoint(point, claim, arrays);
+      }
+      fields(point, "a prices point", ["kind", "variables", "M", "y", "rows"]);
+      const v = indices(point.variables, "the variables of a point", n).length;
+      const [M, y] = [arrays.read(point.M, "prices M", [v, v]), arrays.read(point.y, "prices y", [v])];
+      demand(M.every((x, at) => x === M[(at % v) * v + Math.floor(at / v)]), "prices M is not symmetric");
+      demand(list(point.rows, "the rows of prices").length === parts, `there are not rows for ${parts} parts`);
+      for (const at of point.rows) if (at !== null) integer(at, "a point of rows", 0);
+      return { kind: "prices", variables: point.variables, M, y, rows: point.rows };
+    });
+    for (const { kind, rows } of claim.points) {
+      const fits = (/** @type {number | null} */ at) => at === null || claim.points[at]?.kind === "perron";
+      demand(kind !== "prices" || rows.every(fits), "the rows of prices are no perron points");
+    }
+    claim.tree = list(tree, "the tree").map((value, at) => {
+      const [kind, ...rest] = list(value, `node ${at} of the tree`);
+      const numbers = rest.map((x) => (x === null ? x : integer(x, `a number of node ${at}`, 0)));
+      if (kind === "split") {
+        demand(rest.length === 4 && !rest.includes(null), `node ${at} is no split of a part and a variable`);
+        const [component, variable, inside, outside] = numbers;
+        demand(component < parts && variable < n, `node ${at} splits what there is not`);
+        demand(Math.max(inside, outside) < tree.length, "the tree has a child beyond the last node");
+        return { kind, component, variable, inside, outside };
+      }
+      demand(["spectral", "prices", "apart", "order", "void"].includes(kind) && rest.length === 1, `node ${at} is of the unknown kind '${kind}'`);
+      demand(kind !== "order" || order !== null, `node ${at} needs an order`);
+      demand((kind === "prices") === (rest[0] !== null), `node ${at} is ${kind} with a point, or without`);
+      demand(kind !== "prices" || claim.points[rest[0]]?.kind === "prices", `node ${at} uses no point of prices`);
+      return { kind, point: rest[0] };
+    });
+    demand(tree.length > 0, "the tree has no nodes");
     return claim;
   }
 

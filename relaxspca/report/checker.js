@@ -2,8 +2,8 @@
  * A second checker of certificates, written from certificates/SPEC.md alone; the sections named below are its sections.
  *
  * certificate.js reads the file, numbers.js has the arithmetic (§4), this file the tree, the rules and the verdict,
- * restricted.js groups and signs (§12), against.js what is said of the reader's own matrix (§9). There is no other
- * dependency. They run as scripts of a page,
+ * restricted.js groups and signs (§12), several.js several components (§13), against.js what is said of the reader's
+ * own matrix (§9). There is no other dependency. They run as scripts of a page,
  * as a Web Worker (the texts of these files, one after the other), as Node modules, and from the command line:
  *
  *     node checker.js [--json] [--exact | --doubles] [--against=MATRIX] FILE...
@@ -17,72 +17,16 @@ const relaxspcaChecker = (() => {
   const certificates = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
   const { ZERO, ONE, PRECISION, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top } = numbers;
-  const { quotient, root, doubleBelow, decimal, fraction, symmetric, gram, Eigenvalues } = numbers;
+  const { quotient, root, doubleBelow, decimal, fraction, symmetric, gram, Eigenvalues, Prices, TooLittle, shortcoming } = numbers;
   const against = typeof require === "function" ? require("./against.js") : relaxspcaAgainst;
   const restricted = typeof require === "function" ? require("./restricted.js") : relaxspcaRestricted;
+  const several = typeof require === "function" ? require("./several.js") : relaxspcaSeveral;
   const EXACT_WORK = 2e7; // products of whole numbers, less than ten seconds
 
   /** @typedef {{m: bigint, e: number}} Dyadic */
   /** @typedef {{n: number, at: Dyadic[]}} Matrix */
 
-  /** The evidence proves too little. */
-  class TooLittle extends Error {}
-
-  /** Return why the evidence proves too little, or null. @param {() => void} proof */
-  function shortcoming(proof) {
-    try {
-      proof();
-    } catch (error) {
-      if (error instanceof TooLittle) return error.message;
-      throw error;
-    }
-    return null;
-  }
-
   // §6 Rules
-
-  /** Prices p_ij of rows i and columns j, with the columns of a row by falling price. */
-  class Prices {
-    /** @param {number} n @param {Dyadic[]} p */
-    constructor(n, p) {
-      this.n = n;
-      this.p = p;
-      /** @type {number[][]} */
-      this.order = [];
-    }
-
-    /** @param {number} i */
-    dearest(i) {
-      const row = this.p.slice(i * this.n, (i + 1) * this.n);
-      this.order[i] ??= [...row.keys()].sort((a, b) => descending(row[a], row[b]));
-      return this.order[i];
-    }
-
-    /** Return c_i for i in J and for i in F. @param {number[]} J @param {number[]} F @param {number} m */
-    rows(J, F, m) {
-      const free = new Uint8Array(this.n);
-      for (const j of F) free[j] = 1;
-      const cost = (/** @type {number} */ i) => {
-        let left = m - J.length - free[i];
-        let c = free[i] ? this.p[i * this.n + i] : ZERO;
-        for (const j of J) c = add(c, this.p[i * this.n + j]);
-        for (const j of this.dearest(i)) {
-          if (left === 0) break;
-          if (!free[j] || j === i) continue;
-          c = add(c, this.p[i * this.n + j]);
-          left -= 1;
-        }
-        return c;
-      };
-      return { forced: J.map(cost), free: F.map(cost) };
-    }
-
-    /** Return the price of the dearest support. @param {number[]} J @param {number[]} F @param {number} m */
-    price(J, F, m) {
-      const c = this.rows(J, F, m);
-      return add(total(c.forced), top(c.free, m - J.length));
-    }
-  }
 
   const RULES = ["spectral", "support", "trace", "rowsum", "pairwise", "psi", "perron"];
 
@@ -345,7 +289,7 @@ const relaxspcaChecker = (() => {
   /** @typedef {{point: any, name: string, m: number, tau: Dyadic, rows: number[], local: number[], J: number[], F: number[]}} Told */
   /** @typedef {any} Certificate what `read` returns */
   /**
-   * @typedef {{outcome: string, reasons: string[], statement: string, attained: string, leaves: number,
+   * @typedef {{outcome: string, reasons: string[], statement: string, attained: string | null, leaves: number,
    *   digest: string, arithmetic: string, presupposes: string, note: string, distance: string | null}} Verdict
    */
   /** @typedef {{exact?: boolean, against?: any, progress?: (done: number, all: number) => void}} Options */
@@ -360,7 +304,10 @@ const relaxspcaChecker = (() => {
     const bounds = new Bounds(claim, eigenvalues);
     /** @type {string[]} */
     const reasons = [];
-    const attained = attainedBy(bounds.whole, claim.support, claim.loadings, claim);
+    const tables = claim.kind === "components" ? several.examine(claim, bounds.whole, eigenvalues) : null;
+    const attained = tables ?? attainedBy(bounds.whole, claim.support, claim.loadings, claim);
+    const prove = (/** @type {Dyadic} */ bound, progress = options.progress) =>
+      (tables ? tables.prove(bound, progress) : proveUpper(bounds, bound, progress));
     const [lower, upper] = [dyadic(claim.lower), dyadic(claim.upper)];
     const most = claim.others ? dyadic(claim.others.most) : upper;
     let [refuted, leaves] = [false, 0];
@@ -373,10 +320,10 @@ const relaxspcaChecker = (() => {
     if (claim.kind === "penalty" && upper.m < 0n) say("the upper bound is below 0, the value of no variables", true);
     if (claim.others) checkList(bounds, attained, say);
     if (!refuted) {
-      const reason = shortcoming(() => (leaves = proveUpper(bounds, most, options.progress)));
+      const reason = shortcoming(() => (leaves = prove(most)));
       if (reason !== null) say(reason, false);
     }
-    if (reasons.length && !refuted && !attained.atLeast(lower) && proveBelow(bounds, lower)) {
+    if (reasons.length && !refuted && !attained.atLeast(lower) && proveBelow(bounds, lower, prove)) {
       say("the evidence proves an upper bound below the claimed lower bound", true);
     }
     if (claim.eliminated && !bounds.noEigenvalueBelow(dyadic(claim.eliminated.shift))) {
@@ -387,15 +334,16 @@ const relaxspcaChecker = (() => {
     const isProved = reasons.length === 0;
     const compared = options.against === undefined ? null : against.compare(claim, options.against, {
       Sigma: bounds.whole, attained: attained.ratio, isProved, eigenvalues,
-      provesBelow: (bound) => !attained.atLeast(lower) && proveBelow(bounds, bound),
-      attainedOn: (M, T) => attainedBy(M, T, claim.loadings, claim).ratio,
+      provesBelow: (bound) => !attained.atLeast(lower) && proveBelow(bounds, bound, prove),
+      attainedOn: (M, places) => (tables ? tables.attainedOn(M, places)
+        : attainedBy(M, claim.support.map((/** @type {number} */ i) => places[i]), claim.loadings, claim).ratio),
     });
     compared?.reasons.forEach((reason) => say(reason, compared.isFalse));
     const outcome = refuted ? "REFUTED" : reasons.length ? "INCONCLUSIVE" : "VERIFIED";
     return {
       outcome,
       reasons,
-      statement: statementOf(claim),
+      statement: tables ? several.statementOf(claim) : statementOf(claim),
       presupposes: presupposed(claim),
       attained: attained.text,
       leaves,
@@ -406,12 +354,15 @@ const relaxspcaChecker = (() => {
     };
   }
 
-  /** Say whether the evidence proves a bound below the claimed lower one, which refutes it. @param {Bounds} bounds @param {Dyadic} lower */
-  function proveBelow(bounds, lower) {
+  /**
+   * Say whether the evidence proves a bound below the claimed lower one, which refutes it.
+   * @param {Bounds} bounds @param {Dyadic} lower @param {(bound: Dyadic, progress: () => void) => number} prove
+   */
+  function proveBelow(bounds, lower, prove) {
     const below = sub(lower, { m: 1n, e: -1100 }); // less than any distance of doubles
     const lists = bounds.claim.others?.supports ?? [];
     const listed = (/** @type {number[]} */ T) => bounds.eigenvalues.remembered(`Sigma ${T}`, bounds.Sigma, T, below);
-    return shortcoming(() => proveUpper(bounds, below)) === null && lists.every(listed);
+    return shortcoming(() => prove(below, () => {})) === null && lists.every(listed);
   }
 
   /** Prove the claimed bound at every leaf, and of the eliminated variables. @returns {number} the number of leaves */
@@ -519,6 +470,7 @@ const relaxspcaChecker = (() => {
   /** Guess the products of whole numbers that exact eigenvalue bounds would take. @param {Certificate} claim */
   function workOf(claim) {
     let work = claim.storage === "factor" ? claim.rows * claim.n ** 2 : 0;
+    if (claim.kind === "components") return work + claim.tree.length * claim.sizes.length * claim.n ** 3;
     const sizes = claim.kind === "penalty" ? claim.n : 1;
     for (const node of claim.tree) {
       const d = node.kind === "support" ? claim.k : ["spectral", "perron"].includes(node.kind) ? claim.n : 0;

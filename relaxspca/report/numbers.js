@@ -9,6 +9,20 @@
 "use strict";
 
 const relaxspcaNumbers = (() => {
+  /** The evidence proves too little. */
+  class TooLittle extends Error {}
+
+  /** Return why the evidence proves too little, or null. @param {() => void} proof */
+  function shortcoming(proof) {
+    try {
+      proof();
+    } catch (error) {
+      if (error instanceof TooLittle) return error.message;
+      throw error;
+    }
+    return null;
+  }
+
   // §4 Numbers
 
   /** The number m * 2**e. @typedef {{m: bigint, e: number}} Dyadic */
@@ -224,21 +238,40 @@ const relaxspcaNumbers = (() => {
 
     /**
      * Return some tau that is proved to be at least the largest eigenvalue of the block of M on some rows, little more.
-     * @param {Matrix} M @param {number[]} rows
+     * @param {Matrix} M @param {number[]} rows @returns {Dyadic}
      */
     upper(M, rows) {
-      const sum = largest(rows.map((i) => total(rows.map((j) => abs(M.at[i * M.n + j])))));
-      if (rows.length <= 1 || sum.m === 0n) return rows.length === 1 ? M.at[rows[0] * M.n + rows[0]] : sum;
-      const shift = -bitLength(sum.m) - sum.e; // brings the row sums below 1
-      const B = rows.map((i) => rows.map((j) => doubleBelow(M.at[i * M.n + j], shift)));
-      const estimate = dyadic(largestOf(B));
-      for (let e = -52 + Math.ceil(Math.log2(rows.length)); e < 0; e += 4) {
-        const found = add(estimate, { m: 1n, e });
-        const back = { m: found.m, e: found.e - shift };
-        if (!atMost(back, sum)) break;
-        if (this.atMost(M, rows, back)) return back;
+      return this.upperOfAll(M, [rows], [ZERO]);
+    }
+
+    /**
+     * Return some tau that is proved to be at least the largest eigenvalue of the block of M on each set of rows plus
+     * a number for each, and little more than the largest of these.
+     * @param {Matrix} M @param {number[][]} sets @param {Dyadic[]} plus @returns {Dyadic}
+     */
+    upperOfAll(M, sets, plus) {
+      const rowSum = (/** @type {number[]} */ rows, /** @type {number} */ i) => total(rows.map((j) => abs(M.at[i * M.n + j])));
+      const sums = sets.map((rows, s) => add(plus[s], rows.length ? largest(rows.map((i) => rowSum(rows, i))) : ZERO));
+      const most = largest(sums);
+      if (sets.every((rows) => rows.length === 1)) return largest(sets.map(([i], s) => add(plus[s], M.at[i * M.n + i])));
+      const size = largest([...sums, ...plus].map(abs));
+      if (size.m === 0n) return ZERO;
+      const shift = -bitLength(size.m) - size.e; // brings all below 1
+      let estimate = -Infinity;
+      sets.forEach((rows, s) => {
+        const d = rows.length;
+        const own = doubleBelow(plus[s], shift);
+        const B = Float64Array.from({ length: d * d }, (_, at) => doubleBelow(M.at[rows[Math.floor(at / d)] * M.n + rows[at % d]], shift));
+        estimate = Math.max(estimate, own + largestOf(B, d, Math.max(estimate - own, -2)));
+      });
+      const length = Math.max(...sets.map((rows) => rows.length));
+      for (let e = -51 + Math.ceil(Math.log2(length)); e < 0; e += 4) {
+        const near = add(dyadic(estimate), { m: 1n, e });
+        const tau = { m: near.m, e: near.e - shift };
+        if (!atMost(tau, most)) break;
+        if (sets.every((rows, s) => this.atMost(M, rows, sub(tau, plus[s])))) return tau;
       }
-      return sum;
+      return most;
     }
 
     /** Say whether a block of A is proved positive definite, or at least semidefinite. @param {Matrix} A @param {number[]} block */
@@ -254,26 +287,26 @@ const relaxspcaNumbers = (() => {
     }
   }
 
-  /** Return about the largest eigenvalue of a symmetric matrix of doubles, by Jacobi's rotations. @param {number[][]} B */
-  function largestOf(B) {
-    const d = B.length;
-    for (let sweep = 0; sweep < 30; sweep++) {
-      let off = 0;
-      for (let p = 0; p < d; p++) {
-        for (let q = p + 1; q < d; q++) {
-          if (B[p][q] === 0) continue;
-          off += B[p][q] ** 2;
-          const theta = (B[q][q] - B[p][p]) / (2 * B[p][q]);
-          const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
-          const c = 1 / Math.sqrt(t * t + 1);
-          const s = t * c;
-          for (let i = 0; i < d; i++) [B[i][p], B[i][q]] = [c * B[i][p] - s * B[i][q], s * B[i][p] + c * B[i][q]];
-          for (let i = 0; i < d; i++) [B[p][i], B[q][i]] = [c * B[p][i] - s * B[q][i], s * B[p][i] + c * B[q][i]];
-        }
-      }
-      if (off < 1e-40) break;
+  /**
+   * Return about the largest eigenvalue of a symmetric d x d matrix of doubles, or `least` if that is larger.
+   * @param {Float64Array} B @param {number} d @param {number} least
+   */
+  function largestOf(B, d, least) {
+    const minus = B.map((x) => -x);
+    let [low, high] = [least, 0];
+    for (let i = 0; i < d; i++) {
+      low = Math.max(low, B[i * d + i]);
+      high = Math.max(high, B.subarray(i * d, (i + 1) * d).reduce((sum, x) => sum + Math.abs(x), 0));
     }
-    return Math.max(...B.map((row, i) => (Number.isFinite(row[i]) ? row[i] : 1)));
+    // The Cholesky factor of tau I - B tells on which side tau lies.
+    if (low === least && cholesky(minus, d, -least)) return least;
+    for (let step = 0; step < 60 && high > low; step++) {
+      const middle = (low + high) / 2;
+      if (middle <= low || middle >= high) break;
+      if (cholesky(minus, d, -middle)) high = middle;
+      else low = middle;
+    }
+    return high;
   }
 
   /** Elimination in whole numbers (Bareiss): all leading minors are positive. @param {Matrix} A @param {number[]} block */
@@ -383,9 +416,55 @@ const relaxspcaNumbers = (() => {
     return Math.max(...sums);
   }
 
+  // §6 Row prices
+
+  /** Prices p_ij of rows i and columns j, with the columns of a row by falling price. */
+  class Prices {
+    /** @param {number} n @param {Dyadic[]} p */
+    constructor(n, p) {
+      this.n = n;
+      this.p = p;
+      /** @type {number[][]} */
+      this.order = [];
+    }
+
+    /** @param {number} i */
+    dearest(i) {
+      const row = this.p.slice(i * this.n, (i + 1) * this.n);
+      this.order[i] ??= [...row.keys()].sort((a, b) => descending(row[a], row[b]));
+      return this.order[i];
+    }
+
+    /** Return c_i for i in J and for i in F. @param {number[]} J @param {number[]} F @param {number} m */
+    rows(J, F, m) {
+      const free = new Uint8Array(this.n);
+      for (const j of F) free[j] = 1;
+      const cost = (/** @type {number} */ i) => {
+        let left = m - J.length - free[i];
+        let c = free[i] ? this.p[i * this.n + i] : ZERO;
+        for (const j of J) c = add(c, this.p[i * this.n + j]);
+        for (const j of this.dearest(i)) {
+          if (left === 0) break;
+          if (!free[j] || j === i) continue;
+          c = add(c, this.p[i * this.n + j]);
+          left -= 1;
+        }
+        return c;
+      };
+      return { forced: J.map(cost), free: F.map(cost) };
+    }
+
+    /** Return the price of the dearest support. @param {number[]} J @param {number[]} F @param {number} m */
+    price(J, F, m) {
+      const c = this.rows(J, F, m);
+      return add(total(c.forced), top(c.free, m - J.length));
+    }
+  }
+
   return {
     ZERO, ONE, PRECISION, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top, quotient, root,
-    doubleBelow, decimal, fraction, symmetric, gram, bitLength, Eigenvalues,
+    doubleBelow, decimal, fraction, symmetric, gram, bitLength, Eigenvalues, Prices,
+    TooLittle, shortcoming,
   };
 })();
 

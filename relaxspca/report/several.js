@@ -1,0 +1,309 @@
+/**
+ * Claims about several components at once: §13 of certificates/SPEC.md. See checker.js.
+ */
+"use strict";
+
+const relaxspcaSeveral = (() => {
+  const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
+  const { ZERO, ONE, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
+  const { Prices, TooLittle, shortcoming } = numbers;
+
+  /** @typedef {{m: bigint, e: number}} Dyadic */
+  /** @typedef {{n: number, at: Dyadic[]}} Matrix */
+  /** What a node knows of a part: its cardinality, what is forced in, what is free. @typedef {{k: number, J: number[], F: number[]}} Part */
+  /** @typedef {{p: Dyadic, q: Dyadic}} Ratio */
+
+  const MOST_SUPPORTS = 2 ** 17;
+  const sorted = (/** @type {number[]} */ list) => [...list].sort((a, b) => a - b);
+  const dot = (/** @type {Dyadic[]} */ a, /** @type {Dyadic[]} */ b) => total(a.map((x, i) => mul(x, b[i])));
+
+  // Lower bound
+
+  /** Take out of a vector what its entries have in common; the direction stays. @param {Dyadic[]} x @returns {Dyadic[]} */
+  function primitive(x) {
+    const e = Math.min(...x.filter(({ m }) => m !== 0n).map((y) => y.e));
+    const entries = x.map((y) => (y.m === 0n ? 0n : y.m << BigInt(y.e - e)));
+    let g = 0n;
+    for (let rest of entries) while (rest) [g, rest] = [rest, g % rest];
+    return g === 0n ? x : entries.map((m) => ({ m: m / g, e: 0 }));
+  }
+
+  /** Return a multiple of x without its projections on vectors orthogonal to each other. @param {Dyadic[]} x @param {Dyadic[][]} basis */
+  function without(x, basis) {
+    for (const b of basis) {
+      const [bb, bx] = [dot(b, b), dot(b, x)];
+      if (bx.m !== 0n) x = primitive(x.map((y, i) => sub(mul(y, bb), mul(b[i], bx))));
+    }
+    return x;
+  }
+
+  /** Return the components made exactly orthogonal in their supports, or null if one is 0. @param {any} claim @returns {Dyadic[][] | null} */
+  function orthogonal(claim) {
+    /** @type {Dyadic[][]} */
+    const made = claim.components.map(() => []);
+    const order = [...claim.components.keys()].sort((a, b) => claim.components[a].support.length - claim.components[b].support.length || a - b);
+    for (const [place, t] of order.entries()) {
+      const { support, loadings } = claim.components[t];
+      /** @type {Dyadic[][]} */
+      const basis = [];
+      for (const earlier of order.slice(0, place)) {
+        const rest = without(support.map((/** @type {number} */ i) => made[earlier][i]), basis);
+        if (rest.some(({ m }) => m !== 0n)) basis.push(rest);
+      }
+      const x = without(Array.from(loadings, dyadic), basis);
+      if (x.every(({ m }) => m === 0n)) return null;
+      made[t] = new Array(claim.n).fill(ZERO);
+      support.forEach((/** @type {number} */ i, /** @type {number} */ at) => (made[t][i] = x[at]));
+    }
+    return made;
+  }
+
+  /** Return what orthogonal components attain together. @param {Matrix} M @param {Dyadic[][]} made @param {number[]} places @returns {Ratio} */
+  function attainedBy(M, made, places) {
+    let found = { p: ZERO, q: ONE };
+    for (const x of made) {
+      const T = x.flatMap(({ m }, i) => (m === 0n ? [] : [i]));
+      const image = T.map((i) => total(T.map((j) => mul(M.at[places[i] * M.n + places[j]], x[j]))));
+      const [p, q] = [dot(T.map((i) => x[i]), image), total(T.map((i) => mul(x[i], x[i])))];
+      found = { p: add(mul(found.p, q), mul(p, found.q)), q: mul(found.q, q) };
+    }
+    return found;
+  }
+
+  // Parts and tree
+
+  /** The evidence of a claim about several components. */
+  class Tables {
+    /** @param {any} claim @param {Matrix} Sigma @param {any} eigenvalues */
+    constructor(claim, Sigma, eigenvalues) {
+      this.claim = claim;
+      this.Sigma = Sigma;
+      this.eigenvalues = eigenvalues;
+      this.copies = claim.supports === "common" ? claim.sizes.length : 1;
+      this.sizes = claim.supports === "common" ? claim.sizes.slice(0, 1) : claim.sizes;
+      const sum = claim.sizes.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+      this.isSmallerCounted = claim.supports === "disjoint" && sum > claim.n;
+      /** @type {Map<string, any>} */
+      this.known = new Map();
+    }
+
+    /** @template T @param {string} name @param {() => T} make @returns {T} */
+    once(name, make) {
+      if (!this.known.has(name)) this.known.set(name, make());
+      return this.known.get(name);
+    }
+
+    /** Prove at every leaf that no table explains more than upper; return the number of leaves. */
+    prove(/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress = () => {}) {
+      const leaves = this.leaves();
+      leaves.forEach(({ at, leaf, parts }, done) => {
+        const reason = shortcoming(() => this.leaf(leaf, parts, upper));
+        if (reason !== null) throw new TooLittle(`node ${at} (${leaf.kind}): ${reason}`);
+        progress(done + 1, leaves.length);
+      });
+      return leaves.length;
+    }
+
+    /** Return the leaves with their parts, or say what is wrong with the tree. */
+    leaves() {
+      const { tree, n } = this.claim;
+      const seen = new Uint8Array(tree.length);
+      const found = [];
+      const all = [...Array(n).keys()];
+      const waiting = [{ at: 0, parts: this.sizes.map((/** @type {number} */ k) => ({ k, J: /** @type {number[]} */ ([]), F: all })) }];
+      for (let node = waiting.pop(); node; node = waiting.pop()) {
+        const { at, parts } = node;
+        if (seen[at]) throw new TooLittle(`node ${at} of the tree is reached twice`);
+        seen[at] = 1;
+        const here = tree[at];
+        if (here.kind !== "split") {
+          found.push({ at, leaf: here, parts });
+          continue;
+        }
+        const { component, variable } = here;
+        const { k, J, F } = parts[component];
+        if (!F.includes(variable)) throw new TooLittle(`node ${at} splits a variable that is not free`);
+        const rest = F.filter((/** @type {number} */ i) => i !== variable);
+        const child = (/** @type {number[]} */ forced) => parts.map((/** @type {Part} */ part, /** @type {number} */ t) =>
+          (t === component ? { k, J: forced, F: rest } : part));
+        waiting.push({ at: here.outside, parts: child(J) }, { at: here.inside, parts: child([...J, variable]) });
+      }
+      const idle = seen.indexOf(0);
+      if (idle >= 0) throw new TooLittle(`node ${idle} of the tree is never reached`);
+      return found;
+    }
+
+    /** @param {any} leaf @param {Part[]} given @param {Dyadic} upper */
+    leaf(leaf, given, upper) {
+      const r = this.claim.sizes.length;
+      const parts = given.map(({ k, J, F }) => {
+        if (J.length === k) return { k, J: sorted(J), F: [] };
+        if (!this.isSmallerCounted && J.length + F.length === k) return { k, J: sorted([...J, ...F]), F: [] };
+        return { k, J: sorted(J), F };
+      });
+      const V = sorted([...new Set(parts.flatMap(({ J, F }) => [...J, ...F]))]);
+      const least = (/** @type {number} */ k) => (this.isSmallerCounted ? 1 : k);
+      if (V.length < r || parts.some(({ k, J, F }) => J.length > k || J.length + F.length < least(k))) return;
+      if (leaf.kind === "void") throw new TooLittle("a void leaf has tables");
+      if (leaf.kind === "apart") {
+        const forced = parts.flatMap(({ J }) => J);
+        const isApart = this.claim.supports === "disjoint" && new Set(forced).size < forced.length;
+        if (!isApart) throw new TooLittle("no variable is forced into two supports");
+      } else if (leaf.kind === "order") {
+        if (!this.isOutOfOrder(parts)) throw new TooLittle("its supports are not in the wrong order");
+      } else {
+        const bound = leaf.kind === "spectral" ? this.spectral(parts) : this.prices(this.claim.points[leaf.point], leaf.point, parts, V);
+        if (!atMost(bound, upper)) throw new TooLittle("its bound is above the claimed upper bound");
+      }
+    }
+
+    /** @param {Part[]} parts */
+    isOutOfOrder(parts) {
+      const { order } = this.claim;
+      return parts.slice(1).some((next, t) => {
+        const { k, J, F } = parts[t];
+        if (k !== next.k || order === null) return false;
+        const isOpen = (/** @type {number} */ i) => {
+          const isBoth = J.includes(i) && next.J.includes(i);
+          return !isBoth && (J.includes(i) || F.includes(i) || next.J.includes(i) || next.F.includes(i));
+        };
+        const first = order.find(isOpen);
+        return first !== undefined && next.J.includes(first) && !J.includes(first) && !F.includes(first);
+      });
+    }
+
+    /** @param {Part[]} parts @returns {Dyadic} */
+    spectral(parts) {
+      const tops = parts.map(({ J, F }) => {
+        const rows = sorted([...J, ...F]);
+        return this.once(`Sigma ${rows}`, () => this.eigenvalues.upper(this.Sigma, rows));
+      });
+      return mul(whole(this.copies), total(tops));
+    }
+
+    /** @param {any} point @param {number} at @param {Part[]} parts @param {number[]} V @returns {Dyadic} */
+    prices(point, at, parts, V) {
+      const { Sigma, copies } = this;
+      const v = point.variables.length;
+      const place = new Map(point.variables.map((/** @type {number} */ i, /** @type {number} */ p) => [i, p]));
+      if (!V.every((i) => place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
+      const local = (/** @type {number[]} */ list) => list.map((i) => /** @type {number} */ (place.get(i)));
+      const M = this.once(`M ${at}`, () => ({ n: v, at: Array.from(point.M, dyadic) }));
+      const y = this.once(`y ${at}`, () => Array.from(point.y, dyadic));
+      const minusZ = this.once(`-Z ${at}`, () =>
+        symmetric(v, (a, b) => sub(M.at[a * v + b], Sigma.at[point.variables[a] * Sigma.n + point.variables[b]])));
+      const here = local(V);
+      if (this.claim.supports === "orthogonal" && here.some((j) => y[j].m < 0n)) throw new TooLittle("a price is negative");
+      const delta = this.once(`delta ${at} ${V}`, () =>
+        (this.eigenvalues.atMost(minusZ, here, ZERO) ? ZERO : largest([ZERO, this.eigenvalues.upper(minusZ, here)])));
+      const e = (/** @type {number} */ j) => sub(sub(delta, minusZ.at[j * v + j]), mul(whole(copies), y[j]));
+      const forced = new Set(parts.flatMap(({ J }) => J));
+      const K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
+      const paid = local(V.filter((i) => !forced.has(i))).map(e);
+      const cut = this.claim.supports === "common" ? paid : paid.map((x) => largest([ZERO, x]));
+      const betas = parts.map((part, t) => this.once(`beta ${at} ${t} ${part.J};${part.F}`, () =>
+        (point.rows[t] === null ? this.tried(M, y, part, local) : this.rows(this.claim.points[point.rows[t]], M, y, part, local))));
+      const spare = mul(whole(this.claim.sizes.length), delta);
+      return sub(total([mul(whole(copies), total(betas)), ...local([...forced]).map(e), top(cut, K)]), spare);
+    }
+
+    /** Bound lambda_max(M_TT) + y(T) by every support T of a part. */
+    tried(/** @type {Matrix} */ M, /** @type {Dyadic[]} */ y, /** @type {Part} */ part, /** @type {(list: number[]) => number[]} */ local) {
+      const [J, F] = [local(part.J), local(part.F)];
+      const most = Math.min(part.k, J.length + F.length);
+      const least = this.isSmallerCounted ? Math.max(1, J.length) : most;
+      let count = 0;
+      for (let m = least; m <= most; m++) count += choices(F.length, m - J.length);
+      if (count > MOST_SUPPORTS) throw new TooLittle(`a part has more than ${MOST_SUPPORTS} supports`);
+      /** @type {number[][]} */
+      const supports = [];
+      for (let m = least; m <= most; m++) chosen(F, m - J.length, (some) => supports.push([...J, ...some]));
+      return this.eigenvalues.upperOfAll(M, supports, supports.map((T) => total(T.map((j) => y[j]))));
+    }
+
+    /** Bound the same by lambda_max(M - P + Diag c), c the row prices of N and y. */
+    rows(
+      /** @type {any} */ perron, /** @type {Matrix} */ M, /** @type {Dyadic[]} */ y, /** @type {Part} */ part,
+      /** @type {(list: number[]) => number[]} */ local,
+    ) {
+      const v = perron.variables.length;
+      const there = new Map(perron.variables.map((/** @type {number} */ i, /** @type {number} */ p) => [i, p]));
+      const own = [...part.J, ...part.F];
+      if (!own.every((i) => there.has(i))) throw new TooLittle("the perron point of a part says nothing of some of its variables");
+      const [P, N] = [perron.P, perron.N].map((values) => Array.from(/** @type {Float64Array} */ (values), dyadic));
+      for (let a = 0; a < v; a++) {
+        for (let b = 0; b < a; b++) {
+          const p = P[a * v + b];
+          if (!atMost(mul(p, p), mul(N[a * v + b], N[b * v + a]))) throw new TooLittle("a pair of a perron point is underpaid");
+        }
+      }
+      const [at, from] = [local(own), own.map((i) => /** @type {number} */ (there.get(i)))];
+      const d = own.length;
+      const isForced = (/** @type {number} */ b) => b < part.J.length;
+      const price = (/** @type {number} */ a, /** @type {number} */ b) => {
+        if (a === b) return y[at[a]];
+        const p = add(N[from[a] * v + from[b]], y[at[b]]);
+        return this.isSmallerCounted && !isForced(b) && p.m < 0n ? ZERO : p;
+      };
+      const prices = new Prices(d, Array.from({ length: d * d }, (_, x) => price(Math.floor(x / d), x % d)));
+      const [J, F] = [[...part.J.keys()], [...part.F.keys()].map((x) => x + part.J.length)];
+      const c = prices.rows(J, F, Math.min(part.k, d));
+      const row = [...c.forced, ...c.free];
+      const B = symmetric(d, (a, b) => {
+        const x = sub(M.at[at[a] * M.n + at[b]], P[from[a] * v + from[b]]);
+        return a === b ? add(x, row[a]) : x;
+      });
+      return this.eigenvalues.upper(B, [...Array(d).keys()]);
+    }
+  }
+
+  /** @param {number} n @param {number} m */
+  function choices(n, m) {
+    let found = 1;
+    for (let i = 0; i < m; i++) found = (found * (n - i)) / (i + 1);
+    return Math.round(found);
+  }
+
+  /**
+   * Call back with every choice of m of a list.
+   * @param {number[]} list @param {number} m @param {(some: number[]) => void} found @param {number[]} [some]
+   */
+  function chosen(list, m, found, some = []) {
+    if (m === 0) {
+      found(some);
+      return;
+    }
+    for (let at = 0; at + m <= list.length; at++) chosen(list.slice(at + 1), m - 1, found, [...some, list[at]]);
+  }
+
+  // §2 Verdict
+
+  /** Return the parts of a verdict that are those of tables. @param {any} claim @param {Matrix} Sigma @param {any} eigenvalues */
+  function examine(claim, Sigma, eigenvalues) {
+    const tables = new Tables(claim, Sigma, eigenvalues);
+    const made = orthogonal(claim);
+    const all = [...Array(claim.n).keys()];
+    const ratio = made && attainedBy(Sigma, made, all);
+    return {
+      ratio,
+      text: ratio ? fraction(ratio.p, ratio.q) : null,
+      atLeast: (/** @type {Dyadic} */ bound) => ratio !== null && atMost(mul(bound, ratio.q), ratio.p),
+      above: (/** @type {Dyadic} */ bound) => ratio !== null && !atMost(ratio.p, mul(bound, ratio.q)),
+      attainedOn: (/** @type {Matrix} */ M, /** @type {number[]} */ places) => attainedBy(M, /** @type {Dyadic[][]} */ (made), places),
+      prove: (/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress) => tables.prove(upper, progress),
+    };
+  }
+
+  /** The claim in words. @param {any} claim */
+  function statementOf(claim) {
+    const [low, high] = [decimal(dyadic(claim.lower), false), decimal(dyadic(claim.upper), true)];
+    const how = { orthogonal: "orthonormal", disjoint: "disjoint", common: "of one common support" }[/** @type {"disjoint"} */ (claim.supports)];
+    const names = claim.components.map((/** @type {any} */ x) => x.support.map((/** @type {number} */ i) => claim.names[i]).join(", "));
+    return `${low} <= total of ${claim.sizes.length} components (${how}) of ${claim.sizes.join(", ")} variables <= ${high} ` +
+      `of a ${claim.n} x ${claim.n} ${claim.description.kind}; the lower bound is attained by components of ${names.join("; of ")}`;
+  }
+
+  return { examine, statementOf };
+})();
+
+if (typeof module !== "undefined") module.exports = relaxspcaSeveral;
