@@ -9,11 +9,11 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_figure, check_folder
+from relaxspca.command.destinations import check_folder
+from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import Output, certificate_saved, exit_code, finite, plain, printed
 from relaxspca.command.words import SECONDS, add_certificate, add_decimals
 from relaxspca.results.status import Status
-from relaxspca.results.tables import saved
 
 __all__ = ["add_near_optimal_words", "add_stability_words", "run_near_optimal", "run_stability"]
 
@@ -30,17 +30,15 @@ def add_near_optimal_words(command: argparse.ArgumentParser) -> None:
     )
     add_decimals(command)
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
-    command.add_argument("--csv", metavar="FILE", help="write the table of supports, in full precision")
-    command.add_argument("--plot", metavar="FILE", help="write the figure, in the format of its ending")
+    add_files(command)
     add_conditions(command)
     add_certificate(command)
 
 
 def run_near_optimal(arguments: argparse.Namespace) -> Output:
     """Every support that is nearly as good as the best."""
-    for file in (arguments.certificate, arguments.csv, arguments.plot):
-        check_folder(file)
-    check_figure(arguments.plot)
+    check_folder(arguments.certificate)
+    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     found = rs.near_optimal(
         cov,
@@ -51,10 +49,7 @@ def run_near_optimal(arguments: argparse.Namespace) -> Output:
         costs=arguments.costs,
         **conditions_told(arguments),
     )
-    if arguments.csv is not None:
-        saved(found.to_csv(), arguments.csv)
-    if arguments.plot is not None:
-        found.save(arguments.plot)
+    write_files(found, arguments)
     text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
     data: dict[str, Any] = {
         "k": found.k,
@@ -84,24 +79,22 @@ def add_stability_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("-k", type=int, required=True, help="cardinality")
     add_decimals(command)
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
-    command.add_argument("--plot", metavar="FILE", help="write the figure, in the format of its ending")
+    add_files(command)
     add_conditions(command)
     add_certificate(command)
 
 
 def run_stability(arguments: argparse.Namespace) -> Output:
     """How much the matrix may change before another support is best."""
-    for file in (arguments.certificate, arguments.plot):
-        check_folder(file)
-    check_figure(arguments.plot)
+    check_folder(arguments.certificate)
+    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     began = time.monotonic()
     result = rs.solve(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
     spent = time.monotonic() - began
     left = None if arguments.time_limit is None else max(arguments.time_limit - spent, 0.0)
     found = rs.stability(result, decimals=arguments.decimals, time_limit=left)
-    if arguments.plot is not None:
-        found.save(arguments.plot)
+    write_files(found, arguments)
     text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
     data = {
         "k": found.k,

@@ -9,6 +9,7 @@ from dataclasses import asdict
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_folder
+from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import (
     Output,
     certificate_saved,
@@ -21,11 +22,14 @@ from relaxspca.command.words import SECONDS, add_certificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.gap import relative_gap
+from relaxspca.relaxations.kinds import KINDS
 from relaxspca.results.status import Status
 from relaxspca.search.run import NARROW
-from relaxspca.tasks.upper_bound import bound_certificate
+from relaxspca.tasks.upper_bound import NAMES, bound_certificate
 
 __all__ = ["add_words", "run"]
+
+WITHOUT = [name for name, kind in KINDS.items() if kind.point is None]
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -35,18 +39,19 @@ def add_words(command: argparse.ArgumentParser) -> None:
         "--relaxation",
         default="auto",
         metavar="NAME",
-        help="auto (default), spectral, trace, rowsum, kkt, psi, perron, pairwise, dspca, perspective, li_xie, "
-        "low_rank, t_relaxation, spartrahedron or spartrahedron_l1; li_xie and low_rank have no certificate",
+        help=f"{', '.join(NAMES)} (default auto); {' and '.join(WITHOUT)} have no certificate",
     )
     command.add_argument("--solver", default="auto", metavar="NAME", help="auto (default) or a cvxpy solver")
     command.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     add_certificate(command)
+    add_files(command)
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """Bound a cardinality by one relaxation."""
     check_folder(arguments.certificate)
+    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     began = time.monotonic()
     found = rs.upper_bound(
@@ -72,6 +77,7 @@ def run(arguments: argparse.Namespace) -> Output:
         ),
         f"best component known: {rounded_down(lower, 12)} with {', '.join(best.support)}",
     ]
+    write_files(found, arguments)
     text += certificate_saved(certificate, arguments.certificate)
     data = claim | {
         "relaxation": found.relaxation,

@@ -7,8 +7,17 @@ import argparse
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.output import Output, component_record, exit_code, finite, printed
-from relaxspca.command.words import SECONDS
+from relaxspca.command.destinations import check_folder
+from relaxspca.command.files import add_files, check_files, write_files
+from relaxspca.command.output import (
+    Output,
+    certificate_saved,
+    component_record,
+    exit_code,
+    finite,
+    printed,
+)
+from relaxspca.command.words import SECONDS, add_certificate
 from relaxspca.numerics.decimals import decimal_below
 from relaxspca.results.claims import recorded
 
@@ -20,12 +29,17 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("-k", type=int, required=True, help="cardinality")
     command.add_argument("--time-limit", type=float, metavar="S", help=f"for the proof: {SECONDS}")
     add_conditions(command)
+    add_files(command)
+    add_certificate(command)
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """Judge every candidate method by the proved optimum or bound."""
+    check_folder(arguments.certificate)
+    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
+    write_files(found, arguments)
     rows = [
         {
             "method": row.method,
@@ -45,4 +59,6 @@ def run(arguments: argparse.Namespace) -> Output:
         "rows": rows,
         "taken_as": taken,
     }
-    return Output("\n".join(printed(taken, found, arguments)), data, exit_code(found.is_interrupted))
+    certificate = None if found.result is None else found.result.certificate
+    text = [*printed(taken, found, arguments), *certificate_saved(certificate, arguments.certificate)]
+    return Output("\n".join(text), data, exit_code(found.is_interrupted))

@@ -20,6 +20,7 @@ DEFAULTS: dict[str, Any] = {
     "columns": None,
     "exclude": None,
     "drop_missing": False,
+    "symmetrise": False,
     "sep": None,
     "decimal": ".",
 }
@@ -39,6 +40,11 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     for name, what in (("columns", "use only these variables"), ("exclude", "leave these variables out")):
         command.add_argument(f"--{name}", metavar="A,B", type=_names, help=what)
     command.add_argument("--drop-missing", action="store_true", help="drop observations with missing cells")
+    command.add_argument(
+        "--symmetrise",
+        action="store_true",
+        help="take the mean of opposite entries of a covariance matrix that differ by their rounding",
+    )
     command.add_argument("--sep", metavar="C", help="what stands between cells: a character, tab or space")
     command.add_argument(
         "--decimal", choices=(".", ","), default=".", help="what stands before decimals (default .)"

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import io
 import warnings
-from pathlib import Path
 
 import relaxspca as rs
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_figure, check_folder
+from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import Output, exit_code, finite, printed
 from relaxspca.results.status import Status
-from relaxspca.results.tables import saved
-from relaxspca.runtime.files import replace
 
 __all__ = ["add_words", "run_generalized"]
 
@@ -26,15 +22,12 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at")
     command.add_argument("--time-limit", type=float, metavar="S", help="seconds (default: no limit)")
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
-    command.add_argument("--csv", metavar="FILE", help="write the result as a table")
-    command.add_argument("--plot", metavar="FILE", help="write the figure, in the format of its ending")
+    add_files(command)
 
 
 def run_generalized(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
-    for file in (arguments.csv, arguments.plot):
-        check_folder(file)
-    check_figure(arguments.plot)
+    check_files(arguments)
     with warnings.catch_warnings():
         # A may be indefinite, and whether B is definite is said in its own words.
         warnings.filterwarnings("ignore", "the matrix is not positive semidefinite")
@@ -49,12 +42,7 @@ def run_generalized(arguments: argparse.Namespace) -> Output:
         time_limit=arguments.time_limit,
         node_limit=arguments.node_limit,
     )
-    if arguments.csv is not None:
-        saved(found.to_csv(), arguments.csv)
-    if arguments.plot is not None:
-        drawn = io.BytesIO()
-        found.plot().savefig(drawn, format=Path(arguments.plot).suffix[1:], bbox_inches="tight")
-        replace(Path(arguments.plot), drawn.getvalue())
+    write_files(found, arguments)
     record = found.to_records()[0]
     data = {key: finite(value) if isinstance(value, float) else value for key, value in record.items()}
     data |= {"support": list(found.support), "indices": list(found.indices), "loadings": dict(found.loadings)}

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import io
 import time
-from pathlib import Path
 
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_figure, check_folder, check_new_folder
+from relaxspca.command.destinations import check_new_folder
+from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import Output, claim_record, exit_code, finite, printed
 from relaxspca.command.words import SECONDS, add_dask, integers, reals
 from relaxspca.errors import InputError
-from relaxspca.results.tables import saved
-from relaxspca.runtime.files import replace
+from relaxspca.relaxations.kinds import STEPS
 
 __all__ = ["add_words", "run"]
 
@@ -34,27 +32,19 @@ def add_words(command: argparse.ArgumentParser) -> None:
         "--relaxation",
         default="auto",
         metavar="NAME",
-        help="the dearest means to use: spectral, kkt, psi, perron, pairwise, search or auto (default)",
+        help=f"the dearest means to use: {', '.join(STEPS)}, search or auto (default)",
     )
     command.add_argument("--exact", action="store_true", help="search every row until it is proved")
     command.add_argument("--time-limit", type=float, metavar="S", help=f"for the whole path: {SECONDS}")
     add_conditions(command)
     add_dask(command)
-    for name, what in (
-        ("csv", "table, in full precision"),
-        ("latex", "table"),
-        ("markdown", "table"),
-        ("plot", "figure, in the format of its ending"),
-    ):
-        command.add_argument(f"--{name}", metavar="FILE", help=f"write the {what}")
+    add_files(command)
     command.add_argument("--certificates", metavar="DIR", help="write one certificate for each row")
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """Components and bounds along k or rho."""
-    for file in (arguments.csv, arguments.latex, arguments.markdown, arguments.plot):
-        check_folder(file)
-    check_figure(arguments.plot)
+    check_files(arguments)
     check_new_folder(arguments.certificates)
     cov, taken = data_read(arguments.data, arguments)
     if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share)) > 1:
@@ -70,17 +60,7 @@ def run(arguments: argparse.Namespace) -> Output:
         time_limit=arguments.time_limit,
         **conditions_told(arguments),
     )
-    for file, content in (
-        (arguments.csv, found.to_csv),
-        (arguments.latex, found.to_latex),
-        (arguments.markdown, found.to_markdown),
-    ):
-        if file is not None:
-            saved(content(), file)
-    if arguments.plot is not None:
-        drawn = io.BytesIO()
-        found.plot().savefig(drawn, format=Path(arguments.plot).suffix[1:] or "png", bbox_inches="tight")
-        replace(Path(arguments.plot), drawn.getvalue())
+    write_files(found, arguments)
     if arguments.certificates is not None:
         found.save_certificates(arguments.certificates)
     rows = [

@@ -9,7 +9,8 @@ import relaxspca as rs
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_figure, check_folder, check_new_folder
+from relaxspca.command.destinations import check_folder, check_new_folder
+from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import (
     Output,
     certificate_saved,
@@ -24,7 +25,6 @@ from relaxspca.command.words import SECONDS, add_certificate, add_limits, add_se
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
 from relaxspca.reading.loadings import read_loadings
-from relaxspca.results.tables import saved
 
 __all__ = [
     "add_certify_words",
@@ -38,8 +38,6 @@ __all__ = [
 
 DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 
-TEXTS = ("csv", "latex", "markdown", "html", "loadings")
-
 
 def add_components_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
@@ -49,15 +47,7 @@ def add_components_words(command: argparse.ArgumentParser) -> None:
     add_limits(command)
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes of a joint proof")
     add_conditions(command)
-    for name, what in (
-        ("csv", "table, in full precision"),
-        ("loadings", "loadings of all variables as CSV"),
-        ("latex", "table of loadings"),
-        ("markdown", "tables"),
-        ("html", "tables"),
-        ("plot", "heat map of the loadings, in the format of its ending"),
-    ):
-        command.add_argument(f"--{name}", metavar="FILE", help=f"write the {what}")
+    add_files(command, ("csv", "loadings", "latex", "markdown", "html", "plot"))
     command.add_argument("--caption", metavar="TEXT", help="caption of the LaTeX table, in LaTeX")
     command.add_argument(
         "--certificates", metavar="DIR", help="write one certificate for each component, or one with --joint"
@@ -66,25 +56,11 @@ def add_components_words(command: argparse.ArgumentParser) -> None:
 
 def run_components(arguments: argparse.Namespace) -> Output:
     """Several components: one after another, or together."""
-    for name in (*TEXTS, "plot"):
-        check_folder(getattr(arguments, name))
-    check_figure(arguments.plot)
+    check_files(arguments)
     check_new_folder(arguments.certificates)
     cov, taken = data_read(arguments.data, arguments)
     found = found_components(cov, arguments)
-    for name, content in (
-        ("csv", found.to_csv),
-        ("latex", found.to_latex),
-        ("markdown", found.to_markdown),
-        ("html", found._repr_html_),
-        ("loadings", found.loadings_csv),
-    ):
-        file = getattr(arguments, name)
-        if file is not None:
-            is_captioned = name == "latex" and arguments.caption is not None
-            saved(found.to_latex(caption=arguments.caption) if is_captioned else content(), file)
-    if arguments.plot is not None:
-        found.save(arguments.plot)
+    write_files(found, arguments)
     if arguments.certificates is not None:
         found.save_certificates(arguments.certificates)
     data = table_record(found) | conditions_told(arguments) | {"taken_as": taken}
@@ -109,16 +85,14 @@ def add_certify_words(command: argparse.ArgumentParser) -> None:
     add_conditions(command)
     add_certificate(command)
     command.add_argument("--certificates", metavar="DIR", help="write all certificates of a table")
-    for name in ("csv", "latex"):
-        command.add_argument(f"--{name}", metavar="FILE", help="write the verdict as a table")
+    add_files(command)
 
 
 def run_certify(arguments: argparse.Namespace) -> Output:
     """Judge somebody's component, or a table of them."""
     check_folder(arguments.certificate)
     check_new_folder(arguments.certificates)
-    for name in ("csv", "latex"):
-        check_folder(getattr(arguments, name))
+    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     given = read_loadings(arguments.loadings, cov.names)
     after = None if arguments.after is None else read_loadings(arguments.after, cov.names)
@@ -132,16 +106,13 @@ def run_certify(arguments: argparse.Namespace) -> Output:
         time_limit=arguments.time_limit,
         **conditions_told(arguments),
     )
+    if isinstance(found, rs.CertifiedTable) and arguments.certificate is not None:
+        raise InputError("a table has several certificates: name a folder with --certificates")
     text = printed(taken, found, arguments)
     if arguments.certificates is not None:
         found.save_certificates(arguments.certificates)
-    if arguments.csv is not None:
-        saved(found.to_csv(), arguments.csv)
-    if arguments.latex is not None:
-        saved(found.to_latex(), arguments.latex)
+    write_files(found, arguments)
     if isinstance(found, rs.CertifiedTable):
-        if arguments.certificate is not None:
-            raise InputError("a table has several certificates: name a folder with --certificates")
         data = table_record(found) | {"status": found.status, "taken_as": taken}
         return Output("\n".join(text), data, exit_code(found.is_interrupted))
     better = found.better

@@ -9,6 +9,7 @@ import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_folder
+from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.groups import add_groups, groups_record, groups_told
 from relaxspca.command.output import Output, certificate_saved, claim_record, exit_code, finite, printed
 from relaxspca.command.several import table_record
@@ -32,11 +33,13 @@ def add_words(command: argparse.ArgumentParser) -> None:
     add_groups(command, target)
     add_dask(command)
     add_certificate(command)
+    add_files(command)
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """Find and prove the best component."""
     check_folder(arguments.certificate)
+    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     options: dict[str, Any] = {
         "gap": arguments.gap,
@@ -51,6 +54,7 @@ def run(arguments: argparse.Namespace) -> Output:
         result = rs.solve(cov, rho=arguments.rho, **options)
     else:
         result = rs.solve(cov, arguments.k, **options)
+    write_files(result, arguments)
     text = [*printed(taken, result, arguments), *certificate_saved(result.certificate, arguments.certificate)]
     data = claim_record(result.certificate, result.candidate, result.gap, arguments.certificate)
     data |= groups_record(result.certificate) | {

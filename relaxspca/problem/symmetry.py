@@ -20,7 +20,9 @@ LARGEST_DENSE = 5000  # variables; of larger sparse tables only the symmetry is 
 Names = Sequence[str] | None
 
 
-def symmetric_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon: float) -> Array:
+def symmetric_matrix(
+    matrix: Any, *, names: Names = None, labels: Names = None, epsilon: float, may_average: bool = False
+) -> Array:
     """Return what is called a covariance matrix: rows in the order of the columns, exactly symmetric.
 
     Parameters
@@ -28,6 +30,8 @@ def symmetric_matrix(matrix: Any, *, names: Names = None, labels: Names = None, 
     matrix : (n, n) finite array, or sparse.
     names, labels : what its columns and its rows are called, where that is known.
     epsilon : machine epsilon of the coarsest floats that it came in.
+    may_average : whether the mean of opposite entries is taken where their difference may be rounding, up to
+        1e-4 of the largest entry.
 
     Raises
     ------
@@ -55,7 +59,8 @@ def symmetric_matrix(matrix: Any, *, names: Names = None, labels: Names = None, 
     if order is not None:
         matrix = matrix[order]
     largest = _asymmetry(matrix)
-    if largest > _allowed(matrix, epsilon):
+    is_told = may_average and largest <= ROUNDING * float(np.abs(matrix).max())
+    if largest > _allowed(matrix, epsilon) and not is_told:
         raise InputError(
             f"the covariance matrix is not symmetric: {_difference(matrix, names)}; {_advice(matrix, largest)}"
         )
@@ -64,9 +69,10 @@ def symmetric_matrix(matrix: Any, *, names: Names = None, labels: Names = None, 
             "the rows stood in another order than the columns: they were put in the order of the columns",
         )
     if largest > SYMMETRY_TOLERANCE * float(np.abs(matrix).max()):
+        much = "not symmetric" if is_told else "symmetric only to the precision of its floats"
         warn_of_data(
-            "the matrix is symmetric only to the precision of its floats: entries (i, j) and (j, i) differ by "
-            f"up to {largest:.3g}; their mean is taken",
+            f"the matrix is {much}: entries (i, j) and (j, i) differ by up to {largest:.3g}; their mean is "
+            f"taken{', as told' if is_told else ''}",
         )
     return as_array((matrix + matrix.T) / 2)
 
@@ -203,7 +209,10 @@ def _advice(matrix: Array, largest: float) -> str:
     if half_missing(matrix):
         return f"write the other half too; {observations}"
     if largest <= ROUNDING * float(np.abs(matrix).max()):
-        return f"if that is rounding, pass (S + S.T) / 2; {observations}"
+        return (
+            "if that is rounding, take the mean of the two: (S + S.T) / 2, symmetrise=True in relaxspca.read, "
+            f"--symmetrise on the command line; {observations}"
+        )
     if _is_shuffled(matrix):
         return (
             f"its rows seem to stand in another order than its columns: put them in one order; {observations}"

@@ -30,6 +30,7 @@ def read(
     columns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
     drop_missing: bool = False,
+    symmetrise: bool = False,
     sep: str | None = None,
     decimal: str = ".",
 ) -> Covariance:
@@ -52,6 +53,9 @@ def read(
         The variables to use, in this order; those to leave out. Of a matrix the rows go with them.
     drop_missing : bool
         Drop observations with missing cells; a `DataWarning` names them.
+    symmetrise : bool
+        Take the mean of the entries (i, j) and (j, i) of a covariance matrix, where they differ by at most 1e-4
+        of the largest entry; a `DataWarning` says by how much.
     sep : str, optional
         What stands between the cells of text: one character, "tab" or "space".
     decimal : "." or ","
@@ -85,6 +89,7 @@ def read(
         columns=columns,
         exclude=exclude,
         drop_missing=drop_missing,
+        symmetrise=symmetrise,
         sep=sep,
         decimal=decimal,
     )[0]
@@ -99,6 +104,7 @@ def read_covariance(
     columns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
     drop_missing: bool = False,
+    symmetrise: bool = False,
     sep: str | None = None,
     decimal: str = ".",
 ) -> tuple[Covariance, str]:
@@ -106,7 +112,7 @@ def read_covariance(
 
     Parameters
     ----------
-    path, data, correlation, centred, columns, exclude, drop_missing, sep, decimal
+    path, data, correlation, centred, columns, exclude, drop_missing, symmetrise, sep, decimal
         As in `relaxspca.read`.
 
     Returns
@@ -131,6 +137,9 @@ def read_covariance(
     """
     if data not in (None, True, False):
         raise InputError(f"data must be True for observations or False for a covariance, not {data!r}")
+    if symmetrise and data:
+        raise InputError("symmetrise is for a covariance matrix, and this is said to be observations")
+    data = False if symmetrise else data
     found = read_contents(path, data=data, sep=sep, decimal=decimal)
     try:
         is_data, found = _decided(found, data, columns, exclude)
@@ -140,7 +149,7 @@ def read_covariance(
             )
         if is_data:
             return _of_observations(complete(found, drop_missing=drop_missing), correlation, centred)
-        return _of_matrix(found, correlation, centred)
+        return _of_matrix(found, correlation, centred, symmetrise)
     except InputError as error:
         raise InputError(f"{_called(path)}: {error}") from None
 
@@ -184,14 +193,16 @@ def _of_observations(found: Contents, correlation: bool, centred: bool) -> tuple
     return cov, _noted(f"{counted(rows, 'observation')} of {counted(columns, 'variable')}", found)
 
 
-def _of_matrix(found: Contents, correlation: bool, centred: bool) -> tuple[Covariance, str]:
+def _of_matrix(found: Contents, correlation: bool, centred: bool, may_average: bool) -> tuple[Covariance, str]:
     if not centred:
         raise InputError("only observations can be left uncentred, but it is a covariance matrix")
     if is_numeric(found):
         check_halves(found.matrix)
     found = complete(found, drop_missing=False, may_drop=False)
     matrix, _ = checked_matrix(found.matrix, what="covariance matrix")
-    matrix = symmetric_matrix(matrix, names=found.names, labels=found.labels, epsilon=found.epsilon)
+    matrix = symmetric_matrix(
+        matrix, names=found.names, labels=found.labels, epsilon=found.epsilon, may_average=may_average
+    )
     cov = Covariance._of_entries(matrix, found.names)
     words = _noted(f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}", found)
     if not correlation:

@@ -23,9 +23,10 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.claims import matrix_words, share
+from relaxspca.results.gains import gain_at_most
 from relaxspca.results.result import Result
 from relaxspca.results.shown import Shown, Table
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, verdict
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import say, shows_progress
@@ -33,7 +34,8 @@ from relaxspca.tasks.solve import solve
 
 __all__ = ["Comparison", "ComparisonRow", "compare"]
 
-HEADER = ("method", "value", "below %", "seconds", "variables")
+BELOW = "below %"
+HEADER = ("method", "value", BELOW, "seconds", "variables")
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,10 +143,17 @@ class Comparison(Shown):
         ]
 
     def _statement(self) -> list[str]:
-        judged = "the upper bound was given" if self.result is None else f"proved: {self.status}"
         claim = interval(self.lower, self.upper).text(f"v_{self.k}")
-        methods = counted(len(self.rows), "method")
-        return [f"{claim} for {self.matrix}", f"{methods}, {judged}; below: at most so far from the optimum"]
+        if self.result is None:
+            left = gain_at_most(self.upper, self.lower)
+            judged = f"a gap of at most {left} is left to the upper bound, which was given"
+        else:
+            judged = verdict(self.status, self.lower, self.upper, self.gap)
+        return [
+            f"{claim} for {self.matrix}",
+            f"the best found by {counted(len(self.rows), 'method')}: {judged}",
+            f"{BELOW}: how far the component of a method can be below the optimum, in percent of the optimum",
+        ]
 
     def _tables(self) -> list[Table]:
         rows = [

@@ -1,12 +1,18 @@
 """The table of relaxations: tol reaches every method, and a formula without an answer says infinity."""
 
+import inspect
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import relaxspca as rs
+from relaxspca.command.parser import parser
 from relaxspca.numerics.linalg import sum_upper
 from relaxspca.relaxations.kinds import KINDS, STEPS
 from relaxspca.relaxations.published import perspective
+from relaxspca.tasks.upper_bound import NAMES
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -40,3 +46,34 @@ def test_a_sum_without_a_value_is_infinite():
     assert sum_upper(np.array([1.0, np.nan])) == np.inf
     assert sum_upper(np.array([np.inf, -np.inf])) == np.inf
     assert sum_upper(np.array([1.7e308, 1.7e308, -1.7e308])) >= 1.7e308
+
+
+def parameter(function, name):
+    """Return what a docstring says of a parameter."""
+    text = inspect.getdoc(function)
+    return re.search(rf"^{name} : .*\n((?:    .*\n)*)", text, re.MULTILINE)[1]
+
+
+@pytest.mark.parametrize("function", [rs.certify, rs.path])
+def test_docstrings_list_the_means_in_the_order_of_the_table(function):
+    named = re.findall(r'"(\w+)"', parameter(function, "relaxation"))
+    assert tuple(dict.fromkeys(named))[: len(STEPS) + 1] == (*STEPS, "search")
+    assert set(named) == {*STEPS, "search", "auto"}
+
+
+def test_every_name_of_a_bound_is_described():
+    named = set(re.findall(r'"(\w+)"', parameter(rs.upper_bound, "relaxation")))
+    assert named <= set(NAMES)
+    assert set(NAMES) - named <= set(KINDS)
+    page = (Path(__file__).parents[2] / "docs" / "choosing.md").read_text(encoding="utf-8")
+    knows = page[page.index("`upper_bound` knows them as") :].split("At its optimum")[0]
+    assert set(re.findall(r'"(\w+)"', knows)) == set(KINDS)
+
+
+@pytest.mark.parametrize(("command", "names"), [("bound", NAMES), ("path", (*STEPS, "search", "auto"))])
+def test_the_help_lists_the_names(command, names, capsys):
+    with pytest.raises(SystemExit):
+        parser().parse_args([command, "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    said = said[said.index("--relaxation NAME ") :].split(" --")[0]
+    assert [name for name in names if not re.search(rf"\b{name}\b", said)] == []

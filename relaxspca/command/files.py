@@ -1,0 +1,54 @@
+"""The words --csv, --latex, --markdown and --plot, the same in every command: asked for, looked at, written."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from relaxspca.command.destinations import check_figure, check_folder
+from relaxspca.results.tables import saved
+
+__all__ = ["add_files", "check_files", "write_files"]
+
+FORMS = {
+    "csv": "table, in full precision",
+    "latex": "LaTeX tables",
+    "markdown": "tables in Markdown",
+    "html": "tables in HTML",
+    "loadings": "loadings of all variables as CSV",
+    "plot": "figure, in the format of its ending",
+}
+USUAL = ("csv", "latex", "markdown", "plot")
+
+
+def add_files(command: argparse.ArgumentParser, forms: tuple[str, ...] = USUAL) -> None:
+    """Add a word for each form of a result that can be written to a file."""
+    for name in forms:
+        command.add_argument(f"--{name}", metavar="FILE", help=f"write the {FORMS[name]}")
+    # In certify --loadings is what is read: only what was added here is ever written.
+    command.set_defaults(forms=forms)
+
+
+def check_files(arguments: argparse.Namespace) -> None:
+    """Refuse files that cannot be written before the work begins."""
+    for name in arguments.forms:
+        check_folder(getattr(arguments, name))
+    check_figure(arguments.plot)
+
+
+def write_files(found: Any, arguments: argparse.Namespace) -> None:
+    """Write the forms of a result that were asked for."""
+    contents: dict[str, Callable[[], str]] = {
+        "csv": lambda: str(found.to_csv()),
+        "latex": lambda: str(found.to_latex(caption=getattr(arguments, "caption", None) or False)),
+        "markdown": lambda: str(found.to_markdown()),
+        "html": lambda: str(found._repr_html_()),
+        "loadings": lambda: str(found.loadings_csv()),
+    }
+    asked = [name for name in arguments.forms if getattr(arguments, name) is not None]
+    for name in asked:
+        if name != "plot":
+            saved(contents[name](), getattr(arguments, name))
+    if "plot" in asked:
+        found.save(arguments.plot)

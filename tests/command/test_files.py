@@ -1,0 +1,80 @@
+"""--csv, --latex, --markdown and --plot in every command: written whole, or refused before any work."""
+
+import pytest
+
+from relaxspca.command.cli import main
+from relaxspca.command.parser import parser
+from relaxspca.command.verbs import VERBS
+
+WORDS = {
+    "solve": ["solve", "pitprops", "-k", "3"],
+    "near-optimal": ["near-optimal", "pitprops", "-k", "3"],
+    "stability": ["stability", "pitprops", "-k", "2"],
+    "generalized": ["generalized", "pitprops", "pitprops", "-k", "2"],
+    "certify": ["certify", "pitprops", "--loadings", "LOADINGS"],
+    "bound": ["bound", "pitprops", "-k", "2"],
+    "components": ["components", "pitprops", "-k", "2,2"],
+    "path": ["path", "pitprops", "-k", "1-3"],
+    "compare": ["compare", "pitprops", "-k", "2"],
+}
+LOADINGS = "topdiam,0.7\nlength,0.7\n"
+
+
+def words_of(name, folder):
+    (folder / "given.csv").write_text(LOADINGS)
+    return [str(folder / "given.csv") if word == "LOADINGS" else word for word in WORDS[name]]
+
+
+def test_every_command_with_a_result_is_here():
+    assert set(WORDS) == set(VERBS) - {"report", "verify"}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_every_form_is_written(name, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    words = words_of(name, tmp_path)
+    for form, ending in (("csv", "csv"), ("latex", "tex"), ("markdown", "md"), ("plot", "svg")):
+        words += [f"--{form}", str(tmp_path / f"out.{ending}")]
+    assert main(words) == 0
+    capsys.readouterr()
+    assert len((tmp_path / "out.csv").read_text().splitlines()) > 1
+    assert r"\toprule" in (tmp_path / "out.tex").read_text()
+    assert "| --- |" in (tmp_path / "out.md").read_text().replace("---:", "---")
+    assert "<svg" in (tmp_path / "out.svg").read_text()
+    assert (tmp_path / "given.csv").read_text() == LOADINGS
+
+
+@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("bad", [["--csv", "no/such/folder.csv"], ["--plot", "figure.nothing"]])
+def test_what_cannot_be_written_is_refused_before_the_work(name, bad, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    words = words_of(name, tmp_path)
+    assert main([*words, "--latex", str(tmp_path / "out.tex"), *bad]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert bad[1] in err
+    assert not (tmp_path / "out.tex").exists()
+
+
+def test_a_table_with_one_certificate_file_is_refused_with_nothing_written(tmp_path, capsys):
+    assert main([*WORDS["components"], "-q", "--loadings", str(tmp_path / "L.csv")]) == 0
+    words = ["certify", "pitprops", "--loadings", str(tmp_path / "L.csv"), "--certificate", "c.json"]
+    assert main([*words, "--csv", str(tmp_path / "out.csv")]) == 2
+    assert "name a folder with --certificates" in capsys.readouterr().err
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_help_names_the_files(name, capsys):
+    with pytest.raises(SystemExit):
+        parser().parse_args([name, "--help"])
+    out = capsys.readouterr().out
+    assert all(f"--{form} FILE" in out for form in ("csv", "latex", "markdown", "plot"))
+
+
+def test_compare_says_what_its_column_means(capsys):
+    assert main(["compare", "pitprops", "-k", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].startswith("the best found by 22 methods: an optimal component, to within a relative")
+    assert lines[3].startswith("below %: how far the component of a method can be below the optimum")
