@@ -75,6 +75,7 @@ def _on_one_support(
 ) -> Output:
     """Find and prove the best variables for several components."""
     found: Any = rs.solve(cov, arguments.k, rho=arguments.rho, n_components=arguments.components, **options)
+    write_files(found, arguments)
     text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
     data = table_record(found) | {"taken_as": taken}
     return Output("\n".join(text), data, exit_code(found.is_interrupted))

@@ -22,14 +22,23 @@ LOADINGS = "topdiam,0.7\nlength,0.7\n"
 
 def words_of(name, folder):
     (folder / "given.csv").write_text(LOADINGS)
-    return [str(folder / "given.csv") if word == "LOADINGS" else word for word in WORDS[name]]
+    return [str(folder / "given.csv") if word == "LOADINGS" else word for word in (WORDS | MORE)[name]]
+
+
+MORE = {
+    "solve for several components": ["solve", "pitprops", "-k", "3", "--components", "2"],
+    "components together": ["components", "pitprops", "-k", "2,1", "--joint"],
+    "groups": ["solve", "pitprops", "-k", "2", "--groups", "a=topdiam,length"],
+    "a path of penalties": ["path", "pitprops", "--rho", "0.3,0.5"],
+    "a share": ["path", "pitprops", "--share", "0.3"],
+}
 
 
 def test_every_command_with_a_result_is_here():
     assert set(WORDS) == set(VERBS) - {"report", "verify"}
 
 
-@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("name", WORDS | MORE)
 def test_every_form_is_written(name, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     words = words_of(name, tmp_path)
