@@ -4,7 +4,7 @@
 
 Writes candidates_shortfall, candidates_seconds and candidates_auto (CSV and Markdown). The reference values are
 optimal or the best published: brute force on 13 variables, the branch and bound of Berk and Bertsimas (Math.
-Prog. Comp. 11, 2019) and the archived tables of Li and Xie (INFORMS J. Computing, 2024).
+Prog. Comp., 2019) and the archived tables of Li and Xie (INFORMS J. Computing, 2024).
 """
 
 from __future__ import annotations

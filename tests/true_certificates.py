@@ -171,7 +171,7 @@ def near_optimal(S, k, count):
         tree[at] = Leaf("listed" if T in listed else "support")
     others = Others(
         most=values[count] + ROOM,
-        supports=listed,
+        indices=listed,
         lower=values[:count] - ROOM,
         upper=values[:count] + ROOM,
         loadings=[np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1] for T in listed],

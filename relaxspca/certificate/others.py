@@ -27,8 +27,8 @@ class Others:
     ----------
     most : float
         What no other support exceeds (variance).
-    supports : sequence of (k,) ints
-        The supports listed, distinct.
+    indices : sequence of (k,) ints
+        The supports listed, by position; distinct.
     lower, upper : (s,)
         Bounds on what each of them explains (variance).
     loadings : (s, k)
@@ -36,21 +36,21 @@ class Others:
     """
 
     most: float
-    supports: tuple[Ints, ...]
+    indices: tuple[Ints, ...]
     lower: Floats
     upper: Floats
     loadings: Floats
 
     def __post_init__(self) -> None:
         set_field(self, "most", checked_number("others: most", self.most))
-        supports = tuple(checked_indices("a support listed", support) for support in self.supports)
+        supports = tuple(checked_indices("a support listed", support) for support in self.indices)
         require(len(supports) > 0, "the list of supports is empty")
         sizes = {len(support) for support in supports}
         require(len(sizes) <= 1, "the supports listed are not all of one size")
         require(
             len({tuple(support.tolist()) for support in supports}) == len(supports), "a support is listed twice"
         )
-        set_field(self, "supports", supports)
+        set_field(self, "indices", supports)
         count, size = len(supports), max(sizes, default=0)
         for name in ("lower", "upper"):
             set_field(
@@ -62,7 +62,7 @@ class Others:
 
     def check(self, n: int, k: int, include: Ints, exclude: Ints) -> None:
         """Raise CertificateError unless every support listed is one that the claim speaks of."""
-        for support in self.supports:
+        for support in self.indices:
             require(len(support) == k, f"a support listed has {len(support)} variables, not {k}")
             require(bool((support < n).all()), f"a support listed names a variable beyond n = {n}")
             require(bool(np.isin(include, support).all()), "a support listed misses a variable to include")

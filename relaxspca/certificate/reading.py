@@ -189,7 +189,7 @@ def _restricted(document: object, kind: str) -> tuple[Fields, Restriction]:
 def _listed(document: object) -> Fields:
     listed = fields_of(document, "listed", ("supports", "lower", "upper"))
     supports = [integers(support, "a support listed") for support in list_of(listed["supports"], "supports")]
-    return {"supports": tuple(supports)} | {
+    return {"indices": tuple(supports)} | {
         name: np.array([real(x, name) for x in list_of(listed[name], name)]) for name in ("lower", "upper")
     }
 

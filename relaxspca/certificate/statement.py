@@ -95,7 +95,7 @@ def others(certificate: Certificate) -> tuple[str, ...]:
     """Return what is claimed of the supports that are not listed, if anything is."""
     if certificate.others is None:
         return ()
-    count, k = len(certificate.others.supports), certificate.k
+    count, k = len(certificate.others.indices), certificate.k
     meant = f" ({scope(certificate)})" if scope(certificate) else ""
     listed = "the one listed" if count == 1 else f"the {count} listed"
     return (

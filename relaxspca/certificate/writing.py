@@ -158,7 +158,7 @@ def _claim_document(certificate: Certificate) -> dict[str, Any]:
     if others is None:
         return {"kind": "cardinality", "k": certificate.k} | bounds
     listed = {
-        "supports": [support.tolist() for support in others.supports],
+        "supports": [support.tolist() for support in others.indices],
         "lower": [x.hex() for x in others.lower.tolist()],
         "upper": [x.hex() for x in others.upper.tolist()],
     }

@@ -261,7 +261,7 @@ def _contradictions(certificate: Certificate, lower: Any, upper: Any) -> list[st
     """Return what makes the claim false, not only unproved."""
     found = []
     if certificate.others is not None and lower > certificate.others.most:
-        listed = [T.tolist() for T in certificate.others.supports]
+        listed = [T.tolist() for T in certificate.others.indices]
         support = certificate.indices.tolist()
         if len(support) == certificate.k and support not in listed:
             found.append(

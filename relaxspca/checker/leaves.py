@@ -211,7 +211,7 @@ def listed(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     others, support = evidence.certificate.others, sorted(node.forced + node.free)
     if len(support) != k:
         raise Defect(f"a listed leaf has more than one support of size {k}")
-    if others is None or support not in [T.tolist() for T in others.supports]:
+    if others is None or support not in [T.tolist() for T in others.indices]:
         raise Defect(f"a listed leaf has the support {support}, which is not listed")
     yield -math.inf
 

@@ -16,7 +16,7 @@ MOST_REASONS = 10
 def check_supports(evidence: Evidence, others: Others, reasons: list[str], contradictions: list[str]) -> Any:
     """Return the largest of the bounds proved for the supports listed; say which claims are not proved."""
     worst: Any = -math.inf
-    for at, support in enumerate(others.supports):
+    for at, support in enumerate(others.indices):
         if len(reasons) >= MOST_REASONS:
             return math.inf
         value = attained(evidence.certificate, support, others.loadings[at])

@@ -62,7 +62,7 @@ def upper_bound(
     References
     ----------
     .. [1] L. Berk and D. Bertsimas, Certifiably optimal sparse principal component analysis,
-       Math. Prog. Comp. 11:381-420, 2019, section 3.
+       Math. Prog. Comp., 2019, doi:10.1007/s12532-018-0153-6.
 
     Examples
     --------

@@ -166,7 +166,7 @@ def _listed(search: _Listing, status: Status) -> SupportList:
         conditions=search.conditions,
         others=Others(
             most=most,
-            supports=tuple(candidate.indices for candidate in candidates),
+            indices=tuple(candidate.indices for candidate in candidates),
             lower=np.array([low for low, _ in bounds]),
             upper=np.array([high for _, high in bounds]),
             loadings=np.array([c.loadings[c.indices] for c in candidates]).reshape(len(candidates), -1),

@@ -197,7 +197,7 @@ def solve(
     References
     ----------
     .. [1] L. Berk and D. Bertsimas, Certifiably optimal sparse principal component analysis, Math. Prog.
-       Comp. 11:381-420, 2019 (the search).
+       Comp., 2019, doi:10.1007/s12532-018-0153-6 (the search).
     .. [2] docs/theory/perron.md, Theorem 1 and Corollary 2 (the bounds).
 
     Examples

@@ -362,7 +362,7 @@ LIES = [
     ("near optimal", put("claim", "listed", "supports", 1, [0, 1, 6]), "beyond n = 6"),
     (
         "near optimal",
-        put("claim", "exclude", TRUE["near optimal"].others.supports[0][:1].tolist()),
+        put("claim", "exclude", TRUE["near optimal"].others.indices[0][:1].tolist()),
         "has an excluded variable",
     ),
     ("near optimal", put("claim", "others", (0.5).hex()), "above the claimed upper bound"),

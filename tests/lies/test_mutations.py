@@ -175,7 +175,7 @@ class Truth:
         """What no support explains more than that is not listed."""
         S = certificate.matrix if certificate.factor is None else certificate.factor.T @ certificate.factor
         found = self.supports(S, certificate.k, certificate.include, certificate.exclude)
-        listed = {tuple(T.tolist()) for T in certificate.others.supports}
+        listed = {tuple(T.tolist()) for T in certificate.others.indices}
         return max((value for T, value in found.items() if T not in listed), default=-np.inf)
 
     @staticmethod

@@ -14,7 +14,7 @@ from relaxspca import Covariance, InputError, MissingExtra, path
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 
-# Enumeration; to three digits table 3 of Berk and Bertsimas, Math. Prog. Comp. 11, 2019.
+# Enumeration; to three digits as Berk and Bertsimas print them, Math. Prog. Comp., 2019.
 PITPROPS = [
     1.0, 1.954, 2.4753313532, 2.9374789467, 3.4061549468, 3.7709595523, 3.9961896449, 4.0686073272,
     4.1386469071, 4.1726376616, 4.2082759543, 4.2182451865, 4.2186328533,

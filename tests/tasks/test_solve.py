@@ -74,7 +74,7 @@ def test_penalised_equals_enumeration(kind):
 
 @pytest.mark.parametrize("k", range(1, 14))
 def test_pitprops_for_every_cardinality(k):
-    # By enumeration; the first eight also in Berk and Bertsimas, Math. Prog. Comp. 11:381-420, 2019.
+    # By enumeration; the first eight also in Berk and Bertsimas, Math. Prog. Comp., 2019.
     published = [
         1, 1.954, 2.4753313532, 2.9374789467, 3.4061549468, 3.7709595523, 3.9961896449, 4.0686073272,
         4.1386469071, 4.1726376616, 4.2082759543, 4.2182451865, 4.2186328533,
