@@ -15,10 +15,12 @@ from relaxspca.candidates.pencils import best_support, swapped_support
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.conditions import NONE
 from relaxspca.problem.least_squares import LeastSquaresPencil
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_matrix, checked_names, is_sparse, real_array
 from relaxspca.problem.pencil import float_below
+from relaxspca.problem.size import Cardinality
 
 __all__ = ["RegressionProblem"]
 
@@ -67,11 +69,12 @@ class RegressionProblem:
     def proposed(self, k: int) -> tuple[Indices, str]:
         """Return the best support of k of the columns that can matter, and who found it."""
         assert self.pencil is not None
-        fits = [best_support(self.pencil, k)]
+        size = Cardinality(k)
+        fits = [best_support(self.pencil, size)]
         quick = ("forward", "orthogonal matching pursuit")
         for name, method in METHODS.items():
             if len(self.used) <= SMALL or name in quick:
-                fits.append((swapped_support(self.pencil, method(self.centred, k)), name))
+                fits.append((swapped_support(self.pencil, method(self.centred, k), NONE, size), name))
         return max(fits, key=lambda fit: self.centred.value(fit[0]))
 
     def coefficients(self, indices: Indices) -> tuple[Array, float]:

@@ -19,12 +19,14 @@ from relaxspca.applications.regression_problem import RegressionProblem
 from relaxspca.applications.subset_results import NARROW, SubsetCertified, SubsetPath, SubsetSelection
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
-from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
+from relaxspca.problem.size import Cardinality
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.ratio import enclose
+from relaxspca.search.ratio_certificate import ratio_certificate
 
 __all__ = ["certify_subset", "subset_path", "subset_selection"]
 
@@ -209,11 +211,13 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
     pencil, count = problem.pencil, min(k, len(problem.used))
     upper, support, status, method = math.inf, problem.used[:0], Status.OPEN, "no variable"
     steps = node_count = 0
+    certificate = None
     if pencil is not None:
+        size = Cardinality(count)
         chosen, method = problem.proposed(count)
         found = enclose(
             pencil,
-            count,
+            size,
             chosen,
             gap=gap,
             upper=min(problem.highest_ratio, pencil.dense_upper()),
@@ -223,6 +227,7 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
         method = method if np.array_equal(found.indices, chosen) else "Dinkelbach"
         upper, support, status = found.upper, problem.used[found.indices], found.status
         steps, node_count = found.steps, found.node_count
+        certificate = ratio_certificate(pencil, size, NONE, found)
     w, constant = problem.coefficients(support)
     attained, total = problem.residual_above(w), float(problem.energy)
     # The vector of the search and the coefficients are two; each proves what it attains.
@@ -245,4 +250,5 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
         steps=steps,
         node_count=node_count,
         method=method,
+        certificate=certificate,
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import (
     brief_up,
@@ -102,6 +103,9 @@ class SubsetSelection(Fit, Shown):
     node_count : int
     method : str
         Who proposed the support.
+    certificate : RatioCertificate or None
+        The claim of this k with its evidence and the data, to be saved and verified. Variables that are 0
+        (constant, with an intercept), and repetitions of another up to a power of two, are left out there.
 
     Examples
     --------
@@ -130,8 +134,12 @@ class SubsetSelection(Fit, Shown):
     steps: int
     node_count: int
     method: str
+    certificate: RatioCertificate | None = None
 
     _figure = "plot_coefficients"
+
+    def _certificates(self) -> Mapping[str, Certificate | RatioCertificate | TableCertificate]:
+        return {} if self.certificate is None else {f"subset_k{self.k}": self.certificate}
 
     @property
     def gap(self) -> float:

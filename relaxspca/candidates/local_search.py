@@ -61,9 +61,16 @@ def local_search(
     return Candidate.from_support(cov, support, method="local_search")
 
 
-def best_swaps(Sigma: Array, support: Indices, *, max_swaps: int = 1000) -> Indices:
+def best_swaps(
+    Sigma: Array,
+    support: Indices,
+    *,
+    max_swaps: int = 1000,
+    free: npt.NDArray[np.bool_] | None = None,
+) -> Indices:
     """Return the (k,) support that best swaps reach from `support` in the (n, n) symmetric matrix."""
-    return swap_until_best(lambda rows: Sigma[rows], np.diagonal(Sigma), support, max_swaps=max_swaps)
+    diagonal = np.diagonal(Sigma)
+    return swap_until_best(lambda rows: Sigma[rows], diagonal, support, max_swaps=max_swaps, free=free)
 
 
 def swap_until_best(

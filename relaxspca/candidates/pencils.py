@@ -10,8 +10,10 @@ import numpy as np
 
 from relaxspca.candidates.local_search import best_swaps
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Pencil
+from relaxspca.problem.size import Size
 
 __all__ = ["best_support", "swapped_support"]
 
@@ -20,51 +22,91 @@ MOST_SWAPS = 200
 JITTER = 1e-13  # of a diagonal near 1, so that a singular block can be factored; a proposal needs no more
 
 
-def best_support(pencil: Pencil, k: int) -> tuple[Indices, str]:
-    """Return the best support of k variables found, and who found it.
+class _Places:
+    """Which supports are meant: variables inside, and parts of the free ones with so many places each."""
+
+    def __init__(self, n: int, size: Size, conditions: Conditions) -> None:
+        node = conditions.node(n)
+        self.inside, self.free = node.inside, node.free
+        self.parts = [
+            (np.intersect1d(part, node.free), k - len(np.intersect1d(part, node.inside)))
+            for part, k in size.parts(n)
+        ]
+
+    def filled(self, worth: Array) -> Indices:
+        """Return the support of what is inside and of the free variables of largest worth."""
+        chosen = [free[np.argsort(-worth[free], kind="stable")[:room]] for free, room in self.parts]
+        return np.sort(np.concatenate([self.inside, *chosen])).astype(np.int64)
+
+    def open_to(self, support: Indices) -> Indices:
+        """Return the variables that may be added to a support."""
+        parts = [
+            np.setdiff1d(free, support)
+            for free, room in self.parts
+            if len(np.intersect1d(free, support)) < room
+        ]
+        return np.concatenate([support[:0], *parts])
+
+    def too_many(self, support: Indices) -> list[tuple[Indices, int]]:
+        """Return the free variables of each part that has more than its places, and how many are too much."""
+        held = [(np.intersect1d(free, support), room) for free, room in self.parts]
+        return [(found, len(found) - room) for found, room in held if len(found) > room]
+
+
+def best_support(pencil: Pencil, size: Size, conditions: Conditions = NONE) -> tuple[Indices, str]:
+    """Return the best support of a size found, and who found it.
 
     Parameters
     ----------
     pencil : Pencil of n variables.
-    k : cardinality.
+    size : Cardinality, or budgets for parts of the variables.
+    conditions : which supports are meant.
 
     Examples
     --------
     >>> from relaxspca.problem.pencil import MatrixPencil
-    >>> support, _ = best_support(MatrixPencil(np.diag([1.0, 4.0, 3.0]), np.diag([1.0, 2.0, 1.0])), 1)
-    >>> support.tolist()
+    >>> from relaxspca.problem.size import Cardinality
+    >>> found = best_support(MatrixPencil(np.diag([1.0, 4.0, 3.0]), np.diag([1.0, 2.0, 1.0])), Cardinality(1))
+    >>> found[0].tolist()
     [2]
     """
+    places = _Places(pencil.n, size, conditions)
     methods = {"greedy": _grown, "backward": _shrunk, "truncated power": _truncated}
-    best, name, value = np.arange(k), "first variables", -np.inf
+    best, name, value = places.filled(np.zeros(pencil.n)), "first variables", -np.inf
     for method, propose in methods.items():
-        support = swapped_support(pencil, propose(pencil, k))
+        support = swapped_support(pencil, propose(pencil, places), conditions, size)
         found = pencil.fitted(support)[0]
         if found > value:
             best, name, value = support, method, found
     return best, name
 
 
-def swapped_support(pencil: Pencil, support: Indices) -> Indices:
-    """Return what best swaps make of a support."""
+def swapped_support(pencil: Pencil, support: Indices, conditions: Conditions, size: Size) -> Indices:
+    """Return what best swaps, each inside one part of the variables, make of a support."""
     support = np.sort(support)
+    places = _Places(pencil.n, size, conditions)
     value = pencil.fitted(support)[0]
     for _ in range(MOST_SWAPS):
         if len(support) == pencil.n or not np.isfinite(value):
             return support
-        trial = best_swaps(pencil.A - value * pencil.B, support, max_swaps=1)
-        found = pencil.fitted(trial)[0]
+        M = pencil.A - value * pencil.B
+        trials = []
+        for part, _ in places.parts:
+            free = np.zeros(pencil.n, dtype=bool)
+            free[part] = True
+            trials.append(best_swaps(M, support, max_swaps=1, free=free))
+        fits = [(pencil.fitted(trial)[0], trial) for trial in trials]
+        found, trial = max(fits, key=lambda fit: fit[0])
         if found <= value:
             return support
         support, value = trial, found
     return support
 
 
-def _grown(pencil: Pencil, k: int) -> Indices:
-    """Add the variable that leads to the largest ratio, k times."""
-    support = np.zeros(0, dtype=np.int64)
-    for _ in range(k):
-        outside = np.setdiff1d(np.arange(pencil.n), support)
+def _grown(pencil: Pencil, places: _Places) -> Indices:
+    """Add the variable that leads to the largest ratio, as long as there is a place."""
+    support = places.inside
+    while len(outside := places.open_to(support)):
         trials = np.column_stack([np.tile(support, (len(outside), 1)), outside]).astype(np.int64)
         rows, columns = trials[:, :, None], trials[:, None, :]
         values = _ratios(pencil.A[rows, columns], pencil.B[rows, columns])
@@ -80,33 +122,36 @@ def _ratios(A: Array, B: Array) -> Array:
     return np.asarray(np.linalg.eigvalsh((inner + np.swapaxes(inner, -1, -2)) / 2)[..., -1])
 
 
-def _shrunk(pencil: Pencil, k: int) -> Indices:
+def _shrunk(pencil: Pencil, places: _Places) -> Indices:
     """Leave out what the leading vector misses least, a part of what is too much at a time."""
-    support = np.arange(pencil.n)
-    while len(support) > k:
+    support = np.union1d(places.inside, places.free)
+    while excess := places.too_many(support):
         block = np.ix_(support, support)
+        worth = np.full(pencil.n, np.inf)
         _, x = pencil.fitted(support)
         inverse = np.diagonal(np.linalg.pinv(pencil.B[block], hermitian=True))
-        worth = x**2 / np.maximum(inverse, 1e-300)
-        dropped = max(1, (len(support) - k) // 8)
-        support = np.delete(support, np.argsort(worth, kind="stable")[:dropped])
+        worth[support] = x**2 / np.maximum(inverse, 1e-300)
+        for held, count in excess:
+            dropped = max(1, count // 8)
+            support = np.setdiff1d(support, held[np.argsort(worth[held], kind="stable")[:dropped]])
     return support
 
 
-def _truncated(pencil: Pencil, k: int) -> Indices:
-    """Take steps along the gradient of the ratio and keep the k largest entries (Tan et al. 2018)."""
+def _truncated(pencil: Pencil, places: _Places) -> Indices:
+    """Take steps along the gradient of the ratio and keep the largest entries (Tan et al. 2018)."""
     step = 1.0 / max(float(np.abs(pencil.B).sum(axis=1).max()), 1e-300)
-    support = np.arange(pencil.n)
-    _, x = pencil.fitted(support)
+    support = np.union1d(places.inside, places.free)
+    x = np.zeros(pencil.n)
+    x[support] = pencil.fitted(support)[1]
     for _ in range(STEPS):
         form, unit = float(x @ pencil.A @ x), float(x @ pencil.B @ x)
         if form <= 0 or unit <= 0:
             break
         moved = x + step * (unit / form * (pencil.A @ x) - pencil.B @ x)
-        chosen = np.sort(np.argsort(-np.abs(moved), kind="stable")[:k])
+        chosen = places.filled(np.abs(moved))
         if np.array_equal(chosen, support):
             break
         support = chosen
         x = np.zeros(pencil.n)
         x[support] = pencil.fitted(support)[1]
-    return support[:k]
+    return places.filled(np.abs(x))

@@ -15,11 +15,18 @@ from relaxspca.certificate.evidence import (
 )
 from relaxspca.certificate.loading import load_certificate
 from relaxspca.certificate.others import Others
+from relaxspca.certificate.pencil import DensePencil, LeastSquaresData
+from relaxspca.certificate.ratio import Budget, RatioCertificate
 from relaxspca.certificate.restriction import Restriction
 from relaxspca.certificate.table import TableCertificate
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf
 
 __all__ = [
+    "Budget",
+    "DensePencil",
+    "LeastSquaresData",
+    "RatioCertificate",
+    "load_certificate",
     "KINDS",
     "Certificate",
     "ComponentSplit",

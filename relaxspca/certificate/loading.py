@@ -5,31 +5,37 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from relaxspca.certificate import statement, table_statement
+from relaxspca.certificate import ratio_statement, statement, table_statement
 from relaxspca.certificate.certificate import Certificate
+from relaxspca.certificate.ratio import RatioCertificate
 from relaxspca.certificate.reading import believed, certificate_in
+from relaxspca.certificate.reading_ratio import is_ratio, ratio_in
 from relaxspca.certificate.reading_table import is_table, table_in
 from relaxspca.certificate.table import TableCertificate
 
 __all__ = ["load_certificate", "symbol_of"]
 
 
-def load_certificate(path: str | os.PathLike[str]) -> Certificate | TableCertificate:
-    """Read a certificate about one component or about several; CertificateError when it is neither."""
+def load_certificate(path: str | os.PathLike[str]) -> Certificate | RatioCertificate | TableCertificate:
+    """Read a certificate about one component, several or a ratio; CertificateError when it is none."""
     if not isinstance(path, str | os.PathLike):
         return Certificate.load(path)  # which says what is wrong
     place = Path(path)
 
-    def read(document: object) -> Certificate | TableCertificate:
+    def read(document: object) -> Certificate | RatioCertificate | TableCertificate:
         if is_table(document):
             return table_in(document, place, TableCertificate)
+        if is_ratio(document):
+            return ratio_in(document, place, RatioCertificate)
         return certificate_in(document, place, Certificate)
 
     return believed(place, None, read)
 
 
-def symbol_of(certificate: Certificate | TableCertificate) -> str:
+def symbol_of(certificate: Certificate | RatioCertificate | TableCertificate) -> str:
     """Return the symbol of what is bounded."""
     if isinstance(certificate, TableCertificate):
         return table_statement.symbol(certificate)
+    if isinstance(certificate, RatioCertificate):
+        return ratio_statement.symbol(certificate)
     return statement.symbol(certificate)

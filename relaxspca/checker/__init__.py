@@ -1,7 +1,7 @@
 """The checker: decides whether a certificate proves its claim, and shares nothing with what made it.
 
 Read it along ``certificates/SPEC.md``: `checker`, `tree`, `leaves`, `blocks`, two arithmetics, `against`;
-then, for several components, `tables`, `parts`, `prices`, `enumerated`, `witness`.
+then, for several components, `tables`, `parts`, `prices`, `enumerated`, `witness`; for ratios, `ratios`.
 """
 
 from relaxspca.checker.against import AgainstMatrix

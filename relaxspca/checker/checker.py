@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Eliminated, TableCertificate, statement
+from relaxspca.certificate import Certificate, Eliminated, RatioCertificate, TableCertificate, statement
 from relaxspca.checker.against import AgainstMatrix, compare, unmet_condition
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
@@ -151,7 +151,7 @@ def verify_component(certificate: Certificate, exact: bool | None, against: Any)
     )
 
 
-def arithmetic_for(certificate: Certificate | TableCertificate, exact: bool | None) -> Any:
+def arithmetic_for(certificate: Certificate | RatioCertificate | TableCertificate, exact: bool | None) -> Any:
     """Return the arithmetic asked for; None asks for the exact one where it is quick."""
     if exact is None:
         exact = certificate.n <= EXACT_VARIABLES and len(certificate.tree) <= EXACT_NODES

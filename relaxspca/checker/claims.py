@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from relaxspca.certificate import Certificate, TableCertificate, load_certificate
+from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
 from relaxspca.checker.against import held
 from relaxspca.checker.checker import Verdict, verify_component
+from relaxspca.checker.ratios import verify_ratio
 from relaxspca.checker.tables import verify_table
 
 __all__ = ["verify"]
 
 
 def verify(
-    source: str | os.PathLike[str] | Certificate | TableCertificate,
+    source: str | os.PathLike[str] | Certificate | RatioCertificate | TableCertificate,
     *,
     exact: bool | None = None,
     against: Any = None,
@@ -27,7 +28,7 @@ def verify(
 
     Parameters
     ----------
-    source : path, Certificate or TableCertificate
+    source : path, Certificate, RatioCertificate or TableCertificate
         What to check.
     exact : bool, optional
         Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
@@ -52,9 +53,12 @@ def verify(
     ...                         indices=[0, 1], loadings=[1, 1], tree=[Leaf("spectral")])))
     True
     """
-    certificate = source if isinstance(source, Certificate | TableCertificate) else load_certificate(source)
+    kinds = Certificate | RatioCertificate | TableCertificate
+    certificate = source if isinstance(source, kinds) else load_certificate(source)
     if against is not None and not isinstance(against, str):
         held(against)  # refused before the work, if it is no matrix
+    if isinstance(certificate, RatioCertificate):
+        return verify_ratio(certificate, exact, against)
     if isinstance(certificate, TableCertificate):
         return verify_table(certificate, exact, against)
     return verify_component(certificate, exact, against)

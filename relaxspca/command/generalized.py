@@ -6,9 +6,12 @@ import argparse
 import warnings
 
 import relaxspca as rs
+from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_folder
 from relaxspca.command.files import add_files, check_files, write_files
-from relaxspca.command.output import Output, exit_code, finite, printed
+from relaxspca.command.output import Output, certificate_saved, exit_code, finite, printed
+from relaxspca.command.words import add_certificate
 from relaxspca.results.status import Status
 
 __all__ = ["add_words", "run_generalized"]
@@ -22,11 +25,15 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at")
     command.add_argument("--time-limit", type=float, metavar="S", help="seconds (default: no limit)")
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
+    add_conditions(command)
+    add_certificate(command)
+    command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1)")
     add_files(command)
 
 
 def run_generalized(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
+    check_folder(arguments.certificate)
     check_files(arguments)
     with warnings.catch_warnings():
         # A may be indefinite, and whether B is definite is said in its own words.
@@ -41,13 +48,16 @@ def run_generalized(arguments: argparse.Namespace) -> Output:
         gap=arguments.gap,
         time_limit=arguments.time_limit,
         node_limit=arguments.node_limit,
+        n_jobs=arguments.n_jobs,
+        **conditions_told(arguments),
     )
     write_files(found, arguments)
+    text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
     record = found.to_records()[0]
     data = {key: finite(value) if isinstance(value, float) else value for key, value in record.items()}
     data |= {"support": list(found.support), "indices": list(found.indices), "loadings": dict(found.loadings)}
     return Output(
-        "\n".join(printed(taken, found, arguments)),
+        "\n".join(text),
         data | {"taken_as": taken},
         exit_code(found.status is Status.INTERRUPTED),
     )

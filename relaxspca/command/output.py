@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate import Certificate, TableCertificate
+from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
 from relaxspca.results.shown import Shown
@@ -87,7 +87,7 @@ def exit_code(is_interrupted: bool) -> int:
     return 130 if is_interrupted else 0
 
 
-def certificate_saved(certificate: Certificate | TableCertificate | None, file: str | None) -> list[str]:
+def certificate_saved(certificate: Certificate | RatioCertificate | TableCertificate | None, file: str | None) -> list[str]:
     """Write the certificate where it was asked for, and return the line that says so."""
     if file is None or certificate is None:
         return []

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate import LeastSquaresData
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
 from relaxspca.problem.node import Indices
@@ -44,6 +45,7 @@ class LeastSquaresPencil(Pencil):
 
     def __init__(self, X: Array, y: Array, names: tuple[str, ...], *, intercept: bool) -> None:
         self.n, self.names, self.intercept = X.shape[1], names, intercept
+        self._given = X, y
         centred = X - X.mean(axis=0) if intercept else X
         self.scaling = powers_of_two(_squares(centred))
         response = y - y.mean() if intercept else y
@@ -78,6 +80,27 @@ class LeastSquaresPencil(Pencil):
         b = self._b.astype(float)
         self.A, self.B = as_array(np.outer(b, b)), as_array(self._B.astype(float))
         self.centred = X.astype(float), y.astype(float)
+
+    @property
+    def plain(self) -> LeastSquaresData:
+        return LeastSquaresData(*self._given, self.intercept)
+
+    @property
+    def terms(self) -> int:
+        return len(self.y)
+
+    def size(self, mu: float) -> float:
+        width, length = self._reach
+        return width**2 * (length**2 + abs(mu))
+
+    @property
+    def unit(self) -> Fraction:
+        return Fraction(self.y_scaling) ** 2
+
+    @property
+    def exponents(self) -> tuple[int, ...]:
+        response = int(np.frexp(self.y_scaling)[1]) - 1
+        return tuple(exponent + response for exponent in super().exponents)
 
     def difference(self, mu: float) -> Difference:
         exact = np.outer(self._b, self._b) - LONG(mu) * self._B

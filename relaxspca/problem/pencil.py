@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate import DensePencil, LeastSquaresData
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, is_proved_below
 from relaxspca.problem.node import Indices
@@ -63,6 +64,34 @@ class Pencil(ABC):
     def difference(self, mu: float) -> Difference:
         """Return A - mu B as floats, and how far they are from it at most."""
 
+    def room(self, mu: float) -> float:
+        """Return what the roundings of a check of a bound on A - mu B add to it, about."""
+        return UNIT_ROUNDOFF * self.n * (2 * self.n + 64 + 3 * self.terms) * self.size(mu)
+
+    @property
+    def terms(self) -> int:
+        """Terms in the sums that the entries of both forms are."""
+        return 0
+
+    def size(self, mu: float) -> float:
+        """Return about the largest entry of either form in A - mu B."""
+        return float(np.abs(self.A).max()) + abs(mu) * float(np.abs(self.B).max())
+
+    @property
+    @abstractmethod
+    def plain(self) -> DensePencil | LeastSquaresData:
+        """What a certificate speaks of: the matrices or the data as they were given."""
+
+    @property
+    def unit(self) -> Fraction:
+        """By what ratios are multiplied here."""
+        return Fraction(1)
+
+    @property
+    def exponents(self) -> tuple[int, ...]:
+        """Powers of two by which the variables of A - mu B as given are multiplied in `difference`."""
+        return tuple((np.frexp(self.scaling)[1] - 1).tolist())
+
     @abstractmethod
     def ratio(self, indices: Indices, x: Array) -> Fraction | None:
         """Return x'Ax / x'Bx exactly for loadings of some variables; None where x'Bx is not above 0."""
@@ -99,7 +128,7 @@ class Pencil(ABC):
         for _ in range(40):
             tried = mu + margin
             found = self.difference(tried)
-            if is_proved_below(found.matrix, 0.0, self.n * found.error):
+            if is_proved_below(found.matrix, 0.0, self.n * found.error + self.room(tried)):
                 return tried
             margin *= 4
         return math.inf
@@ -142,6 +171,10 @@ class MatrixPencil(Pencil):
                 "B is not proved positive definite: its smallest eigenvalue is about "
                 f"{smallest:.3g} with variables scaled to about 1. Give a ridge= to add to its diagonal"
             )
+
+    @property
+    def plain(self) -> DensePencil:
+        return DensePencil(self.numerator, self.denominator)
 
     def _scaled(self, M: Array) -> Array:
         scaled = M * self.scaling[:, None] * self.scaling[None, :]

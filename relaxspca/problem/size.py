@@ -74,6 +74,10 @@ class Size(ABC):
     def most(self, n: int) -> int:
         """Return how many of n variables a support has at most."""
 
+    def parts(self, n: int) -> list[tuple[Indices, int]]:
+        """Return parts of n variables, each variable in one, and how many of each a support has at most."""
+        return [(np.arange(n), self.most(n))]
+
     @abstractmethod
     def of_ranked(self, worth: Array, inside: Mask) -> int:
         """Return how many variables to take in falling order, those inside first, for what each explains."""

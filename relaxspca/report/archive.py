@@ -13,8 +13,16 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate import Certificate, ComponentSplit, Split, TableCertificate, load_certificate
-from relaxspca.certificate.statement import matrix
+from relaxspca.certificate import (
+    Certificate,
+    ComponentSplit,
+    RatioCertificate,
+    Split,
+    TableCertificate,
+    load_certificate,
+    ratio_statement,
+    statement,
+)
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.results.tables import csv_table, saved
@@ -229,12 +237,19 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         seconds=time.perf_counter() - start,
         reasons=verdict.reasons,
         digest=certificate.digest,
-        matrix=matrix(certificate),
+        matrix=_matrix(certificate),
         statement=verdict.details,
     )
 
 
-def _size(certificate: Certificate | TableCertificate) -> dict[str, Any]:
+def _matrix(certificate: Certificate | RatioCertificate | TableCertificate) -> str:
+    """Return what a claim speaks of, in words."""
+    if isinstance(certificate, RatioCertificate):
+        return ratio_statement.matrix(certificate)
+    return statement.matrix(certificate)
+
+
+def _size(certificate: Certificate | RatioCertificate | TableCertificate) -> dict[str, Any]:
     """Return which cardinality, penalty or cardinalities a claim is about."""
     if isinstance(certificate, TableCertificate):
         sizes = " ".join(map(str, certificate.sizes))

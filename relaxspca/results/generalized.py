@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.certificate.ratio_statement import supports_meant
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal, interval
 from relaxspca.numerics.linalg import Array
@@ -44,6 +47,12 @@ class Generalized(Shown):
     steps : int
         Searches made, one for each mu.
     seconds : float
+    certificate : RatioCertificate or None
+        The claim with its evidence, to be saved and verified; None where no bound is finite.
+    include, exclude : tuple of str
+        Variables that every support holds that is meant, and variables that none holds.
+    budgets : tuple of (tuple of str, int)
+        Parts of the variables, and how many of each a support has at most; none where only `k` counts.
 
     Examples
     --------
@@ -66,6 +75,10 @@ class Generalized(Shown):
     node_count: int
     steps: int
     seconds: float
+    certificate: RatioCertificate | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    budgets: tuple[tuple[tuple[str, ...], int], ...] = ()
 
     _figure = "plot_ratio"
 
@@ -106,6 +119,8 @@ class Generalized(Shown):
                 "lower": decimal_below(self.lower),
                 "upper": decimal_above(self.upper),
                 "gap": self.gap,
+                "include": "; ".join(self.include),
+                "exclude": "; ".join(self.exclude),
                 "ridge": self.ridge,
                 "status": str(self.status),
                 "support": "; ".join(self.support),
@@ -117,8 +132,13 @@ class Generalized(Shown):
             }
         ]
 
+    def _certificates(self) -> Mapping[str, Certificate | RatioCertificate | TableCertificate]:
+        return {} if self.certificate is None else {f"ratio_k{self.k}": self.certificate}
+
     def _statement(self) -> list[str]:
         over = f"the largest x'Ax / x'Bx over at most {self.k} of {counted(len(self.names), 'variable')}"
+        among = supports_meant(self.include, self.exclude, self.budgets)
+        over += f", {among}" if among else ""
         added = f", {exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
         return [
             f"{interval(self.lower, self.upper).text(f'r_{self.k}')}, {over}{added}",

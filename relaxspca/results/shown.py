@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path as FilePath
 from typing import Any, ClassVar
 
-from relaxspca.certificate import Certificate, TableCertificate
+from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.results.claims import matrix_words, of_supports
@@ -77,7 +77,7 @@ class Shown(ABC):
     def _paper_tables(self) -> list[Table]:
         return self._tables()
 
-    def _certificates(self) -> Mapping[str, Certificate | TableCertificate]:
+    def _certificates(self) -> Mapping[str, Certificate | RatioCertificate | TableCertificate]:
         """Return certificates by the name of their file."""
         return {}
 
@@ -180,7 +180,7 @@ class Shown(ABC):
             certificate.save(path)
         return list(found)
 
-    def _only_certificate(self) -> Certificate | TableCertificate:
+    def _only_certificate(self) -> Certificate | RatioCertificate | TableCertificate:
         found = list(self._certificates().values())
         if not found:
             raise InputError(f"this {type(self).__name__} has no certificate to save")

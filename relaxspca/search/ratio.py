@@ -14,19 +14,22 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.pencils import swapped_support
+from relaxspca.certificate import Leaf, Point, Split
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Pencil, float_below
-from relaxspca.problem.size import Cardinality
+from relaxspca.problem.size import Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.threshold import Threshold, below
 
-__all__ = ["Enclosed", "enclose"]
+__all__ = ["Enclosed", "RatioProof", "enclose"]
 
 RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
 NARROW = 1e-6  # nothing wider is called optimal
+CHECKED = 1e-7  # how wide an optimum may be proved so that a proof leaves room for the roundings of its check
 WIDEST = 1e6  # how much wider than asked for an optimum may be proved
 TRIES = 8  # bounds tried at a root when time is over
 
@@ -43,6 +46,7 @@ class Enclosed:
     status : Status
     node_count : int, of all searches.
     steps : int, searches made.
+    proof : RatioProof of `upper`, None where nothing was searched for it.
     """
 
     lower: float
@@ -52,13 +56,42 @@ class Enclosed:
     status: Status
     node_count: int
     steps: int
+    proof: RatioProof | None
+
+
+@dataclass(frozen=True, eq=False)
+class RatioProof:
+    """Why no ratio is above a bound: a tree that proves `x'(A - mu B)x <= 0`, or at most so much as is charged.
+
+    Attributes
+    ----------
+    mu : float
+    nodes, points : the tree and its dual points, of variables in the units of the pencil.
+    """
+
+    mu: float
+    nodes: tuple[Split | Leaf, ...]
+    points: tuple[Point, ...]
 
 
 class _Enclosure:
     """The state of the iteration: the best support, the least bound, and what was spent."""
 
-    def __init__(self, pencil: Pencil, k: int, support: Indices, upper: float) -> None:
-        self.pencil, self.k, self.upper = pencil, k, upper
+    def __init__(
+        self,
+        pencil: Pencil,
+        size: Size,
+        support: Indices,
+        upper: float,
+        conditions: Conditions,
+        n_jobs: int | None,
+    ) -> None:
+        self.pencil, self.size, self.k, self.upper = pencil, size, size.most(pencil.n), upper
+        self.conditions, self.n_jobs = conditions, n_jobs
+        self.proof: RatioProof | None = None
+        if math.isfinite(upper):
+            # Proved of all vectors by one factorisation.
+            self.proof = RatioProof(upper, (Leaf("spectral"),), ())
         self.node_count = self.steps = 0
         self.take(support)
 
@@ -71,22 +104,38 @@ class _Enclosure:
         self.support, self.x = support, x
         self.lower = -math.inf if attained is None else float_below(attained)
 
+    @property
+    def form(self) -> float:
+        """X'Bx of the unit vector that attains `lower`: how much of a width of mu a proof has."""
+        block = self.pencil.B[np.ix_(self.support, self.support)]
+        return max(float(self.x @ block @ self.x) / float(self.x @ self.x), 1e-300)
+
     def below(self, mu: float, **limits: Any) -> Threshold:
         """Search for a support of ratio above mu; where there is none, mu is the new bound."""
         found = self.pencil.difference(mu)
         # |x'Ex| <= max|E_ij| (sum |x_i|)^2 <= k max|E_ij| for unit x with k nonzeros.
-        target = -round_up(self.k * found.error)
-        outcome = below(found.matrix, Cardinality(self.k), self.support, target, **limits)
+        error, room = self.k * found.error, self.pencil.room(mu)
+        # A check of the proof rounds too: where there is space, it is left some.
+        charged = error + room if 4 * (error + room) <= (mu - self.lower) * self.form else error
+        outcome = below(
+            found.matrix,
+            self.size,
+            self.support,
+            -round_up(charged),
+            conditions=self.conditions,
+            n_jobs=self.n_jobs,
+            **limits,
+        )
         self.node_count += outcome.node_count
         self.steps += 1
-        if outcome.is_below:
-            self.upper = min(self.upper, mu)
+        if outcome.is_below and mu <= self.upper:
+            self.upper, self.proof = mu, RatioProof(mu, outcome.nodes, outcome.points)
         return outcome
 
 
 def enclose(
     pencil: Pencil,
-    k: int,
+    size: Size,
     support: Indices,
     *,
     gap: float = 0.0,
@@ -95,20 +144,23 @@ def enclose(
     deadline: Deadline = FOREVER,
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
+    conditions: Conditions = NONE,
+    n_jobs: int | None = None,
 ) -> Enclosed:
-    """Return proved bounds on the largest ratio over at most k variables.
+    """Return proved bounds on the largest ratio over supports of a size.
 
     Parameters
     ----------
     pencil : Pencil of n variables.
-    k : cardinality.
+    size : Cardinality, or budgets for parts of the variables.
     support : to begin with, with x'Bx > 0 for some x on it.
     gap : relative gap at which to stop.
-    upper : a bound that is known, perhaps infinite.
+    upper : a bound on the ratio of all vectors, perhaps infinite.
     least : proved to be at most the smallest eigenvalue of B in the units of the pencil.
-    deadline, node_limit, callback : as in `relaxspca.solve`; the callback sees the search of one mu.
+    deadline, node_limit, callback, n_jobs : as in `relaxspca.solve`; the callback sees the search of one mu.
+    conditions : which supports are meant; `support` meets them.
     """
-    state = _Enclosure(pencil, k, support, upper)
+    state = _Enclosure(pencil, size, support, upper, conditions, n_jobs)
     status, widening = Status.OPEN, 1.0
     while state.upper > state.lower:
         if deadline.is_over:
@@ -128,12 +180,12 @@ def enclose(
             continue
         if found.status is not None:
             status = found.status
-            _from_what_is_left(state, mu, found.upper, least)
+            _from_what_is_left(state, mu, found, least)
             break
         # All is closed, but at more than the target: another support is nearer than the width.
         widening *= 16
         if widening > WIDEST:
-            _from_what_is_left(state, mu, found.upper, least)
+            _from_what_is_left(state, mu, found, least)
             break
     if status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
         _from_roots(state, deadline, math.inf if node_limit is None else node_limit)
@@ -148,13 +200,13 @@ def _first_part(deadline: Deadline) -> Deadline:
 
 def _width(state: _Enclosure, gap: float) -> float:
     """Return by how much mu is to exceed the ratio attained: what was asked for, and above rounding."""
-    pencil, x = state.pencil, state.x
+    pencil = state.pencil
     difference = pencil.difference(state.lower)
-    block = pencil.B[np.ix_(state.support, state.support)]
-    form = float(x @ block @ x) / float(x @ x)
     noise = 24 * pencil.n * UNIT_ROUNDOFF * norm_upper(difference.matrix) + 4 * state.k * difference.error
     scale = abs(state.lower) if abs(state.lower) > RELATIVE_WIDTH * _size(pencil) else _size(pencil)
-    return max(gap * abs(state.lower), RELATIVE_WIDTH * scale, noise / max(form, 1e-300))
+    width = max(gap * abs(state.lower), RELATIVE_WIDTH * scale, noise / state.form)
+    checked = 4 * (pencil.room(state.lower) + state.k * difference.error) * (1 + RELATIVE_WIDTH) / state.form
+    return max(width, checked) if checked <= CHECKED * scale else width
 
 
 def _size(pencil: Pencil) -> float:
@@ -165,18 +217,20 @@ def _size(pencil: Pencil) -> float:
 def _step(state: _Enclosure, support: Indices) -> None:
     """Go on from a support of larger ratio, after swaps."""
     before = state.lower
-    state.take(swapped_support(state.pencil, support))
+    state.take(swapped_support(state.pencil, support, state.conditions, state.size))
     if state.lower <= before:
         state.take(support)
 
 
-def _from_what_is_left(state: _Enclosure, mu: float, excess: float, least: float) -> None:
+def _from_what_is_left(state: _Enclosure, mu: float, found: Threshold, least: float) -> None:
     """Bound ratios by what a search that was stopped proved: x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
-    if least > 0 and math.isfinite(excess):
-        error = state.k * state.pencil.difference(mu).error
-        total = Fraction(max(excess, 0.0)) + 2 * Fraction(error)
-        bound = Fraction(mu) + total / Fraction(least)
-        state.upper = min(state.upper, round_up(float(bound)))
+    if not (least > 0 and math.isfinite(found.upper)):
+        return
+    charged = 2 * state.k * state.pencil.difference(mu).error + state.pencil.room(mu)
+    total = Fraction(max(found.upper, 0.0)) + Fraction(charged)
+    bound = round_up(float(Fraction(mu) + total / Fraction(least)))
+    if bound < state.upper:
+        state.upper, state.proof = bound, RatioProof(mu, found.nodes, found.points)
 
 
 def _from_roots(state: _Enclosure, deadline: Deadline, node_limit: float) -> None:
@@ -203,4 +257,5 @@ def _enclosed(state: _Enclosure, status: Status, gap: float) -> Enclosed:
         status = Status.OPTIMAL
     elif missing <= 2 * gap * abs(lower):
         status = Status.WITHIN_GAP
-    return Enclosed(lower, upper, state.support, state.x, status, state.node_count, state.steps)
+    proof = state.proof if math.isfinite(upper) else None
+    return Enclosed(lower, upper, state.support, state.x, status, state.node_count, state.steps, proof)

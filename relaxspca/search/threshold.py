@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate import Leaf, Point, Split
 from relaxspca.errors import DataWarning
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
@@ -23,7 +24,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.branch_and_bound import Search
-from relaxspca.search.run import effort, first_proof, open_root
+from relaxspca.search.run import effort, first_proof, open_root, workers
 
 __all__ = ["Threshold", "below"]
 
@@ -39,6 +40,7 @@ class Threshold:
     support : a support met whose largest eigenvalue is above 0; None if there was none.
     status : why the search ended before all was closed; None if it did not.
     node_count : int
+    nodes, points : the tree that proves `upper`, or the target where that is proved, and its dual points.
     """
 
     upper: float
@@ -46,6 +48,8 @@ class Threshold:
     support: Indices | None
     status: Status | None
     node_count: int
+    nodes: tuple[Split | Leaf, ...]
+    points: tuple[Point, ...]
 
 
 class _Deciding(Search):
@@ -83,6 +87,7 @@ def below(
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
     conditions: Conditions = NONE,
+    n_jobs: int | None = None,
 ) -> Threshold:
     """Search for a support whose block has an eigenvalue above 0, or prove that all are at most `target`.
 
@@ -92,7 +97,7 @@ def below(
     size : Cardinality, or another size with a price of 0.
     support : the best support known.
     target : below 0.
-    deadline, node_limit, callback, conditions : as in `relaxspca.search.run.run`.
+    deadline, node_limit, callback, conditions, n_jobs : as in `relaxspca.search.run.run`.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # that it is indefinite is meant
@@ -102,17 +107,20 @@ def below(
     status: Status | None
     try:
         open_root(search, None)
-        status = search.run(
-            lambda node: effort(node, deadline),
-            deadline=deadline,
-            node_limit=np.inf if node_limit is None else node_limit,
-            callback=lambda progress: (
-                search.challenger is not None or bool(callback is not None and callback(progress))
-            ),
-        )
+        with workers(n_jobs) as parallel:
+            status = search.run(
+                lambda node: effort(node, deadline),
+                deadline=deadline,
+                node_limit=np.inf if node_limit is None else node_limit,
+                callback=lambda progress: (
+                    search.challenger is not None or bool(callback is not None and callback(progress))
+                ),
+                parallel=parallel,
+            )
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
-    return Threshold(upper, upper <= target, search.challenger, status, search.node_count)
+    nodes, points = search.tree.pruned(max(upper, target))
+    return Threshold(upper, upper <= target, search.challenger, status, search.node_count, nodes, points)

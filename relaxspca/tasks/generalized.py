@@ -10,14 +10,17 @@ import numpy as np
 from relaxspca.candidates.pencils import best_support
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
-from relaxspca.problem.limits import check_limits, check_node_limit
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.pencil import MatrixPencil
+from relaxspca.problem.size import Cardinality
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.ratio import enclose
+from relaxspca.search.ratio_certificate import ratio_certificate
 
 __all__ = ["Generalized", "generalized"]
 
@@ -33,7 +36,10 @@ def generalized(
     time_limit: float | None = None,
     node_limit: int | None = None,
     names: Sequence[str] | None = None,
+    include: Any = (),
+    exclude: Any = (),
     callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
     verbose: bool | None = None,
 ) -> Generalized:
     r"""Find the sparse vector of largest ratio of two quadratic forms, with a proof of how good it is.
@@ -58,8 +64,14 @@ def generalized(
     node_limit : int, optional
         Most nodes of the search.
     names : sequence of n distinct str, optional
+    include : names or positions, optional
+        Variables that every support must hold (their loadings may be 0).
+    exclude : names or positions, optional
+        Variables that no support may hold. Where fewer than k are left, k becomes what is left.
     callback : callable, optional
         Called with a `Progress` after every round, of the A - mu B that is searched; returning True stops.
+    n_jobs : int, optional
+        Processes for a round of nodes, as in `relaxspca.solve`; the result does not depend on it.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -98,14 +110,18 @@ def generalized(
     if callback is not None and not callable(callback):
         raise InputError(f"callback must be a function of a Progress, not {callback!r}")
     pencil = MatrixPencil(A, B, names, ridge)
+    check_jobs(n_jobs)
     k = whole_number(k, "cardinality k")
     if not 1 <= k <= pencil.n:
         raise InputError(f"cardinality k = {k} is outside 1..{pencil.n}, the number of variables")
+    conditions = Conditions.read(include, exclude, pencil.names)
+    k = conditions.cardinality(k, pencil.n)
+    size = Cardinality(k)
     deadline = Deadline.after(time_limit)
-    support, method = best_support(pencil, k)
+    support, method = best_support(pencil, size, conditions)
     found = enclose(
         pencil,
-        k,
+        size,
         support,
         gap=gap,
         upper=pencil.dense_upper(),
@@ -113,6 +129,8 @@ def generalized(
         deadline=deadline,
         node_limit=node_limit,
         callback=callback,
+        conditions=conditions,
+        n_jobs=n_jobs,
     )
     loadings = np.zeros(pencil.n)
     loadings[found.indices] = found.loadings * pencil.scaling[found.indices]
@@ -129,4 +147,7 @@ def generalized(
         node_count=found.node_count,
         steps=found.steps,
         seconds=deadline.elapsed,
+        certificate=ratio_certificate(pencil, size, conditions, found),
+        include=tuple(pencil.names[i] for i in conditions.include),
+        exclude=tuple(pencil.names[i] for i in conditions.exclude),
     )

@@ -12,7 +12,7 @@ import numpy as np
 from relaxspca.candidates.deflation import deflate
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.certificate import Certificate, TableCertificate
+from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import brief_up, interval, percent_down, rounded, rounded_down
 from relaxspca.numerics.linalg import Array, as_array
@@ -200,7 +200,7 @@ class CertifiedTable(ComponentTable):
         judged = Table(("component", "k", *verdicts), rows, (0, 1), wrapped=4)
         return [*super()._paper_tables(), judged]
 
-    def _certificates(self) -> Mapping[str, Certificate | TableCertificate]:
+    def _certificates(self) -> Mapping[str, Certificate | RatioCertificate | TableCertificate]:
         found = {f"component{j + 1}_first": one.certificate for j, one in enumerate(self.first)}
         for j, one in enumerate(self.given_earlier):
             if one is not None and j > 0:

@@ -44,3 +44,31 @@ def test_a_singular_form_needs_a_ridge(capsys, files):
     assert main(words) == 2
     assert "ridge" in capsys.readouterr().err
     assert main([*words, "--ridge", "0.1"]) == 0
+
+
+def test_it_writes_a_certificate_that_verify_explains(capsys, files, tmp_path):
+    proof = str(tmp_path / "c.json")
+    words = [
+        "generalized",
+        files[0],
+        files[1],
+        "--covariance",
+        "-k",
+        "2",
+        "--without",
+        "a",
+        "--certificate",
+        proof,
+    ]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert "over at most 2 of 3 variables, without a" in said
+    assert f"relaxspca verify {proof}" in said
+    assert main(["verify", proof, "--exact"]) == 0
+    told = capsys.readouterr().out
+    assert "the largest x'Ax / x'Bx of a vector x that uses at most 2 variables, without a" in told
+    assert "B is positive definite" in told
+    text = (tmp_path / "c.json").read_text()
+    (tmp_path / "c.json").write_text(text.replace('"kind": "ratio"', '"kind": "quotient"'))
+    assert main(["verify", proof]) == 2
+    assert "unknown kind" in capsys.readouterr().out

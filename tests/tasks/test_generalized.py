@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import relaxspca as rs
 from relaxspca.problem.least_squares import LeastSquaresPencil
 from relaxspca.problem.pencil import MatrixPencil
+from relaxspca.problem.size import Cardinality
 from relaxspca.search.ratio import enclose
 
 
@@ -118,7 +119,7 @@ def test_a_poor_start_is_left_behind():
         itertools.combinations(range(8), 3),
         key=lambda T: scipy.linalg.eigh(A[np.ix_(T, T)], B[np.ix_(T, T)], eigvals_only=True)[-1],
     )
-    found = enclose(forms, 3, np.array(worst), upper=forms.dense_upper(), least=forms.least)
+    found = enclose(forms, Cardinality(3), np.array(worst), upper=forms.dense_upper(), least=forms.least)
     assert found.steps > 1
     assert found.lower == pytest.approx(best, rel=1e-9)
 
@@ -189,3 +190,59 @@ def test_a_ratio_of_zero_is_said_to_be_zero():
     assert (found.lower, found.indices, found.status, found.gap) == (0.0, (0,), "optimal", 0.0)
     assert 0 <= found.upper <= 1e-8
     assert "the optimum is 0 up to rounding" in found.statement
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 8), data=st.data())
+def test_conditions_against_enumeration(seed, n, data):
+    k = data.draw(st.integers(1, n))
+    drawn = data.draw(st.lists(st.integers(0, n - 1), unique=True, max_size=n - 1))
+    cut = data.draw(st.integers(0, min(len(drawn), k)))
+    include, exclude = drawn[:cut], drawn[cut:]
+    A, B = pencil("indefinite", n, np.random.default_rng(seed))
+    found = rs.generalized(A, B, k, include=include, exclude=exclude)
+    size = min(k, n - len(exclude))
+    units = np.sqrt(np.outer(np.diagonal(B), np.diagonal(B)))
+    best = max(
+        scipy.linalg.eigh((A / units)[np.ix_(T, T)], (B / units)[np.ix_(T, T)], eigvals_only=True)[-1]
+        for T in itertools.combinations(range(n), size)
+        if {*include} <= {*T} and not {*exclude} & {*T}
+    )
+    slack = 1e-9 * max(abs(best), np.abs(A / units).max())
+    assert found.k == size
+    assert found.lower <= best + slack
+    assert best - slack <= found.upper <= best + 100 * slack
+    assert not {*found.indices} & {*exclude}
+    assert len({*found.indices} | {*include}) <= size
+    assert rs.verify(found.certificate), rs.verify(found.certificate)
+
+
+def test_every_search_has_a_certificate_that_verifies():
+    for seed in range(40):
+        rng = np.random.default_rng([seed, 9])
+        n = int(rng.integers(1, 9))
+        A, B = pencil(("rank one", "indefinite", "ties", "negative")[seed % 4], n, rng)
+        limit = (None, 0, 2)[seed % 3]
+        found = rs.generalized(A, B, int(rng.integers(1, n + 1)), node_limit=limit)
+        for exact in (True, False):
+            verdict = rs.verify(found.certificate, exact=exact)
+            assert verdict, (seed, verdict)
+        assert (found.certificate.lower, found.certificate.upper) == (found.lower, found.upper)
+
+
+def test_the_number_of_processes_does_not_matter():
+    pytest.importorskip("joblib")
+    A, B = pencil("indefinite", 24, np.random.default_rng(1))
+    one, two = (rs.generalized(A, B, 8, n_jobs=jobs) for jobs in (1, 2))
+    assert (one.lower, one.upper, one.node_count) == (two.lower, two.upper, two.node_count)
+    assert one.certificate.tree == two.certificate.tree
+
+
+def test_conditions_that_cannot_be_met_are_refused():
+    A, B = pencil("indefinite", 4, np.random.default_rng(1))
+    with pytest.raises(rs.InputError, match="to include"):
+        rs.generalized(A, B, 1, include=[0, 1])
+    with pytest.raises(rs.InputError, match="not to be used"):
+        rs.generalized(A, B, 2, include=[0], exclude=[0])
+    with pytest.raises(rs.InputError, match="n_jobs"):
+        rs.generalized(A, B, 2, n_jobs=0)

@@ -1,0 +1,252 @@
+"""Check a claim about the largest ratio of two quadratic forms.
+
+For x'Bx > 0, x'Ax / x'Bx <= mu says x'(A - mu B)x <= 0: the leaves of the tree bound M = D(A - mu B)D, D
+positive and diagonal, by 0 or by s > 0, and then x'Ax / x'Bx <= mu + s / beta where DBD >= beta I. Read it
+along the section on ratios of ``certificates/SPEC.md``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import LeastSquaresData, RatioCertificate, ratio_statement, statement, values
+from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.checker import Outcome, Verdict, arithmetic_for
+from relaxspca.checker.environment import floating_environment
+from relaxspca.checker.exact import Exact, float_above, float_below
+from relaxspca.checker.leaves import Evidence
+from relaxspca.checker.others import above, below
+from relaxspca.checker.tree import Case, Defect, leaves
+
+MOST_REASONS, EXACT_OBSERVATIONS = 10, 2000
+Arithmetic = Any  # Exact or Rounded
+
+
+def verify_ratio(certificate: RatioCertificate, exact: bool | None, against: Any) -> Verdict:
+    """Check a claim about a ratio; the parameters are those of `verify`, `against` a digest."""
+    is_digest = against is None or isinstance(against, str)
+    values.require(is_digest, "a claim about a ratio is held against a digest, not against one matrix")
+    environment, faults = floating_environment()
+    if exact is None and len(getattr(certificate.pencil, "response", ())) > EXACT_OBSERVATIONS:
+        exact = False
+    arithmetic, reasons, contradictions = arithmetic_for(certificate, exact), list[str](), list[str]()
+    if against is not None and against != certificate.digest:
+        contradictions.append(f"the certificate speaks of {certificate.digest}, not of {against!r}")
+    with np.errstate(all="ignore"):
+        lower = _attained(certificate)
+        upper, count = _proved(certificate, arithmetic, reasons)
+    if lower == -math.inf:
+        reasons.append("x'Bx is not above 0 for the vector of the file")
+    elif lower < certificate.lower:
+        reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
+    if lower > certificate.upper:
+        contradictions.append(f"the largest ratio is at least {below(lower)}, above the claimed upper bound")
+    if upper < certificate.lower:
+        contradictions.append(f"the largest ratio is at most {above(upper)}, below the claimed lower bound")
+    outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
+    return Verdict(
+        Outcome.INCONCLUSIVE if faults else outcome,
+        certificate.claim,
+        tuple(faults + contradictions + reasons),
+        arithmetic.name,
+        float_below(lower),
+        float_above(upper),
+        count,
+        ratio_statement.words(certificate),
+        environment=environment,
+        about="vector",
+    )
+
+
+def _proved(certificate: RatioCertificate, arithmetic: Arithmetic, reasons: list[str]) -> tuple[Any, int]:
+    """Return the upper bound that is proved and the number of leaves; say what falls short."""
+    A, B = _forms(certificate, arithmetic)
+    unit = arithmetic.array(np.ldexp(1.0, np.array(certificate.exponents)))
+    unit = unit[:, None] * unit[None, :]
+    mu = arithmetic.array(np.full((certificate.n, certificate.n), certificate.mu))
+    checked = _Tree(certificate, arithmetic, (A - mu * B) * unit)
+    excess, count = checked.upper(reasons)
+    if isinstance(certificate.pencil, LeastSquaresData):
+        # Where CXw = 0 the form of A is 0 too; and no fit explains more than the sum of squares.
+        energy = certificate.pencil.energy
+        upper: Any = certificate.mu if excess <= 0 else math.inf
+        upper = min(upper, energy if arithmetic.name == Exact.name else float_above(energy))
+    else:
+        depth = Blocks(arithmetic, -(B * unit)).eigenvalue(range(certificate.n))
+        if depth >= 0:
+            reasons.append("B is not proved positive definite")
+        upper = certificate.mu if excess <= 0 else _above(arithmetic, certificate.mu, excess, -depth)
+    if upper > certificate.upper:
+        reasons.append(f"only {above(upper)} is proved, above the claimed upper bound")
+        reasons.extend(checked.short)
+    return upper, count
+
+
+class _Tree:
+    """The tree of a certificate over M = D(A - mu B)D, in one arithmetic."""
+
+    def __init__(self, certificate: RatioCertificate, arithmetic: Arithmetic, M: Any) -> None:
+        self.certificate, self.arithmetic = certificate, arithmetic
+        self.evidence = Evidence(certificate, arithmetic)  # type: ignore[arg-type]
+        self.evidence.matrix = M
+        self.short: list[str] = []
+        self.kept: dict[Any, Any] = {}
+        every = range(certificate.n)
+        self.parts = [(b.variables.tolist(), b.k) for b in certificate.budgets] or [
+            (list(every), certificate.k)
+        ]
+
+    def upper(self, reasons: list[str]) -> tuple[Any, int]:
+        """Return the largest of the leaves' bounds on x'Mx and the number of leaves."""
+        c, count, worst = self.certificate, 0, -math.inf
+        try:
+            for node in leaves(c.tree, c.n, c.include, c.exclude):
+                count += 1
+                try:
+                    bound = self.leaf(node)
+                except (Defect, MemoryError) as defect:
+                    bound = math.inf
+                    reasons.append(f"node {node.index}: {defect}")
+                if bound > 0 and len(self.short) < MOST_REASONS:
+                    said = statement.above(float_above(bound), 3)
+                    self.short.append(f"node {node.index}: its {node.leaf.kind} bound is {said}, not 0")
+                worst = max(worst, bound)
+                if len(reasons) >= MOST_REASONS:
+                    raise Defect("there may be more: the check stopped here")
+        except (Defect, MemoryError) as defect:
+            reasons.append(str(defect))
+            worst = math.inf
+        return worst, count
+
+    def leaf(self, node: Case) -> Any:
+        """Return a bound for the supports of a leaf that have so many variables of each part."""
+        rooms = []
+        free: list[int] = []
+        for variables, k in self.parts:
+            room = k - len(set(variables) & set(node.forced))
+            loose = sorted(set(variables) & set(node.free))
+            if room < 0 or room > len(loose):
+                return -math.inf  # no support at all
+            loose = loose if room else []
+            rooms.append((loose, room))
+            free += loose
+        here = Case(node.index, node.leaf, node.forced, sorted(free))
+        is_single = all(room == len(loose) for loose, room in rooms)
+        best: Any = math.inf
+        for bound in self.bounds(here, rooms, is_single):
+            best = min(best, bound)
+            if best <= 0:
+                break
+        return best
+
+    def bounds(self, node: Case, rooms: list[tuple[list[int], int]], is_single: bool) -> Iterator[Any]:
+        """Yield bounds by the rule of the leaf, the cheap one first."""
+        evidence, kind = self.evidence, node.leaf.kind
+        if kind == "void":
+            raise Defect("a void leaf has supports")
+        if kind in ("spectral", "support"):
+            if kind == "support" and not is_single:
+                raise Defect("a support leaf has more than one support")
+            yield evidence.sigma(1).eigenvalue(tuple(sorted(node.forced + node.free)))
+        elif kind == "trace":
+            yield self.trace(node, rooms)
+        elif kind == "rowsum":
+            at, J, _ = evidence.locate(node)
+            own = self.located(at, rooms)
+            sizes = evidence.sizes(at)
+            yield max(self.prices(sizes, J, own, np.diagonal(sizes)).values())
+        else:
+            at, J, _ = evidence.locate(node)
+            variables = evidence.points[at].variables.tolist()
+            whole = [([i for i in part if i in set(variables)], k) for part, k in self.parts]
+            yield self.perron(at, [], self.located(at, whole))
+            yield self.perron(at, J, self.located(at, rooms))
+
+    def located(self, at: int | None, rooms: list[tuple[list[int], int]]) -> list[tuple[list[int], int]]:
+        """Return where the free variables of every part stand in a point."""
+        if at is None:
+            return rooms
+        where = {v: place for place, v in enumerate(self.evidence.points[at].variables.tolist())}
+        return [([where[i] for i in loose], room) for loose, room in rooms]
+
+    def trace(self, node: Case, rooms: list[tuple[list[int], int]]) -> Any:
+        """Return the largest trace of a support, plus (k - 1) d where M + d I is semidefinite."""
+        arithmetic, at = self.arithmetic, range(self.certificate.n)
+        diagonal = arithmetic.upper(self.evidence.matrix[at, at])
+        deficit = max(self.evidence.sigma(-1).eigenvalue(at), arithmetic.zero)
+        dearest = [x for loose, room in rooms for x in np.sort(diagonal[loose])[len(loose) - room :]]
+        return arithmetic.total([*diagonal[node.forced], *dearest, *[deficit] * (self.certificate.k - 1)])
+
+    def prices(self, q: Any, J: list[int], rooms: list[tuple[list[int], int]], own: Any) -> dict[int, Any]:
+        """Return what every row pays at most: `own`, all of J, and of each part its dearest free partners."""
+        found = {}
+        for i in (*J, *(i for loose, _ in rooms for i in loose)):
+            paid = [own[i], *(q[i, j] for j in J if j != i)]
+            for loose, room in rooms:
+                others = np.sort(q[i, [j for j in loose if j != i]])
+                paid += others[max(len(others) - room + (i in loose), 0) :].tolist()
+            found[i] = self.arithmetic.total(paid)
+        return found
+
+    def perron(self, at: int, J: list[int], rooms: list[tuple[list[int], int]]) -> Any:
+        """Return lambda_max(M - P + Diag c), c the row prices, on J and what is free."""
+        key = at, tuple(J), tuple((tuple(loose), room) for loose, room in rooms)
+        if key not in self.kept:
+            held = self.evidence.perron(at)
+            c = self.prices(held.N, J, rooms, np.full(len(held.N), self.arithmetic.zero))
+            order = np.array(sorted(c), dtype=int)
+            charged = self.arithmetic.array(np.diag([c[i] for i in order.tolist()]))
+            self.kept[key] = self.arithmetic.eigenvalue_upper(held.M[np.ix_(order, order)] + charged)
+        return self.kept[key]
+
+
+def _forms(certificate: RatioCertificate, arithmetic: Arithmetic) -> tuple[Any, Any]:
+    """Return A and B in the arithmetic."""
+    data = certificate.pencil
+    if not isinstance(data, LeastSquaresData):
+        return arithmetic.array(data.numerator), arithmetic.array(data.denominator)
+    X, y = arithmetic.array(data.variables), arithmetic.array(data.response[:, None])
+    if not data.intercept:
+        b = X.T @ y
+        return b @ b.T, X.T @ X
+    # C = I - 11'/p takes off means: CX = C(X - 1m') for any m, and X'CX = X'X - (X'1)(1'X)/p, which cancels
+    # little where m is near the mean.
+    p = len(data.response)
+    with np.errstate(all="ignore"):
+        near, centre = data.variables.mean(axis=0), data.response.mean(axis=0)
+    X = X - arithmetic.array(np.tile(near, (p, 1)))
+    y = y - arithmetic.array(np.full((p, 1), centre))
+    ones, share = (
+        arithmetic.array(np.ones((1, p))),
+        arithmetic.reciprocal(arithmetic.array(np.full((1, 1), float(p)))),
+    )
+    totals, total = ones @ X, ones @ y
+    b = X.T @ y - totals.T @ total * share
+    return b @ b.T, X.T @ X - totals.T @ totals * share
+
+
+def _attained(certificate: RatioCertificate) -> Any:
+    """Return x'Ax / x'Bx of the vector in exact rationals, minus infinity where x'Bx is not above 0."""
+    exact, T = Exact(), certificate.indices
+    z, data = exact.array(certificate.loadings[T]), certificate.pencil
+    if isinstance(data, LeastSquaresData):
+        u, y = exact.array(data.variables[:, T]) @ z, exact.array(data.response)
+        if data.intercept:
+            u = u - u.sum() / Fraction(len(u))
+        form, unit = (u @ y) ** 2, u @ u
+    else:
+        form, unit = (z @ (exact.array(M[np.ix_(T, T)]) @ z) for M in (data.numerator, data.denominator))
+    return form / unit if unit > 0 else -math.inf
+
+
+def _above(arithmetic: Arithmetic, mu: float, excess: Any, least: Any) -> Any:
+    """Return mu + excess / least, rounded upwards."""
+    if not (math.isfinite(excess) and least > 0):
+        return math.inf
+    quotient = arithmetic.array(np.array([excess])) * arithmetic.reciprocal(arithmetic.array(np.array([least])))
+    return arithmetic.total([mu, arithmetic.upper(quotient)[0]])

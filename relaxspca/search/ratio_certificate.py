@@ -1,0 +1,50 @@
+"""The certificate of an enclosure of the largest ratio of two quadratic forms."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from relaxspca.certificate import Budget, PerronPoint, RatioCertificate, WeightsPoint
+from relaxspca.numerics.decimals import float_above
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.pencil import Pencil, float_below
+from relaxspca.problem.size import Size
+from relaxspca.search.ratio import Enclosed
+
+__all__ = ["ratio_certificate"]
+
+
+def ratio_certificate(
+    pencil: Pencil, size: Size, conditions: Conditions, found: Enclosed
+) -> RatioCertificate | None:
+    """Return the claim of an enclosure with its evidence, None where nothing finite is proved.
+
+    The units of the pencil are powers of two, so that all numbers are those that were proved.
+    """
+    if found.proof is None or not math.isfinite(found.lower):
+        return None
+    loadings = np.zeros(pencil.n)
+    loadings[found.indices] = found.loadings * pencil.scaling[found.indices]
+    points = tuple(p for p in found.proof.points if isinstance(p, WeightsPoint | PerronPoint))
+    assert len(points) == len(found.proof.points)
+    parts = size.parts(pencil.n)
+    return RatioCertificate(
+        names=pencil.names,
+        pencil=pencil.plain,
+        k=size.most(pencil.n),
+        lower=float_below(Fraction(found.lower) / pencil.unit),
+        upper=float_above(Fraction(found.upper) / pencil.unit),
+        indices=np.flatnonzero(loadings),
+        loadings=loadings,
+        mu=float_above(Fraction(found.proof.mu) / pencil.unit),
+        exponents=pencil.exponents,
+        points=points,
+        tree=found.proof.nodes,
+        include=conditions.inside,
+        exclude=conditions.outside,
+        budgets=tuple(Budget(variables, k) for variables, k in parts) if len(parts) > 1 else (),
+        made_by="relaxspca",
+    )

@@ -1,0 +1,445 @@
+"""Certificates of ratios: true ones, lies, mutations, and evidence that is not good. No tolerance."""
+
+import contextlib
+import itertools
+import json
+import random
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+import relaxspca.certificate.writing as certificate_writing
+from relaxspca.applications import subset_selection
+from relaxspca.certificate import (
+    Budget,
+    DensePencil,
+    Leaf,
+    LeastSquaresData,
+    PerronPoint,
+    RatioCertificate,
+    Split,
+    WeightsPoint,
+    load_certificate,
+)
+from relaxspca.checker import verify
+from relaxspca.checker.exact import Exact
+from relaxspca.errors import CertificateError
+from relaxspca.problem.conditions import NONE
+from relaxspca.problem.pencil import MatrixPencil
+from relaxspca.problem.size import Cardinality
+from relaxspca.search.ratio import enclose
+from relaxspca.search.ratio_certificate import ratio_certificate
+
+EXACT = Exact()
+SCHEMA = Path(__file__).parents[2] / "certificates" / "ratio.schema.json"
+
+
+def pencil(rng, n, p=None):
+    X = rng.standard_normal((p or n + 2, n)) * 2.0 ** rng.integers(-3, 4, n)
+    A = rng.standard_normal((n, n))
+    return A + A.T, X.T @ X + 0.1 * np.diag(np.diagonal(X.T @ X))
+
+
+def data(rng, n=6, p=15):
+    X = rng.standard_normal((p, n)) + 3.0
+    return X, X @ rng.standard_normal(n) + rng.standard_normal(p)
+
+
+def in_parts(A, B, ks, seed=0):
+    """Return a certificate for budgets of the first and of the last variables."""
+    n, count = len(A), len(A) // 2
+    parts = [np.arange(count), np.arange(count, n)]
+    budgets = tuple(Budget(part, k) for part, k in zip(parts, ks, strict=True))
+    best = max(
+        (
+            tuple(sorted(a + b))
+            for a in itertools.combinations(range(count), ks[0])
+            for b in itertools.combinations(range(count, n), ks[1])
+        ),
+        key=lambda T: ratio_of(A, B, T)[0],
+    )
+    value, z = ratio_of(A, B, best)
+    loadings = np.zeros(n)
+    loadings[list(best)] = z
+    mu = value + 1e-6 * abs(value)
+    tree, points = enumerated_tree(n, budgets)
+    return RatioCertificate(
+        names=[f"v{i}" for i in range(n)],
+        pencil=DensePencil(A, B),
+        k=sum(ks),
+        budgets=budgets,
+        lower=value - 1e-9 * abs(value),
+        upper=mu,
+        mu=mu,
+        exponents=[0] * n,
+        indices=best,
+        loadings=loadings,
+        points=points,
+        tree=tree,
+    )
+
+
+def enumerated_tree(n, budgets):
+    """Return a tree whose leaves have one support each, or none."""
+    nodes = [None]
+
+    def grow(at, i, used):
+        if i == n or any(used[b] > budget.k for b, budget in enumerate(budgets)):
+            full = all(used[b] == budget.k for b, budget in enumerate(budgets))
+            nodes[at] = Leaf("support" if full else "void")
+            return
+        nodes[at] = (i, len(nodes), len(nodes) + 1)
+        nodes.extend([None, None])
+        _, inside, outside = nodes[at]
+        part = next(b for b, budget in enumerate(budgets) if i in budget.variables)
+        grow(inside, i + 1, {**used, part: used[part] + 1})
+        grow(outside, i + 1, used)
+
+    grow(0, 0, dict.fromkeys(range(len(budgets)), 0))
+    return tuple(node if isinstance(node, Leaf) else Split(*node) for node in nodes), ()
+
+
+def ratio_of(A, B, T):
+    at = np.ix_(T, T)
+    L = np.linalg.cholesky(B[at])
+    values, vectors = np.linalg.eigh(np.linalg.solve(L, np.linalg.solve(L, A[at]).T))
+    return float(values[-1]), np.linalg.solve(L.T, vectors[:, -1])
+
+
+def stopped(A, B, k):
+    """Return the certificate of a search that was stopped: its bound rests on the smallest eigenvalue of B."""
+    forms = MatrixPencil(A, B)
+    found = enclose(forms, Cardinality(k), np.arange(k), least=forms.least, node_limit=0)
+    return ratio_certificate(forms, Cardinality(k), NONE, found)
+
+
+def true_ones():
+    rng = np.random.default_rng(0)
+    A, B = pencil(rng, 7)
+    X, y = data(rng)
+    hard_A, hard_B = pencil(np.random.default_rng(4), 12)
+    return {
+        "dense": rs.generalized(A, B, 3).certificate,
+        "conditions": rs.generalized(A, B, 3, include=[2], exclude=[0, 5]).certificate,
+        "rank one": rs.generalized(np.outer(A[0], A[0]), B, 2).certificate,
+        "negative": rs.generalized(A - 20 * B, B, 2).certificate,
+        "all variables": rs.generalized(A, B, 7).certificate,
+        "stopped": stopped(hard_A, hard_B, 5),
+        "origin": subset_selection(X, y, 3).certificate,
+        "intercept": subset_selection(X, y, 3, intercept=True).certificate,
+        "more variables than observations": subset_selection(
+            *data(np.random.default_rng(1), n=9, p=6), 2, intercept=True
+        ).certificate,
+        "budgets": in_parts(A, B, (1, 2)),
+    }
+
+
+TRUE = true_ones()
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("name", TRUE)
+def test_true_certificates_are_verified_from_their_files(name, exact, tmp_path, monkeypatch):
+    TRUE[name].save(tmp_path / "c.json")
+    verdict = verify(tmp_path / "c.json", exact=exact)
+    assert verdict, verdict
+    assert verdict.proved_lower >= TRUE[name].lower
+    assert verdict.proved_upper <= TRUE[name].upper
+    assert verify(tmp_path / "c.json", exact=exact, against=TRUE[name].digest)
+    assert not verify(tmp_path / "c.json", exact=exact, against="sha256:" + 64 * "0")
+    monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
+    TRUE[name].save(tmp_path / "d.json")
+    again = load_certificate(tmp_path / "d.json")
+    assert (again.digest, again.claim) == (TRUE[name].digest, TRUE[name].claim)
+    assert verify(again, exact=exact)
+
+
+def test_the_schema_accepts_them_and_refuses_what_it_can_see(tmp_path):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads(SCHEMA.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for made in TRUE.values():
+        made.save(tmp_path / "c.json")
+        document = json.loads((tmp_path / "c.json").read_text())
+        validator.validate(document)
+        for change in (
+            lambda d: d["claim"].update(kind="cardinality"),
+            lambda d: d["pencil"].update(storage="factor"),
+            lambda d: d["evidence"]["exponents"].append(1001),
+            lambda d: d["evidence"]["tree"].append(["psi", 0]),
+            lambda d: d.update(matrix=None),
+        ):
+            lying = json.loads(json.dumps(document))
+            change(lying)
+            assert not validator.is_valid(lying)
+
+
+def larger(x):
+    return float(np.nextafter(x, np.inf))
+
+
+def unbalanced(made):
+    """Return the points of a certificate with prices that are too low."""
+    return tuple(replace(p, N=p.N / 2) if isinstance(p, PerronPoint) else p for p in made.points)
+
+
+LIES = {
+    "a lower bound above what is attained": ("dense", lambda c: {"lower": c.upper}, "attains only"),
+    "an upper bound below what is proved": (
+        "dense",
+        lambda c: {"upper": float(np.nextafter(c.mu, -np.inf))},
+        "above the claimed upper bound",
+    ),
+    "an upper bound below what is attained": (
+        "dense",
+        lambda c: {"lower": c.lower - 2, "upper": c.lower - 1},
+        "above the claimed upper bound",
+    ),
+    "evidence of a smaller mu": ("dense", lambda c: {"mu": c.mu - 0.1 * abs(c.mu)}, "not 0"),
+    "evidence in other units": (
+        "dense",
+        lambda c: {"exponents": [e + i for i, e in enumerate(c.exponents)]},
+        "not 0",
+    ),
+    "a tree without the other half": (
+        "dense",
+        lambda c: {"tree": (Split(0, 1, 2), Leaf("void"), Leaf("spectral"))},
+        "void leaf has supports",
+    ),
+    "one support said to be all": ("dense", lambda c: {"tree": (Leaf("support"),)}, "more than one support"),
+    "nothing forced in where it is claimed": ("conditions", lambda c: {"include": [], "exclude": []}, ""),
+    "prices that do not pay": ("intercept", lambda c: {"points": unbalanced(c)}, "underpaid"),
+    "a B that is not definite": (
+        "dense",
+        lambda c: {"pencil": DensePencil(c.pencil.numerator, c.pencil.denominator - 1e3 * np.eye(7))},
+        "",
+    ),
+    "a singular B, and A = B": (
+        "all variables",
+        lambda c: {
+            "pencil": DensePencil(np.ones((7, 7)), np.ones((7, 7))),
+            "lower": 0.5,
+            "upper": 1.5,
+            "mu": 1.5,
+        },
+        "not proved positive definite",
+    ),
+    "a vector that B does not see": (
+        "dense",
+        lambda c: {"pencil": DensePencil(np.eye(7), -np.eye(7)), "mu": -2.0, "upper": 1.0, "lower": -1.0},
+        "x'Bx is not above 0",
+    ),
+    "a constant fitted after all": ("origin", lambda c: {"pencil": replace(c.pencil, intercept=True)}, ""),
+    "no constant fitted after all": ("intercept", lambda c: {"pencil": replace(c.pencil, intercept=False)}, ""),
+    "another response": (
+        "origin",
+        lambda c: {"pencil": replace(c.pencil, response=c.pencil.response[::-1])},
+        "",
+    ),
+    "larger budgets than proved": (
+        "budgets",
+        lambda c: {"k": 5, "budgets": [Budget(c.budgets[0].variables, 2), Budget(c.budgets[1].variables, 3)]},
+        "",
+    ),
+    "no budgets": ("budgets", lambda c: {"budgets": ()}, ""),
+}
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("lie", LIES)
+def test_every_lie_is_refused_and_the_reason_names_it(lie, exact):
+    name, change, reason = LIES[lie]
+    verdict = verify(replace(TRUE[name], **change(TRUE[name])), exact=exact)
+    assert not verdict
+    assert reason in "; ".join(verdict.reasons)
+
+
+def test_what_is_no_certificate_is_refused():
+    made = TRUE["dense"]
+    for change in (
+        {"k": 0},
+        {"k": 8},
+        {"indices": [0]},
+        {"loadings": np.zeros(7)},
+        {"exponents": [0]},
+        {"exponents": [1001] * 7},
+        {"exponents": [0.5] * 7},
+        {"include": [0], "exclude": [0]},
+        {"exclude": [int(made.indices[0])]},
+        {"lower": made.upper + 1},
+        {"mu": np.inf},
+        {"names": ["a"] * 7},
+        {"tree": (Leaf("psi", 0),)},
+        {"tree": (Leaf("listed"),)},
+        {"tree": (Leaf("perron", 9),)},
+        {"tree": (Split(7, 1, 2), Leaf("void"), Leaf("void"))},
+        {"budgets": [Budget([0, 1], 3)]},
+        {"budgets": [Budget([0, 1], 2), Budget([1, 2, 3, 4, 5, 6], 1)]},
+        {"budgets": [Budget(range(4), 1), Budget(range(4, 7), 1)]},
+        {"pencil": np.eye(7)},
+    ):
+        with pytest.raises(CertificateError):
+            replace(made, **change)
+    with pytest.raises(CertificateError, match="against a digest"):
+        verify(made, against=np.eye(7))
+    with pytest.raises(CertificateError, match="not symmetric"):
+        DensePencil([[1.0, 2.0], [0.0, 1.0]], np.eye(2))
+
+
+def attained(held, T):
+    """Return an exact ratio near the largest of a support."""
+    if isinstance(held, LeastSquaresData):
+        X, y = EXACT.array(held.variables[:, T]), EXACT.array(held.response)
+        if held.intercept:
+            X, y = X - X.sum(axis=0) / Fraction(len(y)), y - y.sum() / Fraction(len(y))
+        b, B = X.T @ y, X.T @ X
+        A = np.outer(b, b)
+    else:
+        A, B = (EXACT.array(M[np.ix_(T, T)]) for M in (held.numerator, held.denominator))
+    try:
+        _, z = ratio_of(A.astype(float), B.astype(float), range(len(T)))
+    except np.linalg.LinAlgError:
+        return None
+    z = EXACT.array(z)
+    return (z @ (A @ z)) / (z @ (B @ z)) if z @ (B @ z) > 0 else None
+
+
+def supports(made):
+    parts = [b.variables.tolist() for b in made.budgets] or [list(range(made.n))]
+    counts = [b.k for b in made.budgets] or [made.k]
+    chosen = [itertools.combinations(part, k) for part, k in zip(parts, counts, strict=True)]
+    for found in itertools.product(*chosen):
+        T = sorted(itertools.chain(*found))
+        if set(made.include.tolist()) <= set(T) and not set(made.exclude.tolist()) & set(T):
+            yield T
+
+
+def some_evidence(rng, M, k):
+    n = len(M)
+    kind = rng.choice(["spectral", "trace", "rowsum", "weights", "perron"])
+    if kind == "weights":
+        return Leaf("rowsum", 0), [WeightsPoint(range(n), np.exp(rng.normal(size=n)))]
+    if kind == "perron":
+        P, w = (M - np.diag(np.diag(M))) * rng.choice([0.0, 0.5, 1.0]), np.exp(rng.normal(size=n))
+        return Leaf("perron", 0), [
+            PerronPoint(range(n), P, np.abs(P) * w[:, None] / w[None, :] * (1 + 2.0**-40))
+        ]
+    return Leaf(str(kind)), []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_is_proved_below_what_is_attained(seed):
+    rng, tight = np.random.default_rng(seed), 0
+    for count in range(120):
+        n = int(rng.integers(2, 6))
+        exponents = rng.integers(-3, 4, n)
+        if rng.random() < 0.5:
+            A, B = pencil(rng, n)
+            held = DensePencil(A, B)
+        else:
+            X, y = data(rng, n, int(rng.integers(2, 9)))
+            held = LeastSquaresData(X, y, bool(rng.integers(2)))
+            C = np.eye(len(y)) - held.intercept / len(y)
+            b, B = X.T @ C @ y, X.T @ C @ X
+            A = np.outer(b, b)
+        budgets, k = (), int(rng.integers(1, n + 1))
+        if rng.random() < 0.5:
+            parts = np.split(rng.permutation(n), [int(rng.integers(1, n))])
+            budgets = tuple(Budget(np.sort(part), int(rng.integers(1, len(part) + 1))) for part in parts)
+            k = sum(b.k for b in budgets)
+        # From too small for any proof to ample.
+        largest = float(np.linalg.eigvals(np.linalg.pinv(B) @ A).real.max())
+        mu = largest + abs(largest) * float(rng.choice([-0.5, 0.01, 1.0, 3.0]))
+        D = np.ldexp(1.0, exponents)
+        M = (A - mu * B) * np.outer(D, D)
+        leaf, points = some_evidence(rng, (M + M.T) / 2, k)
+        tree = [leaf] if rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), leaf, leaf]
+        made = RatioCertificate(
+            names=[str(i) for i in range(n)],
+            pencil=held,
+            k=k,
+            budgets=budgets,
+            lower=-1.7e308,
+            upper=-1.7e308,
+            indices=[0],
+            loadings=np.eye(n)[0],
+            mu=mu,
+            exponents=exponents.tolist(),
+            points=points,
+            tree=tree,
+        )
+        values = [value for T in supports(made) if (value := attained(held, T)) is not None]
+        proved = verify(made, exact=count % 4 == 0).proved_upper
+        assert proved == np.inf or all(Fraction(proved) >= value for value in values), (seed, count)
+        tight += proved == mu
+    assert tight > 10  # the evidence is often enough
+
+
+def slots(node, found):
+    items = node.items() if isinstance(node, dict) else enumerate(node)
+    for key, value in items:
+        found.append((node, key))
+        if isinstance(value, dict | list):
+            slots(value, found)
+    return found
+
+
+def changed(document, rng):
+    container, key = rng.choice(slots(document, []))
+    value = container[key]
+    if isinstance(value, str) and value.lstrip("-").startswith("0x"):
+        x = float.fromhex(value)
+        choices = [-x, 0.0, x * 2, x * (1 + 1e-15), x + rng.gauss(0, 1), 1e300, 5e-324]
+        container[key] = float(rng.choice(choices)).hex()
+    elif isinstance(value, bool):
+        container[key] = not value
+    elif isinstance(value, int):
+        container[key] = rng.choice([value - 1, value + 1, rng.randrange(7)])
+    elif isinstance(value, str):
+        container[key] = rng.choice(
+            ["dense", "least_squares", "support", "spectral", "void", "ratio", "rowsum"]
+        )
+    elif isinstance(value, list) and value:
+        i, j = rng.randrange(len(value)), rng.randrange(len(value))
+        value[i], value[j] = value[j], value[i]
+
+
+def test_random_changes_never_verify_what_is_false(tmp_path, monkeypatch):
+    rng, loaded, path = random.Random(0), 0, tmp_path / "c.json"
+    monkeypatch.setattr("relaxspca.certificate.reading_ratio.is_bound", lambda stated, made: True)
+    names = [name for name in TRUE if TRUE[name].n <= 9]
+    documents = {}
+    for name in names:
+        TRUE[name].save(path)
+        documents[name] = path.read_text()
+    for count in range(1500):
+        document = json.loads(documents[names[count % len(names)]])
+        for _ in range(rng.choice([1, 1, 2])):
+            changed(document, rng)
+        path.write_text(json.dumps(document))
+        made = None
+        with contextlib.suppress(CertificateError):
+            made = load_certificate(path)
+        if not isinstance(made, RatioCertificate):
+            continue
+        loaded += 1
+        verdict = verify(made, exact=False)
+        if verdict:
+            values = [value for T in supports(made) if (value := attained(made.pencil, T)) is not None]
+            assert all(value <= Fraction(made.upper) for value in values)
+            assert attained_by(made) >= made.lower
+    assert loaded > 400
+
+
+def attained_by(made):
+    z, held = EXACT.array(made.loadings), made.pencil
+    if isinstance(held, LeastSquaresData):
+        u, y = EXACT.array(held.variables) @ z, EXACT.array(held.response)
+        u = u - u.sum() / Fraction(len(u)) * int(held.intercept)
+        return (u @ y) ** 2 / (u @ u)
+    return (z @ (EXACT.array(held.numerator) @ z)) / (z @ (EXACT.array(held.denominator) @ z))
