@@ -409,7 +409,12 @@ def test_the_checker_can_be_read_in_an_evening():
     single = [path for path in CHECKER if path.stem not in (*table, *ratio)]
     ratios = [path for path in CHECKER if path.stem in ratio]
     rules = [path for path in single if path.stem not in ("against", "others", "restricted")]
-    limits = ((rules, (660, 34_500)), (single, (1070, 55_500)), (several, (425, 21_500)), (ratios, (215, 9_800)))
+    limits = (
+        (rules, (660, 34_500)),
+        (single, (1070, 55_500)),
+        (several, (425, 21_500)),
+        (ratios, (215, 9_800)),
+    )
     for paths, (most_lines, most_characters) in limits:
         lines, characters = size(paths)
         assert lines < most_lines
