@@ -13,7 +13,7 @@ from relaxspca.certificate.evidence import (
     Split,
     WeightsPoint,
 )
-from relaxspca.certificate.loading import load_certificate
+from relaxspca.certificate.loading import load_certificate, symbol_of
 from relaxspca.certificate.others import Others
 from relaxspca.certificate.pencil import DensePencil, LeastSquaresData
 from relaxspca.certificate.ratio import Budget, RatioCertificate
@@ -27,6 +27,7 @@ __all__ = [
     "LeastSquaresData",
     "RatioCertificate",
     "load_certificate",
+    "symbol_of",
     "KINDS",
     "Certificate",
     "ComponentSplit",
@@ -47,4 +48,5 @@ __all__ = [
     "WeightsPoint",
     "digest_of",
     "load_certificate",
+    "symbol_of",
 ]

@@ -21,9 +21,9 @@ from relaxspca.certificate import (
     Eliminated,
     TableCertificate,
     statement,
+    symbol_of,
     values,
 )
-from relaxspca.certificate.loading import symbol_of
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
 from relaxspca.checker.witness import attained_on

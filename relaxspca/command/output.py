@@ -87,7 +87,9 @@ def exit_code(is_interrupted: bool) -> int:
     return 130 if is_interrupted else 0
 
 
-def certificate_saved(certificate: Certificate | RatioCertificate | TableCertificate | None, file: str | None) -> list[str]:
+def certificate_saved(
+    certificate: Certificate | RatioCertificate | TableCertificate | None, file: str | None
+) -> list[str]:
     """Write the certificate where it was asked for, and return the line that says so."""
     if file is None or certificate is None:
         return []
