@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.plotting.style import BAND, BLUE, GREY, ORANGE, VERMILLION, check_kind, new_figure
@@ -20,6 +21,7 @@ def plot_near_optimal(found: NearOptimal, ax: Any = None) -> Any:
     found : NearOptimal
         With `costs` there is a second panel: the loss, in per cent of the best, of leaving the variable out of
         the best support, or of forcing it in. Variables in no support are drawn where their costs are known.
+        A loss whose search was stopped is drawn as a broken line between its two bounds, not as a point.
     ax : matplotlib axes, optional
         The bars alone are drawn there.
 
@@ -47,7 +49,8 @@ def plot_near_optimal(found: NearOptimal, ax: Any = None) -> Any:
         _draw_counts(found, names, ax)
         return ax
     has_costs = bool(found.costs)
-    figure = new_figure(7.4 if has_costs else 5.2, 1.3 + 0.22 * len(names))
+    # Narrow, so that its letters can be read on a telephone.
+    figure = new_figure(5.8 if has_costs else 4.2, 1.6 + 0.22 * len(names))
     panels = figure.subplots(1, 2 if has_costs else 1, sharey=True, squeeze=False)[0]
     _draw_counts(found, names, panels[0])
     if has_costs:
@@ -65,35 +68,57 @@ def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:
     axes.set_xlim(0, total * 1.02)
     axes.xaxis.get_major_locator().set_params(integer=True)
     complete = "" if found.is_complete else " found so far"
-    percent = f"within {100 * found.within:g} % of the best" if found.within else "ties with the best"
-    axes.set_xlabel(
-        f"in how many of the {total} supports{complete}\n(blue: in all of them; {percent})", fontsize=9
-    )
+    percent = f"within {100 * found.within:g} % of the best" if found.within else "as good as the best"
+    axes.set_xlabel(f"in how many of the {total} supports{complete}\n{percent} (dark: in all)", fontsize=9)
     _plain(axes)
 
 
 def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
-    best, scale = set(found.supports[0]), abs(found.lower) / 100 or 1.0
+    best, scale, is_open = set(found.supports[0]), abs(found.lower) / 100 or 1.0, set(found.open_costs)
     for at, name in enumerate(names):
         if name not in found.costs:
             continue
         low, high = (value / scale for value in found.costs[name])
-        colour = VERMILLION if name in best else GREY
-        axes.plot([low, high], [at, at], color=colour, linewidth=3, solid_capstyle="butt")
-        axes.plot([low], [at], "o" if name in best else "D", color=colour, markersize=4, **_face(name in best))
+        look = _LEFT_OUT if name in best else _FORCED_IN
+        if name in is_open:
+            axes.plot([low, high], [at, at], marker="|", markersize=7, **look.line)
+        else:
+            axes.plot([low], [at], **look.point)
     if found.within:
         axes.axvspan(0, 100 * found.within, color=BAND, zorder=0)
-    axes.plot([], [], "o", color=VERMILLION, label="left out of the best support")
-    axes.plot([], [], "D", color=GREY, markersize=4, **_face(False), label="forced into it")
-    axes.legend(frameon=False, fontsize=8, loc="lower right")
+    for look in (_LEFT_OUT, _FORCED_IN):
+        axes.plot([], [], label=look.name, **look.point)
+    drawn = is_open & set(names)
+    for look, some in ((_LEFT_OUT, drawn & best), (_FORCED_IN, drawn - best)):
+        if some:
+            axes.plot([], [], marker="|", label=f"{look.name}: not closed,\nbetween the two bars", **look.line)
     axes.set_xlim(left=0)
     axes.set_xlabel("least loss, % of the best", fontsize=9)
+    axes.figure.legend(
+        *axes.get_legend_handles_labels(), loc="outside upper right", fontsize=8, frameon=False, ncols=2
+    )
     _plain(axes)
 
 
-def _face(is_filled: bool) -> dict[str, str]:
-    """Return what tells the two kinds of marker apart in grey too."""
-    return {} if is_filled else {"markerfacecolor": "white"}
+@dataclass(frozen=True)
+class _Look:
+    """How a loss is drawn: kinds differ by form and by line, so that they differ in grey too."""
+
+    name: str
+    point: dict[str, Any]
+    line: dict[str, Any]
+
+
+_LEFT_OUT = _Look(
+    "left out of the best",
+    {"marker": "o", "color": VERMILLION, "markersize": 4.5, "linestyle": "none"},
+    {"color": VERMILLION, "linewidth": 1.4, "linestyle": (0, (4, 2))},
+)
+_FORCED_IN = _Look(
+    "forced into it",
+    {"marker": "D", "color": GREY, "markersize": 4.5, "linestyle": "none", "markerfacecolor": "white"},
+    {"color": GREY, "linewidth": 1.4, "linestyle": (0, (1, 1.5))},
+)
 
 
 def _plain(axes: Any) -> None:

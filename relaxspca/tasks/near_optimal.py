@@ -169,7 +169,9 @@ def _costs(
             (outside if name in best else inside).append(cov.names.index(name))
             limit = deadline.share(len(names) - done)
             other = solve(cov, found.k, include=inside, exclude=outside, time_limit=limit)
-            low, high, is_closed = other.lower, other.upper, other.status is Status.OPTIMAL
+            low, is_closed = other.lower, other.status is Status.OPTIMAL
+            # Supports that are not listed are bounded already, those listed one by one.
+            high = min(other.upper, max([found.upper, *(high for _, high in values)]))
         yield (
             name,
             (max(math.nextafter(found.lower - high, -math.inf), 0.0), math.nextafter(upper - low, math.inf)),

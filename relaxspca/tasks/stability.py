@@ -150,6 +150,8 @@ class _Compared:
     def holds(self, ball: Perturbations, r: float) -> bool:
         """Say whether the best support is proved to stay best for every change of size r."""
         x = self.best.loadings[self.best.indices]
+        if self.is_untouched(ball):
+            return True
         if not ball.keeps_below(r, self.lower, self.listed.upper, x, self.k):
             return False
         pairs = zip(self.listed.candidates[1:], self.listed.bounds[1:], strict=True)
@@ -157,6 +159,13 @@ class _Compared:
             ball.keeps_below(r, self.lower, high, x, self.k) or self._pair_holds(ball, r, other)
             for other, (_, high) in pairs
         )
+
+    def is_untouched(self, ball: Perturbations) -> bool:
+        """Say whether no such change touches what any support explains: one variable, and its variance kept."""
+        if self.k != 1 or ball.measure != "off-diagonal" or self.cov.is_factored:
+            return False
+        allowed = np.setdiff1d(np.arange(self.cov.n), self.listed.certificate.exclude)
+        return bool(self.cov.diagonal[self.best.indices[0]] >= self.cov.diagonal[allowed].max())
 
     def _pair_holds(self, ball: Perturbations, r: float, other: Candidate) -> bool:
         T = other.indices
@@ -166,7 +175,7 @@ class _Compared:
 
     def radius(self, ball: Perturbations) -> float:
         """Return a size that is proved, as large as bisection finds it; it holds for every smaller size too."""
-        if self.runner_up == -math.inf:
+        if self.runner_up == -math.inf or self.is_untouched(ball):
             return math.inf
         x = self.best.loadings[self.best.indices]
         gap = Fraction(self.lower) - Fraction(self.runner_up)

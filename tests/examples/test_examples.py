@@ -22,6 +22,7 @@ VERDICTS = {
     "encoders": "the evidence proves the claim",
     "first_certificate": "verdict: the evidence proves the claim (exact arithmetic)",
     "gene_expression": "verdict: optimal; the evidence proves the claim",
+    "near_optimal": "verdict: 12 supports, and no other: True; core: topdiam, length, ringtop, ringbut, bowmax",
     "path_figure": "verdict: 13 of 13 components are proved optimal",
     "pipeline": "both components are proved: True",
     "pitprops_demo": "Proved: for 13 of 13 cardinalities",

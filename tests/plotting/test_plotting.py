@@ -1,6 +1,7 @@
 """Figures show the numbers of the result, into the axes that are given."""
 
 import builtins
+import dataclasses
 import re
 
 import numpy as np
@@ -214,3 +215,27 @@ def test_the_legend_of_a_graph_lists_the_signs_that_are_drawn(between, sign):
     cov = rs.Covariance([[1.0, between], [between, 1.0]])
     legend = plotting.plot_graph(cov, rs.candidate(cov, 2)).get_legend()
     assert [text.get_text() for text in legend.get_texts()] == [sign]
+
+
+def test_losses_that_are_not_closed_are_lines_between_their_bounds_and_no_points(cov):
+    found = rs.near_optimal(cov, 10, within=0.01, costs=True)
+    inside = found.supports[0][0]
+    outside = next(name for name in found.certificate.names if name not in found.supports[0])
+    wide = {name: (found.costs[name][0], found.costs[name][1] + 0.2) for name in (inside, outside)}
+    stopped = dataclasses.replace(found, costs=found.costs | wide, open_costs=(inside, outside))
+    for one, count in ((found, 0), (stopped, 2)):
+        panel = plotting.plot_near_optimal(one).figure.axes[1]
+        drawn = [line for line in panel.lines if len(line.get_xdata())]
+        lines = [line for line in drawn if line.get_marker() == "|"]
+        assert len(lines) == count
+        assert {line.get_marker() for line in drawn} - {"|"} == {"o", "D"}
+        assert all(len(line.get_xdata()) == 1 for line in drawn if line.get_marker() != "|")
+        assert len(drawn) == len(found.costs)
+        said = [text.get_text() for text in panel.figure.legends[0].get_texts()]
+        assert sum("not closed" in text for text in said) == count
+        for line, name in zip(lines, (inside, outside), strict=False):
+            percent = [100 * value / found.lower for value in wide[name]]
+            assert line.get_xdata().tolist() == pytest.approx(percent)
+    # The two kinds differ by their lines as well, for print in grey.
+    styles = {line.get_linestyle() for line in lines}
+    assert len({str(line._dash_pattern) for line in lines}) == 2, styles

@@ -165,3 +165,21 @@ def test_costs_without_time_are_said_to_be_open():
             assert low <= exact.costs[name][1]
             assert high >= exact.costs[name][0]
             assert name in stopped.open_costs or high - low <= 1e-7 * exact.lower
+
+
+def test_a_loss_that_is_not_closed_is_bounded_by_the_list(monkeypatch):
+    """No support without a core variable is listed, so all of them are below what the list is complete to."""
+    from relaxspca.tasks import near_optimal
+
+    cov = rs.datasets.load_pitprops()
+
+    def stopped(*arguments, **options):
+        return rs.solve(*arguments, **options | {"node_limit": 0})
+
+    monkeypatch.setattr(near_optimal, "solve", stopped)
+    found = rs.near_optimal(cov, 10, within=0.02, costs=True)
+    exact = {name: found.lower - rs.solve(cov, 10, exclude=[name]).lower for name in found.core}
+    assert set(found.core) <= set(found.open_costs)
+    for name in found.core:
+        low, high = found.costs[name]
+        assert 0.019 * found.lower < low <= exact[name] <= high

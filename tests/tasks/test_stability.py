@@ -1,6 +1,7 @@
 """Radii are attacked with random and with the worst changes of their size; rounding is answered three ways."""
 
 import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -147,3 +148,17 @@ def test_a_counterexample_rounds_to_the_printed_matrix_at_many_decimals_too(deci
     pairs = zip(found.counterexample.ravel().tolist(), S.ravel().tolist(), strict=True)
     half = Fraction(1, 2 * 10**decimals)
     assert all(abs(Fraction(new) - Fraction(f"{old:.{decimals}f}")) < half for new, old in pairs)
+
+
+def test_one_variable_keeps_its_rank_where_the_diagonal_is_kept():
+    """All pairs of pitprops tie at k = 1, and no entry beside the diagonal changes that."""
+    found = rs.stability(rs.solve(rs.datasets.load_pitprops(), 1), decimals=3)
+    assert found.is_optimal_as_printed
+    assert found.radii["off-diagonal"] == math.inf
+    assert found.radii["entries"] == 0
+    S = np.array([[1.0, 0.5], [0.5, 2.0]])
+    unequal = rs.stability(rs.solve(rs.Covariance(S), 1), decimals=1, fixed_diagonal=True)
+    assert unequal.is_optimal_as_printed
+    assert 0.49 < unequal.radii["entries"] <= 0.5
+    free = rs.stability(rs.solve(rs.Covariance(np.eye(3)), 1), decimals=3, fixed_diagonal=False)
+    assert free.is_optimal_as_printed is not True
