@@ -48,6 +48,7 @@ def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
             markeredgecolor=BLUE,
         )
         axes.annotate(f"{row.seconds:.2g} s", (gap, position), (7, -3), textcoords="offset points", fontsize=8)
+    axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_yticks(range(len(rows)), [row.method for row in reversed(rows)])
     axes.set_xscale("symlog", linthresh=SMALLEST_GAP)
     axes.set_xlim(-SMALLEST_GAP / 2, max(10 * max(gaps), 1))

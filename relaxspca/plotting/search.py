@@ -7,6 +7,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate, Split
 from relaxspca.certificate.evidence import CHEAP_LEAVES, POINT_LEAVES
+from relaxspca.errors import counted
 from relaxspca.plotting.style import (
     BAND,
     BLUE,
@@ -60,7 +61,7 @@ def plot_progress(result: Result, ax: Any = None) -> Any:
     axes.annotate("upper bound", (seconds[0], upper[0]), (6, 6), textcoords="offset points", fontsize=9)
     axes.annotate("best component", (seconds[0], lower[0]), (6, -12), textcoords="offset points", fontsize=9)
     axes.margins(y=0.2)
-    axes.set_xlabel(f"seconds ({result.node_count} nodes in all)")
+    axes.set_xlabel(f"seconds ({counted(result.node_count, 'node')} in all)")
     axes.set_ylabel("variance")
     axes.ticklabel_format(axis="y", useOffset=False)
     return axes

@@ -13,7 +13,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, TableCertificate, statement
 from relaxspca.errors import DataWarning, InputError, counted
-from relaxspca.numerics.decimals import exact_decimal, interval, percent_up, rounded_down, rounded_up
+from relaxspca.numerics.decimals import brief_up, exact_decimal, rounded_down, rounded_up
 from relaxspca.plotting import (
     plot_comparison,
     plot_graph,
@@ -27,7 +27,9 @@ from relaxspca.plotting import (
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.report.several import table_content
+from relaxspca.results.claims import claimed_interval
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.gains import gain_at_most, gap_cell
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.tasks.compare import Comparison
@@ -53,6 +55,7 @@ class Content:
         What is proved, as HTML.
     header, cells : the main table; its header as HTML, its cells as plain text.
     numbers : positions of the columns that hold numbers, which no line may break.
+    rule : a line is drawn above the row of this number.
     note : how the numbers are to be read, as HTML that ends in a space.
     figures : captions, and functions that draw.
     certificates : the proofs by name.
@@ -65,6 +68,7 @@ class Content:
     figures: Sequence[Figure]
     certificates: dict[str, Certificate] | dict[str, Certificate | TableCertificate]
     note: str = ""
+    rule: int | None = None
 
 
 def content_about(found: Path | Result | Comparison | ComponentTable) -> Content:
@@ -84,15 +88,15 @@ def _of_path(path: Path) -> Content:
     claim = (
         f"{_matrix(path.rows[0].certificate)} Every row of the table bounds {quantity} from both sides, and "
         f"its variables attain the lower bound. In {proved} of {counted(len(path.rows), 'row')} the bounds "
-        f"agree to within a relative {path.tol:.0e}."
+        f"agree to within a relative {brief_up(path.tol)}."
     )
     if path.is_interrupted:
         claim += " The work was interrupted: rows that were not reached are missing."
     cells = [
         [
             str(row.k) if row.rho is None else exact_decimal(row.rho),
-            interval(row.lower, row.upper, 10).cell,
-            percent_up(row.gap),
+            claimed_interval(row.certificate, 10).cell,
+            gap_cell(row.lower, row.upper, row.gap),
             row.by,
             ", ".join(row.support) or "none",
         ]
@@ -127,7 +131,7 @@ def _of_result(result: Result) -> Content:
         symbol = f"<i>v</i><sub>{certificate.k}</sub>"
     else:
         symbol = f"<i>&phi;</i>({exact_decimal(certificate.rho or 0.0)})"
-    bounds = interval(result.lower, result.upper).html(symbol)
+    bounds = claimed_interval(certificate).html(symbol)
     claim = f"{_matrix(certificate)} Then {bounds}. {_verdict(result)}"
     figures: list[Figure] = [
         ("Bounds during the search.", lambda: plot_progress(result).figure),
@@ -160,12 +164,12 @@ def _verdict(result: Result) -> str:
         unproved = "No component was found that is worth its price; that there is none is not proved."
         return "No variable is worth its price." if is_optimal else unproved
     found = f"The variables {{{escape(', '.join(result.support))}}} attain the lower bound"
+    if is_optimal and result.gap == 0 and result.upper > result.lower:
+        return f"{found}, so they are optimal: the optimum is 0 up to rounding."
     if is_optimal:
         return f"{found}, so they are optimal to within a relative {rounded_up(result.gap, 2)}."
-    larger = (
-        f": the optimum may be up to {percent_up(result.gap)} % larger" if math.isfinite(result.gap) else ""
-    )
-    return f"{found}; that they are optimal is not proved{larger}."
+    larger = f": the optimum may be up to {gain_at_most(result.upper, result.lower)} larger"
+    return f"{found}; that they are optimal is not proved{larger if math.isfinite(result.upper) else ''}."
 
 
 def _graph(certificate: Certificate) -> Any:
@@ -192,8 +196,8 @@ def _of_comparison(comparison: Comparison) -> Content:
     cells = [
         [
             row.method,
-            rounded_down(row.candidate.value),
-            percent_up(row.gap),
+            rounded_down(row.lower),
+            gap_cell(row.lower, comparison.upper, row.gap),
             f"{row.seconds:.3f}",
             ", ".join(row.support),
         ]

@@ -21,7 +21,9 @@ table { border-collapse: collapse; border-top: 2px solid; border-bottom: 2px sol
 th { border-bottom: 1px solid; font-weight: normal; font-style: italic; text-align: left; white-space: nowrap; }
 th, td { padding: .2rem 1rem .2rem 0; vertical-align: top; }
 td.long { min-width: 14rem; }
+.number { text-align: right; }
 td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
+tr.rule td { border-top: 1px solid; }
 .statement { margin: 1.5rem 0; border-left: 3px solid #0072B2; padding: .1rem 1rem; background: #f4f7fa; }
 .failed { color: #b00020; font-weight: bold; }
 code { font-size: .85em; overflow-wrap: anywhere; }
@@ -29,7 +31,10 @@ code { font-size: .85em; overflow-wrap: anywhere; }
 figure { margin: 1.5rem 0; } figure img { max-width: 100%; height: auto; }
 figcaption { font-size: .9rem; color: #333; max-width: 40rem; }
 pre { background: #f6f6f6; padding: .7rem; font-size: .9rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-@media (max-width: 40rem) { body { margin: 1rem auto; } table { font-size: .85rem; } }
+@media (max-width: 40rem) {
+  body { margin: 1rem auto; } table { font-size: .85rem; } td.long { min-width: 9rem; }
+  th, td { padding-right: .6rem; }
+}
 @media print {
   body { margin: 0; max-width: none; }
   .wide { overflow: visible; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
@@ -54,17 +59,23 @@ def document(title: str, made_by: str, sections: Sequence[str]) -> str:
     )
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:
-    r"""Return a table; cells are HTML, and those of the columns `numbers` stay on one line.
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = (), rule: int | None = None
+) -> str:
+    r"""Return a table; cells are HTML, and those of the columns `numbers` stay on one line, flush right.
+
+    A line is drawn above the row of number `rule`.
 
     Examples
     --------
-    >>> table(["k"], [["2"]], [0])
-    '<div class="wide"><table><tr><th>k</th></tr>\n<tr><td class="number">2</td></tr>\n</table></div>'
+    >>> table(["k"], [["2"]])
+    '<div class="wide"><table><tr><th>k</th></tr>\n<tr><td>2</td></tr>\n</table></div>'
     """
-    head = "".join(f"<th>{cell}</th>" for cell in header)
+    marks = [' class="number"' if at in numbers else "" for at in range(len(header))]
+    head = "".join(f"<th{mark}>{cell}</th>" for mark, cell in zip(marks, header, strict=True))
     lines = ["".join(_cell(cell, at in numbers) for at, cell in enumerate(row)) for row in rows]
-    body = "".join(f"<tr>{line}</tr>\n" for line in lines)
+    starts = ['<tr class="rule">' if at == rule else "<tr>" for at in range(len(rows))]
+    body = "".join(f"{start}{line}</tr>\n" for start, line in zip(starts, lines, strict=True))
     return f'<div class="wide"><table><tr>{head}</tr>\n{body}</table></div>'
 
 

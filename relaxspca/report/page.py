@@ -148,7 +148,7 @@ def _page(
         sections.append(f"<p>The data were taken as {escape(data)}.</p>")
     sections += [
         f'<div class="statement"><p><b>Certified bounds.</b> {content.statement}</p></div>',
-        table(content.header, cells, content.numbers),
+        table(content.header, cells, content.numbers, content.rule),
         f'<p class="small">{content.note}The same table: <a href="table.csv">CSV</a>, '
         '<a href="table.tex">LaTeX</a>, <a href="table.md">Markdown</a>.</p>',
         *_figures(content.figures),

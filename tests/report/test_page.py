@@ -240,3 +240,31 @@ def test_verify_reads_the_data_as_solve_does(tmp_path, capsys):
     assert main(["verify", proof, "--against", str(data), "--correlation"]) == 0
     assert main(["verify", proof, "--against", str(data)]) == 1
     assert "0 of 1 verified" in capsys.readouterr().out
+
+
+def test_what_is_said_of_several_components_is_said_in_sentences(tmp_path):
+    pytest.importorskip("matplotlib")
+    cov = rs.datasets.load_pitprops()
+    for at, found in enumerate(
+        (
+            rs.components(cov, [3, 2]),
+            rs.components(cov, [3, 2], joint=True),
+            rs.certify(cov, rs.components(cov, [2, 2], prove=False), node_limit=0),
+        )
+    ):
+        page = write_report(found, tmp_path / str(at)).read_text(encoding="utf-8")
+        statement = re.search(r"<b>Certified bounds.</b> (.*?)</p>", page)[1]
+        assert [line for line in statement.split("<br>") if not re.fullmatch(r"[A-Z0-9].*\.", line)] == []
+        assert page.count('<tr class="rule">') == 1
+        assert ("gap at most, %" in page) == (at == 0)
+        assert ("given the earlier" in page) == (at == 2)
+    assert '<td class="number">optimal</td>' in page
+
+
+def test_a_bound_of_0_up_to_rounding_has_no_gap_of_0(tmp_path):
+    pytest.importorskip("matplotlib")
+    tiny = rs.Covariance([[1.0, 1e-17, 1e-17], [1e-17, 0.0, 1e-17], [1e-17, 1e-17, 0.0]])
+    result = rs.solve(tiny, 2, exclude=["x0"])
+    assert result.gap == 0 < result.upper - result.lower
+    page = write_report(result, tmp_path / "one").read_text(encoding="utf-8")
+    assert "so they are optimal: the optimum is 0 up to rounding." in page
