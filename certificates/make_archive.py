@@ -16,7 +16,7 @@ import argparse
 import csv
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +77,12 @@ INSTANCES: dict[str, tuple[Callable[[], rs.Covariance], list[int]]] = {
     "spiked_seed1": (lambda: spiked(100, 200, 1), [10]),
     "spiked_wide_seed0": (lambda: spiked(200, 50, 0), [10]),
 }
+# Tables of the pit props: which supports, and the cardinalities of their components, the largest first.
+TABLES: dict[str, list[tuple[int, ...]]] = {
+    "orthogonal": [(3, 3), (4, 4), (5, 2), (5, 5), (3, 3, 3)],
+    "disjoint": [(4, 4), (5, 5), (4, 4, 4), (7, 4, 4)],
+    "common": [(5, 5), (8, 8), (4, 4, 4)],
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -110,6 +116,30 @@ def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
                 path_of(name, k).parent.mkdir(exist_ok=True)
                 result.certificate.save(path_of(name, k))
                 yield f"{name}/k{k:02d}.json", seconds
+    cov = rs.datasets.load_pitprops()
+    for supports, tables in TABLES.items():
+        for sizes in tables:
+            path = path_of_table(supports, sizes)
+            if again or not path.exists():
+                began = time.perf_counter()
+                table = proved_table(cov, supports, sizes, time_limit)
+                seconds = time.perf_counter() - began
+                print(
+                    f"{supports} {sizes}: {table.status}, {table.node_count} nodes, {seconds:.2f} s", flush=True
+                )
+                if table.status == "optimal":
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    table.save(path)
+                    yield f"{path.parent.name}/{path.name}", seconds
+
+
+def proved_table(
+    cov: rs.Covariance, supports: str, sizes: tuple[int, ...], time_limit: float
+) -> rs.JointComponents:
+    """Return the best table of several components."""
+    if supports == "common":
+        return rs.solve(cov, sizes[0], n_components=len(sizes), time_limit=time_limit)
+    return rs.components(cov, sizes, joint=True, disjoint=supports == "disjoint", time_limit=time_limit)
 
 
 def verified(*, jobs: int, all_exact: bool) -> tuple[list[Row], dict[str, Row], int]:
@@ -142,11 +172,11 @@ def agree(rounded: Row, exact: Row) -> bool:
 def line(row: Row, exact: Row | None, seconds: dict[str, float]) -> dict[str, object]:
     """Return a line of the index."""
     where = Path(row.path).relative_to(FOLDER)
-    made = seconds.get(where.as_posix())
+    made = seconds.get(f"{where.parent.name}/{where.name}")
     return {
         "instance": where.parent.name,
         "n": row.n,
-        "k": row.k,
+        "k": row.sizes or row.k,
         "lower": row.lower,
         "proved_upper": row.proved_upper,
         "width": row.width,
@@ -156,7 +186,7 @@ def line(row: Row, exact: Row | None, seconds: dict[str, float]) -> dict[str, ob
         "seconds_to_make": "" if made is None else f"{made:.3f}",
         "seconds_to_verify": f"{row.seconds:.3f}",
         "exact_upper": "" if exact is None else exact.proved_upper,
-        "digest": rs.Certificate.load(row.path).digest if row.verified else "",
+        "digest": row.digest if row.verified else "",
     }
 
 
@@ -166,7 +196,7 @@ def seconds_known() -> dict[str, float]:
         return {}
     with INDEX.open(encoding="utf-8") as stream:
         return {
-            f"{row['instance']}/k{int(row['k']):02d}.json": float(row["seconds_to_make"])
+            f"{row['instance']}/{name_of(map(int, row['k'].split()))}": float(row["seconds_to_make"])
             for row in csv.DictReader(stream)
             if row["seconds_to_make"]
         }
@@ -174,7 +204,17 @@ def seconds_known() -> dict[str, float]:
 
 def path_of(name: str, k: int) -> Path:
     """Return where the certificate of an instance lies."""
-    return FOLDER / name / f"k{k:02d}.json"
+    return FOLDER / name / name_of([k])
+
+
+def path_of_table(supports: str, sizes: tuple[int, ...]) -> Path:
+    """Return where the certificate of a table of the pit props lies."""
+    return FOLDER / "tables" / f"pitprops_{supports}" / name_of(sizes)
+
+
+def name_of(sizes: Iterable[int]) -> str:
+    """Return the name of a file: its cardinalities."""
+    return "k" + "_".join(f"{k:02d}" for k in sizes) + ".json"
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from true_tables import true_tables
 
 import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate import PricePoint, TableLeaf, load_certificate
+from relaxspca.certificate import PerronPoint, PricePoint, TableLeaf, load_certificate
 from relaxspca.errors import CertificateError, DataWarning
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_table
@@ -234,3 +234,21 @@ def test_what_cannot_be_a_table_is_refused_when_it_is_made():
     ):
         with pytest.raises(CertificateError, match=said):
             rs.TableCertificate(**vars(made) | changes)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_searches_by_row_prices_are_verified_too(seed, monkeypatch):
+    """Supports are tried one by one only where there are very few; disjoint ones may be smaller than asked."""
+    for module in ("relaxations.several.formula", "relaxations.several.minimise", "search.several.node"):
+        monkeypatch.setattr(f"relaxspca.{module}.MOST", 3)
+    rng = np.random.default_rng(100 + seed)
+    kind, sizes = [("disjoint", (4, 3)), ("orthogonal", (3, 2)), ("common", (3, 3))][seed % 3]
+    n = 6 if kind == "disjoint" else 5
+    S = draw(["correlation", "wishart", "factor", "integer"][seed % 4], rng, n)
+    found = solved(rs.Covariance(S), kind, sizes, node_limit=6)
+    assert any(isinstance(point, PerronPoint) for point in found.certificate.points)
+    best = best_common(S, 3, 2) if kind == "common" else best_table(S, sizes, is_disjoint=kind == "disjoint")
+    for exact in (True, False):
+        verdict = rs.verify(found.certificate, exact=exact)
+        assert verdict, verdict
+        assert verdict.proved_lower - 1e-7 <= best <= verdict.proved_upper + 1e-9

@@ -74,12 +74,14 @@ class Rows:
     matrix : (m, m) array on the variables of the part, c rounded upwards.
     radius : bound on the spectral norm by which it misses the exact one.
     pairs : (m, m) array, what row i pays for partner j.
+    open_pairs : (m, m) array, the same where j may be left out.
     totals : RowTotals of those.
     """
 
     matrix: Array
     radius: float
     pairs: Array
+    open_pairs: Array
     totals: RowTotals
 
 
@@ -222,19 +224,19 @@ def _rows(M: Array, y: Array, rows: PerronPoint, part: Part, *, is_at_most: bool
     """Return M - P + Diag c of one part, with a bound on its rounding.
 
     Row i pays y_i for itself, N_ij + y_j for all of J, and the largest N_ij + y_j of as many free partners
-    as fit. Where negative ones would be among them they count as 0: right where supports may be smaller,
-    and a bound elsewhere.
+    as fit. Where supports may be smaller, negative ones count as 0: the partner may be left out.
     """
     m = len(y)
     is_inside = np.isin(part.variables, part.inside)
     at = np.searchsorted(rows.variables, part.variables)
     kept = perron_point(part.variables, rows.P[np.ix_(at, at)], rows.N[np.ix_(at, at)])
     pairs = kept.N + y[None, :]
+    open_pairs = np.where(is_inside, pairs, np.maximum(pairs, 0.0)) if is_at_most else pairs
     size = Cardinality(min(part.size, m) if is_at_most else part.size)
-    totals = size.row_prices(pairs, is_inside)
+    totals = size.row_prices(open_pairs, is_inside)
     # Sums of at most m prices of any sign, each itself rounded once: relative to the sum of their moduli.
     moduli = np.abs(y) + size.row_prices(kept.N + np.abs(y)[None, :], is_inside).total
     base = M - kept.P
     base[np.diag_indices(m)] += y + totals.total + (8 * (m + 8) * UNIT_ROUNDOFF) * moduli + 2.0**-1000
     radius = 4 * UNIT_ROUNDOFF * (norm_upper(M) + norm_upper(kept.P) + norm_upper(base))
-    return Rows(base, round_up(radius), pairs, totals)
+    return Rows(base, round_up(radius), pairs, open_pairs, totals)

@@ -38,10 +38,18 @@ class SoftPart:
     width : smoothing (variance).
     count : how many equal parts there are.
     supports : arrays (count, size) of positions among the variables of the part; None for Perron prices.
+    is_at_most : whether supports may be smaller, so that no row pays a negative price for a free partner.
     """
 
     def __init__(
-        self, part: Part, variables: Indices, width: float, *, count: int, supports: Supports | None
+        self,
+        part: Part,
+        variables: Indices,
+        width: float,
+        *,
+        count: int,
+        supports: Supports | None,
+        is_at_most: bool = False,
     ) -> None:
         self.at = np.searchsorted(variables, part.variables)
         self.m, self.width, self.count, self.supports = len(self.at), width, count, supports
@@ -50,6 +58,7 @@ class SoftPart:
         self.entries = 0 if supports is not None else self.m * (self.m - 1)
         if supports is None:
             self.forced = (inside[None, :] & self.off).astype(float)
+            self.may_stay_out = ~inside[None, :] & is_at_most
             slots = part.size - inside.sum() - ~inside
             self.sums = SoftTop(~inside[None, :] & self.off, slots, width / 4)
 
@@ -72,8 +81,9 @@ class SoftPart:
             value, X, by_price = self._by_supports(rest, y)
             return SoftValue(count * value, count * X, count * by_price, np.zeros(0))
         prices = B * B + y[None, :]
-        total, share = self.sums(prices)
-        share = share + self.forced
+        paid = np.where(self.may_stay_out, np.maximum(prices, 0.0), prices)
+        total, share = self.sums(paid)
+        share = np.where(self.may_stay_out & (prices < 0), 0.0, share) + self.forced
         M = rest - B * B.T
         M[np.diag_indices(self.m)] += y + total + (self.forced * prices).sum(axis=1)
         value, X = soft_largest(M, self.width)

@@ -69,7 +69,9 @@ class Smoothed:
             first = self.kind_of.index(g)
             few = None if like.rows[first] is not None else supports[first]
             count = self.kind_of.count(g) * shape.copies
-            self.groups.append(SoftPart(part, variables, width, count=count, supports=few))
+            self.groups.append(
+                SoftPart(part, variables, width, count=count, supports=few, is_at_most=shape.is_at_most)
+            )
         used = np.isin(variables, np.concatenate([part.inside for part in parts]))
         self.used = used.astype(float)
         places = sum(part.size - len(part.inside) for part in parts)

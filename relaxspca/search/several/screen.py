@@ -119,8 +119,8 @@ def _by_rows(how: Rows, part: Part) -> Scores:
 
 def _changes(how: Rows) -> tuple[Array, Array]:
     """Return what row j saves, entry (j, i), when variable i is forced in and when it is left out."""
-    least, following, Q = how.totals.least[:, None], how.totals.following[:, None], how.pairs
-    loss = np.maximum(least - Q, 0.0)
+    least, following, Q = how.totals.least[:, None], how.totals.following[:, None], how.open_pairs
+    loss = np.maximum(least - how.pairs, 0.0)
     gain = np.where(least <= Q, np.maximum(Q - following, 0.0), 0.0)
     np.fill_diagonal(loss, 0.0)
     np.fill_diagonal(gain, 0.0)

@@ -1,6 +1,7 @@
 """The bound of several components holds for every dual point, and is exact where theory says so."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import relaxspca as rs
 from relaxspca.errors import DataWarning
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.formula import PriceMatrix, evaluated, upper_bound
 from relaxspca.relaxations.several.shape import Part, Shape, everything
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_on, best_table
@@ -110,6 +111,25 @@ def test_no_dual_point_is_below_a_table_of_its_node(shape):
         for _ in range(4):
             assert upper_bound(cov, random_point(rng, S, parts), shape, parts) >= best - 1e-9 * abs(best)
     assert tried >= 5
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_bound_supports_of_every_size_where_smaller_ones_count(seed):
+    """Negative prices: a support may leave out the variables that would lower its value."""
+    rng, n = np.random.default_rng(seed), 6
+    shape = Shape.disjoint((5, 4), n)
+    assert shape.is_at_most
+    for _ in range(20):
+        S, parts = draw("correlation", rng, n), node_parts(rng, shape, n)
+        point = random_point(rng, S, parts)
+        point = replace(point, prices=-np.abs(point.prices) - rng.random())
+        found = evaluated(covariance(S), point, shape, parts)
+        for part, value, how in zip(parts, found.values, found.parts, strict=False):
+            best = max(
+                np.linalg.eigvalsh(point.rest[np.ix_(T, T)])[-1] + point.prices[list(T)].sum()
+                for T in supports(part, is_at_most=True)
+            )
+            assert value >= best - 1e-12 * np.abs(S).max(), how
 
 
 def test_all_of_sigma_as_price_matrix_is_the_bound_of_ky_fan():
