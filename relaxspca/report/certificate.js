@@ -176,7 +176,7 @@ const relaxspcaCertificate = (() => {
 
   // §3 File: the certificate
 
-  const CLAIMS = ["cardinality", "penalty", "near_optimal", "one_of_each", "whole_groups", "nonnegative", "components"];
+  const CLAIMS = ["cardinality", "penalty", "near_optimal", "one_of_each", "whole_groups", "nonnegative", "components", "ratio"];
   const RESTRICTED = ["one_of_each", "whole_groups", "nonnegative"]; // §12
   const NEEDS_POINT = ["psi", "pairwise", "perron", "collatz"];
   const LEAVES = [...NEEDS_POINT, "spectral", "trace", "rowsum", "support", "void", "listed"];
@@ -195,6 +195,7 @@ const relaxspcaCertificate = (() => {
     demand(typeof document.made_by === "string", "made_by must be a text");
     demand(claim.digest === digestOf(claim), "the digest is not that of the matrix");
     if (claim.kind === "components") return readTables(claim, document, arrays);
+    if (claim.kind === "ratio") return claim;
     claim.points = list(document.version === 1 ? document.points : document.evidence.points, "points").map((point) =>
       readPoint(point, claim, arrays),
     );
@@ -224,7 +225,9 @@ const relaxspcaCertificate = (() => {
     demand(typeof d.claim === "object" && d.claim !== null, "the claim must be an object");
     const { kind } = d.claim;
     demand(CLAIMS.includes(kind), `unknown kind of claim '${kind}'`);
-    fields(d, "the certificate", ["format", "version", "made_by", "matrix", "claim", "witness", "evidence"], ["arrays"]);
+    const about = kind === "ratio" ? "pencil" : "matrix";
+    fields(d, "the certificate", ["format", "version", "made_by", about, "claim", "witness", "evidence"], ["arrays"]);
+    if (kind === "ratio") return readRatio(d, arrays);
     const base = readBase(d.matrix, arrays);
     if (kind === "components") return { ...base, kind };
     fields(d.evidence, "the evidence", ["points", "tree", "elimination"]);
@@ -327,6 +330,81 @@ const relaxspcaCertificate = (() => {
       return { kind, point: rest[0] };
     });
     demand(tree.length > 0, "the tree has no nodes");
+    return claim;
+  }
+
+  /** Read what is claimed of a ratio, and the evidence (§14). @param {any} d @param {Arrays} arrays @returns {Certificate} */
+  function readRatio(d, arrays) {
+    const { storage } = fields(d.pencil, "the pencil", ["digest", "names", "storage"], Object.keys(d.pencil ?? {}));
+    const own = { dense: ["numerator", "denominator"], least_squares: ["variables", "response", "intercept"] };
+    demand(typeof storage === "string" && Object.hasOwn(own, storage), `a pencil is stored as dense or least_squares, not as ${storage}`);
+    const held = fields(d.pencil, "the pencil", ["digest", "names", "storage", ...own[/** @type {"dense"} */ (storage)]]);
+    const names = texts(held.names, "the names", true);
+    const n = names.length;
+    demand(n >= 1, "n must be at least 1");
+    /** @type {any} */
+    const pencil = { storage, n };
+    if (storage === "dense") {
+      for (const name of own.dense) {
+        pencil[name] = arrays.read(held[name], `the ${name}`, [n, n]);
+        const isSame = (/** @type {number} */ x, /** @type {number} */ at) => x === pencil[name][(at % n) * n + Math.floor(at / n)];
+        demand(pencil[name].every(isSame), `the ${name} is not symmetric`);
+      }
+    } else {
+      pencil.variables = arrays.read(held.variables, "the variables", [null, n]);
+      pencil.response = arrays.read(held.response, "the response", [pencil.variables.length / n]);
+      demand(pencil.response.length >= 1, "there are no observations");
+      demand(typeof held.intercept === "boolean", "intercept must be true or false");
+      pencil.intercept = held.intercept;
+    }
+    const c = fields(d.claim, "the claim", ["kind", "k", "lower", "upper"], ["include", "exclude", "budgets"]);
+    const some = (/** @type {string} */ name) => {
+      if (!(name in c)) return [];
+      demand(indices(c[name], name, n).length > 0, `${name} is empty`);
+      return c[name];
+    };
+    /** @type {Certificate} */
+    const claim = {
+      version: 2, kind: "ratio", n, names, pencil, include: some("include"), exclude: some("exclude"), eliminated: null, description: null,
+      digest: digestText(held.digest, "the digest"), budgets: "budgets" in c ? list(c.budgets, "the budgets") : null,
+    };
+    readBounds(claim, c, c.k, undefined);
+    if (claim.budgets) {
+      demand(claim.budgets.length > 0, "budgets are empty");
+      for (const part of claim.budgets) {
+        fields(part, "a budget", ["variables", "k"]);
+        indices(part.variables, "the variables of a budget", n);
+        const left = part.variables.filter((/** @type {number} */ i) => !claim.exclude.includes(i)).length;
+        demand(integer(part.k, "the k of a budget", 0) <= left, "a budget is larger than its part");
+      }
+      const all = claim.budgets.flatMap((/** @type {any} */ part) => part.variables);
+      demand(all.length === n && new Set(all).size === n, "not every variable is in exactly one budget");
+      const sum = claim.budgets.reduce((/** @type {number} */ so, /** @type {any} */ part) => so + part.k, 0);
+      demand(sum === claim.k, "k is not the sum of the budgets");
+    }
+    readWitness(claim, fields(d.witness, "the witness", ["support", "loadings"]));
+    const used = [...new Set([...claim.support, ...claim.include])];
+    for (const part of claim.budgets ?? []) {
+      demand(used.filter((i) => part.variables.includes(i)).length <= part.k, "the support has more variables of a part than its budget");
+    }
+    const { mu, exponents, points, tree } = fields(d.evidence, "the evidence", ["mu", "exponents", "points", "tree"]);
+    claim.mu = real(mu, "mu");
+    demand(list(exponents, "the exponents").length === n, "there is not one exponent for each variable");
+    for (const e of exponents) demand(integer(e, "an exponent", -1000) <= 1000, "an exponent is above 1000");
+    claim.exponents = exponents;
+    claim.points = list(points, "points").map((point) => {
+      demand(["weights", "perron"].includes(point?.kind), `a point of the kind '${point?.kind}' has no place in a claim about a ratio`);
+      return readPoint(point, claim, arrays);
+    });
+    claim.tree = list(tree, "the tree").map((node, at) => readNode(node, `node ${at} of the tree`, claim.points));
+    demand(tree.length > 0, "the tree has no nodes");
+    for (const node of claim.tree) {
+      const known = ["split", "spectral", "support", "trace", "rowsum", "perron", "void"];
+      demand(known.includes(node.kind), `a ${node.kind} leaf has no place in a claim about a ratio`);
+      if (node.kind !== "split") continue;
+      demand(Math.max(node.inside, node.outside) < tree.length, "the tree has a child beyond the last node");
+      demand(node.variable < n, `the tree splits a variable beyond n = ${n}`);
+    }
     return claim;
   }
 
@@ -605,6 +683,15 @@ const relaxspcaCertificate = (() => {
       values.forEach((x, i) => view.setFloat64(8 * i, x + 0, true)); // -0 + 0 is 0
       parts.push(new Uint8Array(view.buffer));
     };
+    if (claim.pencil) {
+      const { pencil } = claim;
+      const p = pencil.response?.length;
+      line("relaxspca pencil 1");
+      line(pencil.storage === "dense" ? `dense ${n}` : `least_squares ${p} ${n} ${pencil.intercept ? "intercept" : "origin"}`);
+      (p === undefined ? [pencil.numerator, pencil.denominator] : [pencil.variables, pencil.response]).forEach(doubles);
+      names.forEach(text);
+      return hashed(parts);
+    }
     line(`relaxspca ${claim.version === 1 ? "covariance" : "matrix 2"}${claim.version === 1 ? ` ${storage} ${rows} ${n}` : ""}`);
     if (claim.version !== 1) line(`${storage} ${rows} ${n}`);
     doubles(claim.entries);
@@ -626,6 +713,11 @@ const relaxspcaCertificate = (() => {
       doubles(eliminated.variances);
       doubles(Float64Array.of(eliminated.shift));
     } else if (claim.version !== 1) line("eliminated none");
+    return hashed(parts);
+  }
+
+  /** @param {Uint8Array[]} parts */
+  function hashed(parts) {
     const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
     let at = 0;
     for (const part of parts) {

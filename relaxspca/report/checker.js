@@ -2,8 +2,8 @@
  * A second checker of certificates, written from certificates/SPEC.md alone; the sections named below are its sections.
  *
  * certificate.js reads the file, numbers.js has the arithmetic (§4), this file the tree, the rules and the verdict,
- * restricted.js groups and signs (§12), several.js several components (§13), against.js what is said of the reader's
- * own matrix (§9). There is no other dependency. They run as scripts of a page,
+ * restricted.js groups and signs (§12), several.js several components (§13), ratio.js ratios (§14), against.js what is
+ * said of the reader's own matrix (§9). There is no other dependency. They run as scripts of a page,
  * as a Web Worker (the texts of these files, one after the other), as Node modules, and from the command line:
  *
  *     node checker.js [--json] [--exact | --doubles] [--against=MATRIX] FILE...
@@ -21,6 +21,7 @@ const relaxspcaChecker = (() => {
   const against = typeof require === "function" ? require("./against.js") : relaxspcaAgainst;
   const restricted = typeof require === "function" ? require("./restricted.js") : relaxspcaRestricted;
   const several = typeof require === "function" ? require("./several.js") : relaxspcaSeveral;
+  const ratio = typeof require === "function" ? require("./ratio.js") : relaxspcaRatio;
   const EXACT_WORK = 2e7; // products of whole numbers, less than ten seconds
 
   /** @typedef {{m: bigint, e: number}} Dyadic */
@@ -301,6 +302,7 @@ const relaxspcaChecker = (() => {
   function verify(claim, options = {}) {
     const exact = options.exact ?? workOf(claim) <= EXACT_WORK;
     const eigenvalues = new Eigenvalues(exact);
+    if (claim.kind === "ratio") return verifyRatio(claim, eigenvalues, options);
     const bounds = new Bounds(claim, eigenvalues);
     /** @type {string[]} */
     const reasons = [];
@@ -351,6 +353,41 @@ const relaxspcaChecker = (() => {
       arithmetic: eigenvalues.usedDoubles ? "rounded outward" : "exact",
       note: compared?.note ?? "",
       distance: compared?.distance ?? null,
+    };
+  }
+
+  /** §14: the same for a claim about a ratio. @param {Certificate} claim @param {any} eigenvalues @param {Options} options @returns {Verdict} */
+  function verifyRatio(claim, eigenvalues, options) {
+    const found = ratio.examine(claim, eigenvalues);
+    const [lower, upper] = [dyadic(claim.lower), dyadic(claim.upper)];
+    /** @type {string[]} */
+    const reasons = [];
+    let [refuted, leaves] = [false, 0];
+    if (!found.atLeast(lower)) reasons.push("the vector attains less than the lower bound");
+    if (found.above(upper)) {
+      reasons.push("the vector attains more than the upper bound");
+      refuted = true;
+    }
+    if (!found.isSound) reasons.push("the denominator is not proved to be positive definite");
+    const reason = shortcoming(() => (leaves = found.prove(upper, options.progress ?? (() => {}))));
+    if (reason !== null) reasons.push(reason);
+    const below = sub(lower, { m: 1n, e: -1100 });
+    if (!found.atLeast(lower) && shortcoming(() => found.prove(below, () => {})) === null) {
+      reasons.push("the evidence proves an upper bound below the claimed lower bound");
+      refuted = true;
+    }
+    if (options.against !== undefined) {
+      const isDigest = typeof options.against === "string";
+      if (!isDigest) throw new certificates.Refused("a claim about a ratio is held against a digest, not against one matrix");
+      if (options.against !== claim.digest) {
+        reasons.push(`the certificate speaks of the pencil ${claim.digest}, not of ${options.against}`);
+        refuted = true;
+      }
+    }
+    return {
+      outcome: refuted ? "REFUTED" : reasons.length ? "INCONCLUSIVE" : "VERIFIED",
+      reasons, statement: ratio.statementOf(claim), presupposes: "", attained: found.text, leaves, digest: claim.digest,
+      arithmetic: eigenvalues.usedDoubles ? "rounded outward" : "exact", note: "", distance: null,
     };
   }
 
@@ -469,6 +506,7 @@ const relaxspcaChecker = (() => {
 
   /** Guess the products of whole numbers that exact eigenvalue bounds would take. @param {Certificate} claim */
   function workOf(claim) {
+    if (claim.kind === "ratio") return claim.tree.length * claim.n ** 3;
     let work = claim.storage === "factor" ? claim.rows * claim.n ** 2 : 0;
     if (claim.kind === "components") return work + claim.tree.length * claim.sizes.length * claim.n ** 3;
     const sizes = claim.kind === "penalty" ? claim.n : 1;
