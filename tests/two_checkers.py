@@ -7,9 +7,11 @@ import re
 import shutil
 import subprocess
 import zipfile
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import checker.test_ratio as ratios
 import lies.test_lies
 import lies.test_mutations as mutations
 import lies.test_restricted_lies
@@ -64,16 +66,16 @@ def within_a_margin(document, verdict):
     stated = document["claim"]
     claimed = [stated[name] for name in ("lower", "upper", "others") if name in stated]
     claimed += stated.get("listed", {}).get("upper", [])
-    eliminated = document["matrix"]["eliminated"]
-    claimed += [] if eliminated is None else [eliminated["shift"]]
+    matrix = document.get("matrix", {"eliminated": None, "entries": {}, "storage": "pencil"})
+    claimed += [] if matrix["eliminated"] is None else [matrix["eliminated"]["shift"]]
     # Bounds are printed where they fail; a proved bound just above a claimed lower one refutes nothing.
     said = [
         float(x) for x in re.findall(r"(?:bound is|below -) ?(-?[0-9.e+-]+[0-9])", "; ".join(verdict.reasons))
     ]
     said += [verdict.proved_upper]
     claimed = [float.fromhex(x) for x in claimed]
-    entries = [abs(float.fromhex(x)) for x in document["matrix"]["entries"].get("hex", [])]
-    largest = max(entries, default=0.0) ** (2 if document["matrix"]["storage"] == "factor" else 1)
+    entries = [abs(float.fromhex(x)) for x in matrix["entries"].get("hex", [])]
+    largest = max(entries, default=0.0) ** (2 if matrix["storage"] == "factor" else 1)
     return any(any(0 <= x - c <= 1e-12 * max(abs(c), abs(x), largest) for c in claimed) for x in said)
 
 
@@ -97,35 +99,46 @@ def agree(paths, documents, python_side=None, held=None):
         # What the vector attains is one fraction; Python reports the double below it.
         attained = -np.inf if said["attained"] is None else float_below(Fraction(said["attained"]))
         assert attained == verdict.proved_lower, (path, said, verdict)
-        assert said["digest"] == document["matrix"]["digest"]
+        assert said["digest"] == document.get("matrix", document.get("pencil"))["digest"]
         if held is not None:
             distance = np.inf if said["distance"] is None else float_above(Fraction(said["distance"]))
             assert distance == verdict.comparison.distance, (path, verdict, said)
     return met
 
 
+def document_of(made, folder):
+    """Return a certificate as its file has it."""
+    made.save(folder / "made.json")
+    return json.loads((folder / "made.json").read_text())
+
+
 def true_documents(folder):
     """Return the documents of one true certificate of every kind."""
-    found = []
-    for _, made in [
-        *true_certificates().values(),
-        *restricted_certificates().values(),
-        *true_tables().values(),
-    ]:
-        made.save(folder / "true.json")
-        found.append(json.loads((folder / "true.json").read_text()))
-    return found
+    several = [true_certificates(), restricted_certificates(), true_tables()]
+    found = [made for kinds in several for _, made in kinds.values()]
+    return [document_of(made, folder) for made in [*found, *ratios.TRUE.values()]]
 
 
-def known_lies():
-    """Yield every lie of the tests about a certificate: (the true one, the lie)."""
+def known_lies(folder):
+    """Yield the document of every lie of the tests about a certificate."""
     for module in (lies.test_lies, lies.test_restricted_lies, lies.test_table_lies):
-        yield from ((module.TRUE[name], lie) for name, lie, _ in module.LIES)
+        for name, lie, _ in module.LIES:
+            document = document_of(module.TRUE[name], folder)
+            lie(document)
+            yield document
+    for name, lie, _ in ratios.LIES.values():
+        yield document_of(replace(ratios.TRUE[name], **lie(ratios.TRUE[name])), folder)
 
 
 def changed(document, rng):
     """Return a copy of a document with a few random changes, or none."""
     document = copy.deepcopy(document)
+    if "pencil" in document:
+        for _ in range(rng.choice([0, 1, 1, 2])):
+            # What the digest binds is changed less often.
+            part = rng.choice(["claim", "claim", "witness", "evidence", "evidence", "pencil"])
+            ratios.changed({part: document[part]} if rng.random() < 0.1 else document[part], rng)
+        return document
     # What keeps the file well formed comes first; the last kind may break it.
     steps = [
         mutations.change_matrix,

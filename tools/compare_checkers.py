@@ -71,21 +71,12 @@ def random_claims(rng, folder, count):
                 count -= 1
 
 
-def known(folder):
-    """Yield every lie of the tests."""
-    for made, lie in known_lies():
-        made.save(folder / "made.json")
-        document = json.loads((folder / "made.json").read_text())
-        lie(document)
-        yield json.dumps(document)
-
-
 def families(count, seed, folder):
     """Yield (name, texts) of files."""
     rng, arrays = random.Random(seed), np.random.default_rng(seed)
     originals = true_documents(folder)
     yield "true", (json.dumps(document) for document in originals)
-    yield "lies", known(folder)
+    yield "lies", map(json.dumps, known_lies(folder))
     yield "random claims", random_claims(arrays, folder, count)
     yield "changed", (json.dumps(changed(rng.choice(originals), rng)) for _ in range(count))
     yield "hostile", (hostile(rng.choice(originals), rng) for _ in range(count))
@@ -182,7 +173,7 @@ def main(arguments):
                 total += found.total()
             report(name, met, total, time.perf_counter() - begun)
         begun, met = time.perf_counter(), collections.Counter()
-        documents = [json.dumps(document) for document in true_documents(folder)]
+        documents = [json.dumps(document) for document in true_documents(folder) if "matrix" in document]
         for frame in tables(np.random.default_rng(seed), max(1, count // len(documents))):
             frame.map(lambda x: format(x, ".17g")).to_csv(folder / "mine.csv")
             found, apart = compare(documents, folder, False, [], frame, folder / "mine.csv")

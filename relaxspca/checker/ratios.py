@@ -246,7 +246,7 @@ def _attained(certificate: RatioCertificate) -> Any:
 
 def _above(arithmetic: Arithmetic, mu: float, excess: Any, least: Any) -> Any:
     """Return mu + excess / least, rounded upwards."""
-    if not (math.isfinite(excess) and least > 0):
+    if not (excess < math.inf and least > 0):  # a Fraction may be beyond the doubles
         return math.inf
     quotient = arithmetic.array(np.array([excess])) * arithmetic.reciprocal(arithmetic.array(np.array([least])))
     return arithmetic.total([mu, arithmetic.upper(quotient)[0]])

@@ -443,3 +443,16 @@ def attained_by(made):
         u = u - u.sum() / Fraction(len(u)) * int(held.intercept)
         return (u @ y) ** 2 / (u @ u)
     return (z @ (EXACT.array(held.numerator) @ z)) / (z @ (EXACT.array(held.denominator) @ z))
+
+
+def test_a_bound_beyond_the_doubles_is_no_crash():
+    """In rational arithmetic the excess of a leaf may be larger than every double."""
+    A, B = np.diag([2.0**1000, 1.0]), np.eye(2)
+    made = RatioCertificate(
+        names=("a", "b"), pencil=DensePencil(A, B), k=2, lower=0.0, upper=1.0, mu=0.0, exponents=[1000, 0],
+        indices=[1], loadings=[0.0, 1.0], points=(), tree=(Leaf("spectral"),),
+    )  # fmt: skip
+    for exact in (True, False):
+        verdict = verify(made, exact=exact)
+        assert not verdict
+        assert verdict.proved_upper == np.inf
