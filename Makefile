@@ -5,7 +5,7 @@ PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(
 VENV   := .venv
 RUN    := $(VENV)/bin/python
 
-.PHONY: demo test lint format docs bench verify prove clean
+.PHONY: demo test lint format docs bench verify library prove clean
 
 $(VENV)/.made:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer with venv and pip is on the PATH; install one (Debian: python3 and python3-venv) or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
@@ -47,6 +47,10 @@ bench: $(VENV)/.dev
 
 verify: $(VENV)/.demo
 	$(RUN) certificates/make_archive.py --verify
+
+# The library of instances: every claim that is kept, verified again.
+library: $(VENV)/.dev
+	$(RUN) library/make_library.py
 
 # A checker whose soundness is a theorem: compiled from formal/, its assumptions printed, run on the archive.
 prove: $(VENV)/.demo

@@ -1,5 +1,6 @@
 """Sphinx configuration; ``make docs`` treats every warning as an error."""
 
+import sys
 from pathlib import Path
 
 import relaxspca
@@ -9,14 +10,18 @@ project = "relaxspca"
 author = "The relaxspca developers"
 version = release = relaxspca.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc"]
+sys.path.insert(0, str(Path(__file__).parent))
+extensions = ["myst_parser", "sphinx.ext.autodoc", "offline_math", "numpydoc", "sphinx_copybutton"]
+html_math_renderer = "mathml"
 exclude_patterns = ["_build"]
 myst_enable_extensions = ["dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
-html_theme = "alabaster"
+html_theme = "furo"
 html_static_path = ["_static"]
 html_show_copyright = False
-html_theme_options = {"description": "Sparse principal components with proofs", "page_width": "1060px"}
+html_title = "relaxspca"
+html_css_files = ["custom.css"]
+copybutton_prompt_text = "$ "
 
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False

@@ -29,8 +29,23 @@ from relaxspca.numerics.decimals import percent_up, rounded_down, rounded_up
 
 FOLDER = Path(__file__).parent
 INDEX = FOLDER / "INDEX.csv"
-PAGE = FOLDER.parent / "docs" / "library_table.md"
-COLUMNS = "instance family n k lower upper status gap support digest claim seconds source".split()
+PAGE = FOLDER.parent / "docs" / "library.md"
+MARK = "<!-- what follows is written by library/make_library.py -->\n"
+COLUMNS = [
+    "instance",
+    "family",
+    "n",
+    "k",
+    "lower",
+    "upper",
+    "status",
+    "gap",
+    "support",
+    "digest",
+    "claim",
+    "seconds",
+    "source",
+]
 Line = dict[str, str]
 
 
@@ -162,7 +177,8 @@ def write_page(lines: dict[tuple[str, int], Line]) -> None:
         "",
         *table(sorted(proved, key=lambda line: (line["instance"], int(line["k"]))), with_gap=False),
     ]
-    PAGE.write_text("\n".join(text) + "\n", encoding="utf-8")
+    front = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
+    PAGE.write_text(front + MARK + "\n" + "\n".join(text) + "\n", encoding="utf-8")
 
 
 def table(lines: list[Line], *, with_gap: bool) -> Iterator[str]:

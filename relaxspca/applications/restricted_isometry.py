@@ -123,12 +123,12 @@ class RecoveryConditions(Shown):
 
     @property
     def candes_tao(self) -> bool | None:
-        r"""Whether :math:`\delta_S+\theta_{S,S}+\theta_{S,2S}<1` [1]_; None where that is not decided."""
+        r"""Whether :math:`\delta_S+\theta_{S,S}+\theta_{S,2S}<1`; None where that is not decided."""
         return _below(*self.constants, Fraction(1))
 
     @property
     def cai_zhang(self) -> bool | None:
-        r"""Whether :math:`\delta_{2S}<1/\sqrt2` [2]_; None where that is not decided."""
+        r"""Whether :math:`\delta_{2S}<1/\sqrt2`; None where that is not decided."""
         return _below(*self.isometry, Fraction(1, 2))
 
     def to_records(self) -> list[dict[str, Any]]:
