@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 extensions = ["myst_parser", "sphinx.ext.autodoc", "offline_math", "numpydoc", "sphinx_copybutton"]
 html_math_renderer = "mathml"
 exclude_patterns = ["_build"]
-myst_enable_extensions = ["dollarmath", "attrs_inline"]
+myst_enable_extensions = ["dollarmath", "attrs_inline", "deflist"]
 myst_heading_anchors = 3
 html_theme = "furo"
 html_static_path = ["_static"]

@@ -1,7 +1,6 @@
 """Draw the figures of the first pages: python docs/figures.py [FOLDER]; by default into docs/_static."""
 
 import sys
-import warnings
 from itertools import combinations
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import relaxspca as rs
-from relaxspca.certificate import Split
+from relaxspca.numerics.decimals import brief_up, rounded_up
 
 INK, PROOF, FOUND, QUIET = "#222222", "#b2182b", "#2166ac", "#9a9a9a"
 SIZE = {"figsize": (7.2, 3.4), "dpi": 160, "layout": "constrained"}
@@ -34,16 +33,16 @@ def certificate():
     result = rs.solve(cov, 5)
     figure, axes = plt.subplots(**SIZE)
     axes.hist(values, bins=60, color=QUIET)
-    axes.axvspan(result.upper, 3.75, color=PROOF, alpha=0.12, hatch="//", linewidth=0)
+    axes.axvspan(result.upper, 3.95, color=PROOF, alpha=0.12, hatch="//", linewidth=0)
     axes.axvline(result.upper, color=PROOF, linewidth=2)
-    axes.plot([result.lower], [2], marker="o", color=FOUND, markersize=9, clip_on=False, zorder=3)
-    axes.annotate(
-        "the component\nthat was found", (result.lower, 2.5), (2.98, 45), color=FOUND, fontsize=11,
-        ha="center", arrowprops={"arrowstyle": "-", "color": FOUND},
-    )  # fmt: skip
-    axes.text(3.43, 75, "proved:\nno component of\n5 variables can\nbe here", color=PROOF, fontsize=11, va="top")
-    axes.text(1.72, 62, "each of the 1287 ways to choose\n5 of 13 variables", color=INK, fontsize=11)
-    axes.set(xlim=(1.4, 3.75), xlabel="variance explained", ylabel="number of choices")
+    axes.plot([result.lower], [1], marker="o", color=FOUND, markersize=9, clip_on=False, zorder=3)
+    arrow = {"arrowstyle": "-", "color": FOUND}
+    words = "the component\nthat was found"
+    axes.annotate(words, (result.lower, 2), (3.0, 38), color=FOUND, ha="center", arrowprops=arrow)
+    axes.text(3.44, 66, "proved:\nno component\nof 5 variables\nis beyond this\nline", color=PROOF, va="top")
+    axes.text(min(values), 66, "each of the 1287 ways to choose 5 of 13 variables", color=INK, va="top")
+    axes.set(xlim=(min(values) - 0.05, 3.95), ylim=(0, 70))
+    axes.set(xlabel="variance explained", ylabel="number of choices")
     axes.spines[["top", "right"]].set_visible(False)
     return figure
 
@@ -52,14 +51,23 @@ def bounds():
     """How ever better dual points bring the bound down to the component."""
     cov, k = rs.datasets.load_pitprops(), 8
     kinds = ["spectral", "li_xie", "dspca", "psi", "perspective", "spartrahedron", "perron"]
-    names = ["largest\neigenvalue", "Li–Xie\n(13)", "DSPCA", "psi", "Li–Xie\n(16)", "spartra-\nhedron", "Perron"]
+    names = [
+        "largest\neigenvalue",
+        "Li–Xie\n(13)",
+        "DSPCA",
+        "psi",
+        "Li–Xie\n(16)",
+        "spartra-\nhedron",
+        "Perron",
+    ]
     best = rs.candidate(cov, k).value
     gaps = [100 * (rs.upper_bound(cov, k, kind, tol=1e-8).upper / best - 1) for kind in kinds]
     figure, axes = plt.subplots(**SIZE)
     axes.bar(range(len(gaps)), gaps, color=[QUIET] * (len(gaps) - 1) + [PROOF], edgecolor=INK, width=0.6)
     for at, gap in enumerate(gaps):
-        axes.text(at, gap * 1.25, f"{gap:.2g} %", ha="center", color=INK, fontsize=10)
+        axes.text(at, gap * 1.25, f"{brief_up(gap)} %", ha="center", color=INK, fontsize=10)
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:g} %")
     axes.set(ylim=(3e-5, 30), ylabel="gap above the best component", xticks=range(len(gaps)))
     axes.set_xticklabels(names, fontsize=10)
     axes.spines[["top", "right"]].set_visible(False)
@@ -67,38 +75,47 @@ def bounds():
 
 
 def tree():
-    """A proof tree: every box is a set of choices; those with a bound need not be looked into."""
-    rng = np.random.default_rng(5)
-    X = rng.standard_normal((12, 10))
-    cov = rs.Covariance(X.T @ X / 12)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = rs.solve(cov, 4).certificate
-    nodes = found.tree
-    figure, axes = plt.subplots(figsize=(7.2, 4.2), dpi=160, layout="constrained")
-    places = {}
-    _place(nodes, 0, 0, [0], places)
-    for at, (x, depth) in places.items():
-        node = nodes[at]
-        if isinstance(node, Split):
-            for child, word in ((node.include, f"with x{node.variable}"), (node.exclude, f"without x{node.variable}")):
-                X2, deep = places[child]
-                axes.plot([x, X2], [-depth, -deep], color=QUIET, zorder=1)
-                axes.text((x + X2) / 2, -(depth + deep) / 2, word, fontsize=8, ha="center", color=INK,
-                          bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})  # fmt: skip
+    """Branch and bound with the simplest bound there is, the largest eigenvalue of what is still allowed."""
+    names = ["a", "b", "c", "d", "e"]
+    S = np.array(
+        [[1.0, 0.8, 0.1, 0.1, 0.0], [0.8, 1.0, 0.1, 0.0, 0.1], [0.1, 0.1, 1.0, 0.6, 0.0],
+         [0.1, 0.0, 0.6, 1.0, 0.0], [0.0, 0.1, 0.0, 0.0, 1.0]]
+    )  # fmt: skip
+    best = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in combinations(range(5), 2))
+    figure, axes = plt.subplots(figsize=(7.2, 4.0), dpi=160, layout="tight")
+    _grow(axes, S, names, (), tuple(range(5)), best, 0, [0])
+    axes.set_axis_off()
+    axes.set(xlim=(-1.2, 5.0), ylim=(-2.4, 0.4))
     return figure
 
 
-def _place(nodes, at, depth, leaves, places):
-    """Give a node its place: leaves from left to right, others above the middle of their children."""
-    node = nodes[at]
-    if isinstance(node, Split):
-        xs = [_place(nodes, child, depth + 1, leaves, places) for child in (node.include, node.exclude)]
-        x = sum(xs) / 2
-    else:
-        x = float(leaves[0])
+def _grow(axes, S, names, inside, allowed, best, depth, leaves):
+    """Draw a node and what is below it; return where it stands."""
+    bound = np.linalg.eigvalsh(S[np.ix_(allowed, allowed)])[-1]
+    decided = len(allowed) == 2 or len(inside) == 2
+    if len(inside) == 2:
+        bound = np.linalg.eigvalsh(S[np.ix_(inside, inside)])[-1]
+    closed = decided or bound <= best + 1e-12
+    if closed:
+        x = 1.9 * leaves[0]
         leaves[0] += 1
-    places[at] = (x, depth)
+    else:
+        free = [i for i in allowed if i not in inside]
+        branch = max(free, key=lambda i: np.abs(S[i, list(allowed)]).sum())
+        left = _grow(axes, S, names, (*inside, branch), allowed, best, depth + 1, leaves)
+        rest = tuple(i for i in allowed if i != branch)
+        right = _grow(axes, S, names, inside, rest, best, depth + 1, leaves)
+        x = (left + right) / 2
+        for child, word in ((left, f"with {names[branch]}"), (right, f"without {names[branch]}")):
+            axes.plot([x, child], [-depth, -depth - 1], color=QUIET, zorder=1)
+            axes.text((x + child) / 2, -depth - 0.5, word, fontsize=9, ha="center", va="center", color=INK,
+                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})  # fmt: skip
+    is_best = decided and bound >= best - 1e-12
+    colour = FOUND if is_best else PROOF if closed else INK
+    word = "found" if is_best else "closed" if closed else "open"
+    box = {"facecolor": "white", "edgecolor": colour, "boxstyle": "round"}
+    text = f"at most {rounded_up(bound, 3)}\n{word}"
+    axes.text(x, -depth, text, ha="center", va="center", fontsize=9, color=colour, zorder=2, bbox=box)
     return x
 
 

@@ -1,0 +1,35 @@
+"""The figures of the first pages are drawn by the script beside them."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_script_draws_every_figure_that_is_kept(tmp_path):
+    pytest.importorskip("matplotlib")
+    spec = importlib.util.spec_from_file_location("figures", DOCS / "figures.py")
+    figures = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(figures)
+    figures.main(tmp_path)
+    from matplotlib.image import imread
+
+    drawn = sorted(path.name for path in tmp_path.iterdir())
+    assert drawn == ["bounds.png", "certificate.png", "tree.png"]
+    for name in drawn:
+        assert (DOCS / "_static" / name).exists()
+        assert np.ptp(imread(tmp_path / name)[..., :3]) > 0.5  # not an empty page
+
+
+def test_formulas_become_mathml_that_needs_no_network():
+    pytest.importorskip("latex2mathml")
+    spec = importlib.util.spec_from_file_location("offline_math", DOCS / "offline_math.py")
+    math = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(math)
+    made = math.mathml(math.aligned("a &= b \\\\ c &= d"), "block")
+    assert made.count("<mtr>") == 2
+    assert "http" not in made.replace("http://www.w3.org/1998/Math/MathML", "")
+    assert "&=" not in made.split(">", 1)[1]
