@@ -32,7 +32,7 @@ def write_claim(certificate: rs.Certificate, path: Path, *, with_matrix: bool) -
 def read_claim(path: Path, cov: rs.Covariance | None) -> rs.Certificate | None:
     """Return the certificate of a claim, with the matrix put back; None where that is not at hand.
 
-    The digest in the claim binds the matrix: another one is refused when the certificate is verified.
+    The digest in the claim binds the matrix: with another one `CertificateError` is raised.
     """
     document = json.loads(gzip.decompress(path.read_bytes()))
     if document["matrix"]["entries"] is None:
