@@ -39,7 +39,7 @@ def run_generalized(arguments: argparse.Namespace) -> Output:
         # A may be indefinite, and whether B is definite is said in its own words.
         warnings.filterwarnings("ignore", "the matrix is not positive semidefinite")
         above, taken = data_read(arguments.data, arguments)
-        below, _ = data_read(arguments.denominator, arguments)
+        below, below_taken = data_read(arguments.denominator, arguments)
     found = rs.generalized(
         above,
         below,
@@ -51,6 +51,7 @@ def run_generalized(arguments: argparse.Namespace) -> Output:
         n_jobs=arguments.n_jobs,
         **conditions_told(arguments),
     )
+    taken = f"{taken}; B as {below_taken}"
     write_files(found, arguments)
     text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
     record = found.to_records()[0]

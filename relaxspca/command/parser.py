@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import Any, NoReturn
 
 from relaxspca import __version__
@@ -32,6 +33,8 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
+        for kind, meant in (("int", "a whole number"), ("float", "a number")):
+            message = re.sub(rf"invalid {kind} value: (.*)", rf"\1 is not {meant}", message)
         self.exit(2, f"{self.prog}: error: {message} (--help explains)\n")
 
 

@@ -195,7 +195,10 @@ def _loadings_of_json(path: Path, text: str, names: tuple[str, ...]) -> Any:
         if unknown is None:
             return np.array([found.get(name, 0.0) for name in names], dtype=np.float64)
     except (ValueError, KeyError, TypeError):
-        raise InputError(f"{path}: it is not a JSON object with numbers named 'loadings'") from None
+        raise InputError(
+            f"{path}: it is not a JSON object with numbers named 'loadings', as solve --json prints one (the "
+            "file of a certificate is none: relaxspca verify checks it)"
+        ) from None
     raise InputError(f"{path}: there is no variable {unknown!r}; the first names are {', '.join(names[:5])}")
 
 

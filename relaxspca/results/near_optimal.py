@@ -216,7 +216,7 @@ class NearOptimal(Shown):
             )
         if count > 1:
             lines.append(f"in all of them: {', '.join(self.core) or 'no variable'}")
-        if self.is_unique:
+        if self.is_unique and self.radius < math.inf:
             second = "the second best" if count > 1 and self.values[1][1] >= self.upper else "that bound"
             lines.append(
                 "the best is the only optimum, and stays the only one after every symmetric change of the "

@@ -97,8 +97,8 @@ class Stability(Shown):
         if self.radius > 0:
             lines.append(
                 "it stays optimal, perhaps not as the only one, after every symmetric change of the matrix of "
-                f"spectral norm at most {rounded_down(self.radius, 3)} (supports near it were compared with it one by "
-                "one); larger changes were not proved safe"
+                f"spectral norm at most {rounded_down(self.radius, 3)} (compared with the supports near it one "
+                "by one); larger changes were not proved safe"
             )
         else:
             lines.append(
