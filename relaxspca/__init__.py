@@ -33,7 +33,7 @@ from relaxspca.tasks.stability import Stability, stability
 from relaxspca.tasks.upper_bound import upper_bound
 from relaxspca.tasks.whole_groups import WholeGroups, whole_groups
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Folders that are imported when they are first used, as rs.plotting.
 _FOLDERS = frozenset(
