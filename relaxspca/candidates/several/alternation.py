@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.node import Indices
 
-__all__ = ["alternate_on_supports", "best_given_others"]
+__all__ = ["alternate_on_supports", "alternated", "best_given_others", "improved_together"]
 
 SWEEPS = 300
 STARTS = 8
@@ -63,13 +63,13 @@ def alternate_on_supports(
         for noise in NOISE[: 1 if is_quick else None]
     ]
     for begin in begins:
-        X = _together(Sigma, begin, supports)
+        X = improved_together(Sigma, begin, supports)
         if X is not None and _variance(Sigma, X) > highest:
             best, highest = X, _variance(Sigma, X)
     return best
 
 
-def _together(Sigma: Array, X: Array, supports: Sequence[Indices]) -> Array | None:
+def improved_together(Sigma: Array, X: Array, supports: Sequence[Indices]) -> Array | None:
     """Improve all vectors at once: where two share two variables, none can turn alone.
 
     Sequential quadratic programs in the entries on the supports; what they miss of orthogonality is mended by
@@ -120,6 +120,11 @@ def _together(Sigma: Array, X: Array, supports: Sequence[Indices]) -> Array | No
     if not np.isfinite(Y).all() or np.abs(Y.T @ Y - np.eye(Y.shape[1])).max() > 1e-3:
         return None
     return _improved(Sigma, Y, supports, range(len(supports)))
+
+
+def alternated(Sigma: Array, supports: Sequence[Indices]) -> Array | None:
+    """Return orthonormal vectors on supports, improved one after another from one start; None without any."""
+    return _descended(Sigma, supports, sorted(range(len(supports)), key=lambda t: len(supports[t])))
 
 
 def best_given_others(Sigma: Array, others: Array, support: Indices) -> Array | None:

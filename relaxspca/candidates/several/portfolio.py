@@ -10,6 +10,7 @@ import numpy as np
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.several.alternation import best_given_others
 from relaxspca.candidates.several.rotation import assigned, rotations
+from relaxspca.candidates.several.swaps import best_swap
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
@@ -114,7 +115,7 @@ def improved(cov: Covariance, table: CandidateTable, *, deadline: Deadline = FOR
         has_moved = False
         for t, support in enumerate(table.supports):
             others = np.delete(table.loadings, t, axis=1)
-            found = _best_swap(Sigma, others, support)
+            found = best_swap(Sigma, others, support)
             if found is None:
                 continue
             moved = CandidateTable.on(
@@ -123,26 +124,6 @@ def improved(cov: Covariance, table: CandidateTable, *, deadline: Deadline = FOR
             if moved is not None and moved.lower > table.lower + 1e-12 * abs(table.lower):
                 table, has_moved = moved, True
     return table
-
-
-def _best_swap(Sigma: Array, others: Array, support: Indices) -> Indices | None:
-    """Return the support one exchange away on which the best vector orthogonal to the others explains most."""
-    n, k = len(Sigma), len(support)
-    outside = np.setdiff1d(np.arange(n), support)
-    if len(outside) == 0:
-        return None
-    best, chosen = -np.inf, None
-    for leaving in range(k):
-        kept = np.delete(support, leaving)
-        trials = np.concatenate([np.broadcast_to(kept, (len(outside), k - 1)), outside[:, None]], axis=1)
-        A = others[trials]
-        project = np.eye(k) - A @ np.linalg.pinv(A, rcond=1e-9)
-        blocks = Sigma[trials[:, :, None], trials[:, None, :]]
-        values = np.linalg.eigvalsh(project @ blocks @ np.swapaxes(project, 1, 2))[:, -1]
-        at = int(np.argmax(values))
-        if values[at] > best:
-            best, chosen = float(values[at]), np.sort(trials[at])
-    return chosen
 
 
 def _orders(sizes: Sequence[int]) -> list[tuple[int, ...]]:

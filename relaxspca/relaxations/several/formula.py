@@ -5,15 +5,16 @@ P = x_1 x_1' + ... + x_r x_r' lives on U, so that P <= Diag(1_U). For Z with Z +
 
     tr Z P  =  tr (Z + delta I) P - delta r  <=  sum_{j in U} (Z_jj + delta) - delta r.
 
-With a price y_j >= 0 for every use of variable j, each j in U is used once at least, so that
-Z_jj + delta <= y_j #{t : j in T_t} + (Z_jj + delta - y_j). Hence, M = Sigma - Z,
+With any price y_j for every use of variable j, the u_j = #{t : j in T_t} components that use it pay u_j y_j of
+this. Hence, M = Sigma - Z,
 
     sum_t x_t' Sigma x_t  <=  sum_t max_T [ lambda_max(M_TT) + y(T) ]
-                              + sum_j (Z_jj + delta - y_j)_+  -  delta r.                                (1)
+                              + sum_j max_u { (Z_jj + delta) [u >= 1] - u y_j }  -  delta r,             (1)
 
-At a node (J_t forced into component t, F_t free) the variables of a J_t are in U, and pay Z_jj + delta - y_j of
-whatever sign; variables that no component may use pay nothing; and at most the sum of the k_t - |J_t| others
-are in U. Disjoint supports use a variable once exactly: y may have any sign.
+u over the numbers of components that may use j: 0 to r at first, where y >= 0 is best and the maximum is
+(Z_jj + delta - y_j)_+. At a node (J_t forced into component t, F_t free) the least is the number of J_t with j,
+the largest the number of J_t + F_t with j; it may also be decided that u_j <= 1, or u_j >= 2. At most the sum of
+the k_t - |J_t| variables in no J_t are in U. Disjoint supports use a variable at most once.
 
 On one common support T, |T| = k, every variable is used r times: with any y,
 
@@ -39,7 +40,7 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, no
 from relaxspca.problem.size import Cardinality, RowTotals
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.listed import MOST, Listed, count_supports, listed, proved_largest
-from relaxspca.relaxations.several.shape import Indices, Part, Shape
+from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses, use_ranges
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
@@ -96,7 +97,7 @@ class Evaluated:
     rest, prices : M and y on them.
     values : a proved bound for each part, the prices of its variables included.
     paid : proved bound on what is paid for Z and not by the parts.
-    excess : (m,) each variable's Z_jj + delta - y_j (r y_j on a common support), rounded upwards.
+    own : (m,) each variable's Z_jj + delta, rounded upwards.
     delta : at least 0, so that Z + delta I is semidefinite.
     parts : how each part was bounded.
     """
@@ -107,25 +108,28 @@ class Evaluated:
     prices: Array
     values: tuple[float, ...]
     paid: float
-    excess: Array
+    own: Array
     delta: float
     parts: tuple[Rows | Listed, ...]
 
 
-def upper_bound(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part]) -> float:
+def upper_bound(
+    cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES
+) -> float:
     r"""Return a proved bound on the sum of the variances of every table of components at a node.
 
     .. math:: \sum_t\max_{J_t\subseteq T\subseteq J_t\cup F_t,\,|T|=k_t}
-              \big[\lambda_{\max}((\Sigma-Z)_{TT})+y(T)\big]+\sum_j(Z_{jj}-y_j)_+
+              \big[\lambda_{\max}((\Sigma-Z)_{TT})+y(T)\big]
+              +\sum_j\max_u\big\{Z_{jj}[u\ge1]-u\,y_j\big\}
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    point : PriceMatrix of all variables of the parts. Any M, y and rows: prices that may not be negative are
-        raised to 0, entries of P that its prices do not pay for are lowered, and what Z lacks of being
-        semidefinite is charged for.
+    point : PriceMatrix of all variables of the parts. Any M, y and rows: entries of P that its prices do not
+        pay for are lowered, and what Z lacks of being semidefinite is charged for.
     shape : Shape of the table.
     parts : one Part a support.
+    uses : Uses, what is decided of how many components use a variable; nothing on a common support.
 
     Returns
     -------
@@ -144,46 +148,48 @@ def upper_bound(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequen
     >>> round(upper_bound(cov, all_of_it, Shape((2, 2)), everything(Shape((2, 2)), 2)), 9)
     4.0
     """
-    return evaluated(cov, point, shape, parts).upper
+    return evaluated(cov, point, shape, parts, uses).upper
 
 
-def evaluated(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part]) -> Evaluated:
+def evaluated(
+    cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES
+) -> Evaluated:
     """Return `upper_bound` with what it is made up of; see there."""
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows proves nothing, and says so by inf
-        return _evaluated(cov, point, shape, parts)
+        return _evaluated(cov, point, shape, parts, uses)
 
 
-def _evaluated(cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part]) -> Evaluated:
+def _evaluated(
+    cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part], uses: Uses
+) -> Evaluated:
     is_at_most = shape.is_at_most
     variables = np.unique(np.concatenate([part.variables for part in parts]))
     at = np.searchsorted(point.variables, variables)
     M, y = point.rest[np.ix_(at, at)], point.prices[at]
-    if not (shape.is_disjoint or shape.is_common):
-        y = np.maximum(y, 0.0)
     if any(_is_void(part, is_at_most=is_at_most) for part in parts):
         return Evaluated(-np.inf, variables, M, y, (), 0.0, np.zeros(len(y)), 0.0, ())
     if not (np.isfinite(M).all() and np.isfinite(y).all()):
         return Evaluated(np.inf, variables, M, y, (), np.inf, np.zeros(len(y)), 0.0, ())
-    delta, excess = _excess(cov, variables, M, y * shape.copies)
-    paid = _paid(excess, delta, variables, shape, parts)
+    delta, own = _own(cov, variables, M)
+    paid = _paid(own, y, delta, variables, shape, parts, uses)
     found: list[Rows | Listed] = []
     values: list[float] = []
     for part, rows in zip(parts, point.rows, strict=True):
         here = np.searchsorted(variables, part.variables)
-        block, own = M[np.ix_(here, here)], y[here]
+        block, prices = M[np.ix_(here, here)], y[here]
         if rows is not None:
-            by_rows = _rows(block, own, rows, part, is_at_most=is_at_most)
+            by_rows = _rows(block, prices, rows, part, is_at_most=is_at_most)
             found.append(by_rows)
             values.append(eigenvalue_upper(by_rows.matrix, by_rows.radius))
         elif count_supports(part, is_at_most=is_at_most) <= MOST:
-            every = listed(block, own, part, is_at_most=is_at_most)
+            every = listed(block, prices, part, is_at_most=is_at_most)
             found.append(every)
-            values.append(proved_largest(block, own, every))
+            values.append(proved_largest(block, prices, every))
         else:
             raise ValueError(f"a part has more than {MOST} supports: give it rows")
     terms = np.array([paid] + values * shape.copies)
     total = sum_upper(terms) if np.isfinite(terms).all() else np.inf
-    return Evaluated(total, variables, M, y, tuple(values), paid, excess, delta, tuple(found))
+    return Evaluated(total, variables, M, y, tuple(values), paid, own, delta, tuple(found))
 
 
 def _is_void(part: Part, *, is_at_most: bool) -> bool:
@@ -192,32 +198,49 @@ def _is_void(part: Part, *, is_at_most: bool) -> bool:
     return len(part.inside) > part.size or len(part.inside) + len(part.free) < least
 
 
-def _excess(cov: Covariance, variables: Indices, M: Array, paid: Array) -> tuple[float, Array]:
-    """Return delta >= 0 with Z + delta I semidefinite, and Z_jj + delta - paid_j rounded upwards."""
+def _own(cov: Covariance, variables: Indices, M: Array) -> tuple[float, Array]:
+    """Return delta >= 0 with Z + delta I semidefinite, and Z_jj + delta rounded upwards."""
     Z = cov.submatrix(variables) - M
     radius = round_up(round_up(UNIT_ROUNDOFF * norm_upper(Z)) + cov.rounding(variables))
     delta = max(0.0, eigenvalue_upper(-Z, radius))
-    own = np.nextafter(np.nextafter(np.diagonal(Z) + radius, np.inf) + delta, np.inf)
-    # `paid` is r y_j rounded to nearest: one unit in the last place below it is not more than r y_j.
-    return delta, np.nextafter(own - np.nextafter(paid, -np.inf), np.inf)
+    return delta, np.nextafter(np.nextafter(np.diagonal(Z) + radius, np.inf) + delta, np.inf)
 
 
-def paid_for(found: Evaluated, shape: Shape, parts: Sequence[Part]) -> float:
+def paid_for(found: Evaluated, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES) -> float:
     """Return `Evaluated.paid` for other parts, which have no variables but those of the point evaluated."""
-    return _paid(found.excess, found.delta, found.variables, shape, parts)
+    return _paid(found.own, found.prices, found.delta, found.variables, shape, parts, uses)
 
 
-def _paid(excess: Array, delta: float, variables: Indices, shape: Shape, parts: Sequence[Part]) -> float:
-    """Return a bound on the sum of the excesses of the variables that a table uses, less delta r."""
-    is_used = np.isin(variables, np.concatenate([part.inside for part in parts]))
-    may_be_used = np.isin(variables, np.concatenate([part.free for part in parts])) & ~is_used
-    others = np.sort(excess[may_be_used])[::-1]
+def _paid(
+    own: Array,
+    y: Array,
+    delta: float,
+    variables: Indices,
+    shape: Shape,
+    parts: Sequence[Part],
+    uses: Uses,
+) -> float:
+    """Return a bound on what the variables that a table uses cost beyond their prices, less delta r."""
+    forced = sum((np.isin(variables, part.inside).astype(np.int64) for part in parts), np.zeros_like(variables))
     places = sum(part.size - len(part.inside) for part in parts)
+    if shape.is_common:
+        is_used, excess = forced > 0, _less(own, shape.copies, y)
+    else:
+        least, most = use_ranges(variables, shape, parts, uses)
+        # Linear in u from the first use on: the largest is at an end. A range without a number has no table.
+        excess = np.maximum(_less(own, np.maximum(least, 1), y), _less(own, np.maximum(most, 1), y))
+        is_used, places = least > 0, places - int(np.maximum(least - forced, 0).sum())
+    others = np.sort(excess[~is_used])[::-1]
     chosen = others[: max(places, 0)]
     if not shape.is_common:
         chosen = np.maximum(chosen, 0.0)
     terms = np.concatenate([excess[is_used], chosen, np.full(shape.count, -delta)])
     return sum_upper(terms) if np.isfinite(terms).all() else np.inf
+
+
+def _less(own: Array, count: int | Indices, y: Array) -> Array:
+    """Return own - count y rounded upwards: the product misses at most one unit in its last place."""
+    return np.nextafter(own - np.nextafter(count * y, -np.inf), np.inf)
 
 
 def _rows(M: Array, y: Array, rows: PerronPoint, part: Part, *, is_at_most: bool) -> Rows:

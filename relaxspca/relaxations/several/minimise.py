@@ -15,7 +15,15 @@ from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
 from relaxspca.relaxations.several.listed import MOST, count_supports, listed
 from relaxspca.relaxations.several.parts import Supports
-from relaxspca.relaxations.several.shape import Indices, Part, Shape, everything
+from relaxspca.relaxations.several.shape import (
+    ANY_USES,
+    Indices,
+    Part,
+    Shape,
+    Uses,
+    everything,
+    use_ranges,
+)
 from relaxspca.relaxations.several.smooth import Factors, Smoothed
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
@@ -115,6 +123,7 @@ def descend_jointly(
     smoothing: float,
     iterations: int = 50,
     deadline: Deadline = FOREVER,
+    uses: Uses = ANY_USES,
 ) -> Factors:
     """Take quasi-Newton steps on the smoothed bound.
 
@@ -128,6 +137,7 @@ def descend_jointly(
     smoothing : width of the soft maxima in units of `scale`.
     iterations : most quasi-Newton iterations.
     deadline : Deadline, when to stop.
+    uses : as in `formula.upper_bound`.
 
     Returns
     -------
@@ -145,12 +155,15 @@ def descend_jointly(
         return factors
     unit = factors.scaled(1 / scale)
     few = _dearest_supports(Sigma / scale, variables, shape, parts, unit, width=smoothing)
-    objective = Smoothed(Sigma / scale, variables, shape, parts, unit, smoothing, few)
+    objective = Smoothed(Sigma / scale, variables, shape, parts, unit, smoothing, few, uses)
     begin = objective.pack(unit)
     bounds = None
-    if not (shape.is_disjoint or shape.is_common):
+    fewest, most = use_ranges(variables, shape, parts, uses)
+    # Where more components may use a variable than must, a negative price is charged for the largest number.
+    is_unsigned = (most > np.maximum(fewest, 1)) & ~np.full(len(most), shape.is_common)
+    if is_unsigned.any():
         least = np.full(len(begin), -np.inf)
-        least[-len(variables) :] = 0.0
+        least[-len(variables) :][is_unsigned] = 0.0
         bounds = scipy.optimize.Bounds(least, np.full(len(begin), np.inf))
 
     def pause(entries: Array) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.parts import SoftPart, Supports
-from relaxspca.relaxations.several.shape import Indices, Part, Shape
+from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses, use_ranges
 from relaxspca.relaxations.soft_top import SoftTop, logistic
 
 __all__ = ["Factors", "Smoothed"]
@@ -48,6 +48,7 @@ class Smoothed:
     like : Factors of the same sizes.
     width : smoothing, in the unit of Sigma.
     supports : for a part without rows, the supports that its maximum is taken over.
+    uses : as in `formula.upper_bound`.
     """
 
     def __init__(
@@ -59,8 +60,9 @@ class Smoothed:
         like: Factors,
         width: float,
         supports: Sequence[Supports | None] = (),
+        uses: Uses = ANY_USES,
     ) -> None:
-        self.Sigma, self.width, self.copies = Sigma, width, shape.copies
+        self.Sigma, self.width = Sigma, width
         self.m, self.rank = like.L.shape
         self.is_common = shape.is_common
         kinds, self.kind_of = _kinds(parts)
@@ -72,8 +74,11 @@ class Smoothed:
             self.groups.append(
                 SoftPart(part, variables, width, count=count, supports=few, is_at_most=shape.is_at_most)
             )
-        used = np.isin(variables, np.concatenate([part.inside for part in parts]))
+        least, _ = use_ranges(variables, shape, parts, uses)
+        used = least > 0
         self.used = used.astype(float)
+        # How often the price of a variable is paid by the parts that use it, at the least.
+        self.times = np.full(self.m, shape.copies) if shape.is_common else np.maximum(least, 1)
         places = sum(part.size - len(part.inside) for part in parts)
         self.dearest = SoftTop(~used[None, :], np.array([places]), width / 4)
 
@@ -98,8 +103,8 @@ class Smoothed:
         if not np.abs(entries).max() < 1e100:  # a step so long that squares overflow is too long
             return np.inf, np.zeros_like(entries)
         rest = self.Sigma - L @ L.T
-        value, share = self._price(np.einsum("id,id->i", L, L) - self.copies * y)
-        by_rest, by_price = np.zeros_like(rest), -self.copies * share
+        value, share = self._price(np.einsum("id,id->i", L, L) - self.times * y)
+        by_rest, by_price = np.zeros_like(rest), -self.times * share
         gradients = []
         for g, group in enumerate(self.groups):
             here = np.ix_(group.at, group.at)

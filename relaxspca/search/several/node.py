@@ -6,13 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import Evaluated, evaluated
-from relaxspca.relaxations.several.listed import MOST, Listed, count_supports
+from relaxspca.relaxations.several.listed import MOST, count_supports
 from relaxspca.relaxations.several.minimise import (
     descend_jointly,
     restricted_factors,
@@ -20,16 +18,11 @@ from relaxspca.relaxations.several.minimise import (
     to_price_matrix,
     union,
 )
-from relaxspca.relaxations.several.shape import Part, Shape
+from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.several.parts import (
-    decided,
-    follows,
-    is_out_of_order,
-    is_void,
-    shares_a_variable,
-)
+from relaxspca.search.several.branching import branch
+from relaxspca.search.several.parts import contradiction, decided, follows, is_void
 from relaxspca.search.several.proposal import proposal
 from relaxspca.search.several.screen import scores, settled_by
 from relaxspca.search.several.tree import Decision, JointProof
@@ -42,11 +35,15 @@ FAR = 1.2
 
 @dataclass(frozen=True, eq=False)
 class JointNode:
-    """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts."""
+    """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts.
+
+    `uses` is what is decided of how many components use a variable.
+    """
 
     parts: tuple[Part, ...]
     factors: Factors
     depth: int
+    uses: Uses = ANY_USES
 
 
 @dataclass(frozen=True)
@@ -57,6 +54,7 @@ class JointEffort:
     ----------
     stages : most rounds of decreasing smoothing.
     iterations : quasi-Newton iterations in each.
+    smoothing : width of the soft maxima to begin with, in parts of what is missing.
     shrink : by how much the smoothing falls from round to round.
     enough : part of what is missing that two rounds running must close, or it is time to branch.
     deadline : when to stop.
@@ -64,6 +62,7 @@ class JointEffort:
 
     stages: int = 3
     iterations: int = 40
+    smoothing: float = 0.3
     shrink: float = 3.0
     enough: float = 0.1
     deadline: Deadline = FOREVER
@@ -99,6 +98,7 @@ class _Work:
     shape: Shape
     order: Indices
     target: float
+    uses: Uses
     parts: tuple[Part, ...]
     variables: Indices
     factors: Factors
@@ -128,15 +128,12 @@ class _Work:
         self.variables, self.factors = restricted_factors(self.factors, self.variables, before, self.parts)
 
     def propagate(self) -> None:
-        """Take what disjointness and the order of equal components leave no choice about."""
+        """Take what disjointness, the order of equal components and the uses leave no choice about."""
         while not self.is_closed:
-            if self.shape.is_disjoint and shares_a_variable(self.parts):
-                self.close(JointProof("apart", None, -math.inf))
-            elif is_out_of_order(self.parts, self.order):
-                self.close(JointProof("order", None, -math.inf))
-            elif is_void(self.parts, self.shape):
-                self.close(JointProof("void", None, -math.inf))
-            elif (found := follows(self.parts, self.shape, self.order)) is not None:
+            kind = contradiction(self.parts, self.shape, self.uses, self.order)
+            if kind is not None:
+                self.close(JointProof(kind, None, -math.inf))
+            elif (found := follows(self.parts, self.shape, self.uses, self.order)) is not None:
                 self.take(found[1], JointProof(found[0], None, -math.inf))
             else:
                 return
@@ -156,7 +153,7 @@ class _Work:
             self.factors = _listing(self.factors, self.parts, self.shape)
             Sigma = self.cov.submatrix(self.variables)
             point = to_price_matrix(Sigma, self.variables, self.factors, self.parts)
-            self.found = evaluated(self.cov, point, self.shape, self.parts)
+            self.found = evaluated(self.cov, point, self.shape, self.parts, self.uses)
             if self.best is None or self.found.upper <= self.best[0]:
                 self.best = self.found.upper, self.factors
             self._improve(JointProof("prices", point, self.found.upper))
@@ -165,7 +162,8 @@ class _Work:
             self.propose()
             estimates = scores(self.found, self.parts)
             count = len(self.decisions)
-            for decision, bound in settled_by(self.found, self.parts, self.shape, estimates, self.target):
+            settled = settled_by(self.found, self.parts, self.shape, self.uses, estimates, self.target)
+            for decision, bound in settled:
                 if not self.is_closed:
                     self.take(decision, JointProof("prices", point, bound))
                     self.propagate()
@@ -208,7 +206,7 @@ def expand_jointly(
     target : bound at which a node is closed, at least `lower` (variance).
     effort : JointEffort.
     """
-    work = _Work(cov, shape, order, target, node.parts, union(node.parts), node.factors, proof)
+    work = _Work(cov, shape, order, target, node.uses, node.parts, union(node.parts), node.factors, proof)
     if proof.bound <= target:
         work.is_closed = True
     work.propagate()
@@ -216,7 +214,7 @@ def expand_jointly(
     scale = magnitude(cov.submatrix(work.variables), lower)
     smoothing, stalled = smoothest(work.factors), 0
     if math.isfinite(work.proof.bound):
-        smoothing = min(smoothing, 0.3 * max((work.proof.bound - lower) / scale, 1e-7))
+        smoothing = min(smoothing, effort.smoothing * max((work.proof.bound - lower) / scale, 1e-7))
     for _ in range(effort.stages):
         if work.is_closed or work.is_settled or stalled == 2 or effort.deadline.is_over:
             break
@@ -231,6 +229,7 @@ def expand_jointly(
             smoothing=smoothing,
             iterations=effort.iterations,
             deadline=effort.deadline,
+            uses=work.uses,
         )
         count = len(work.decisions)
         work.bound()
@@ -251,32 +250,9 @@ def _outcome(work: _Work, depth: int) -> JointExpansion:
     if work.is_settled:
         supports = (*work.supports, tuple(part.inside for part in work.parts))
         return JointExpansion(decisions, work.proof, None, None, supports, is_leaf=True)
-    rest = JointNode(work.parts, work.factors if work.best is None else work.best[1], depth + 1)
-    return JointExpansion(decisions, work.proof, rest, _branch(work), tuple(work.supports))
-
-
-def _branch(work: _Work) -> Decision:
-    """Choose the decision that lowers both children most (product rule)."""
-    best, chosen = -math.inf, None
-    if work.found is not None and len(work.found.values) == len(work.parts):
-        fits = all(
-            isinstance(how, Listed) or len(how.matrix) == len(part.variables)
-            for how, part in zip(work.found.parts, work.parts, strict=True)
-        )
-        estimates = scores(work.found, work.parts) if fits else ()
-        for t, (part, estimate) in enumerate(zip(work.parts, estimates, strict=False)):
-            value = work.found.values[t]
-            tiny = 1e-6 * abs(work.proof.bound)
-            down = np.maximum(value - estimate.with_variable, 0) + tiny
-            up = np.maximum(value - estimate.without_variable, 0) + tiny
-            cap = abs(work.proof.bound)
-            merit = np.minimum(down, cap) * np.minimum(up, cap)
-            if len(merit) and merit.max() > best:
-                best, chosen = float(merit.max()), Decision(t, int(part.free[int(np.argmax(merit))]), True)
-    if chosen is None:
-        t = next(t for t, part in enumerate(work.parts) if not part.is_settled)
-        chosen = Decision(t, int(work.parts[t].free[0]), True)
-    return chosen
+    rest = JointNode(work.parts, work.factors if work.best is None else work.best[1], depth + 1, work.uses)
+    chosen = branch(work.found, work.parts, shape=work.shape, uses=work.uses, cap=abs(work.proof.bound))
+    return JointExpansion(decisions, work.proof, rest, chosen, tuple(work.supports))
 
 
 def _listing(factors: Factors, parts: Sequence[Part], shape: Shape) -> Factors:

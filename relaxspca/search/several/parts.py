@@ -7,22 +7,32 @@ from collections.abc import Sequence
 import numpy as np
 
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.shape import Part, Shape
+from relaxspca.relaxations.several.shape import Part, Shape, Uses
 from relaxspca.search.several.tree import Decision
 
-__all__ = ["decided", "follows", "is_void", "normal"]
+__all__ = ["alike", "contradiction", "decided", "follows", "is_void", "normal"]
 
 
 def decided(parts: Sequence[Part], shape: Shape, decision: Decision) -> tuple[Part, ...]:
     """Return the parts after a decision on a free variable, with what sizes alone then settle."""
-    part = parts[decision.part]
-    free = part.free[part.free != decision.variable]
-    inside = part.inside
-    if decision.is_inside:
-        inside = np.union1d(inside, [decision.variable])
+    if decision.scope == "uses":
+        return tuple(parts)
     new = list(parts)
-    new[decision.part] = normal(Part(part.size, inside, free), shape)
+    chosen = [decision.part]
+    if decision.scope == "alike" and not decision.is_inside:
+        chosen = alike(parts, decision.part)
+    for t in chosen:
+        part = parts[t]
+        free, inside = part.free[part.free != decision.variable], part.inside
+        if decision.is_inside:
+            inside = np.union1d(inside, [decision.variable])
+        new[t] = normal(Part(part.size, inside, free), shape)
     return tuple(new)
+
+
+def alike(parts: Sequence[Part], t: int) -> list[int]:
+    """Return the components of which the same is decided as of one, with it."""
+    return [s for s, part in enumerate(parts) if part.key == parts[t].key]
 
 
 def normal(part: Part, shape: Shape) -> Part:
@@ -49,14 +59,32 @@ def is_void(parts: Sequence[Part], shape: Shape) -> bool:
     return len(np.unique(np.concatenate([part.variables for part in parts]))) < shape.count
 
 
-def follows(parts: Sequence[Part], shape: Shape, order: Indices) -> tuple[str, Decision] | None:
-    """Return a decision that disjointness or the order of equal components leaves no choice about, and why.
+def contradiction(parts: Sequence[Part], shape: Shape, uses: Uses, order: Indices) -> str | None:
+    """Return the kind of proof that a node has no table, or only tables of another; None if it may have some."""
+    if is_void(parts, shape):
+        return "void"
+    if shape.is_disjoint:
+        if _shares_a_variable(parts):
+            return "apart"
+        return "order" if _is_out_of_order(parts, order) else None
+    for i in uses.once:
+        if sum(i in part.inside for part in parts) > 1:
+            return "uses"
+    for i in uses.twice:
+        if sum(i in part.inside or i in part.free for part in parts) < 2:
+            return "uses"
+    return None
+
+
+def follows(parts: Sequence[Part], shape: Shape, uses: Uses, order: Indices) -> tuple[str, Decision] | None:
+    """Return a decision that is left no choice about, and the kind of proof that closes its other side.
 
     Parameters
     ----------
     parts : of the node.
     shape : Shape.
-    order : all variables, by which the supports of components of equal size are compared.
+    uses : Uses, what is decided of how many components use a variable.
+    order : all variables, by which disjoint supports of equal sizes are compared.
 
     Returns
     -------
@@ -64,14 +92,27 @@ def follows(parts: Sequence[Part], shape: Shape, order: Indices) -> tuple[str, D
         The kind of proof that closes the other side. A node that contradicts itself yields a decision whose
         other side and whose own side are both closed in the end: a part becomes void.
     """
-    if shape.is_disjoint:
-        for t, part in enumerate(parts):
-            for s, other in enumerate(parts):
-                if s != t and (taken := np.intersect1d(part.free, other.inside)).size:
-                    return "apart", Decision(t, int(taken[0]), False)
+    if not shape.is_disjoint:
+        return _by_uses(parts, uses)
+    for t, part in enumerate(parts):
+        for s, other in enumerate(parts):
+            if s != t and (taken := np.intersect1d(part.free, other.inside)).size:
+                return "apart", Decision(t, int(taken[0]), False)
     for t in range(len(parts) - 1):
         if parts[t].size == parts[t + 1].size and (found := _ordered(parts, t, order)) is not None:
             return "order", found
+    return None
+
+
+def _by_uses(parts: Sequence[Part], uses: Uses) -> tuple[str, Decision] | None:
+    """Return what the numbers of components that use a variable leave no choice about."""
+    for i in (*uses.once, *uses.twice):
+        free = [t for t, part in enumerate(parts) if i in part.free]
+        forced = sum(i in part.inside for part in parts)
+        if free and i in uses.once and forced:
+            return "uses", Decision(free[0], int(i), False)
+        if free and i in uses.twice and forced + len(free) == 2:
+            return "uses", Decision(free[0], int(i), True)
     return None
 
 
@@ -86,11 +127,11 @@ def _ordered(parts: Sequence[Part], t: int, order: Indices) -> Decision | None:
         if a == FREE or b == FREE or a > b:
             return None
         if a < b:
-            return None  # a contradiction: see `is_out_of_order`
+            return None  # a contradiction: see `_is_out_of_order`
     return None
 
 
-def is_out_of_order(parts: Sequence[Part], order: Indices) -> bool:
+def _is_out_of_order(parts: Sequence[Part], order: Indices) -> bool:
     """Say whether what is decided puts the supports of two components of equal size out of order."""
     for t in range(len(parts) - 1):
         if parts[t].size != parts[t + 1].size:
@@ -104,7 +145,7 @@ def is_out_of_order(parts: Sequence[Part], order: Indices) -> bool:
     return False
 
 
-def shares_a_variable(parts: Sequence[Part]) -> bool:
+def _shares_a_variable(parts: Sequence[Part]) -> bool:
     """Say whether a variable is forced into two parts."""
     forced = np.concatenate([part.inside for part in parts])
     return len(np.unique(forced)) < len(forced)

@@ -11,6 +11,7 @@ import numpy as np
 
 from relaxspca.candidates.several.common import common_table, on_common
 from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
+from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.certificate import PerronPoint
 from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
@@ -160,6 +161,8 @@ def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateT
             found = [_searched(cov, shape, found[0], Deadline.after(deadline.share(2)))]
         found = [None if table is None else improved(cov, table, deadline=deadline) for table in found]
         found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
+        if len(shape.sizes) > 1:
+            found.append(restarted_table(cov, shape.sizes, deadline=deadline))
     tables = [table for table in found if table is not None]
     return max(tables, key=lambda table: table.lower)
 
@@ -215,4 +218,5 @@ def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
     """Work hard at the root, where every decision taken is taken for good."""
     if node.depth == 0:
         return JointEffort(stages=16, iterations=300, shrink=2.0, enough=0.02, deadline=deadline)
-    return JointEffort(stages=3, iterations=40, deadline=deadline)
+    # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
+    return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)

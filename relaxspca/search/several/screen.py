@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array, is_proved_below, leading_eigenpair, sum_upper
 from relaxspca.relaxations.several.formula import Evaluated, Rows, paid_for
 from relaxspca.relaxations.several.listed import Listed, are_proved_below
-from relaxspca.relaxations.several.shape import Part, Shape
+from relaxspca.relaxations.several.shape import Part, Shape, Uses
 from relaxspca.search.several.parts import decided
 from relaxspca.search.several.tree import Decision
 
@@ -35,7 +35,12 @@ def scores(found: Evaluated, parts: Sequence[Part]) -> tuple[Scores, ...]:
 
 
 def settled_by(
-    found: Evaluated, parts: Sequence[Part], shape: Shape, estimates: Sequence[Scores], target: float
+    found: Evaluated,
+    parts: Sequence[Part],
+    shape: Shape,
+    uses: Uses,
+    estimates: Sequence[Scores],
+    target: float,
 ) -> list[tuple[Decision, float]]:
     """Return decisions whose other side no table above the target is on, with the proved bound of that side.
 
@@ -44,6 +49,7 @@ def settled_by(
     found : what the dual point proves at the node.
     parts : of the node.
     shape : Shape.
+    uses : Uses, what is decided of how many components use a variable.
     estimates : as from `scores`.
     target : bound that closes a node (variance).
     """
@@ -55,16 +61,18 @@ def settled_by(
                 (False, estimates[t].without_variable),
             ):
                 other = Decision(t, int(i), is_inside)
-                level, bound = _level(found, decided(parts, shape, other), shape, t, target)
+                level, bound = _level(found, decided(parts, shape, other), shape, uses, t, target)
                 if values[place] < level and _is_below(found, part, t, int(i), is_inside, level):
                     settled.append((Decision(t, int(i), not is_inside), bound))
                     break
     return settled
 
 
-def _level(found: Evaluated, child: Sequence[Part], shape: Shape, t: int, target: float) -> tuple[float, float]:
+def _level(
+    found: Evaluated, child: Sequence[Part], shape: Shape, uses: Uses, t: int, target: float
+) -> tuple[float, float]:
     """Return what part t may be worth if the child is to be closed, and the bound that this proves of it."""
-    paid = paid_for(found, shape, child)
+    paid = paid_for(found, shape, child, uses)
     others = [value for s, value in enumerate(found.values) if s != t] * shape.copies
     rest = sum_upper(np.array([paid, *others]))
     level = (target - rest) / shape.copies

@@ -142,9 +142,10 @@ class JointSearch:
         if outcome.node is None:
             return
         assert outcome.branch is not None
-        inside, outside = self.tree.split(at, outcome.branch.part, outcome.branch.variable)
+        branch = outcome.branch
+        inside, outside = self.tree.split(at, branch.part, branch.variable, branch.scope)
         for child, is_inside in ((inside, True), (outside, False)):
-            self.add(child, _child(outcome.node, self.shape, outcome.branch, is_inside))
+            self.add(child, _child(outcome.node, self.shape, replace(branch, is_inside=is_inside)))
 
     def consider(self, supports: tuple[Indices, ...]) -> None:
         """Take the best table on a choice of supports as the incumbent if it is better."""
@@ -181,14 +182,17 @@ class JointSearch:
         return JointProof("prices", point, bound)
 
 
-def _child(node: JointNode, shape: Shape, branch: Decision, is_inside: bool) -> JointNode:
+def _child(node: JointNode, shape: Shape, branch: Decision) -> JointNode:
     """Return the child of a node on one side of its branch."""
-    parts = decided(node.parts, shape, replace(branch, is_inside=is_inside))
+    if branch.scope == "uses":
+        uses = node.uses.decided(branch.variable, is_twice=branch.is_inside)
+        return replace(node, uses=uses)
+    parts = decided(node.parts, shape, branch)
     if is_void(parts, shape):
         empty = Factors(node.factors.L[:0], node.factors.prices[:0], node.factors.rows)
-        return JointNode(parts, empty, node.depth)
+        return replace(node, parts=parts, factors=empty)
     _, factors = restricted_factors(node.factors, union(node.parts), node.parts, parts)
-    return JointNode(parts, factors, node.depth)
+    return replace(node, parts=parts, factors=factors)
 
 
 def _sum_of_blocks(cov: Covariance, supports: Sequence[Indices]) -> float:

@@ -47,28 +47,42 @@ def supports(J, F, size, is_at_most):
 
 
 def nodes(shape, n, decisions):
-    """Return J and F of every part after decisions, and whether the node is void by its sizes."""
+    """Return J and F of every part after decisions, and the least and most uses decided of variables."""
     parts = [(set(), set(range(n)), size) for size in shape.sizes]
+    uses = [[0, len(parts)] for _ in range(n)]
     for decision in decisions:
-        J, F, _ = parts[decision.part]
-        assert decision.variable in F, "a decision about a variable that is not free"
-        F.discard(decision.variable)
-        if decision.is_inside:
-            J.add(decision.variable)
-        J, F, size = parts[decision.part]
-        if len(J) == size:
-            F.clear()
-        elif not shape.is_at_most and len(J) + len(F) == size:
-            J |= F
-            F.clear()
-    return parts
+        if decision.scope == "uses":
+            side = 0 if decision.is_inside else 1
+            assert not shape.is_common
+            assert not shape.is_disjoint
+            uses[decision.variable][side] = 2 if decision.is_inside else 1
+            continue
+        chosen = [decision.part]
+        if decision.scope == "alike" and not decision.is_inside:
+            chosen = [s for s, part in enumerate(parts) if part == parts[decision.part]]
+        for t in chosen:
+            decide(parts[t], decision, shape)
+    return parts, uses
+
+
+def decide(part, decision, shape):
+    J, F, size = part
+    assert decision.variable in F, "a decision about a variable that is not free"
+    F.discard(decision.variable)
+    if decision.is_inside:
+        J.add(decision.variable)
+    if len(J) == size:
+        F.clear()
+    elif not shape.is_at_most and len(J) + len(F) == size:
+        J |= F
+        F.clear()
 
 
 def is_complete(leaves):
     """Say whether the leaves are those of a binary tree: every decision is taken both ways."""
     if any(not taken for taken in leaves):
         return len(leaves) == 1
-    first = {(taken[0].part, taken[0].variable) for taken in leaves}
+    first = {(taken[0].part, taken[0].variable, taken[0].scope) for taken in leaves}
     if len(first) != 1:
         return False
     sides = [[taken[1:] for taken in leaves if taken[0].is_inside is side] for side in (True, False)]
@@ -80,8 +94,12 @@ def check(S, shape, order, leaves, upper):
     Sigma, n = rational(S), len(S)
     slack = Fraction(1, 10**11) * Fraction(float(np.abs(S).max())) * n
     assert is_complete([taken for taken, _ in leaves])
+    # Two ways to choose among tables that differ by exchanges of components: one tree may use one of them.
+    is_alike = any(decision.scope == "alike" for taken, _ in leaves for decision in taken)
+    assert not (is_alike and any(proof.kind == "order" for _, proof in leaves))
     for taken, proof in leaves:
-        parts = nodes(shape, n, taken)
+        parts, decided = nodes(shape, n, taken)
+        uses = ranges(parts, shape, decided)
         least = 1 if shape.is_at_most else None
         V = sorted(set().union(*(J | F for J, F, _ in parts)))
         if proof.kind == "void":
@@ -90,6 +108,8 @@ def check(S, shape, order, leaves, upper):
         elif proof.kind == "apart":
             assert shape.is_disjoint
             assert sum(len(J) for J, _, _ in parts) > len(set().union(*(J for J, _, _ in parts)))
+        elif proof.kind == "uses":
+            assert any(least > most for least, most in uses)
         elif proof.kind == "order":
             assert is_out_of_order(parts, order)
         elif proof.kind == "sum":
@@ -98,7 +118,7 @@ def check(S, shape, order, leaves, upper):
             assert sum(largest(M, estimated(M, slack)) for M in blocks) <= upper
         else:
             assert proof.kind == "prices"
-            assert by_prices(Sigma, shape, parts, V, proof.point, slack) <= upper
+            assert by_prices(Sigma, shape, parts, V, uses, proof.point, slack) <= upper
 
 
 def is_out_of_order(parts, order):
@@ -113,23 +133,39 @@ def is_out_of_order(parts, order):
     return False
 
 
-def by_prices(Sigma, shape, parts, V, point, slack):
+def ranges(parts, shape, decided):
+    """Return how many components may use each variable."""
+    found = []
+    for j, (least, most) in enumerate(decided):
+        least = max(least, sum(j in J for J, _, _ in parts))
+        most = min(most, sum(j in J | F for J, F, _ in parts), 1 if shape.is_disjoint else len(parts))
+        found.append((least, most))
+    return found
+
+
+def by_prices(Sigma, shape, parts, V, uses, point, slack):
     """Return what (1) or (2) proves at a dual point, in rationals."""
     place = {int(i): at for at, i in enumerate(point.variables)}
     M = {(i, j): Fraction(float(point.rest[place[i], place[j]])) for i in V for j in V}
     y = {i: Fraction(float(point.prices[place[i]])) for i in V}
-    if not (shape.is_disjoint or shape.is_common):
-        y = {i: max(price, Fraction(0)) for i, price in y.items()}
     Z = [[Sigma[i][j] - M[i, j] for j in V] for i in V]
     delta = max(Fraction(0), estimated([[-z for z in row] for row in Z], slack))
     if delta:
         largest([[-z for z in row] for row in Z], delta)
     else:
         assert is_positive_definite(Z)
-    excess = {i: Z[at][at] + delta - shape.copies * y[i] for at, i in enumerate(V)}
-    forced = set().union(*(J for J, _, _ in parts))
+    own = {i: Z[at][at] + delta for at, i in enumerate(V)}
     open_places = sum(size - len(J) for J, _, size in parts)
-    paid = sorted((excess[i] for i in V if i not in forced), reverse=True)[:open_places]
+    if shape.is_common:
+        excess = {i: own[i] - shape.copies * y[i] for i in V}
+        forced = parts[0][0]
+    else:
+        # Every number of uses from 1 on is tried; 0 is what is left out below.
+        counts = {i: range(max(uses[i][0], 1), max(uses[i][0], uses[i][1]) + 1) for i in V}
+        excess = {i: max(own[i] - u * y[i] for u in counts[i]) for i in V}
+        forced = {i for i in V if uses[i][0] > 0}
+        open_places -= sum(max(0, uses[i][0] - sum(i in J for J, _, _ in parts)) for i in V)
+    paid = sorted((excess[i] for i in V if i not in forced), reverse=True)[: max(open_places, 0)]
     if not shape.is_common:
         paid = [max(e, Fraction(0)) for e in paid]
     total = sum(excess[i] for i in forced) + sum(paid) - delta * shape.count

@@ -13,7 +13,7 @@ from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
 
 SHAPES = [
-    Shape((2, 2)), Shape((3, 2)), Shape((2, 2, 1)), Shape((3, 3)), Shape.disjoint((2, 2), 5),
+    Shape((2, 2)), Shape((3, 2)), Shape((2, 2, 1)), Shape((3, 3)), Shape((2, 2, 2)), Shape.disjoint((2, 2), 5),
     Shape.disjoint((3, 3), 5), Shape((3,), copies=2), Shape((4,), copies=3),
 ]  # fmt: skip
 
@@ -64,3 +64,31 @@ def test_a_tree_without_one_of_its_leaves_and_a_bound_too_low_are_refused():
     lied = [(taken, replace(proof, kind="void")) if leaf[0] == taken else leaf for leaf in leaves]
     with pytest.raises(AssertionError):
         check(S, shape, [int(i) for i in found.order], lied, Fraction(found.upper) * 2)
+
+
+def test_numbers_of_uses_and_equal_components_are_part_of_proofs():
+    scopes, kinds = set(), set()
+    for seed in range(3):
+        shape = (Shape((2, 2, 2)), Shape((3, 3)), Shape((3, 2, 2)))[seed]
+        S, found = proved("correlation", shape, seed, node_limit=40)
+        checked(S, shape, found)
+        for taken, proof in found.tree.leaves(found.upper):
+            scopes |= {decision.scope for decision in taken}
+            kinds.add(proof.kind)
+    assert scopes == {"one", "alike", "uses"}
+    assert {"prices", "sum"} <= kinds
+
+
+def test_an_outside_that_says_less_than_it_should_is_refused():
+    """Of equal components none has the variable on the outside: of one alone the proof says too little."""
+    for seed in range(30):
+        S, found = proved("correlation", Shape((2, 2, 2)), seed, node_limit=40)
+        leaves = list(found.tree.leaves(found.upper))
+        if any(decision.scope == "alike" for taken, _ in leaves for decision in taken):
+            break
+    plain = [
+        (tuple(replace(d, scope="one") if d.scope == "alike" else d for d in taken), p) for taken, p in leaves
+    ]
+    # A dual point may lack a variable that is out of all of them.
+    with pytest.raises((AssertionError, KeyError)):
+        check(S, Shape((2, 2, 2)), [], plain, Fraction(found.upper))

@@ -1,0 +1,97 @@
+"""What a node is split on: how many components use a variable, or whether a component uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relaxspca.numerics.linalg import Array, leading_eigenpair
+from relaxspca.relaxations.several.formula import Evaluated, Rows
+from relaxspca.relaxations.several.listed import Listed
+from relaxspca.relaxations.several.shape import Indices, Part, Shape, Uses, use_ranges
+from relaxspca.search.several.screen import scores
+from relaxspca.search.several.tree import Decision
+
+__all__ = ["branch"]
+
+OFTEN = 1.02  # uses of a variable, on average over the best supports, above which their number is decided
+SHARP = 3e-4  # width, in parts of a component's value, over which supports count as the best
+
+
+def branch(found: Evaluated | None, parts: Sequence[Part], *, shape: Shape, uses: Uses, cap: float) -> Decision:
+    """Return what to split a node on.
+
+    How often a variable is used comes first: both sides leave equal components equal, and where it is once at
+    most the price of a variable may have any sign. Then comes the variable of the component whose two
+    sides lower the bound most (product rule).
+
+    Parameters
+    ----------
+    found : what the last dual point proves, if it speaks of these parts.
+    parts, shape, uses : of the node.
+    cap : a number no decrease of the bound is above (variance).
+    """
+    scope = "one" if shape.is_disjoint or shape.is_common else "alike"
+    if found is not None and _fits(found, parts):
+        often = None if scope == "one" else _used_often(found, parts, shape, uses)
+        if often is not None:
+            return Decision(0, often, True, "uses")
+        chosen = _by_product(found, parts, cap)
+        if chosen is not None:
+            return Decision(*chosen, True, scope)
+    t = next(t for t, part in enumerate(parts) if not part.is_settled)
+    return Decision(t, int(parts[t].free[0]), True, scope)
+
+
+def _fits(found: Evaluated, parts: Sequence[Part]) -> bool:
+    """Say whether a dual point was evaluated at these parts, and not before the last decisions."""
+    return len(found.values) == len(parts) and all(
+        isinstance(how, Listed) or len(how.matrix) == len(part.variables)
+        for how, part in zip(found.parts, parts, strict=True)
+    )
+
+
+def _used_often(found: Evaluated, parts: Sequence[Part], shape: Shape, uses: Uses) -> int | None:
+    """Return the undecided variable that the best supports use most often, if that is more than once."""
+    total = np.zeros(len(found.variables))
+    for part, how in zip(parts, found.parts, strict=True):
+        total[np.searchsorted(found.variables, part.variables)] += _shares(how, part)
+    least, most = use_ranges(found.variables, shape, parts, uses)
+    total[(least > 1) | (most < 2)] = 0.0
+    at = int(np.argmax(total))
+    return int(found.variables[at]) if total[at] > OFTEN else None
+
+
+def _shares(how: Rows | Listed, part: Part) -> Array:
+    """Return in which part of the best supports of a component each of its variables is."""
+    if isinstance(how, Rows):
+        weights = leading_eigenpair(how.matrix)[1] ** 2
+        chosen = (how.pairs >= how.totals.least[:, None]) | np.isin(part.variables, part.inside)[None, :]
+        np.fill_diagonal(chosen, True)
+        return np.asarray(np.minimum(weights @ chosen, 1.0))
+    top = max(float(values.max()) for values in how.values if len(values))
+    width = SHARP * max(abs(top), 1e-300)
+    share, total = np.zeros(len(part.variables)), 0.0
+    for some, values in zip(how.supports, how.values, strict=True):
+        weights = np.exp((values - top) / width)
+        _add(share, some, weights)
+        total += float(weights.sum())
+    return share / total
+
+
+def _add(share: Array, supports: Indices, weights: Array) -> None:
+    np.add.at(share, supports, weights[:, None] * np.ones(supports.shape[1]))
+
+
+def _by_product(found: Evaluated, parts: Sequence[Part], cap: float) -> tuple[int, int] | None:
+    """Return the component and variable whose two sides both lower the bound most."""
+    best, chosen = -np.inf, None
+    for t, (part, estimate) in enumerate(zip(parts, scores(found, parts), strict=True)):
+        value = found.values[t]
+        down = np.maximum(value - estimate.with_variable, 0) + 1e-6 * cap
+        up = np.maximum(value - estimate.without_variable, 0) + 1e-6 * cap
+        merit = np.minimum(down, cap) * np.minimum(up, cap)
+        if len(merit) and merit.max() > best:
+            best, chosen = float(merit.max()), (t, int(part.free[int(np.argmax(merit))]))
+    return chosen
