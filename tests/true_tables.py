@@ -15,6 +15,7 @@ from relaxspca.certificate import (
     PricePoint,
     TableCertificate,
     TableLeaf,
+    UseSplit,
 )
 from tests.small_tables import best_common, best_table
 
@@ -48,8 +49,11 @@ def part_by_rows(M, y, point, J, F, size, may_be_smaller):
     return top((B + np.diag([row(i) if i in V else 0.0 for i in range(len(M))]))[np.ix_(V, V)])
 
 
-def price_bound(S, kind, sizes, M, y, rows, parts=None):
-    """Evaluate (1) or (2) of docs/theory/several.md; `rows` has a PerronPoint or None for each part."""
+def price_bound(S, kind, sizes, M, y, rows, parts=None, fewest=None):
+    """Evaluate (1) or (2) of docs/theory/several.md; `rows` has a PerronPoint or None for each part.
+
+    `fewest` has the least number of uses of variables where splits say more of it than the parts.
+    """
     n, is_common = len(S), kind == "common"
     own = sizes[:1] if is_common else sizes
     parts = parts or [((), tuple(range(n)))] * len(own)
@@ -64,9 +68,16 @@ def price_bound(S, kind, sizes, M, y, rows, parts=None):
     used = {i for J, _ in parts for i in J}
     Z = S - M
     delta = max(0.0, top(-Z[np.ix_(V, V)]))
-    excess = {j: Z[j, j] + delta - uses * y[j] for j in V}
-    others = sorted((excess[j] for j in V if j not in used), reverse=True)
-    others = others[: sum(size - len(J) for size, (J, _) in zip(own, parts, strict=True))]
+    places = sum(size - len(J) for size, (J, _) in zip(own, parts, strict=True))
+    times = dict.fromkeys(V, uses)
+    if kind == "orthogonal":
+        for j in V:
+            forced = sum(j in J for J, _ in parts)
+            least = max(forced, (fewest or {}).get(j, 0))
+            times[j], places = max(least, 1), places - (least - forced)
+            used |= {j} if least else set()
+    excess = {j: Z[j, j] + delta - times[j] * y[j] for j in V}
+    others = sorted((excess[j] for j in V if j not in used), reverse=True)[:places]
     paid = sum(others) if is_common else sum(max(e, 0.0) for e in others)
     return total + sum(excess[j] for j in used) + paid - delta * len(sizes)
 
@@ -113,10 +124,11 @@ def good_table(S, kind, sizes):
     return tuple(supports), X
 
 
-def enumeration(n, sizes, kind):
+def enumeration(n, sizes, kind, is_alike=False):
     """Return a tree that decides every variable of every component, and the supports of its spectral leaves.
 
-    Other leaves are closed because supports meet, come out of order or do not exist.
+    Other leaves are closed because supports meet, come out of order or do not exist. Where `is_alike`, equal
+    components are told apart by the splits instead.
     """
     nodes, values = [], []
 
@@ -136,15 +148,17 @@ def enumeration(n, sizes, kind):
             J, F = parts[t]
             i, rest = F[0], F[1:]
             inside = grow([*parts[:t], ((*J, i), rest), *parts[t + 1 :]])
-            outside = grow([*parts[:t], (J, rest), *parts[t + 1 :]])
-            nodes[at] = ComponentSplit(t, i, inside, outside)
+            equal = [s for s, part in enumerate(parts) if part == parts[t] and sizes[s] == sizes[t]]
+            less = equal if is_alike else [t]
+            outside = grow([(J, rest) if s in less else part for s, part in enumerate(parts)])
+            nodes[at] = ComponentSplit(t, i, inside, outside, is_alike)
         return at
 
     def closed(supports):
         if kind == "disjoint" and len({*itertools.chain(*supports)}) < sum(map(len, supports)):
             return TableLeaf("apart")
         for a, b in itertools.pairwise(supports):
-            if len(a) == len(b) and [i in a for i in range(n)] < [i in b for i in range(n)]:
+            if not is_alike and len(a) == len(b) and [i in a for i in range(n)] < [i in b for i in range(n)]:
                 return TableLeaf("order")
         if len({*itertools.chain(*supports)}) < len(sizes):
             return TableLeaf("void")
@@ -196,6 +210,11 @@ def true_tables():
         upper = max(sum(top(own[np.ix_(T, T)]) for T in supports) for supports in leaves)
         name = f"{kind} enumeration {len(sizes)}"
         root[name] = table(own, kind, sizes, upper, tree=tree, order=range(4))
+    for sizes in ((2, 2), (2, 1, 1)):
+        tree, leaves = enumeration(4, sizes, "orthogonal", is_alike=True)
+        upper = max(sum(top(S[np.ix_(T, T)]) for T in supports) for supports in leaves)
+        root[f"alike enumeration {len(sizes)}"] = table(S[:4, :4], "orthogonal", sizes, upper, tree=tree)
+    root["uses"] = numbers_of_uses(S, rng)
     sizes, own = (2, 2), S[:3, :3]
     M, y, perron = prices(own, rng, signed=True)
     for name, rows in (("supports", None), ("rows", perron)):
@@ -209,6 +228,21 @@ def true_tables():
     root["factor"] = table(A.T @ A, "orthogonal", (2, 2), 2 * top(S), factor=A, tree=[TableLeaf("spectral")])
     root["overlap"] = overlapping()
     return {name: (matrix_of(made), made) for name, made in root.items()}
+
+
+def numbers_of_uses(S, rng):
+    """Return a claim whose tree splits how often a variable is used: at most once its price may be negative."""
+    n, sizes = len(S), (2, 2)
+    M, y, _ = prices(S, rng)
+    signed = y.copy()
+    signed[2] = -0.4
+    bounds = [
+        price_bound(S, "orthogonal", sizes, M, y, [None, None], fewest={2: 2}),
+        price_bound(S, "orthogonal", sizes, M, signed, [None, None]),
+    ]
+    points = [PricePoint(np.arange(n), M, prices, (None, None)) for prices in (y, signed)]
+    tree = [UseSplit(2, 1, 2), TableLeaf("prices", 0), TableLeaf("prices", 1)]
+    return table(S, "orthogonal", sizes, max(bounds), points=points, tree=tree)
 
 
 def overlapping():

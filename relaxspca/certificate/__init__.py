@@ -19,7 +19,7 @@ from relaxspca.certificate.pencil import DensePencil, LeastSquaresData
 from relaxspca.certificate.ratio import Budget, RatioCertificate
 from relaxspca.certificate.restriction import Restriction
 from relaxspca.certificate.table import TableCertificate
-from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf
+from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
 
 __all__ = [
     "Budget",
@@ -45,6 +45,7 @@ __all__ = [
     "Split",
     "TableCertificate",
     "TableLeaf",
+    "UseSplit",
     "WeightsPoint",
     "digest_of",
     "load_certificate",

@@ -20,7 +20,7 @@ from relaxspca.certificate.reading import (
     believed,
 )
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, real, string
-from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf
+from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
 from relaxspca.errors import CertificateError
 
 if TYPE_CHECKING:
@@ -117,10 +117,14 @@ def _table_point(document: object, unpack: Unpacker) -> PricePoint | PerronPoint
     )
 
 
-def _node(document: object) -> ComponentSplit | TableLeaf:
+def _node(document: object) -> ComponentSplit | UseSplit | TableLeaf:
     node = list_of(document, "node")
-    if len(node) == 5 and node[0] == "split":
-        return ComponentSplit(*(integer(x, "split") for x in node[1:]))
+    if len(node) == 5 and node[0] in ("split", "alike"):
+        component, variable, inside, outside = (integer(x, "split") for x in node[1:])
+        return ComponentSplit(component, variable, inside, outside, is_alike=node[0] == "alike")
+    if len(node) == 4 and node[0] == "uses":
+        variable, twice, once = (integer(x, "split") for x in node[1:])
+        return UseSplit(variable, twice, once)
     if len(node) == 2:
         kind, point = string(node[0], "leaf kind"), node[1]
         return TableLeaf(kind, None if point is None else integer(point, "leaf point"))

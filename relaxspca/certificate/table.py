@@ -16,7 +16,7 @@ from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.gap import largest_entry_of, relative_width
 from relaxspca.certificate.reading_table import read_table
-from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf
+from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -66,7 +66,7 @@ class TableCertificate:
         Their loadings, 0 outside. The checker makes them exactly orthogonal inside their supports.
     points : sequence of PricePoint and PerronPoint
         Dual points, which leaves and price points refer to.
-    tree : sequence of ComponentSplit and TableLeaf
+    tree : sequence of ComponentSplit, UseSplit and TableLeaf
         Nodes; node 0 is the root.
     order : sequence of n ints, optional
         The variables in the order by which supports of equal sizes are compared.
@@ -97,7 +97,7 @@ class TableCertificate:
     indices: tuple[Ints, ...]
     loadings: Floats
     points: tuple[PricePoint | PerronPoint, ...] = ()
-    tree: tuple[ComponentSplit | TableLeaf, ...]
+    tree: tuple[ComponentSplit | UseSplit | TableLeaf, ...]
     order: Ints | None = None
     made_by: str = ""
 
@@ -190,7 +190,16 @@ class TableCertificate:
                 require(node.variable < n, f"node {at} splits a variable beyond n = {n}")
                 require(max(node.inside, node.outside) < count, f"node {at} has a child beyond the last node")
                 continue
-            require(isinstance(node, TableLeaf), f"node {at} is neither ComponentSplit nor TableLeaf")
+            if isinstance(node, UseSplit):
+                require(
+                    self.supports == "orthogonal", f"node {at} splits uses, and supports are not free to meet"
+                )
+                require(node.variable < n, f"node {at} splits a variable beyond n = {n}")
+                require(max(node.twice, node.once) < count, f"node {at} has a child beyond the last node")
+                continue
+            require(
+                isinstance(node, TableLeaf), f"node {at} is neither ComponentSplit nor TableLeaf nor UseSplit"
+            )
             if node.point is not None:
                 is_there = node.point < len(self.points)
                 require(is_there, f"leaf {at} uses a point that is not there")

@@ -16,9 +16,9 @@ from relaxspca.certificate.values import (
     set_field,
 )
 
-__all__ = ["ComponentSplit", "PricePoint", "TableLeaf"]
+__all__ = ["ComponentSplit", "PricePoint", "TableLeaf", "UseSplit"]
 
-TABLE_LEAVES = ("prices", "spectral", "void", "apart", "order")
+TABLE_LEAVES = ("prices", "spectral", "void", "apart", "uses", "order")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +57,32 @@ class PricePoint:
 
 @dataclass(frozen=True)
 class ComponentSplit:
-    """Branch on "the variable is in the component": true at node `inside`, false at node `outside`."""
+    """Branch on "the variable is in the component": true at node `inside`, false at node `outside`.
+
+    Where `is_alike` it is, at `outside`, in no component either that is equal at this node.
+    """
 
     component: int
     variable: int
     inside: int
     outside: int
+    is_alike: bool = False
 
     def __post_init__(self) -> None:
         for name in ("component", "variable", "inside", "outside"):
+            set_field(self, name, checked_index(f"split {name}", getattr(self, name)))
+
+
+@dataclass(frozen=True)
+class UseSplit:
+    """Branch on "two components or more use the variable": true at node `twice`, false at node `once`."""
+
+    variable: int
+    twice: int
+    once: int
+
+    def __post_init__(self) -> None:
+        for name in ("variable", "twice", "once"):
             set_field(self, name, checked_index(f"split {name}", getattr(self, name)))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from relaxspca.certificate.arrays import Packer
 from relaxspca.certificate.evidence import PerronPoint
-from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf
+from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
 from relaxspca.certificate.values import Floats
 from relaxspca.certificate.writing import (
     FORMAT,
@@ -75,7 +75,10 @@ def _table_point_document(point: PricePoint | PerronPoint, pack: Packer) -> dict
     return {"kind": "prices", "variables": point.variables.tolist()} | arrays | {"rows": list(point.rows)}
 
 
-def _node_document(node: ComponentSplit | TableLeaf) -> list[Any]:
+def _node_document(node: ComponentSplit | UseSplit | TableLeaf) -> list[Any]:
     if isinstance(node, ComponentSplit):
-        return ["split", node.component, node.variable, node.inside, node.outside]
+        kind = "alike" if node.is_alike else "split"
+        return [kind, node.component, node.variable, node.inside, node.outside]
+    if isinstance(node, UseSplit):
+        return ["uses", node.variable, node.twice, node.once]
     return [node.kind, node.point]

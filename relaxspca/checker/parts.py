@@ -8,8 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from relaxspca.certificate import ComponentSplit, TableCertificate, TableLeaf
+from relaxspca.certificate import ComponentSplit, TableCertificate, TableLeaf, UseSplit
 from relaxspca.checker.tree import Defect
+
+Sides = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -23,11 +25,22 @@ class Part:
 
 @dataclass(frozen=True)
 class TableCase:
-    """A leaf with what the splits above it say of every component."""
+    """A leaf with what the splits above it say of every component.
+
+    `once` and `twice` are the variables of which they say that at most one component uses them, or two or more.
+    """
 
     index: int
     leaf: TableLeaf
     parts: tuple[Part, ...]
+    once: tuple[int, ...] = ()
+    twice: tuple[int, ...] = ()
+
+    def uses(self, variable: int) -> tuple[int, int]:
+        """Return the least and the largest number of components that may use a variable."""
+        least = sum(variable in part.forced for part in self.parts)
+        most = sum(variable in part.forced + part.free for part in self.parts)
+        return max(least, 2 * (variable in self.twice)), min(most, 1) if variable in self.once else most
 
 
 def may_be_smaller(certificate: TableCertificate) -> bool:
@@ -39,28 +52,43 @@ def table_leaves(certificate: TableCertificate) -> Iterator[TableCase]:
     """Yield every leaf. A split on a decided variable, and a node reached twice or never, are refused."""
     tree, n, count = certificate.tree, certificate.n, certificate.part_count
     reached = bytearray(len(tree))
-    # Variables as bits of whole numbers: (forced, free) for each component.
-    waiting = [(0, ((0, (1 << n) - 1),) * count)]
+    # Variables as bits of whole numbers: (forced, free) for each component; and those used (once, twice).
+    everything: Sides = ((0, (1 << n) - 1),) * count
+    waiting: list[tuple[int, Sides, tuple[int, int]]] = [(0, everything, (0, 0))]
     while waiting:
-        at, sides = waiting.pop()
+        at, sides, uses = waiting.pop()
         if reached[at]:
             raise Defect(f"node {at} of the tree is reached twice")
         reached[at] = 1
         node = tree[at]
         if isinstance(node, ComponentSplit):
-            forced, free = sides[node.component]
-            bit = 1 << node.variable
-            if not free & bit:
+            if not sides[node.component][1] & 1 << node.variable:
                 raise Defect(f"node {at} splits variable {node.variable}, which an earlier split decided")
-            for child, now in ((node.outside, forced), (node.inside, forced | bit)):
-                new = (*sides[: node.component], (now, free ^ bit), *sides[node.component + 1 :])
-                waiting.append((child, new))
+            inside, outside = _sides_of(node, sides, certificate.sizes)
+            waiting += [(node.outside, outside, uses), (node.inside, inside, uses)]
+            continue
+        if isinstance(node, UseSplit):
+            once, twice, bit = *uses, 1 << node.variable
+            if (once | twice) & bit:
+                raise Defect(f"node {at} splits the uses of {node.variable}, which an earlier split decided")
+            waiting += [(node.once, sides, (once | bit, twice)), (node.twice, sides, (once, twice | bit))]
             continue
         parts = zip(certificate.sizes[:count], sides, strict=True)
         is_smaller = may_be_smaller(certificate)
-        yield TableCase(at, node, tuple(_part(size, *side, n, is_smaller) for size, side in parts))
+        found = tuple(_part(size, *side, n, is_smaller) for size, side in parts)
+        yield TableCase(at, node, found, *(tuple(i for i in range(n) if bits >> i & 1) for bits in uses))
     if not all(reached):
         raise Defect(f"node {reached.index(0)} of the tree is never reached")
+
+
+def _sides_of(node: ComponentSplit, sides: Sides, sizes: tuple[int, ...]) -> tuple[Sides, Sides]:
+    """Return the components where one has the variable, and where it, or it and all equal ones, have not."""
+    own, bit = node.component, 1 << node.variable
+    forced, free = sides[own]
+    inside = (*sides[:own], (forced | bit, free ^ bit), *sides[own + 1 :])
+    equal = [s for s, side in enumerate(sides) if (sizes[s], side) == (sizes[own], sides[own])]
+    without = equal if node.is_alike else [own]
+    return inside, tuple((J, F ^ bit) if s in without else (J, F) for s, (J, F) in enumerate(sides))
 
 
 def _part(size: int, forced: int, free: int, n: int, is_smaller: bool) -> Part:
@@ -91,6 +119,17 @@ def meets_twice(parts: tuple[Part, ...], certificate: TableCertificate) -> bool:
     """Say whether disjoint supports were to share a variable."""
     forced = [i for part in parts for i in part.forced]
     return certificate.supports == "disjoint" and len({*forced}) < len(forced)
+
+
+def is_used_too_often(case: TableCase, certificate: TableCertificate) -> bool:
+    """Say whether more components use a variable, or fewer can, than splits say."""
+    ranges = (case.uses(i) for i in range(certificate.n))
+    return certificate.supports == "orthogonal" and any(least > most for least, most in ranges)
+
+
+def has_alike(certificate: TableCertificate) -> bool:
+    """Say whether a split leaves out what equal components have: then none is left to be put into order."""
+    return any(isinstance(node, ComponentSplit) and node.is_alike for node in certificate.tree)
 
 
 def is_out_of_order(parts: tuple[Part, ...], certificate: TableCertificate) -> bool:

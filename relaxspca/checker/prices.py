@@ -19,7 +19,9 @@ from relaxspca.checker.enumerated import largest_of_blocks
 from relaxspca.checker.parts import (
     Part,
     TableCase,
+    has_alike,
     is_out_of_order,
+    is_used_too_often,
     is_void,
     may_be_smaller,
     meets_twice,
@@ -62,19 +64,14 @@ class TableEvidence:
         return [where[i] for i in V]
 
     def excess(self, at: int, V: tuple[int, ...]) -> tuple[Any, Any]:
-        """Return delta >= 0 with Z + delta I semidefinite on V, and what Z_jj + delta exceeds the prices by."""
+        """Return delta >= 0 with Z + delta I semidefinite on V, and the diagonal of Z + delta I."""
         arithmetic, here = self.arithmetic, self.places(at, V)
-        y = self.points[at].y[here]
-        if self.certificate.supports == "orthogonal" and (y < 0).any():
-            raise Defect(f"point {at}: a price is below 0 where a variable may be used more than once")
         Z = self.block(V) - arithmetic.array(self.points[at].M[np.ix_(here, here)])
         delta = max(arithmetic.zero, arithmetic.eigenvalue_upper(-Z))
         if delta == math.inf:
             raise Defect(f"point {at}: nothing proves how far Z is from semidefinite")
         diagonal = Z[np.arange(len(V)), np.arange(len(V))] + arithmetic.array([delta] * len(V))
-        uses = len(self.certificate.sizes) // self.certificate.part_count
-        paid = arithmetic.array(y) * arithmetic.array([uses] * len(V))
-        return delta, arithmetic.upper(diagonal - paid)
+        return delta, diagonal
 
     def rows(self, at: int) -> tuple[Any, Any]:
         """Return P and N of a perron point, once N_ij N_ji >= P_ij^2 is seen to hold."""
@@ -139,6 +136,10 @@ def table_bound(evidence: TableEvidence, case: TableCase) -> Any:
     if kind == "apart" and meets_twice(parts, certificate):
         return -math.inf
     if kind == "order" and is_out_of_order(parts, certificate):
+        if has_alike(certificate):
+            raise Defect("equal components are told apart by splits, and cannot be put into order too")
+        return -math.inf
+    if kind == "uses" and is_used_too_often(case, certificate):
         return -math.inf
     uses = len(certificate.sizes) // len(parts)
     if kind == "spectral":
@@ -147,18 +148,28 @@ def table_bound(evidence: TableEvidence, case: TableCase) -> Any:
     if kind != "prices":
         raise Defect(f"a leaf of kind {kind!r} may have tables")
     assert case.leaf.point is not None
-    return _by_prices(evidence, parts, case.leaf.point, uses)
+    return _by_prices(evidence, case, case.leaf.point, uses)
 
 
-def _by_prices(evidence: TableEvidence, parts: tuple[Part, ...], at: int, uses: int) -> Any:
-    certificate, arithmetic = evidence.certificate, evidence.arithmetic
+def _by_prices(evidence: TableEvidence, case: TableCase, at: int, uses: int) -> Any:
+    certificate, arithmetic, parts = evidence.certificate, evidence.arithmetic, case.parts
     V = tuple(variables_of(parts))
-    delta, excess = evidence.excess(at, V)
-    used = {i for part in parts for i in part.forced}
-    is_used = np.array([i in used for i in V])
+    delta, diagonal = evidence.excess(at, V)
+    y = evidence.points[at].y[evidence.places(at, V)]
+    forced = [sum(i in part.forced for part in parts) for i in V]
+    least, times = forced, [uses] * len(V)
+    if certificate.supports == "orthogonal":
+        ranges = [case.uses(i) for i in V]
+        least = [fewest for fewest, _ in ranges]
+        times = [max(fewest, 1) for fewest in least]
+        if any(y[j] < 0 and ranges[j][1] > times[j] for j in range(len(V))):
+            raise Defect(f"point {at}: a price is below 0 where a variable may be used more than once")
+    excess = arithmetic.upper(diagonal - arithmetic.array(y) * arithmetic.array(times))
+    is_used = np.array(least) > 0
     open_places = sum(part.size - len(part.forced) for part in parts)
+    open_places -= sum(max(fewest - now, 0) for fewest, now in zip(least, forced, strict=True))
     others = np.sort(excess[~is_used])
-    paid = others[max(len(others) - open_places, 0) :]
+    paid = others[max(len(others) - max(open_places, 0), 0) :]
     if certificate.supports != "common":  # of other supports fewer variables may be in use
         paid = np.maximum(paid, arithmetic.zero)
     values = [evidence.part(at, row, part) for row, part in zip(evidence.points[at].rows, parts, strict=True)]

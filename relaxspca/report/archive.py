@@ -15,10 +15,10 @@ from typing import Any
 
 from relaxspca.certificate import (
     Certificate,
-    ComponentSplit,
+    Leaf,
     RatioCertificate,
-    Split,
     TableCertificate,
+    TableLeaf,
     load_certificate,
     ratio_statement,
     statement,
@@ -220,7 +220,7 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         verdict = verify(certificate, exact=exact, against=against)
     except CertificateError as error:
         return Row(str(path), "unreadable", seconds=time.perf_counter() - start, reasons=(str(error),))
-    kinds = sorted({node.kind for node in certificate.tree if not isinstance(node, Split | ComponentSplit)})
+    kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf | TableLeaf)})
     return Row(
         path=str(path),
         outcome=verdict.outcome.name.lower(),

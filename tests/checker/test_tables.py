@@ -86,7 +86,7 @@ def test_the_schema_refuses_what_it_can_see(schema, route, tmp_path):
 def test_the_specification_names_every_kind_of_leaf_and_point():
     text = (FOLDER / "SPEC.md").read_text()
     section = text[text.index("## 13. Several components") :]
-    for kind in ("prices", "spectral", "apart", "order", "void", "perron"):
+    for kind in ("prices", "spectral", "apart", "uses", "order", "void", "perron"):
         assert f"| `{kind}` |" in section
 
 
@@ -252,3 +252,12 @@ def test_searches_by_row_prices_are_verified_too(seed, monkeypatch):
         verdict = rs.verify(found.certificate, exact=exact)
         assert verdict, verdict
         assert verdict.proved_lower - 1e-7 <= best <= verdict.proved_upper + 1e-9
+
+
+def test_trees_of_overlapping_supports_are_verified_with_their_kinds_of_splits():
+    """(4, 4, 4) of the pit props, stopped early: uses and equal components are split."""
+    found = rs.components(PITPROPS, [4, 4, 4], joint=True, node_limit=30)
+    kinds = {(type(node).__name__, getattr(node, "is_alike", None)) for node in found.certificate.tree}
+    assert {("UseSplit", None), ("ComponentSplit", True)} <= kinds
+    assert found.upper < 7.36  # without numbers of uses the best root is 7.3644
+    assert rs.verify(found.certificate, against=PITPROPS)

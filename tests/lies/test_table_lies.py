@@ -97,7 +97,7 @@ def with_entry(i, value):
 def swap_children(d):
     """Exchange the sides of the first split whose children differ in their leaves."""
     tree = d["evidence"]["tree"]
-    split = next(node for node in tree if node[0] == "split" and tree[node[3]] != tree[node[4]])
+    split = next(node for node in tree if len(node) == 5 and tree[node[3]] != tree[node[4]])
     split[3], split[4] = split[4], split[3]
 
 
@@ -109,6 +109,24 @@ def relabel(old, new):
         tree[next(at for at, node in enumerate(tree) if node[0] == old)] = [new, None]
 
     return lie
+
+
+def relabel_split(old, new):
+    """Return the lie that calls every split of a kind another."""
+
+    def lie(d):
+        for node in d["evidence"]["tree"]:
+            if len(node) == 5 and node[0] == old:
+                node[0] = new
+
+    return lie
+
+
+def uses_twice(d):
+    """Split the uses of the same variable once more, below the side where it is used twice."""
+    tree = d["evidence"]["tree"]
+    tree[1] = ["uses", 2, len(tree), len(tree) + 1]
+    tree += [["prices", 0], ["prices", 1]]
 
 
 def reversed_order(d):
@@ -236,6 +254,23 @@ LIES = [
     ("disjoint enumeration 2", relabel("spectral", "apart"), "kind 'apart' may have tables"),
     ("disjoint enumeration 2", relabel("apart", "void"), "kind 'void' may have tables"),
     ("disjoint enumeration 3", relabel("spectral", "void"), "kind 'void' may have tables"),
+    ("alike enumeration 2", relabel_split("alike", "split"), "kind 'void' may have tables|" + ABOVE),
+    ("alike enumeration 3", relabel_split("alike", "split"), "kind 'void' may have tables|" + ABOVE),
+    ("alike enumeration 2", swap_children, "may have tables|" + ABOVE),
+    ("orthogonal enumeration 2", relabel_split("split", "alike"), "cannot be put into order too|decided"),
+    ("alike enumeration 2", relabel("spectral", "uses"), "kind 'uses' may have tables"),
+    ("uses", evidence("tree", 0, ["uses", 3, 1, 2]), "a price is below 0 where a variable may be used more"),
+    ("uses", evidence("tree", 2, ["uses", None]), "kind 'uses' may have tables"),
+    (
+        "uses",
+        evidence("tree", 0, ["split", 0, 3, 1, 2]),
+        "a price is below 0 where a variable may be used more",
+    ),
+    ("uses", evidence("tree", 0, ["uses", 5, 1, 2]), "beyond n = 5"),
+    ("uses", evidence("tree", 0, ["uses", 2, 1, 3]), "beyond the last node"),
+    ("uses", evidence("tree", 0, ["uses", 2, 1]), "neither a split nor a leaf"),
+    ("uses", claim("supports", "disjoint"), "supports are not free to meet"),
+    ("uses", uses_twice, "splits the uses of 2, which an earlier split decided"),
     # The components.
     ("orthogonal supports", the_same_vector_twice, "cannot be made orthogonal"),
     ("orthogonal supports", vectors_that_vanish, "cannot be made orthogonal"),

@@ -32,9 +32,13 @@ class Truth:
 def change_node(document, rng):
     """Give a leaf another kind, or a claim another kind of supports: the file stays well formed."""
     tree, claim = document["evidence"]["tree"], document["claim"]
-    leaves = [at for at, node in enumerate(tree) if node[0] != "split"]
-    if rng.random() < 0.5:
-        kind = rng.choice(["spectral", "void", "apart", "order", "prices"])
+    leaves = [at for at, node in enumerate(tree) if len(node) == 2]
+    splits = [at for at, node in enumerate(tree) if len(node) == 5]
+    if splits and rng.random() < 0.3:
+        at = rng.choice(splits)
+        tree[at][0] = "alike" if tree[at][0] == "split" else "split"
+    elif rng.random() < 0.5:
+        kind = rng.choice(["spectral", "void", "apart", "uses", "order", "prices"])
         tree[rng.choice(leaves)] = [kind, 0 if kind == "prices" else None]
     else:
         claim["supports"] = rng.choice(["orthogonal", "disjoint", "common"])

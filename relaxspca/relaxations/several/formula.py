@@ -13,8 +13,8 @@ this. Hence, M = Sigma - Z,
 
 u over the numbers of components that may use j: 0 to r at first, where y >= 0 is best and the maximum is
 (Z_jj + delta - y_j)_+. At a node (J_t forced into component t, F_t free) the least is the number of J_t with j,
-the largest the number of J_t + F_t with j; it may also be decided that u_j <= 1, or u_j >= 2. At most the sum of
-the k_t - |J_t| variables in no J_t are in U. Disjoint supports use a variable at most once.
+the largest the number of J_t + F_t with j; it may also be decided that u_j <= 1, or u_j >= 2. Of the variables
+in no J_t at most the sum of the k_t - |J_t| are in U. Disjoint supports use a variable at most once.
 
 On one common support T, |T| = k, every variable is used r times: with any y,
 

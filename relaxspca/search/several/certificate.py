@@ -7,7 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relaxspca.certificate import ComponentSplit, PerronPoint, PricePoint, TableCertificate, TableLeaf
+from relaxspca.certificate import (
+    ComponentSplit,
+    PerronPoint,
+    PricePoint,
+    TableCertificate,
+    TableLeaf,
+    UseSplit,
+)
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, norm_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
@@ -56,10 +63,10 @@ def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | Non
 
 def _pruned(
     proved: Proved,
-) -> tuple[tuple[ComponentSplit | TableLeaf, ...], tuple[PricePoint | PerronPoint, ...]]:
+) -> tuple[tuple[ComponentSplit | UseSplit | TableLeaf, ...], tuple[PricePoint | PerronPoint, ...]]:
     """Return the nodes that the proof of the upper bound needs, renumbered, and the points that they use."""
-    points = _Points(is_signed=proved.shape.is_disjoint or proved.shape.is_common)
-    nodes: list[ComponentSplit | TableLeaf | None] = [None]
+    points = _Points()
+    nodes: list[ComponentSplit | UseSplit | TableLeaf | None] = [None]
     waiting = [(0, 0)]
     while waiting:
         old, new = waiting.pop()
@@ -68,10 +75,13 @@ def _pruned(
             number = None if proof.point is None else points.number(proof.point)
             nodes[new] = TableLeaf(LEAF_OF.get(proof.kind, proof.kind), number)
             continue
-        part, variable, inside, outside = split
+        part, variable, inside, outside, scope = split
         at = len(nodes)
         nodes += [None, None]
-        nodes[new] = ComponentSplit(part, variable, at, at + 1)
+        if scope == "uses":
+            nodes[new] = UseSplit(variable, at, at + 1)
+        else:
+            nodes[new] = ComponentSplit(part, variable, at, at + 1, is_alike=scope == "alike")
         waiting += [(outside, at + 1), (inside, at)]
     return tuple(node for node in nodes if node is not None), tuple(points.found)
 
@@ -79,14 +89,13 @@ def _pruned(
 class _Points:
     """Points as they stand in a certificate, each of them once."""
 
-    def __init__(self, *, is_signed: bool) -> None:
-        self.is_signed = is_signed
+    def __init__(self) -> None:
         self.found: list[PricePoint | PerronPoint] = []
         self._number: dict[tuple[bytes, ...], int] = {}
 
     def number(self, point: PriceMatrix) -> int:
         """Return the number of a point, made clean: what the search mends silently is mended here."""
-        y = point.prices if self.is_signed else np.maximum(point.prices, 0.0)
+        y = point.prices
         rows = tuple(None if row is None else self._row(row) for row in point.rows)
         key = (point.variables.tobytes(), point.rest.tobytes(), y.tobytes(), str(rows).encode())
         return self._kept(key, PricePoint(point.variables, point.rest, y, rows))

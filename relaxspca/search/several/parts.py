@@ -60,7 +60,7 @@ def is_void(parts: Sequence[Part], shape: Shape) -> bool:
 
 
 def contradiction(parts: Sequence[Part], shape: Shape, uses: Uses, order: Indices) -> str | None:
-    """Return the kind of proof that a node has no table, or only tables of another; None if it may have some."""
+    """Return the kind of proof that a node has no table, or only those of another; None if it may have some."""
     if is_void(parts, shape):
         return "void"
     if shape.is_disjoint:

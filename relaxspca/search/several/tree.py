@@ -39,8 +39,9 @@ class JointProof:
     kind : "prices", by `point`; "sum", by the largest eigenvalues of the components' blocks; "spectral", by r
         times that of the matrix; "void", a component has no support, or all have too few variables together;
         "apart", a variable is in two disjoint supports; "uses", more components use a variable, or fewer can,
-        than was decided; "order", the supports of equal sizes are out of order: the same table with its components
-        in order is in another node. A tree has leaves of "order" or decisions of scope "alike", never both.
+        than was decided; "order", the supports of equal sizes are out of order: the same table with its
+        components in order is in another node. A tree has leaves of "order" or decisions of scope "alike",
+        never both.
     point : PriceMatrix or None
     bound : float
     """
@@ -61,8 +62,8 @@ class Tree:
         """Return the best proof known for a node itself."""
         return self._proofs[at]
 
-    def node(self, at: int) -> tuple[tuple[int, int, int, int] | None, JointProof]:
-        """Return how a node is split, (part, variable, inside, outside) or None, and its own proof."""
+    def node(self, at: int) -> tuple[tuple[int, int, int, int, str] | None, JointProof]:
+        """Return how a node is split, (part, variable, inside, outside, scope) or None, and its own proof."""
         return self._splits[at], self._proofs[at]
 
     def improve(self, at: int, proof: JointProof) -> None:
