@@ -76,7 +76,7 @@ def test_numbers_of_uses_and_equal_components_are_part_of_proofs():
             scopes |= {decision.scope for decision in taken}
             kinds.add(proof.kind)
     assert scopes == {"one", "alike", "uses"}
-    assert {"prices", "sum"} <= kinds
+    assert {"prices", "uses"} <= kinds
 
 
 def test_an_outside_that_says_less_than_it_should_is_refused():
