@@ -316,14 +316,21 @@ const relaxspcaCertificate = (() => {
     claim.tree = list(tree, "the tree").map((value, at) => {
       const [kind, ...rest] = list(value, `node ${at} of the tree`);
       const numbers = rest.map((x) => (x === null ? x : integer(x, `a number of node ${at}`, 0)));
-      if (kind === "split") {
+      if (kind === "uses" && rest.length === 3) {
+        const [variable, twice, once] = numbers;
+        demand(!rest.includes(null), `node ${at} is no split of the uses of a variable`);
+        demand(supports === "orthogonal" && variable < n, `node ${at} splits what there is not`);
+        demand(Math.max(twice, once) < tree.length, "the tree has a child beyond the last node");
+        return { kind: "uses split", variable, twice, once };
+      }
+      if (kind === "split" || kind === "alike") {
         demand(rest.length === 4 && !rest.includes(null), `node ${at} is no split of a part and a variable`);
         const [component, variable, inside, outside] = numbers;
         demand(component < parts && variable < n, `node ${at} splits what there is not`);
         demand(Math.max(inside, outside) < tree.length, "the tree has a child beyond the last node");
         return { kind, component, variable, inside, outside };
       }
-      demand(["spectral", "prices", "apart", "order", "void"].includes(kind) && rest.length === 1, `node ${at} is of the unknown kind '${kind}'`);
+      demand(["spectral", "prices", "apart", "uses", "order", "void"].includes(kind) && rest.length === 1, `node ${at} is of the unknown kind '${kind}'`);
       demand(kind !== "order" || order !== null, `node ${at} needs an order`);
       demand((kind === "prices") === (rest[0] !== null), `node ${at} is ${kind} with a point, or without`);
       demand(kind !== "prices" || claim.points[rest[0]]?.kind === "prices", `node ${at} uses no point of prices`);

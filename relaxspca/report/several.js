@@ -11,6 +11,7 @@ const relaxspcaSeveral = (() => {
   /** @typedef {{m: bigint, e: number}} Dyadic */
   /** @typedef {{n: number, at: Dyadic[]}} Matrix */
   /** What a node knows of a part: its cardinality, what is forced in, what is free. @typedef {{k: number, J: number[], F: number[]}} Part */
+  /** Variables that one part uses at most, and that two or more use. @typedef {{once: number[], twice: number[]}} Uses */
   /** @typedef {{p: Dyadic, q: Dyadic}} Ratio */
 
   const MOST_SUPPORTS = 2 ** 17;
@@ -96,8 +97,8 @@ const relaxspcaSeveral = (() => {
     /** Prove at every leaf that no table explains more than upper; return the number of leaves. */
     prove(/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress = () => {}) {
       const leaves = this.leaves();
-      leaves.forEach(({ at, leaf, parts }, done) => {
-        const reason = shortcoming(() => this.leaf(leaf, parts, upper));
+      leaves.forEach(({ at, leaf, parts, uses }, done) => {
+        const reason = shortcoming(() => this.leaf(leaf, parts, uses, upper));
         if (reason !== null) throw new TooLittle(`node ${at} (${leaf.kind}): ${reason}`);
         progress(done + 1, leaves.length);
       });
@@ -110,31 +111,43 @@ const relaxspcaSeveral = (() => {
       const seen = new Uint8Array(tree.length);
       const found = [];
       const all = [...Array(n).keys()];
-      const waiting = [{ at: 0, parts: this.sizes.map((/** @type {number} */ k) => ({ k, J: /** @type {number[]} */ ([]), F: all })) }];
+      const parts = this.sizes.map((/** @type {number} */ k) => ({ k, J: /** @type {number[]} */ ([]), F: all }));
+      const nothing = { once: /** @type {number[]} */ ([]), twice: /** @type {number[]} */ ([]) };
+      const waiting = [{ at: 0, parts, uses: nothing }];
       for (let node = waiting.pop(); node; node = waiting.pop()) {
-        const { at, parts } = node;
+        const { at, parts, uses } = node;
         if (seen[at]) throw new TooLittle(`node ${at} of the tree is reached twice`);
         seen[at] = 1;
         const here = tree[at];
-        if (here.kind !== "split") {
-          found.push({ at, leaf: here, parts });
+        const { component, variable } = here;
+        if (here.kind === "uses split") {
+          if ([...uses.once, ...uses.twice].includes(variable)) throw new TooLittle(`node ${at} splits uses that are decided`);
+          waiting.push({ at: here.once, parts, uses: { ...uses, once: [...uses.once, variable] } });
+          waiting.push({ at: here.twice, parts, uses: { ...uses, twice: [...uses.twice, variable] } });
           continue;
         }
-        const { component, variable } = here;
+        if (here.kind !== "split" && here.kind !== "alike") {
+          found.push({ at, leaf: here, parts, uses });
+          continue;
+        }
         const { k, J, F } = parts[component];
         if (!F.includes(variable)) throw new TooLittle(`node ${at} splits a variable that is not free`);
         const rest = F.filter((/** @type {number} */ i) => i !== variable);
-        const child = (/** @type {number[]} */ forced) => parts.map((/** @type {Part} */ part, /** @type {number} */ t) =>
-          (t === component ? { k, J: forced, F: rest } : part));
-        waiting.push({ at: here.outside, parts: child(J) }, { at: here.inside, parts: child([...J, variable]) });
+        const word = (/** @type {Part} */ part) => `${part.k} ${sorted(part.J)} ${part.F}`;
+        const isOut = parts.map((/** @type {Part} */ part, /** @type {number} */ t) =>
+          t === component || (here.kind === "alike" && word(part) === word(parts[component])));
+        const outside = parts.map((/** @type {Part} */ part, /** @type {number} */ t) => (isOut[t] ? { ...part, F: rest } : part));
+        const inside = parts.map((/** @type {Part} */ part, /** @type {number} */ t) =>
+          (t === component ? { k, J: [...J, variable], F: rest } : part));
+        waiting.push({ at: here.outside, parts: outside, uses }, { at: here.inside, parts: inside, uses });
       }
       const idle = seen.indexOf(0);
       if (idle >= 0) throw new TooLittle(`node ${idle} of the tree is never reached`);
       return found;
     }
 
-    /** @param {any} leaf @param {Part[]} given @param {Dyadic} upper */
-    leaf(leaf, given, upper) {
+    /** @param {any} leaf @param {Part[]} given @param {Uses} uses @param {Dyadic} upper */
+    leaf(leaf, given, uses, upper) {
       const r = this.claim.sizes.length;
       const parts = given.map(({ k, J, F }) => {
         if (J.length === k) return { k, J: sorted(J), F: [] };
@@ -149,12 +162,23 @@ const relaxspcaSeveral = (() => {
         const forced = parts.flatMap(({ J }) => J);
         const isApart = this.claim.supports === "disjoint" && new Set(forced).size < forced.length;
         if (!isApart) throw new TooLittle("no variable is forced into two supports");
+      } else if (leaf.kind === "uses") {
+        const isEmpty = [...Array(this.claim.n).keys()].some((i) => this.range(i, parts, uses).least > this.range(i, parts, uses).most);
+        if (!isEmpty || this.claim.supports !== "orthogonal") throw new TooLittle("its numbers of uses are possible");
       } else if (leaf.kind === "order") {
+        if (this.claim.tree.some((/** @type {any} */ node) => node.kind === "alike")) throw new TooLittle("equal parts are split in this tree");
         if (!this.isOutOfOrder(parts)) throw new TooLittle("its supports are not in the wrong order");
       } else {
-        const bound = leaf.kind === "spectral" ? this.spectral(parts) : this.prices(this.claim.points[leaf.point], leaf.point, parts, V);
+        const bound = leaf.kind === "spectral" ? this.spectral(parts) : this.prices(this.claim.points[leaf.point], leaf.point, parts, uses, V);
         if (!atMost(bound, upper)) throw new TooLittle("its bound is above the claimed upper bound");
       }
+    }
+
+    /** How many parts use a variable, at least and at most. @param {number} i @param {Part[]} parts @param {Uses} uses */
+    range(i, parts, { once, twice }) {
+      const forced = parts.filter(({ J }) => J.includes(i)).length;
+      const free = parts.filter(({ F }) => F.includes(i)).length;
+      return { forced, least: Math.max(forced, twice.includes(i) ? 2 : 0), most: Math.min(forced + free, once.includes(i) ? 1 : Infinity) };
     }
 
     /** @param {Part[]} parts */
@@ -181,8 +205,8 @@ const relaxspcaSeveral = (() => {
       return mul(whole(this.copies), total(tops));
     }
 
-    /** @param {any} point @param {number} at @param {Part[]} parts @param {number[]} V @returns {Dyadic} */
-    prices(point, at, parts, V) {
+    /** @param {any} point @param {number} at @param {Part[]} parts @param {Uses} uses @param {number[]} V @returns {Dyadic} */
+    prices(point, at, parts, uses, V) {
       const { Sigma, copies } = this;
       const v = point.variables.length;
       const place = new Map(point.variables.map((/** @type {number} */ i, /** @type {number} */ p) => [i, p]));
@@ -193,18 +217,29 @@ const relaxspcaSeveral = (() => {
       const minusZ = this.once(`-Z ${at}`, () =>
         symmetric(v, (a, b) => sub(M.at[a * v + b], Sigma.at[point.variables[a] * Sigma.n + point.variables[b]])));
       const here = local(V);
-      if (this.claim.supports === "orthogonal" && here.some((j) => y[j].m < 0n)) throw new TooLittle("a price is negative");
+      const ranges = new Map(V.map((i) => [i, this.range(i, parts, uses)]));
+      /** @type {Map<number, number>} */
+      const times = new Map(here.map((j) => [j, copies]));
+      const forced = new Set(parts.flatMap(({ J }) => J));
+      let K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
+      if (this.claim.supports === "orthogonal") {
+        for (const [i, range] of ranges) {
+          const [j] = local([i]);
+          times.set(j, Math.max(range.least, 1));
+          if (range.least > 0) forced.add(i);
+          K -= range.least - range.forced;
+          if (y[j].m < 0n && range.most > Math.max(range.least, 1)) throw new TooLittle("a price is negative");
+        }
+      }
       const delta = this.once(`delta ${at} ${V}`, () =>
         (this.eigenvalues.atMost(minusZ, here, ZERO) ? ZERO : largest([ZERO, this.eigenvalues.upper(minusZ, here)])));
-      const e = (/** @type {number} */ j) => sub(sub(delta, minusZ.at[j * v + j]), mul(whole(copies), y[j]));
-      const forced = new Set(parts.flatMap(({ J }) => J));
-      const K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
+      const e = (/** @type {number} */ j) => sub(sub(delta, minusZ.at[j * v + j]), mul(whole(/** @type {number} */ (times.get(j))), y[j]));
       const paid = local(V.filter((i) => !forced.has(i))).map(e);
       const cut = this.claim.supports === "common" ? paid : paid.map((x) => largest([ZERO, x]));
       const betas = parts.map((part, t) => this.once(`beta ${at} ${t} ${part.J};${part.F}`, () =>
         (point.rows[t] === null ? this.tried(M, y, part, local) : this.rows(this.claim.points[point.rows[t]], M, y, part, local))));
       const spare = mul(whole(this.claim.sizes.length), delta);
-      return sub(total([mul(whole(copies), total(betas)), ...local([...forced]).map(e), top(cut, K)]), spare);
+      return sub(total([mul(whole(copies), total(betas)), ...local([...forced]).map(e), top(cut, Math.max(K, 0))]), spare);
     }
 
     /** Bound lambda_max(M_TT) + y(T) by every support T of a part. */
