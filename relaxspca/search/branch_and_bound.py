@@ -203,7 +203,8 @@ class Search:
             # Padding pays nothing and, with the least variance, is never the largest row.
             blocks[c, range(m, size), range(m, size)] = np.diagonal(blocks[c, :m, :m]).min()
         rounding = max(self.cov.rounding(node.variables) for _, node in children)
-        found = balance(blocks, inside, self.size, weights=weights, iterations=4, rounding=rounding)
+        stack = self.size.stacked([node.variables for _, node in children], size)
+        found = balance(blocks, inside, stack, weights=weights, iterations=4, rounding=rounding)
         for c, (at, node) in enumerate(children):
             m = len(node.variables)
             point = WeightsPoint(variables=node.variables, weights=_positive(found.weights[c, :m]))
@@ -213,6 +214,9 @@ class Search:
         """Take a support as the incumbent if it is better, after best swaps."""
         found = Candidate.from_support(self.cov, support, method="branch and bound")
         if self.worth(found) <= self.lower:
+            return
+        if len(self.size.parts(self.cov.n)) > 1:  # exchanges do not count parts
+            self.candidate, self.lower = found, self.worth(found)
             return
         # Exchanges keep what is forced in and leave out what is excluded.
         support_of_swaps = swapped(self.cov, found.indices, self.conditions)

@@ -171,7 +171,10 @@ class _Smoothed:
         self.forced = (inside[None, :] & self.off_diagonal).astype(float)
         self.cost = size.price * (1 + self.forced.sum(axis=1))
         # At a penalty a row pays for whatever is dearer, and saves nothing by leaving a place empty.
-        self.dearest = SoftTop(self.payable, size.slots(inside), mu / 4, threshold=size.margin)
+        self.dearest = [
+            SoftTop(self.payable & columns, slots, mu / 4, threshold=size.margin)
+            for columns, slots in size.groups(inside)
+        ]
 
     def unpack(self, entries: Array) -> Array:
         B = np.zeros((self.m, self.m))
@@ -189,5 +192,6 @@ class _Smoothed:
 
     def _pay(self, N: Array) -> tuple[Array, Array]:
         """Return the share of every price that its row pays, and the smooth row sums."""
-        total, share = self.dearest(N)
+        paid = [part(N) for part in self.dearest]
+        total, share = sum(each[0] for each in paid), sum(each[1] for each in paid)
         return share + self.forced, total + (self.forced * N).sum(axis=1) - self.cost

@@ -56,7 +56,7 @@ def descend_parts(
     result = np.zeros_like(B)
     for part in parts:
         here = np.ix_(part, part)
-        own = size.beside(int(inside.sum() - inside[part].sum()))
+        own = size.of_part(part, inside)
         result[here] = B[here]
         if len(part) > 1 and _value(Sigma[here], inside[part], own, B[here]) > target:
             result[here] = descend(

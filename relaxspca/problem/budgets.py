@@ -1,0 +1,147 @@
+# ruff: noqa: D102 - what the methods return is said once, in Size.
+"""A number of places for each of several parts of the variables, in place of one cardinality."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relaxspca.numerics.linalg import Array, raised
+from relaxspca.problem.node import Indices, Mask
+from relaxspca.problem.size import RowTotals, Size, dearest_sums
+
+__all__ = ["Budgets"]
+
+
+@dataclass(frozen=True, eq=False)
+class Budgets(Size):
+    """At most so many variables of each part; a support has exactly as many, padded if need be.
+
+    Attributes
+    ----------
+    labels : (..., m) the number of the part of each variable of a block, -1 for padding.
+    counts : how many of each part a support has.
+
+    Examples
+    --------
+    >>> size = Budgets(np.array([0, 0, 1]), (1, 1))
+    >>> size.most(3), size.last_support(np.array([0]), np.array([2])).tolist()
+    (2, [0, 2])
+    """
+
+    labels: Indices
+    counts: tuple[int, ...]
+    price = 0.0
+    floor = -math.inf
+    margin = None
+
+    @classmethod
+    def of(cls, parts: Sequence[tuple[Indices, int]]) -> Budgets:
+        """Return the budgets of parts, which hold every variable once."""
+        labels = np.zeros(sum(len(part) for part, _ in parts), dtype=np.int64)
+        for b, (part, _) in enumerate(parts):
+            labels[part] = b
+        return cls(labels, tuple(k for _, k in parts))
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        return {"k": sum(self.counts), "rho": None}
+
+    @property
+    def symbol(self) -> str:
+        return f"v_{sum(self.counts)}"
+
+    def parts(self, n: int) -> list[tuple[Indices, int]]:
+        return [(np.flatnonzero(self.labels == b), k) for b, k in enumerate(self.counts)]
+
+    def most(self, n: int) -> int:
+        return min(sum(self.counts), n)
+
+    def of_ranked(self, worth: Array, inside: Mask) -> int:
+        return sum(self.counts)
+
+    def picked(self, ranked: Array, count: int) -> Indices:
+        order = np.argsort(-ranked, kind="stable")
+        chosen = [order[self.labels[order] == b][:k] for b, k in enumerate(self.counts)]
+        return np.sort(np.concatenate(chosen))
+
+    def fitting(self, chosen: Indices, inside: Mask) -> Indices:
+        kept = []
+        for b, k in enumerate(self.counts):
+            room = k - int((inside & (self.labels == b)).sum())
+            kept.append(chosen[self.labels[chosen] == b][: max(room, 0)])
+        return np.sort(np.concatenate(kept))
+
+    def in_unit(self, scale: float) -> Budgets:
+        return self
+
+    def on(self, variables: Indices) -> Budgets:
+        return Budgets(self.labels[variables], self.counts)
+
+    def stacked(self, blocks: Sequence[Indices], width: int) -> Budgets:
+        labels = np.full((len(blocks), width), -1)
+        for at, variables in enumerate(blocks):
+            labels[at, : len(variables)] = self.labels[variables]
+        return Budgets(labels, self.counts)
+
+    def beside(self, elsewhere: int) -> Budgets:
+        raise NotImplementedError("of a part of the variables, of_part says what is left")
+
+    def of_part(self, part: Indices, inside: Mask) -> Budgets:
+        elsewhere = inside.copy()
+        elsewhere[part] = False
+        left = tuple(k - int((elsewhere & (self.labels == b)).sum()) for b, k in enumerate(self.counts))
+        return Budgets(self.labels[part], left)
+
+    def useless(self, inside: Indices, free: Indices) -> Indices:
+        full = [
+            free[self.labels[free] == b]
+            for b, k in enumerate(self.counts)
+            if int((self.labels[inside] == b).sum()) >= k
+        ]
+        return np.concatenate([free[:0], *full])
+
+    def last_support(self, inside: Indices, free: Indices) -> Indices | None:
+        chosen = [inside]
+        is_single = True
+        for b, k in enumerate(self.counts):
+            loose = free[self.labels[free] == b]
+            room = k - int((self.labels[inside] == b).sum())
+            if room < 0 or room > len(loose):
+                return inside[:0]
+            is_single = is_single and room in (0, len(loose))
+            chosen.append(loose if room else loose[:0])
+        return np.sort(np.concatenate(chosen)) if is_single else None
+
+    def slots(self, inside: Mask) -> Indices:
+        raise NotImplementedError("every part has its own places: groups")
+
+    def groups(self, inside: Mask) -> list[tuple[Mask, Indices]]:
+        return [self._of(b, inside) for b in range(len(self.counts))]
+
+    def _of(self, b: int, inside: Mask) -> tuple[Mask, Indices]:
+        """Return which variables are of a part, and how many free ones of it each row takes at most."""
+        member = self.labels == b
+        forced = (inside & member).sum(axis=-1, keepdims=True)
+        return member, np.asarray(self.counts[b] - forced - (~inside & member))
+
+    def row_prices(self, N: Array, inside: Mask) -> RowTotals:
+        diagonal = np.eye(N.shape[-1], dtype=bool)
+        total = np.where(inside[..., None, :] & ~diagonal, N, 0.0).sum(axis=-1)
+        least, following = np.zeros(N.shape), np.zeros(N.shape)
+        for b in range(len(self.counts)):
+            member, slots = self._of(b, inside)
+            columns = member[..., None, :]
+            payable = columns & ~inside[..., None, :] & ~diagonal
+            paid, last, after = dearest_sums(np.where(payable, N, 0.0), slots)
+            total = total + paid
+            least = np.where(columns, last[..., :, None], least)
+            following = np.where(columns, after[..., :, None], following)
+        return RowTotals(total, least, following)
+
+    def proved_totals(self, prices: RowTotals) -> Array:
+        return raised(prices.total, sum(self.counts) + len(self.counts))
