@@ -116,7 +116,7 @@ def scatter_matrices(X: Any, groups: Any) -> tuple[Array, Array]:
 def canonical_correlations(
     X: Any,
     Y: Any,
-    k: int,
+    k: int | tuple[int, int],
     n_components: int = 1,
     *,
     ridge: float | None = None,
@@ -132,7 +132,9 @@ def canonical_correlations(
     ----------
     X, Y : (m, p) and (m, q) array_like or DataFrame
         Two sets of variables of the same observations.
-    k : cardinality of both combinations together, at least 2 for a correlation that is not 0.
+    k : int or pair of int
+        Cardinality of both combinations together, at least 2 for a correlation that is not 0; or the
+        cardinalities :math:`k_x` of u and :math:`k_y` of v.
     n_components : int
         Number of pairs; what a pair explains is projected out of the cross-covariance before the next.
     ridge : float, optional
@@ -158,6 +160,9 @@ def canonical_correlations(
     >>> found = canonical_correlations(data.data, data.target, 3)
     >>> found[0].status, round(found[0].lower, 3)
     ('optimal', 0.722)
+    >>> apart = canonical_correlations(data.data, data.target, (1, 2))
+    >>> apart[0].status, round(apart[0].lower, 3)
+    ('optimal', 0.661)
     """
     (first, first_names), (second, second_names) = (_observations(Z, "observations") for Z in (X, Y))
     if len(first) != len(second):
@@ -170,9 +175,10 @@ def canonical_correlations(
     across, alone = total.copy(), total.copy()
     across[:p, :p], across[p:, p:] = 0.0, 0.0
     alone[:p, p:], alone[p:, :p] = 0.0, 0.0
+    size = _two_budgets(k, p, q) if isinstance(k, Sequence) else {"k": k}
     found = []
     for _ in range(whole_number(n_components, "n_components")):
-        best = generalized(across, alone, k, ridge=ridge, gap=gap, time_limit=time_limit, names=names)
+        best = generalized(across, alone, **size, ridge=ridge, gap=gap, time_limit=time_limit, names=names)
         found.append(best)
         P = np.eye(p + q)
         for half in (slice(0, p), slice(p, p + q)):
@@ -220,6 +226,19 @@ def contrastive(
     difference = target.matrix - alpha * background.matrix
     found: Result = solve(symmetric_covariance(difference, target.names), k, **options)
     return found
+
+
+def _two_budgets(k: Sequence[int], p: int, q: int) -> dict[str, Any]:
+    if len(k) != 2:
+        raise InputError(f"k must be a cardinality, or one for X and one for Y, not {k!r}")
+    pairs = [
+        (name, whole_number(each, name), most)
+        for name, each, most in zip(("k_x", "k_y"), k, (p, q), strict=True)
+    ]
+    for name, each, most in pairs:
+        if not 1 <= each <= most:
+            raise InputError(f"{name} = {each} is outside 1..{most}")
+    return {"budgets": [(list(range(p)), pairs[0][1]), (list(range(p, p + q)), pairs[1][1])]}
 
 
 def _observations(X: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:

@@ -147,6 +147,10 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Number of pairs of combinations.
     k : int or None
         Variables of both combinations of a pair together; None is 6, or all when there are fewer.
+    k_x, k_y : int or None
+        In place of `k`: how many variables of the first set, and how many of the second.
+    k_x, k_y : int or None
+        In place of k: how many variables of the first set, and how many of the second.
     ridge : float
         Added to the variances, after every variable is scaled to unit variance.
     gap : float
@@ -179,12 +183,16 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_components: int = 1,
         *,
         k: int | None = None,
+        k_x: int | None = None,
+        k_y: int | None = None,
         ridge: float = 1e-3,
         gap: float = 0.0,
         time_limit: float | None = None,
     ) -> None:
         self.n_components = n_components
         self.k = k
+        self.k_x = k_x
+        self.k_y = k_y
         self.ridge = ridge
         self.gap = gap
         self.time_limit = time_limit
@@ -201,7 +209,7 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             canonical_correlations(
                 (X - self._means[0]) / self._scales[0],
                 (Y - self._means[1]) / self._scales[1],
-                min(6, p + q) if self.k is None else self.k,
+                self._sizes(p + q),
                 self.n_components,
                 ridge=self.ridge,
                 gap=self.gap,
@@ -213,6 +221,14 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.correlations_ = np.array([result.lower for result in self.results_])
         self.correlation_bounds_ = np.array([result.upper for result in self.results_])
         return self
+
+    def _sizes(self, n: int) -> int | tuple[int, int]:
+        given = (self.k_x, self.k_y)
+        if self.k_x is not None and self.k_y is not None and self.k is None:
+            return self.k_x, self.k_y
+        if given != (None, None):
+            raise InputError("give k alone, or k_x and k_y together")
+        return min(6, n) if self.k is None else self.k
 
     def transform(self, X: Any, y: Any = None) -> Any:
         """Return the scores (m, n_components) of X, and those of the second set where it is given."""

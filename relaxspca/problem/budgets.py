@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.numerics.linalg import Array, raised
-from relaxspca.problem.node import Indices, Mask
+from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.size import RowTotals, Size, dearest_sums
 
 __all__ = ["Budgets"]
@@ -69,13 +69,6 @@ class Budgets(Size):
         chosen = [order[self.labels[order] == b][:k] for b, k in enumerate(self.counts)]
         return np.sort(np.concatenate(chosen))
 
-    def fitting(self, chosen: Indices, inside: Mask) -> Indices:
-        kept = []
-        for b, k in enumerate(self.counts):
-            room = k - int((inside & (self.labels == b)).sum())
-            kept.append(chosen[self.labels[chosen] == b][: max(room, 0)])
-        return np.sort(np.concatenate(kept))
-
     def in_unit(self, scale: float) -> Budgets:
         return self
 
@@ -97,13 +90,12 @@ class Budgets(Size):
         left = tuple(k - int((elsewhere & (self.labels == b)).sum()) for b, k in enumerate(self.counts))
         return Budgets(self.labels[part], left)
 
-    def useless(self, inside: Indices, free: Indices) -> Indices:
-        full = [
-            free[self.labels[free] == b]
-            for b, k in enumerate(self.counts)
-            if int((self.labels[inside] == b).sum()) >= k
-        ]
-        return np.concatenate([free[:0], *full])
+    def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
+        here = node.fixed(inside, outside)
+        # Where a part has no place left its free variables are in no support.
+        held = np.bincount(self.labels[here.inside], minlength=len(self.counts))
+        full = held >= np.array(self.counts)
+        return here.fixed(here.free[:0], here.free[full[self.labels[here.free]]])
 
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
         chosen = [inside]
@@ -118,7 +110,8 @@ class Budgets(Size):
         return np.sort(np.concatenate(chosen)) if is_single else None
 
     def slots(self, inside: Mask) -> Indices:
-        raise NotImplementedError("every part has its own places: groups")
+        # All parts together.
+        return np.asarray(sum(self.counts) - inside.sum(axis=-1, keepdims=True) - ~inside)
 
     def groups(self, inside: Mask) -> list[tuple[Mask, Indices]]:
         return [self._of(b, inside) for b in range(len(self.counts))]
@@ -129,19 +122,21 @@ class Budgets(Size):
         forced = (inside & member).sum(axis=-1, keepdims=True)
         return member, np.asarray(self.counts[b] - forced - (~inside & member))
 
-    def row_prices(self, N: Array, inside: Mask) -> RowTotals:
-        diagonal = np.eye(N.shape[-1], dtype=bool)
+    def row_prices(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
+        rows, m = N.shape[-2:]
+        diagonal = np.eye(rows, m, first, dtype=bool)
         total = np.where(inside[..., None, :] & ~diagonal, N, 0.0).sum(axis=-1)
-        least, following = np.zeros(N.shape), np.zeros(N.shape)
-        for b in range(len(self.counts)):
-            member, slots = self._of(b, inside)
-            columns = member[..., None, :]
-            payable = columns & ~inside[..., None, :] & ~diagonal
-            paid, last, after = dearest_sums(np.where(payable, N, 0.0), slots)
+        least, following = np.full(total.shape, np.inf), np.zeros(total.shape)
+        for member, slots in self.groups(inside):
+            payable = member[..., None, :] & ~inside[..., None, :] & ~diagonal
+            paid, last, after = dearest_sums(np.where(payable, N, 0.0), slots, first)
             total = total + paid
-            least = np.where(columns, last[..., :, None], least)
-            following = np.where(columns, after[..., :, None], following)
-        return RowTotals(total, least, following)
+            # One number for all parts, with which less is saved or gained than with that of the right part: the
+            # least of what is paid, and the dearest of what is not.
+            has_places = slots[..., first : first + rows] > 0
+            least = np.where(has_places, np.minimum(least, last), least)
+            following = np.maximum(following, after)
+        return RowTotals(total, np.where(np.isfinite(least), least, 0.0), following)
 
     def proved_totals(self, prices: RowTotals) -> Array:
         return raised(prices.total, sum(self.counts) + len(self.counts))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, raised, round_up
 from relaxspca.problem.node import Indices, Mask, Node
 
-__all__ = ["Cardinality", "Penalty", "RowTotals", "Size", "as_size"]
+__all__ = ["Cardinality", "Penalty", "RowTotals", "Size", "as_size", "dearest_sums"]
 
 
 MOST_AT_ONCE = 500_000  # prices; more rows are summed one part after another, to save memory
@@ -101,6 +102,26 @@ class Size(ABC):
     def compatible(self, variables: Indices) -> Mask:
         """Say which of some variables to force in may be forced in with those before them."""
         return np.ones(len(variables), dtype=bool)
+
+    def on(self, variables: Indices) -> Size:
+        """Return the size for a block of these variables."""
+        return self
+
+    def stacked(self, blocks: Sequence[Indices], width: int) -> Size:
+        """Return the size for a stack of blocks of variables, each padded to a width."""
+        return self
+
+    def of_part(self, part: Indices, inside: Mask) -> Size:
+        """Return the size of a part of a block, where the other variables forced in are elsewhere."""
+        return self.beside(int(inside.sum() - inside[part].sum()))
+
+    def picked(self, ranked: Array, count: int) -> Indices:
+        """Return the positions of the `count` largest, or of those that fit."""
+        return np.sort(np.argsort(-ranked, kind="stable")[:count])
+
+    def groups(self, inside: Mask) -> list[tuple[Mask, Indices]]:
+        """Return parts of a block, as masks, and how many free partners in each every row takes at most."""
+        return [(np.ones(inside.shape, dtype=bool), self.slots(inside))]
 
     @abstractmethod
     def slots(self, inside: Mask) -> Indices:
@@ -188,20 +209,8 @@ class Cardinality(Size):
         unpaid = np.eye(rows, m, first, dtype=bool)
         base = np.where(inside[..., None, :] & ~unpaid, N, 0.0).sum(axis=-1)
         open_prices = np.where(inside[..., None, :] | unpaid, 0.0, N)
-        width = int(min(max(slots.max(), 0) + 1, m))
-        slots = slots[..., first : first + rows]
-        # Only the dearest few of each row are needed, in order.
-        ranked = np.partition(open_prices, m - width, axis=-1)[..., m - width :]
-        ranked = np.sort(ranked, axis=-1)[..., ::-1]
-        sums = np.concatenate([np.zeros((*ranked.shape[:-1], 1)), np.cumsum(ranked, axis=-1)], axis=-1)
-        used = np.clip(slots, 0, width)[..., None]
-        last = np.take_along_axis(ranked, np.clip(used - 1, 0, width - 1), axis=-1)[..., 0]
-        after = np.take_along_axis(ranked, np.clip(used, 0, width - 1), axis=-1)[..., 0]
-        return RowTotals(
-            total=base + np.take_along_axis(sums, used, axis=-1)[..., 0],
-            least=np.where(slots > 0, last, 0.0),
-            following=np.where(used[..., 0] < width, after, 0.0),
-        )
+        paid, least, following = dearest_sums(open_prices, slots, first)
+        return RowTotals(base + paid, least, following)
 
     def proved_totals(self, prices: RowTotals) -> Array:
         return raised(prices.total, self.k)
@@ -267,6 +276,32 @@ class Penalty(Size):
         m = prices.total.shape[-1]
         added = np.abs(prices.total) + 2 * self.rho * m
         return np.asarray(prices.total + 8 * (m + 8) * UNIT_ROUNDOFF * added)
+
+
+def dearest_sums(prices: Array, slots: Indices, first: int = 0) -> tuple[Array, Array, Array]:
+    """Return the sum of so many of the dearest prices of each row, the least paid and the dearest not paid.
+
+    Parameters
+    ----------
+    prices : (..., r, m), 0 where a price cannot be paid.
+    slots : (..., m) how many each row pays at most; below 0 counts as 0.
+    first : the rows are those from this one on.
+    """
+    rows, m = prices.shape[-2:]
+    width = int(min(max(slots.max(), 0) + 1, m))
+    slots = slots[..., first : first + rows]
+    # Only the dearest few of each row are needed, in order.
+    ranked = np.partition(prices, m - width, axis=-1)[..., m - width :]
+    ranked = np.sort(ranked, axis=-1)[..., ::-1]
+    sums = np.concatenate([np.zeros((*ranked.shape[:-1], 1)), np.cumsum(ranked, axis=-1)], axis=-1)
+    used = np.clip(slots, 0, width)[..., None]
+    last = np.take_along_axis(ranked, np.clip(used - 1, 0, width - 1), axis=-1)[..., 0]
+    after = np.take_along_axis(ranked, np.clip(used, 0, width - 1), axis=-1)[..., 0]
+    return (
+        np.take_along_axis(sums, used, axis=-1)[..., 0],
+        np.where(slots > 0, last, 0.0),
+        np.where(used[..., 0] < width, after, 0.0),
+    )
 
 
 def as_size(k: int | Size) -> Size:

@@ -91,15 +91,17 @@ class Workspace:
     is_closed: bool = False
 
     def __post_init__(self) -> None:
+        self.whole = self.size
         self._refresh()
 
     def _refresh(self) -> None:
         """Form the block, and close the node when at most one support is left."""
         self.variables, self.is_inside = self.here.variables, self.here.is_inside
+        self.size = self.whole.on(self.variables)
         everything = len(self.variables) == self.cov.n
         self.Sigma = self.cov.matrix if everything else self.cov.submatrix(self.variables)
         self.rounding = self.cov.rounding(self.variables)
-        last = self.size.last_support(self.here.inside, self.here.free)
+        last = self.whole.last_support(self.here.inside, self.here.free)
         if last is not None:
             self._close_with_support(last)
 
@@ -133,7 +135,7 @@ class Workspace:
             self._close(Proof(kind, point, float(without_i[out & into].min())))
             return True
         chosen = np.flatnonzero(into)
-        chosen = chosen[self.size.compatible(self.variables[chosen])]
+        chosen = chosen[self.whole.compatible(self.variables[chosen])]
         chosen = chosen[: self.size.most(len(self.variables)) - len(self.here.inside)]
         for at in chosen:
             self._record(at, True, Proof(kind, point, float(without_i[at])))
@@ -145,7 +147,7 @@ class Workspace:
 
     def shrink(self, left_out: Indices, forced: Indices) -> None:
         """Drop variables and force others in."""
-        self.here = self.size.fixed(self.here, forced, left_out)
+        self.here = self.whole.fixed(self.here, forced, left_out)
         kept = np.isin(self.variables, self.here.variables)
         self.weights = self.weights[kept]
         if self.B is not None:
@@ -167,7 +169,7 @@ class Workspace:
         """Remember the support that a unit vector of that value suggests, with what is forced in."""
         ranked = np.where(self.is_inside, np.inf, np.abs(u))
         count = self.size.of_ranked(value * u**2, self.is_inside)
-        chosen = np.sort(np.argsort(-ranked, kind="stable")[:count])
+        chosen = self.size.picked(ranked, count)
         self.supports.append(tuple(int(i) for i in self.variables[chosen]))
 
     def node(self, depth: int) -> OpenNode:

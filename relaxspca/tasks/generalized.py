@@ -10,11 +10,13 @@ import numpy as np
 from relaxspca.candidates.pencils import best_support
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
+from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.pencil import MatrixPencil
-from relaxspca.problem.size import Cardinality
+from relaxspca.problem.selected import selected
+from relaxspca.problem.size import Cardinality, Size
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import Deadline
@@ -29,8 +31,9 @@ __all__ = ["Generalized", "generalized"]
 def generalized(
     A: Any,
     B: Any,
-    k: int,
+    k: int | None = None,
     *,
+    budgets: Sequence[tuple[Any, int]] | None = None,
     ridge: float | None = None,
     gap: float = 0.0,
     time_limit: float | None = None,
@@ -54,7 +57,9 @@ def generalized(
         The form to be kept small, such as the covariance within groups; it must be positive definite, which is
         proved.
     k : int
-        Cardinality, 1 to n.
+        Cardinality, 1 to n; or
+    budgets : sequence of (names or positions, int)
+        Parts of the variables, every variable in one, and how many of each part a support has at most.
     ridge : float, optional
         Added to every B_ii (in the unit of B); the B that the result speaks of has the sums as rounded.
     gap : float
@@ -104,6 +109,8 @@ def generalized(
     >>> found = rs.generalized(A, B, 2)
     >>> found.status, found.indices, round(found.upper, 6)
     ('optimal', (0, 1), 5.561553)
+    >>> rs.generalized(A, B, budgets=[([0, 1], 1), ([2], 1)]).indices
+    (0,)
     """
     check_limits(gap=gap, time_limit=time_limit, ridge=0.0 if ridge is None else ridge)
     check_node_limit(node_limit)
@@ -111,12 +118,9 @@ def generalized(
         raise InputError(f"callback must be a function of a Progress, not {callback!r}")
     pencil = MatrixPencil(A, B, names, ridge)
     check_jobs(n_jobs)
-    k = whole_number(k, "cardinality k")
-    if not 1 <= k <= pencil.n:
-        raise InputError(f"cardinality k = {k} is outside 1..{pencil.n}, the number of variables")
     conditions = Conditions.read(include, exclude, pencil.names)
-    k = conditions.cardinality(k, pencil.n)
-    size = Cardinality(k)
+    size = _size(k, budgets, conditions, pencil.names)
+    k = size.most(pencil.n)
     deadline = Deadline.after(time_limit)
     support, method = best_support(pencil, size, conditions)
     found = enclose(
@@ -135,6 +139,7 @@ def generalized(
     loadings = np.zeros(pencil.n)
     loadings[found.indices] = found.loadings * pencil.scaling[found.indices]
     loadings *= 1.0 if loadings[np.argmax(np.abs(loadings))] > 0 else -1.0
+    parts = [] if budgets is None else size.parts(pencil.n)
     return Generalized(
         k=k,
         names=pencil.names,
@@ -150,4 +155,35 @@ def generalized(
         certificate=ratio_certificate(pencil, size, conditions, found),
         include=tuple(pencil.names[i] for i in conditions.include),
         exclude=tuple(pencil.names[i] for i in conditions.exclude),
+        budgets=tuple((tuple(pencil.names[i] for i in part), most) for part, most in parts),
     )
+
+
+def _size(k: Any, budgets: Any, conditions: Conditions, names: Sequence[str]) -> Size:
+    n = len(names)
+    if (k is None) == (budgets is None):
+        raise InputError("give either the cardinality k or budgets for parts of the variables")
+    if budgets is None:
+        k = whole_number(k, "cardinality k")
+        if not 1 <= k <= n:
+            raise InputError(f"cardinality k = {k} is outside 1..{n}, the number of variables")
+        return Cardinality(conditions.cardinality(k, n))
+    parts = []
+    for given in budgets:
+        if not isinstance(given, Sequence) or len(given) != 2:
+            raise InputError(f"a budget must be a pair of variables and their number, not {given!r}")
+        members = selected(given[0], names)
+        left = len(set(members) - set(conditions.exclude))
+        most = min(whole_number(given[1], "the number of a budget"), left)
+        if most < 0:
+            raise InputError(f"a budget must be at least 0, not {given[1]}")
+        needed = len(set(members) & set(conditions.include))
+        if not needed <= most:
+            raise InputError(f"{needed} variables to include have a budget of {given[1]}")
+        parts.append((np.sort(np.array(members, dtype=np.int64)), most))
+    every = sorted(int(i) for part, _ in parts for i in part)
+    if every != list(range(n)):
+        raise InputError("the budgets must hold every variable once")
+    if sum(most for _, most in parts) < 1:
+        raise InputError("the budgets allow no variable at all")
+    return Budgets.of(parts)

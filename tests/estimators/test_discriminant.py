@@ -10,6 +10,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.utils.estimator_checks import check_estimator
 
 from relaxspca.applications import discriminants
+from relaxspca.errors import InputError
 from relaxspca.estimators import CertifiedSparseCCA, CertifiedSparseLDA
 
 
@@ -42,3 +43,21 @@ def test_scores_are_correlated_as_is_proved():
     assert model.correlations_[0] <= attained * (1 + 1e-9)
     assert attained <= model.correlation_bounds_[0] * (1 + 1e-9)
     assert model.correlations_[1] < model.correlations_[0]
+
+
+@pytest.mark.parametrize("model", [CertifiedSparseCCA(k=2), CertifiedSparseCCA(k_x=1, k_y=1)])
+def test_contract_of_the_correlations(model):
+    check_estimator(model)
+
+
+def test_separate_budgets_for_the_two_sets():
+    X, Y = load_linnerud(return_X_y=True)
+    model = CertifiedSparseCCA(2, k_x=1, k_y=2).fit(X, Y)
+    assert (np.count_nonzero(model.x_weights_, axis=1) <= 1).all()
+    assert (np.count_nonzero(model.y_weights_, axis=1) <= 2).all()
+    together = CertifiedSparseCCA(k=3).fit(X, Y)
+    assert model.correlations_[0] <= together.correlation_bounds_[0] * (1 + 1e-9)
+    assert "at most 1 of x0, x1, x2 and at most 2 of y0, y1, y2" in model.results_[0].statement
+    for wrong in ({"k_x": 1}, {"k": 3, "k_x": 1, "k_y": 2}):
+        with pytest.raises(InputError, match="k_x and k_y together"):
+            CertifiedSparseCCA(**wrong).fit(X, Y)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import relaxspca as rs
+from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.least_squares import LeastSquaresPencil
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
@@ -246,3 +247,73 @@ def test_conditions_that_cannot_be_met_are_refused():
         rs.generalized(A, B, 2, include=[0], exclude=[0])
     with pytest.raises(rs.InputError, match="n_jobs"):
         rs.generalized(A, B, 2, n_jobs=0)
+
+
+def drawn_budgets(n, rng):
+    cuts = sorted(rng.choice(np.arange(1, n), size=int(rng.integers(1, min(3, n))), replace=False))
+    parts = [np.sort(part).tolist() for part in np.split(rng.permutation(n), cuts)]
+    return [(part, int(rng.integers(1 if at else 0, len(part) + 1))) for at, part in enumerate(parts)]
+
+
+def test_budgets_against_enumeration():
+    for seed in range(60):
+        rng = np.random.default_rng([seed, 13])
+        n = int(rng.integers(3, 9))
+        A, B = pencil(("rank one", "indefinite", "ties", "negative")[seed % 4], n, rng)
+        budgets = drawn_budgets(n, rng)
+        found = rs.generalized(A, B, budgets=budgets)
+        units = np.sqrt(np.outer(np.diagonal(B), np.diagonal(B)))
+        chosen = itertools.product(*(itertools.combinations(part, k) for part, k in budgets))
+        supports = [sorted(itertools.chain(*T)) for T in chosen]
+        blocks = [np.ix_(T, T) for T in supports]
+        best = max(scipy.linalg.eigh((A / units)[at], (B / units)[at], eigvals_only=True)[-1] for at in blocks)
+        slack = 1e-9 * max(abs(best), np.abs(A / units).max())
+        assert found.lower <= best + slack
+        assert best - slack <= found.upper <= best + 1000 * slack
+        for part, k in budgets:
+            assert len({*part} & {*found.indices}) <= k
+        for exact in (True, False):
+            assert rs.verify(found.certificate, exact=exact), seed
+        assert f"at most {budgets[0][1]} of " in found.statement
+
+
+def test_row_prices_by_parts_are_the_dearest_supports_of_each_row():
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 8))
+        budgets = drawn_budgets(n, rng)
+        size = Budgets.of([(np.array(part), k) for part, k in budgets])
+        N = np.abs(rng.standard_normal((n, n)))
+        np.fill_diagonal(N, 0.0)
+        chosen = itertools.product(*(itertools.combinations(part, k) for part, k in budgets))
+        supports = [sorted(itertools.chain(*T)) for T in chosen]
+        inside = np.zeros(n, dtype=bool)
+        inside[supports[0][: int(rng.integers(0, 3))]] = True
+        meant = [T for T in supports if {*np.flatnonzero(inside)} <= {*T}]
+        totals = size.row_prices(N, inside).total
+        stacked = size.stacked([np.arange(n)], n).row_prices(N[None], inside[None]).total[0]
+        np.testing.assert_allclose(stacked, totals)
+        for i in range(n):
+            own = [N[i, T].sum() for T in meant if i in T]
+            if own:
+                assert totals[i] == pytest.approx(max(own))
+
+
+@pytest.mark.parametrize(
+    ("budgets", "reason"),
+    [
+        ([([0, 1], 1)], "every variable once"),
+        ([([0, 1], 1), ([1, 2, 3], 1)], "every variable once"),
+        ([([0, 1], 0), ([2, 3], 0)], "no variable at all"),
+        ([([0, 1], -1), ([2, 3], 1)], "at least 0"),
+        ([0, 1], "must be a pair"),
+    ],
+)
+def test_budgets_that_say_nothing_are_refused(budgets, reason):
+    A, B = pencil("indefinite", 4, np.random.default_rng(1))
+    with pytest.raises(rs.InputError, match=reason):
+        rs.generalized(A, B, budgets=budgets)
+    with pytest.raises(rs.InputError, match="either the cardinality"):
+        rs.generalized(A, B, 2, budgets=[([0, 1], 1), ([2, 3], 1)])
+    with pytest.raises(rs.InputError, match="have a budget of 1"):
+        rs.generalized(A, B, budgets=[([0, 1], 1), ([2, 3], 1)], include=[0, 1])
