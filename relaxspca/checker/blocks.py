@@ -21,15 +21,22 @@ class Blocks:
     def __init__(self, arithmetic: Any, M: Any, N: Any = None) -> None:
         self.arithmetic, self.M, self.N = arithmetic, M, N
         sizes = arithmetic.magnitude(M)
+        self.part, self.between_parts = self._cut(sizes)
         if N is not None:
             sizes = arithmetic.upper(arithmetic.array(sizes) + arithmetic.array(N))
-        label = _labels(sizes * LINK >= sizes.max(initial=0))
-        self.label, self.charge = label.tolist(), arithmetic.zero
-        if label.any():
-            between = np.where(label[:, None] == label[None, :], arithmetic.zero, sizes)
-            self.charge = arithmetic.total(between, axis=1).max()
+        label, self.charge = self._cut(sizes)
+        self.label = label.tolist()
         for method in (self.eigenvalue, self.block_eigenvalue):
             setattr(self, method.__name__, cache(method))
+
+    def _cut(self, sizes: Any) -> tuple[Any, Any]:
+        """Return the block of each row by the links of these sizes, and the charge for what lies between."""
+        arithmetic = self.arithmetic
+        label = _labels(sizes * LINK >= sizes.max(initial=0))
+        if not label.any():
+            return label, arithmetic.zero
+        between = np.where(label[:, None] == label[None, :], arithmetic.zero, sizes)
+        return label, arithmetic.total(between, axis=1).max()
 
     def eigenvalue(self, J: Sequence[int], F: Sequence[int] = (), room: int = 0) -> Any:
         """Bound lambda_max(M + Diag c) on J + F, c the row prices of N when `room` of F are chosen."""
@@ -42,12 +49,23 @@ class Blocks:
         return self.arithmetic.total([worst, self.charge]) if self.charge else worst
 
     def block_eigenvalue(self, J: tuple[int, ...], F: tuple[int, ...], room: int) -> Any:
-        """Bound the same on the members of one block."""
-        M = self.M[np.ix_(J + F, J + F)]
-        if self.N is not None:
-            prices = np.concatenate(row_prices(self.arithmetic, self.N, list(J), list(F), room))
-            M = M + self.arithmetic.array(np.diag(prices))
-        return self.arithmetic.eigenvalue_upper(M)
+        """Bound the same on the members of one block; prices do not link what M leaves apart."""
+        members, arithmetic = np.array(J + F, dtype=int), self.arithmetic
+        if self.N is None:
+            return arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)])
+        prices = np.concatenate(row_prices(arithmetic, self.N, list(J), list(F), room))
+        part, bounds = self.part[members], []
+        names, where, counts = np.unique(part, return_inverse=True, return_counts=True)
+        alone = counts[where] == 1
+        if alone.any():
+            rows = members[alone]
+            bounds.append(arithmetic.upper(self.M[rows, rows] + arithmetic.array(prices[alone])).max())
+        for name in names[counts > 1]:
+            here = part == name
+            block = self.M[np.ix_(members[here], members[here])]
+            bounds.append(arithmetic.eigenvalue_upper(block + arithmetic.array(np.diag(prices[here]))))
+        worst = max(bounds)
+        return arithmetic.total([worst, self.between_parts]) if self.between_parts else worst
 
 
 def row_prices(arithmetic: Any, q: Any, J: list[int], F: list[int], room: int) -> tuple[Any, Any]:

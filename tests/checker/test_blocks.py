@@ -163,3 +163,33 @@ def test_eigenvalues_of_blocks_are_found_once(monkeypatch):
     covered = Blocks(ROUNDED, Ball(covariance(6, seed=1)))
     covered.eigenvalue(range(6))
     assert found[-1] == 6
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.lists(st.integers(1, 4), min_size=2, max_size=4), st.booleans())
+def test_prices_link_nothing_where_the_matrix_falls_apart(seed, sizes, exact):
+    """Every price is above 0, and each block of M is still bounded alone, as the whole matrix is."""
+    rng, arithmetic = np.random.default_rng(seed), EXACT if exact else ROUNDED
+    S = block_diagonal(rng, sizes)
+    n = len(S)
+    N = rng.uniform(0.1, 1.0, size=(n, n))
+    np.fill_diagonal(N, 0.0)
+    room, J = int(rng.integers(1, n + 1)), [int(rng.integers(n))]
+    F = [i for i in range(n) if i not in J]
+    room = min(room, len(F))
+    cut = Blocks(arithmetic, arithmetic.array(S), N)
+    assert set(cut.label) == {0}
+    c = np.array(
+        [
+            N[i, J].sum() + np.sort(N[i, [j for j in F if j != i]])[::-1][: room - (i in F)].sum()
+            for i in range(n)
+        ]
+    )
+    whole = np.linalg.eigvalsh(S + np.diag(c))[-1]
+    found = float(cut.eigenvalue(tuple(J), tuple(F), room))
+    assert found == pytest.approx(whole, rel=1e-9, abs=1e-9)
+    asked = []
+    seen = type("Seen", (), {name: getattr(arithmetic, name) for name in dir(arithmetic) if name[0] != "_"})()
+    seen.eigenvalue_upper = lambda M: (asked.append(M.shape[0]), arithmetic.eigenvalue_upper(M))[1]
+    Blocks(seen, arithmetic.array(S), N).eigenvalue(tuple(J), tuple(F), room)
+    assert sorted(asked) == sorted(size for size in sizes if size > 1)
