@@ -1,5 +1,6 @@
 """Searches whose roots have few active variables, against enumeration."""
 
+import importlib
 import itertools
 
 import numpy as np
@@ -74,3 +75,19 @@ def test_a_large_root_is_proved_by_a_few_of_its_variables(monkeypatch):
     assert rs.verify(found.certificate)
     assert sizes
     assert all(active < m for m, active in sizes)
+
+
+def test_many_variables_need_no_eigenvalue_of_all(monkeypatch):
+    """The trace of a large matrix costs an eigenvalue: the first bound is that of row sums, found at once."""
+    run = importlib.import_module("relaxspca.search.run")
+    S = draw("correlation", np.random.default_rng(1), 12)
+    asked, bound = [], run.spectral.upper_bound
+    monkeypatch.setattr(run, "QUICK", 10)
+    monkeypatch.setattr(run.spectral, "upper_bound", lambda *a, **o: (asked.append(a[1]), bound(*a, **o))[1])
+    whole = rs.solve(rs.Covariance(S), 4)
+    assert (whole.status, asked) == ("optimal", [])
+    assert whole.lower == pytest.approx(optimum(S, 4), rel=1e-9)
+    for stopped in (rs.solve(rs.Covariance(S), 4, node_limit=0), rs.solve(rs.Covariance(S), 4, time_limit=0)):
+        assert whole.lower * (1 - 1e-12) <= stopped.upper < np.inf
+        assert rs.verify(stopped.certificate)
+    assert set(asked) == {"rowsum"}
