@@ -59,7 +59,7 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         total (variance, no unit).
     gaps_ : (n_components,)
         Proved relative gap of each component on its deflated covariance; with `joint` the gap of the table.
-    certificates_ : list of Certificate
+    certificates_ : list of Certificate; with `joint` of one TableCertificate
         Their proofs, in the names of the columns where a frame was fitted. Each speaks of the *deflated*
         covariance of its component; the first of Sigma itself. With `joint` that of the table, if it has one.
     results_ : tuple of Result

@@ -114,6 +114,9 @@ def test_components_proved_together():
     assert model.gaps_[0] < 1e-6
     cov = rs.Covariance.from_data(X, correlation=True)
     assert model.table_.lower == pytest.approx(rs.components(cov, [3, 3], joint=True).lower, rel=1e-9)
+    [certificate] = model.certificates_
+    assert rs.verify(certificate)
+    assert (certificate.lower, certificate.upper) == (model.table_.lower, model.table_.upper)
     assert model.explained_variance_ratio_.sum() < model.table_.share_of_dense
     with pytest.raises(rs.InputError, match="no deflation"):
         CertifiedSparsePCA(2, k=3, joint=True, deflation="schur").fit(X)
