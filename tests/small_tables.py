@@ -53,20 +53,25 @@ def best_table(S, sizes, *, is_disjoint=False, rng=None, starts=8):
         for k in sizes
     ]
     values = [{T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in some} for some in choices]
-    for supports in itertools.product(*choices):
-        apart = len(set().union(*supports)) == sum(map(len, supports))
-        if is_disjoint and not apart:
-            continue
-        most = sum(value[T] for value, T in zip(values, supports, strict=True))
-        if most <= best:
-            continue
+    bounded = []
+    for supports in {_one_order(supports, sizes): supports for supports in itertools.product(*choices)}.values():
         union = sorted(set().union(*supports))
-        if len(union) < len(sizes):
+        if len(union) < len(sizes) or is_disjoint and len(union) < sum(map(len, supports)):
             continue
-        most = min(most, np.linalg.eigvalsh(S[np.ix_(union, union)])[::-1][: len(sizes)].sum())
-        if most > best:
-            best = max(best, best_on(S, supports, rng, starts))
+        alone = sum(value[T] for value, T in zip(values, supports, strict=True))
+        dense = np.linalg.eigvalsh(S[np.ix_(union, union)])[::-1][: len(sizes)].sum()
+        bounded.append((min(alone, dense), supports))
+    # The most promising first: most of the others cannot then be better, and need no search.
+    for most, supports in sorted(bounded, reverse=True):
+        if most <= best:
+            break
+        best = max(best, best_on(S, supports, rng, starts))
     return float(best)
+
+
+def _one_order(supports, sizes):
+    """Return the same for tables that differ in the order of components of one size."""
+    return tuple(sorted(zip(sizes, supports, strict=True)))
 
 
 def best_common(S, k, r):
