@@ -27,11 +27,26 @@ def best_on(S, supports, rng, starts=8):
         if set(supports[p[0]]) & set(supports[p[1]])
     ]
     upper = tuple(np.array(meeting).T)
-    constraint = {"type": "eq", "fun": lambda e: (full(e).T @ full(e) - np.eye(r))[upper]}
+    first, second = ((columns == np.array(some)[:, None]) for some in upper)
+
+    def objective(entries):
+        X = full(entries)
+        image = S @ X
+        return -np.vdot(X, image) / scale, -2 * image[rows, columns] / scale
+
+    def slopes(entries):
+        X = full(entries)
+        return first * X[rows][:, upper[1]].T + second * X[rows][:, upper[0]].T
+
+    constraint = {
+        "type": "eq",
+        "fun": lambda e: (full(e).T @ full(e) - np.eye(r))[upper],
+        "jac": slopes,
+    }
     best = -np.inf
     for _ in range(starts):
         found = scipy.optimize.minimize(
-            lambda e: (-np.vdot(full(e), S @ full(e)) / scale, -2 * (S @ full(e))[rows, columns] / scale),
+            objective,
             rng.normal(size=len(rows)),
             jac=True,
             method="SLSQP",
@@ -54,7 +69,8 @@ def best_table(S, sizes, *, is_disjoint=False, rng=None, starts=8):
     ]
     values = [{T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in some} for some in choices]
     bounded = []
-    for supports in {_one_order(supports, sizes): supports for supports in itertools.product(*choices)}.values():
+    distinct = {_one_order(supports, sizes): supports for supports in itertools.product(*choices)}
+    for supports in distinct.values():
         union = sorted(set().union(*supports))
         if len(union) < len(sizes) or is_disjoint and len(union) < sum(map(len, supports)):
             continue

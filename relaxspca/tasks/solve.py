@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,25 @@ from relaxspca.tasks.penalised import best_at_price
 __all__ = ["solve"]
 
 
+class SolveLimits(TypedDict, total=False):
+    """Where every kind of search may be told to stop, and who follows it."""
+
+    gap: float
+    time_limit: float | None
+    node_limit: int | None
+    callback: Callable[[Progress], Any] | None
+    verbose: bool | None
+
+
+class SolveOptions(SolveLimits, total=False):
+    """What a search of one component takes besides."""
+
+    n_jobs: int | None
+    include: Any
+    exclude: Any
+
+
+# What kind of result a call has; the options are those of the definition below.
 @overload
 def solve(  # type: ignore[overload-overlap]
     cov: Covariance,
@@ -46,31 +65,16 @@ def solve(  # type: ignore[overload-overlap]
     *,
     n_components: Literal[1] = 1,
     rho: float | None = None,
-    gap: float = 0.0,
-    time_limit: float | None = None,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
-    n_jobs: int | None = None,
     start: Candidate | None = None,
     weights: npt.ArrayLike | None = None,
     rng: np.random.Generator | None = None,
-    include: Any = (),
-    exclude: Any = (),
-    verbose: bool | None = None,
+    **options: Unpack[SolveOptions],
 ) -> Result: ...
 
 
 @overload
 def solve(
-    cov: Covariance,
-    k: int | None = None,
-    *,
-    n_components: int,
-    gap: float = 0.0,
-    time_limit: float | None = None,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
-    verbose: bool | None = None,
+    cov: Covariance, k: int | None = None, *, n_components: int, **limits: Unpack[SolveLimits]
 ) -> JointComponents: ...
 
 
@@ -81,30 +85,13 @@ def solve(
     *,
     groups: Mapping[str, Iterable[Any]],
     most: int | None = None,
-    gap: float = 0.0,
-    time_limit: float | None = None,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
-    n_jobs: int | None = None,
-    include: Any = (),
-    exclude: Any = (),
-    verbose: bool | None = None,
+    **options: Unpack[SolveOptions],
 ) -> Restricted: ...
 
 
 @overload
 def solve(
-    cov: Covariance,
-    k: int,
-    *,
-    nonnegative: Literal[True],
-    gap: float = 0.0,
-    time_limit: float | None = None,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
-    n_jobs: int | None = None,
-    exclude: Any = (),
-    verbose: bool | None = None,
+    cov: Covariance, k: int, *, nonnegative: Literal[True], **options: Unpack[SolveOptions]
 ) -> Restricted: ...
 
 

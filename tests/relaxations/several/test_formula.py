@@ -53,7 +53,7 @@ def optimum(S, shape):
     return best_table(S, shape.sizes, is_disjoint=shape.is_disjoint, starts=1)
 
 
-@pytest.mark.parametrize("kind", ["indefinite", "negative_definite", "huge"])
+@pytest.mark.parametrize("kind", ["wishart", "tied", "indefinite", "negative_definite", "huge"])
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
 def test_no_dual_point_is_below_the_best_table(kind, shape):
     rng = np.random.default_rng([sorted(KINDS).index(kind), SHAPES.index(shape)])

@@ -31,7 +31,7 @@ def checked(S, shape, found):
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
-@pytest.mark.parametrize("kind", ["correlation"])
+@pytest.mark.parametrize("kind", ["correlation", "wishart"])
 def test_the_tree_proves_the_upper_bound(kind, shape):
     S, found = proved(kind, shape, 1)
     checked(S, shape, found)

@@ -30,13 +30,14 @@ def separate(rng, n):
     return Shape.disjoint(sizes, n) if rng.random() < 0.4 else Shape(sizes)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(24))
 def test_the_best_table_is_between_the_bounds(seed):
     rng = np.random.default_rng(seed)
     n = 4
     S = draw(DRAWN[seed % len(DRAWN)], rng, n)
     shape = separate(rng, n)
-    found = prove_table(covariance(S), shape)
+    # The first eight are searched to the end; bounds of a search that was stopped hold as well.
+    found = prove_table(covariance(S), shape, node_limit=None if seed < 8 or shape.is_disjoint else 12)
     best = best_table(S, shape.sizes, is_disjoint=shape.is_disjoint, rng=rng, starts=4)
     scale = np.abs(S).max()
     assert found.lower <= best + 1e-9 * scale
@@ -47,7 +48,7 @@ def test_the_best_table_is_between_the_bounds(seed):
         assert len(set(used)) == len(used)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(16))
 def test_the_best_common_support_is_found(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, 9))
@@ -71,7 +72,9 @@ def test_components_are_orthonormal_on_their_supports():
     assert np.trace(X.T @ cov.matrix @ X) == pytest.approx(found.lower, rel=1e-12)
 
 
-@pytest.mark.parametrize(("sizes", "best"), [((5, 5), 5.710358), ((5, 2), 5.288155), ((3, 3), 4.678844)])
+@pytest.mark.parametrize(
+    ("sizes", "best"), [((5, 5), 5.710358), ((4, 4), 5.255158), ((5, 2), 5.288155), ((3, 3), 4.678844)]
+)
 def test_published_splits_of_pitprops_are_proved(sizes, best):
     """The optima of every pair of supports, by enumeration."""
     found = prove_table(PITPROPS, Shape(sizes))
