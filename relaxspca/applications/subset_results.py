@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -24,6 +24,7 @@ from relaxspca.numerics.decimals import (
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.pencil import float_below
 from relaxspca.results.loadings import Loadings
+from relaxspca.results.rows import Rows
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 
@@ -190,7 +191,7 @@ class SubsetSelection(Fit, Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SubsetPath(Shown):
+class SubsetPath(Rows[SubsetSelection], Shown):
     """Fits of several sizes; indexed and counted like a list of `SubsetSelection`.
 
     Attributes
@@ -201,15 +202,6 @@ class SubsetPath(Shown):
     rows: tuple[SubsetSelection, ...]
 
     _figure = "plot_selections"
-
-    def __iter__(self) -> Iterator[SubsetSelection]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, at: int) -> SubsetSelection:
-        return self.rows[at]
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one flat dict a size, in full precision."""

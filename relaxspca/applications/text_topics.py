@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.claims import claimed_interval, matrix_words, recorded, symbol_of
 from relaxspca.results.one_component import ProvedComponent
+from relaxspca.results.rows import Rows
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
 from relaxspca.runtime.deadline import Deadline
@@ -79,7 +80,7 @@ class Topic(ProvedComponent, Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Topics(Shown):
+class Topics(Rows[Topic], Shown):
     """Topics that share no word; indexed and counted like a list of `Topic`.
 
     Attributes
@@ -88,15 +89,6 @@ class Topics(Shown):
     """
 
     rows: tuple[Topic, ...]
-
-    def __iter__(self) -> Iterator[Topic]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, at: int) -> Topic:
-        return self.rows[at]
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one flat dict a topic."""

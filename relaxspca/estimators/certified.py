@@ -11,6 +11,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relaxspca.errors import InputError
+from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_sparse
@@ -22,7 +23,7 @@ from relaxspca.tasks.components import components
 __all__ = ["CertifiedSparsePCA"]
 
 
-class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Sparse principal components, each with a proof of how far from optimal it can be.
 
     .. math:: x_j \approx \arg\max\{x'\Sigma_jx : \|x\|_2=1,\ \mathrm{Card}(x)\le k_j\},\qquad
@@ -163,12 +164,6 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that sparse data are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
 
 def _deviations(X: Any, kept: Any) -> Array:

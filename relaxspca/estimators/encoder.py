@@ -13,12 +13,13 @@ from relaxspca.columns import as_data_matrix
 from relaxspca.encoders import Encoder, batch_encoder, iterative_encoder
 from relaxspca.errors import InputError
 from relaxspca.estimators.seed import generator
+from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.problem.observations import whole_number
 
 METHODS: dict[str, Callable[..., Encoder]] = {"batch": batch_encoder, "iterative": iterative_encoder}
 
 
-class SparseLinearEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class SparseLinearEncoder(SparseInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Compress observations to k numbers computed from few variables, losing little.
 
     Parameters
@@ -106,9 +107,3 @@ class SparseLinearEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that sparse data are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

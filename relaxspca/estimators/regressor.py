@@ -11,13 +11,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relaxspca.columns import as_data_matrix
 from relaxspca.errors import InputError
 from relaxspca.estimators.seed import generator
+from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.problem.observations import whole_number
 from relaxspca.regression import dsf_select, exchange_select, principal_regression, random_select, rsf_select
 
 METHODS = ("dsf", "exchange", "rsf", "random", "principal")
 
 
-class SparsePCARegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):  # type: ignore[misc]
+class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEstimator):  # type: ignore[misc]
     """Predict from k features that use few variables chosen without looking at the targets.
 
     Parameters
@@ -112,9 +113,3 @@ class SparsePCARegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):  # ty
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse=("csc", "csr"), dtype=np.float64, reset=False)
         return np.asarray(X @ self.coef_.T) + self.intercept_
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that sparse data are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -1,0 +1,30 @@
+"""A result of several rows, each a result, that is read like a list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+__all__ = ["Rows"]
+
+Row = TypeVar("Row")
+
+
+class Rows(Generic[Row]):
+    """Rows that can be counted, indexed and gone through.
+
+    Attributes
+    ----------
+    rows : tuple
+    """
+
+    rows: tuple[Row, ...]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, at: int) -> Row:
+        return self.rows[at]
