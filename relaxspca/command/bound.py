@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> Output:
         f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation} for {found.matrix or taken}",
         *(
             f"  {s.seconds:8.2f} s  {rounded_up(s.upper)}  {s.relaxation} {s.note}".rstrip()
-            for s in found.history
+            for s in ([] if arguments.quiet else found.history)
         ),
         f"best component known: {rounded_down(lower, 12)} with {', '.join(best.support)}",
     ]

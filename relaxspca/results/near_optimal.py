@@ -151,7 +151,7 @@ class NearOptimal(Shown):
         """Whether one support is the only best one.
 
         True where that is proved. False where the list of ties is complete and has more than one: supports as
-        good as the best to a relative 1e-9, which does not say that they are so to the last digit. Else None.
+        good as the best to the width of ties, which does not say that they are so to the last digit. Else None.
         """
         others = max([self.upper, *(high for _, high in self.values[1:])])
         if self.lower > others:
@@ -225,9 +225,10 @@ class NearOptimal(Shown):
         if self.open_costs:
             many = f"{len(self.open_costs)} of {counted(len(self.costs), 'variable')}"
             lines.append(f"the losses of {many} are not closed, a search was stopped; their bounds hold")
-        if count > SHOWN:
-            lines.append(f"the first {SHOWN} are shown")
         return lines
+
+    def _notes(self, *, on_paper: bool = False) -> list[str]:
+        return [] if on_paper or len(self.supports) <= SHOWN else [f"the first {SHOWN} are shown"]
 
     def _near(self) -> str:
         """Say what the list is of; where the best is small beside the entries, 1e-9 of those is the least."""

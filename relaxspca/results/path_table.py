@@ -216,9 +216,10 @@ class Path(Shown):
         rows, matrix = counted(len(self.rows), "row"), matrix_words(self.rows[0].certificate)
         summary = f"Path of {rows} for {matrix}{of_supports(self.rows[0].certificate)}"
         lines = [f"{summary}, {proved} proved to within a relative {brief_up(self.tol)}{stopped}"]
-        if self.over == "rho":
-            lines.append("each gap is a part of phi, or of rho where that is larger")
         return lines if self.asked is None else [self._answer(self.asked), *lines]
+
+    def _notes(self, *, on_paper: bool = False) -> list[str]:
+        return ["each gap is a part of phi, or of rho where that is larger"] if self.over == "rho" else []
 
     def _answer(self, asked: float) -> str:
         """Say how many variables keep the share asked for."""

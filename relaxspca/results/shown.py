@@ -70,6 +70,10 @@ class Shown(ABC):
     def _statement(self) -> list[str]:
         """Return what the result says, the claim first."""
 
+    def _notes(self, *, on_paper: bool = False) -> list[str]:
+        """Return how the tables are to be read, where that does not go without saying."""
+        return []
+
     def _tables(self) -> list[Table]:
         """Return the tables below the statement."""
         return []
@@ -99,7 +103,7 @@ class Shown(ABC):
 
     def to_markdown(self) -> str:
         """Return what the result says and its tables as Markdown."""
-        lines = "  \n".join(_markdown_escaped(line) for line in self._statement())
+        lines = "  \n".join(_markdown_escaped(line) for line in [*self._statement(), *self._notes()])
         tables = [markdown_table(t.header, t.rows, right=t.right) for t in self._tables() if t.rows]
         return "\n".join([lines + "\n", *tables])
 
@@ -121,9 +125,11 @@ class Shown(ABC):
             if t.rows
         ]
         if caption is True:
-            said = "; ".join(_latex_line(line) for line in self._statement()) + "."
+            lines = [*self._statement(), *self._notes(on_paper=True)]
+            said = "; ".join(_latex_line(line) for line in lines) + "."
             return latex_float(tables, said, label)
-        noted = [*tables, latex_note(_latex_line(self._subject()))] if tables else []
+        below = " ".join([self._subject(), *(f"{_sentence(note)}." for note in self._notes(on_paper=True))])
+        noted = [*tables, latex_note(_latex_line(below))] if tables else []
         return "\n".join(noted) if caption is False else latex_float(noted, str(caption), label)
 
     def _subject(self) -> str:
@@ -190,12 +196,16 @@ class Shown(ABC):
 
     def __repr__(self) -> str:
         tables = [markdown_table(t.header, t.rows, right=t.right).rstrip() for t in self._tables() if t.rows]
-        return "\n".join([*self._statement(), *tables])
+        return "\n".join([*self._statement(), *self._notes(), *tables])
 
     def _repr_html_(self) -> str:
-        claim, *rest = self._statement()
+        claim, *rest = [*self._statement(), *self._notes()]
         lines = "<br>".join([_html_claim(claim), *(escape(line).replace("&lt;=", "&le;") for line in rest)])
         return f"<p>{lines}</p>" + "".join(html_table(t.header, t.rows) for t in self._tables() if t.rows)
+
+
+def _sentence(line: str) -> str:
+    return line[:1].upper() + line[1:]
 
 
 def _html_claim(line: str) -> str:

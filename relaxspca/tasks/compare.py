@@ -93,8 +93,8 @@ class Comparison(Shown):
     --------
     >>> import relaxspca as rs
     >>> found = rs.compare(rs.datasets.load_pitprops(), 5, methods=["greedy", "elastic_net"])
-    >>> [row.method for row in found.rows if row.shortfall < 1e-9]
-    ['greedy', 'elastic_net']
+    >>> sorted(row.method for row in found.rows if row.shortfall < 1e-9)
+    ['elastic_net', 'greedy']
     """
 
     k: int
@@ -152,7 +152,11 @@ class Comparison(Shown):
         return [
             f"{claim} for {self.matrix}",
             f"the best found by {counted(len(self.rows), 'method')}: {judged}",
-            f"{BELOW}: how far the component of a method can be below the optimum, in percent of the optimum",
+        ]
+
+    def _notes(self, *, on_paper: bool = False) -> list[str]:
+        return [
+            f"{BELOW}: how far the component of a method can be below the optimum, in percent of the optimum"
         ]
 
     def _tables(self) -> list[Table]:

@@ -60,8 +60,9 @@ def near_optimal(
     cov : Covariance of n variables.
     k : cardinality, 1 to n.
     within : float
-        The fraction :math:`\varepsilon`, at least 0. With 0 ties are listed, up to a relative 1e-9. Where
-        the best value v is negative the supports above :math:`v-\varepsilon|v|` are meant.
+        The fraction :math:`\varepsilon`, at least 0. With 0 ties are listed, up to a relative 1e-9; where the
+        best value is 0 beside the largest entry of the matrix, up to 1e-9 of that entry. Where the best value
+        v is negative the supports above :math:`v-\varepsilon|v|` are meant.
     limit : int
         The search stops when so many supports are listed.
     time_limit : float, optional

@@ -87,3 +87,5 @@ def test_compare_says_what_its_column_means(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[2].startswith("the best found by 22 methods: an optimal component, to within a relative")
     assert lines[3].startswith("below %: how far the component of a method can be below the optimum")
+    assert main(["compare", "pitprops", "-k", "3", "-q"]) == 0
+    assert "below %" not in capsys.readouterr().out

@@ -65,3 +65,12 @@ def test_two_radii_say_how_they_differ(capsys):
     assert "half its distance to the second best" in first[0]
     assert "perhaps not as the only one" in first[1]
     assert "one by one" in first[1]
+
+
+@pytest.mark.parametrize("words", [["near-optimal", "-k", "8", "--within", "0.2"], ["bound", "-k", "5"]])
+def test_quiet_speaks_of_no_table(words, capsys):
+    _, out, _ = said(capsys, words[0], "pitprops", *words[1:], "-q")
+    assert "are shown" not in out
+    assert " s  " not in out
+    _, loud, _ = said(capsys, words[0], "pitprops", *words[1:])
+    assert "the first 20 are shown" in loud or " s  " in loud

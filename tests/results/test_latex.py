@@ -111,3 +111,15 @@ def test_a_table_without_a_caption_says_of_which_matrix_it_is():
         assert "the correlation matrix of 13 variables" in result.to_latex(caption=True), result
         assert "the correlation matrix of 13 variables" in result.statement
     assert "of supports with knots" in found[0].to_latex()
+
+
+def test_what_explains_a_table_stands_with_it_and_is_so():
+    cov = rs.datasets.load_pitprops()
+    for caption in (False, True):
+        compared = rs.compare(cov, 2, methods=["greedy"]).to_latex(caption=caption)
+        assert "how far the component of a method can be below the optimum" in compared
+        assert "or of rho where that is larger" in rs.path(cov, rho=[0.3]).to_latex(caption=caption)
+        listed = rs.near_optimal(cov, 8, within=0.1)
+        assert len(listed.supports) > 20
+        assert "the first 20 are shown" in repr(listed)
+        assert "are shown" not in listed.to_latex(caption=caption)
