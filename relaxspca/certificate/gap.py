@@ -50,6 +50,6 @@ def is_zero(value: float, largest: float) -> bool:
 def largest_entry_of(matrix: Floats | None, factor: Floats | None) -> float:
     """Return the largest modulus of the entries of a matrix, or of that of a factor."""
     if matrix is not None:
-        return float(np.abs(matrix).max())
+        return float(max(matrix.max(), -matrix.min()))
     assert factor is not None
     return float(np.einsum("ri,ri->i", factor, factor).max())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -87,7 +88,9 @@ class Run:
         weights: Array | None = None,
         conditions: Conditions = NONE,
     ) -> None:
-        self.search = Search(cov, size, incumbent, first_proof(cov, size), gap=gap, conditions=conditions)
+        # Of many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
+        first = first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf)
+        self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
         self._weights, self._is_open = weights, False
         self._history: list[Progress] = []
@@ -163,10 +166,16 @@ def open_root(search: Search, weights: Array | None) -> None:
 
 def _improve_root(search: Search) -> None:
     """Give a search that was stopped, perhaps before its first node, the bounds without dual point."""
-    cov = search.cov
-    side = min(cov.n, cov.rank) if cov.is_factored else cov.n
-    for kind in ("rowsum", "spectral") if side <= QUICK else ("rowsum",):
+    cov, is_quick = search.cov, _is_quick(search.cov)
+    if not is_quick and search.tree.proof(0).point is not None:
+        return  # what weights or a dual point prove is better, as a rule, and it is there
+    for kind in ("rowsum", "spectral") if is_quick else ("rowsum",):
         search.tree.improve(0, _without_point(cov, search.size, kind))
+
+
+def _is_quick(cov: Covariance) -> bool:
+    """Say whether the largest eigenvalue of all variables is found at once."""
+    return (min(cov.n, cov.rank) if cov.is_factored else cov.n) <= QUICK
 
 
 def effort(node: OpenNode, deadline: Deadline) -> Effort:
