@@ -11,6 +11,7 @@ from relaxspca.errors import InputError, counted
 from relaxspca.plotting.marks import named_bars
 from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
 from relaxspca.results.loadings import Loadings
+from relaxspca.results.result import Result
 
 if TYPE_CHECKING:
     from relaxspca.problem.candidate import Candidate
@@ -49,12 +50,13 @@ def plot_loadings(candidate: Candidate, names: Sequence[str], ax: Any = None) ->
     return named_bars(loadings, f"loading (unit vector; explains variance {candidate.value:.4g})", ax)
 
 
-def plot_judged(found: Certified | PhiBounds, ax: Any = None) -> Any:
-    """Draw the loadings of the component that a verdict or a bound at a penalty speaks of.
+def plot_judged(found: Result | Certified | PhiBounds, ax: Any = None) -> Any:
+    """Draw the loadings of the component that a result, a verdict or a bound at a penalty speaks of.
 
     Parameters
     ----------
-    found : Certified or PhiBounds
+    found : Result, Certified or PhiBounds
+        For the bounds of a search over time see `plot_progress`.
     ax : matplotlib axes, or None for those of a new figure
 
     Returns

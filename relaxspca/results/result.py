@@ -68,7 +68,7 @@ class Result(ProvedComponent, Shown):
     history: tuple[Progress, ...] = ()
     ties: tuple[tuple[str, ...], ...] = ()
 
-    _figure = "plot_progress"
+    _figure = "plot_judged"
 
     @property
     def k(self) -> int:

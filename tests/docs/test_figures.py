@@ -33,3 +33,12 @@ def test_formulas_become_mathml_that_needs_no_network():
     assert made.count("<mtr>") == 2
     assert "http" not in made.replace("http://www.w3.org/1998/Math/MathML", "")
     assert "&=" not in made.split(">", 1)[1]
+
+
+def test_the_page_of_examples_shows_every_example_with_what_it_printed():
+    page = (DOCS / "examples.md").read_text(encoding="utf-8")
+    for path in sorted((DOCS.parent / "examples").glob("*.py")):
+        assert f"../examples/{path.name}" in page
+        printed = (DOCS / "_static" / "examples" / f"{path.stem}.txt").read_text(encoding="utf-8")
+        assert f"_static/examples/{path.stem}.txt" in page
+        assert printed.strip()
