@@ -68,7 +68,7 @@ class _Reader:
 
     def definitions(self) -> Iterator[str]:
         if self.word() != "cardinality":
-            raise NotCovered("a penalised claim, as a theorem of Rocq")
+            raise NotCovered("a penalised claim, or one under conditions, as a theorem of Rocq")
         n, k, D = int(self.word()), self.index(), self.number()
         if self.word() == "dense":
             matrix = f"Dense {self.times(n, self.numbers(n))}"

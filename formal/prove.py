@@ -21,7 +21,7 @@ import numpy as np
 from covered import NotCovered, why_not
 from translate import NotProved, translate
 
-from relaxspca.certificate import Certificate, TableCertificate, load_certificate
+from relaxspca.certificate import Certificate, load_certificate
 
 HERE = Path(__file__).resolve().parent
 CHECKER = HERE / "build" / "checker"
@@ -61,11 +61,15 @@ def claims_the_same(certificate: Certificate, lines: list[str]) -> None:
     reason = why_not(certificate)
     if reason:
         raise NotCovered(reason)
-    kind, n, price, lower, upper = lines[0].split()
+    kind, n, price, lower, upper, *scope = lines[0].split()
     proved = (kind, int(n), Fraction(price), Fraction(lower), Fraction(upper))
     k, rho = certificate.k, certificate.rho
-    claim = ("cardinality", certificate.n, k) if rho is None else ("penalised", certificate.n, Fraction(rho))
-    if proved != (*claim, Fraction(certificate.lower), Fraction(certificate.upper)):
+    include, exclude = (",".join(map(str, some)) for some in (certificate.include, certificate.exclude))
+    stated = f"include {include}; exclude {exclude};" if include or exclude else ""
+    kind = "conditions" if stated else "cardinality"
+    claim = (kind, certificate.n, k) if rho is None else ("penalised", certificate.n, Fraction(rho))
+    expected = (*claim, Fraction(certificate.lower), Fraction(certificate.upper))
+    if proved != expected or " ".join(scope) != stated:
         raise Refused(f"the checker has proved another claim: {lines[0]}")
     _, kind, *shape = lines[1].split()
     entries = [[exact_float(word) for word in line.split()] for line in lines[2:]]
@@ -96,8 +100,8 @@ def main(arguments: list[str]) -> int:
         start = time.perf_counter()
         certificate = load_certificate(path)
         try:
-            if isinstance(certificate, TableCertificate):
-                raise NotCovered("a claim about several components")
+            if not isinstance(certificate, Certificate):
+                raise NotCovered("a claim about several components, or a ratio")
             prove(certificate)
             k, rho = certificate.k, certificate.rho
             value = f"phi({rho!r})" if k is None else f"v_{k}"

@@ -43,6 +43,7 @@ class _Translation:
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate, self.k = certificate, certificate.k or 0
+        self.include, self.exclude = certificate.include.tolist(), certificate.exclude.tolist()
         penalty = certificate.rho or 0.0
         self.points = [spread(point, certificate) for point in certificate.points]
         own = certificate.matrix if certificate.factor is None else certificate.factor
@@ -70,8 +71,14 @@ class _Translation:
 
     def lines(self) -> Iterator[str]:
         certificate = self.certificate
-        claim = f"penalised {certificate.n} {self.price}" if certificate.k is None else ""
-        yield f"{claim or f'cardinality {certificate.n} {self.k}'} {self.D}"
+        if certificate.k is None:
+            claim = f"penalised {certificate.n} {self.price}"
+        elif len(self.include) or len(self.exclude):
+            scope = " ".join(f"{len(some)} {words(some)}" for some in (self.include, self.exclude))
+            claim = f"conditions {certificate.n} {self.k} {scope}"
+        else:
+            claim = f"cardinality {certificate.n} {self.k}"
+        yield f"{claim} {self.D}"
         yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
         yield from map(words, self.own)
         yield f"{self.whole(certificate.lower)} {self.upper}"
@@ -91,7 +98,8 @@ class _Translation:
 
     def tree(self) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""
-        waiting: list[tuple[int, list[int], list[int]]] = [(0, [], list(range(self.certificate.n)))]
+        free = [i for i in range(self.certificate.n) if i not in {*self.include, *self.exclude}]
+        waiting: list[tuple[int, list[int], list[int]]] = [(0, self.include, free)]
         reached = 0
         while waiting:
             at, J, F = waiting.pop()

@@ -4,6 +4,7 @@
    Output, when the checker accepts (status 0):
 
        cardinality n k lower upper  |  penalised n rho lower upper       numbers as fractions
+       conditions n k lower upper include 0,2 exclude 1
        matrix dense n n  |  matrix factor r n  and the entries by rows, as fractions
 
    These lines come from the very value that was checked, so whoever reads them need not trust who wrote the input.
@@ -80,16 +81,20 @@ let covariance n =
     C.Factor (r, unit, times n (numbers r))
   | other -> raise (Malformed ("unknown kind of matrix " ^ other))
 
-type claim = Cardinality of C.certificate | Penalised of C.certificate * Z.t * C.tree list
+type claim =
+  | Cardinality of C.certificate
+  | Conditions of C.certificate * int list * int list
+  | Penalised of C.certificate * Z.t * C.tree list
 
 let claim () =
-  let penalised =
-    match word () with
-    | "cardinality" -> false
-    | "penalised" -> true
-    | _ -> raise (Malformed "not a translated certificate") in
+  let kind = word () in
+  if not (List.mem kind ["cardinality"; "conditions"; "penalised"]) then raise (Malformed "not a translated certificate");
+  let penalised = kind = "penalised" in
   let n = index () in
   let k, rho = if penalised then 0, number () else index (), Z.zero in
+  let some () = if kind = "conditions" then times (index ()) index else [] in
+  let included = some () in
+  let excluded = some () in
   let denominator = number () in
   let matrix = covariance n in
   let lower_of = number () in
@@ -100,7 +105,10 @@ let claim () =
   let proofs = times (if penalised then n else 1) (fun () -> tree points) in
   let proof = match proofs with [t] when not penalised -> t | _ -> C.Leaf C.Void in
   let c = { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; proof } in
-  if penalised then Penalised (c, rho, proofs) else Cardinality c
+  match kind with
+  | "penalised" -> Penalised (c, rho, proofs)
+  | "conditions" -> Conditions (c, included, excluded)
+  | _ -> Cardinality c
 
 (* Words of a channel, one after another. *)
 let reader channel =
@@ -111,9 +119,9 @@ let fraction z d = Q.to_string (Q.make z d)
 
 let transposed r columns = List.init r (fun i -> List.map (fun c -> List.nth c i) columns)
 
-let print verb price (c : C.certificate) =
+let print ?(scope = "") verb price (c : C.certificate) =
   let d = c.denominator in
-  Printf.printf "%s %d %s %s %s\n" verb c.size_of price (fraction c.lower_of d) (fraction c.upper_of d);
+  Printf.printf "%s %d %s %s %s%s\n" verb c.size_of price (fraction c.lower_of d) (fraction c.upper_of d) scope;
   let kind, unit, lines =
     match c.matrix with
     | C.Dense s -> Printf.sprintf "dense %d" c.size_of, d, s
@@ -132,5 +140,9 @@ let () =
   with
   | exception Malformed reason -> prerr_endline reason; exit 2
   | Cardinality c -> if C.check c then print "cardinality" (string_of_int c.cardinality) c else refuse ()
+  | Conditions (c, included, excluded) ->
+    let list l = String.concat "," (List.map string_of_int l) in
+    let scope = Printf.sprintf " include %s; exclude %s;" (list included) (list excluded) in
+    if C.check_conditions c included excluded then print ~scope "conditions" (string_of_int c.cardinality) c else refuse ()
   | Penalised (c, rho, proofs) ->
     if C.check_penalised c rho proofs then print "penalised" (fraction rho c.denominator) c else refuse ()

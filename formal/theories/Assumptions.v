@@ -9,5 +9,7 @@ Check check_sound.
 Print Assumptions check_sound.
 Check check_encloses.
 Print Assumptions check_encloses.
+Check check_conditions_sound.
+Print Assumptions check_conditions_sound.
 Check check_penalised_sound.
 Print Assumptions check_penalised_sound.

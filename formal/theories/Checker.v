@@ -207,6 +207,29 @@ Definition check (c : certificate) : bool :=
       check_witness S n (cardinality c) (lower_of c) (witness c) &
       check_tree S (cardinality c) (upper_of c) [::] (iota 0 n) (proof c)].
 
+(* Claims under conditions: supports have the variables `include` and none of `exclude`. *)
+Definition inside (l : seq nat) (i : nat) : bool := has (Nat.eqb i) l.
+
+Fixpoint distinct (l : seq nat) : bool :=
+  match l with i :: l' => negb (inside l' i) && distinct l' | [::] => true end.
+
+Definition left_free (n : nat) (include exclude : seq nat) : seq nat :=
+  filter (fun i => negb (inside include i || inside exclude i)) (iota 0 n).
+
+Definition check_conditions (c : certificate) (include exclude : seq nat) : bool :=
+  let S := entries (matrix c) in
+  let n := size_of c in
+  let k := cardinality c in
+  let F := left_free n include exclude in
+  let l := support_of_witness n (witness c) in
+  [&& check_matrix (matrix c) n (denominator c), symmetric S n,
+      [&& distinct include, all (fun i => Nat.ltb i n && negb (inside exclude i)) include,
+          Nat.ltb 0 k & Nat.leb k (Nat.add (size include) (size F))],
+      [&& Nat.ltb 0 (size l), all (fun i => negb (inside exclude i)) l,
+          Nat.leb (Nat.add (size include) (size (filter (fun i => negb (inside include i)) l))) k &
+          lower_of c * witness_square l (witness c) <=? witness_form S l (witness c)] &
+      check_tree S k (upper_of c) include F (proof c)].
+
 (* Penalised claims: lower <= phi(rho) <= upper, phi(rho) = max { x'Sigma x - rho Card(x) : |x| <= 1 }. The
    certificate's cardinality and proof are not looked at; there is one proof for each cardinality from 1 to n. *)
 Definition check_penalised (c : certificate) (rho : Z) (proofs : seq tree) : bool :=

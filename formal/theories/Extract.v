@@ -20,4 +20,4 @@ Extract Inlined Constant Z.ltb => "Whole.lt".
 Extract Inlined Constant Z.eqb => "Whole.equal".
 Extract Inlined Constant Z.of_nat => "Whole.of_int".
 
-Extraction "sparse_checker.ml" check check_penalised.
+Extraction "sparse_checker.ml" check check_conditions check_penalised.

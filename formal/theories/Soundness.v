@@ -125,20 +125,29 @@ have := @big_mkord nat 0%N addn n xpredT (fun i => if listed x i != 0 then 1%N e
 apply: eq_bigr => i _; by rewrite inE listedE.
 Qed.
 
+Lemma listed_out x i : i \notin iota 0 n -> listed x i = 0.
+Proof. by rewrite mem_iota add0n leq0n /= /listed; case: insubP => // o ->. Qed.
+
 (* A support may be padded to exactly k variables. *)
-Lemma padding x k : (k <= n)%N -> (Card x <= k)%N ->
-  exists2 T, support_of k [::] (iota 0 n) T & forall i, i \notin T -> listed x i = 0.
+Lemma padding x k J F : uniq (J ++ F) -> (size J + count (fun i => listed x i != 0%R) F <= k <= size J + size F)%N ->
+  (forall i, i \notin J ++ F -> listed x i = 0) ->
+  exists2 T, support_of k J F T & forall i, i \notin T -> listed x i = 0.
 Proof.
-move=> le_kn; rewrite Card_listed -size_filter; set a := fun i => _; set l := filter _ _ => le_lk.
-have perm : perm_eq (l ++ filter (predC a) (iota 0 n)) (iota 0 n) by rewrite perm_filterC.
-exists (take k (l ++ filter (predC a) (iota 0 n))).
-  split; rewrite ?iota_uniq //.
-  - by rewrite take_uniq // (perm_uniq perm) iota_uniq.
-  - by rewrite size_takel // (perm_size perm) size_iota.
+move=> uJF /andP[few many] zero; pose a i := listed x i != 0.
+pose l := (J ++ filter a F) ++ filter (predC a) F.
+have perm : perm_eq l (J ++ F) by rewrite /l -catA perm_cat2l perm_filterC.
+have size_used : (size (J ++ filter a F) <= k)%N by rewrite size_cat size_filter.
+have takeE : take k l = (J ++ filter a F) ++ take (k - size (J ++ filter a F)) (filter (predC a) F).
+  by rewrite take_cat ltnNge size_used.
+exists (take k l).
+  split=> //.
+  - by rewrite take_uniq // (perm_uniq perm).
+  - by rewrite size_takel // (perm_size perm) size_cat.
+  - by move=> i iJ; rewrite takeE !mem_cat iJ.
   - by move=> i /mem_take; rewrite (perm_mem perm).
-move=> i; rewrite take_cat ltnNge le_lk /= mem_cat negb_or mem_filter mem_iota => /andP[].
-rewrite /a negb_and negbK add0n leq0n /= => /orP[/eqP //|]; rewrite /listed.
-by case: insubP => // o ->.
+move=> i; have [iJF|/zero //] := boolP (i \in J ++ F).
+rewrite takeE !mem_cat !negb_or mem_filter => /andP[/andP[iJ]].
+by move: iJF; rewrite mem_cat (negPf iJ) /= => ->; rewrite andbT negbK => /eqP.
 Qed.
 
 End Vectors.
@@ -176,14 +185,25 @@ rewrite (@quadratic_listed n _ (fun i j => (val D)^-1 * val (entry S i j))) => [
 by rewrite formZ mulrC mulrA mulfV ?mul1r // gt_eqF.
 Qed.
 
+Lemma node_bounds k U J F t x : (0 < k)%N -> uniq (J ++ F) -> {subset J ++ F <= iota 0 n} ->
+  (size J + count (fun i => listed x i != 0%R) F <= k <= size J + size F)%N ->
+  (forall i, i \notin J ++ F -> listed x i = 0) -> check_tree S k U J F t ->
+  quadratic (Sigma R c) x <= rational R U D * norm2 x.
+Proof.
+move=> k0 uJF inI sizes out proved; have [T node zero] := padding uJF sizes out.
+rewrite -(ler_pmul2r D_gt0) Sigma_form norm2_listed /rational mulrAC divfK ?gt_eqF //.
+have uI := iota_uniq 0 n; have uT := support_uniq node.
+have TI : {subset T <= iota 0 n} by move=> i /(drawn_from node)/inI.
+rewrite (form_support _ uT) ?(square_support uT) //.
+by apply: tree_bounds proved => // i j /inI iI /inI; apply: symS.
+Qed.
+
 Lemma upper_bounds k U t x : (0 < k <= n)%N -> check_tree S k U [::] (iota 0 n) t -> (Card x <= k)%N ->
   quadratic (Sigma R c) x <= rational R U D * norm2 x.
 Proof.
-move=> /andP[k0 kn] proved /(padding kn)[T node zero].
-rewrite -(ler_pmul2r D_gt0) Sigma_form norm2_listed /rational mulrAC divfK ?gt_eqF //.
-have uI := iota_uniq 0 n; have uT := support_uniq node.
-rewrite (form_support _ uT) ?(square_support uT) //; try exact: drawn_from node.
-by apply: tree_bounds proved => //; apply: symS.
+move=> /andP[k0 kn] proved; rewrite Card_listed => few.
+apply: node_bounds proved => //; rewrite ?iota_uniq ?few ?size_iota //.
+exact: listed_out.
 Qed.
 
 Lemma witness_is (l := support_of_witness n (witness c)) :
@@ -235,6 +255,75 @@ have k_bounds : (0 < cardinality c <= size_of c)%N by rewrite k0.
 have [Card_z _ _] := witness_is R shape; have [z_neq0 low] := witness_attains R shape some attained.
 split=> //; first exact: Sigma_sym; last by rewrite Card_z.
 by move=> x; apply: upper_bounds proved.
+Qed.
+
+(* Claims under conditions: how many variables x uses when those to include are counted as used. *)
+Definition Used (R : realFieldType) n (include : seq nat) (x : 'cV[R]_n) : nat :=
+  #|[set i : 'I_n | (x i 0 != 0) || (val i \in include)]|.
+
+Definition avoids (R : realFieldType) n (exclude : seq nat) (x : 'cV[R]_n) : Prop :=
+  forall i : 'I_n, val i \in exclude -> x i 0 = 0.
+
+Lemma Used_listed (R : realFieldType) n include (x : 'cV[R]_n) :
+  Used include x = size (filter (fun i => (listed x i != 0) || (i \in include)) (iota 0 n)).
+Proof.
+rewrite size_filter /Used -sum1_count -sum1_card /= big_mkcond [RHS]big_mkcond.
+have := @big_mkord nat 0%N addn n xpredT (fun i => if (listed x i != 0) || (i \in include) then 1%N else 0%N).
+rewrite /index_iota subn0 => ->; apply: eq_bigr => i _; by rewrite inE listedE.
+Qed.
+
+Lemma distinct_uniq l : distinct l = uniq l.
+Proof. by elim: l => //= i l ->; rewrite /inside has_eqb. Qed.
+
+Theorem check_conditions_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) :
+  check_conditions c include exclude ->
+  [/\ (Sigma R c)^T = Sigma R c,
+      forall x, avoids exclude x -> (Used include x <= cardinality c)%N ->
+        quadratic (Sigma R c) x <= upper R c * norm2 x &
+      [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
+          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
+Proof.
+case/and5P=> shape sym /and4P[distinct_J within k0 many] /and4P[some apart few attained] proved.
+move: k0 many few => /PeanoNat.Nat.ltb_lt/ssrnat.ltP k0 /PeanoNat.Nat.leb_le/ssrnat.leP many
+  /PeanoNat.Nat.leb_le/ssrnat.leP few.
+rewrite !plusE in many few.
+set n := size_of c in within many *; set F := left_free n include exclude in many proved.
+have uJ : uniq include by rewrite -distinct_uniq.
+have JP i : i \in include -> (i < n)%N /\ i \notin exclude.
+  by move/(allP within)/andP=> [/PeanoNat.Nat.ltb_lt/ssrnat.ltP lt_in]; rewrite /inside has_eqb.
+have inF i : (i \in F) = [&& i \notin include, i \notin exclude & (i < n)%N].
+  by rewrite mem_filter mem_iota /inside !has_eqb negb_or -andbA.
+have uJF : uniq (include ++ F).
+  rewrite cat_uniq uJ filter_uniq ?iota_uniq // andbT.
+  by apply/hasPn => i; rewrite inF => /andP[].
+have inI : {subset include ++ F <= iota 0 n}.
+  move=> i; rewrite mem_cat mem_iota /= => /orP[/JP[] //|]; by rewrite inF => /and3P[].
+have [Card_z _ _] := witness_is R shape; have [z_neq0 low] := witness_attains R shape some attained.
+split; first exact: Sigma_sym.
+  move=> x out; rewrite Used_listed => used.
+  have zero i : i \notin include ++ F -> listed x i = 0.
+    rewrite mem_cat negb_or inF; case: (boolP (i \in include)) => //= _; rewrite negb_and negbK.
+    case/orP=> [i_out|]; last by move=> lt; apply: listed_out; rewrite mem_iota.
+    have [lt_in|] := boolP (i < n)%N; last by move=> lt; apply: listed_out; rewrite mem_iota.
+    by rewrite -[i]/(val (Ordinal lt_in)) listedE out.
+  apply: (node_bounds shape sym k0 uJF inI _ zero proved); rewrite many andbT.
+  apply: leq_trans used; rewrite -size_filter -size_cat uniq_leq_size //.
+    rewrite cat_uniq uJ filter_uniq ?filter_uniq ?iota_uniq // andbT.
+    by apply/hasPn => i; rewrite mem_filter inF => /and3P[].
+  move=> i; rewrite mem_cat mem_filter => /orP[iJ|/andP[xi iF]].
+    by rewrite mem_filter iJ orbT inI // mem_cat iJ.
+  by rewrite mem_filter xi inI // mem_cat iF orbT.
+have zE i : (i \in support_of_witness n (witness c)) = (listed (z R c) i != 0).
+  rewrite mem_filter mem_iota /=; have [lt_in|] := boolP (i < n)%N; last first.
+    by move=> lt; rewrite andbF listed_out ?eqxx // mem_iota.
+  by rewrite andbT -[i]/(val (Ordinal lt_in)) listedE mxE value_eq0.
+split=> //.
+  move=> i i_out; apply/eqP/negPn/negP => zi.
+  have := allP apart (val i); rewrite zE listedE => /(_ zi).
+  by rewrite /inside has_eqb i_out.
+rewrite Used_listed; apply: leq_trans few; rewrite -size_cat uniq_leq_size ?filter_uniq ?iota_uniq //.
+move=> i; rewrite mem_filter mem_cat mem_filter /inside has_eqb zE => /andP[/orP[zi|-> //] _].
+by rewrite zi andbT; case: (i \in include).
 Qed.
 
 (* The penalised claim; no x at all, the vector 0, has the value 0. *)

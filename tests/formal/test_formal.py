@@ -96,7 +96,10 @@ def test_what_solve_writes_is_proved(seed, checker):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
         cov = rs.Covariance(S)
-    for claim in ({"k": int(rng.integers(1, n + 1))}, {"rho": float(np.abs(S).max() / 8)}):
+    include, exclude = ([f"x{i}"] for i in rng.permutation(n)[:2])
+    k = int(rng.integers(1, n + 1))
+    conditions = {"k": min(k, n - 1), "include": include, "exclude": exclude}
+    for claim in ({"k": k}, {"rho": float(np.abs(S).max() / 8)}, conditions):
         made = rs.solve(cov, **claim).certificate
         assert rs.verify(made)
         prove.prove(made, checker)
@@ -200,6 +203,35 @@ def test_lies_in_a_penalised_claim_are_refused(checker):
         prove.prove(dataclasses.replace(nothing, lower=2.0**-40), checker)
 
 
+def test_lies_about_conditions_are_refused(checker):
+    made = COVERED["both conditions"]
+    words = translate.translate(made).split()
+    assert words[:7] == ["conditions", "6", "3", "1", "2", "1", "1"]
+    prove.accepted(" ".join(words), checker)
+    first = str(made.indices[made.indices != 2][0])
+    lies = {
+        "nothing is excluded": [*words[:5], "0", *words[7:]],
+        "nothing is included": [*words[:3], "0", *words[5:]],
+        "a variable of the witness is excluded": changed(words, 6, first),
+        "a variable is included and excluded": changed(words, 6, "2"),
+        "a variable is included twice": [*words[:3], "2", "2", "2", *words[5:]],
+        "a variable that is not there is included": changed(words, 4, 6),
+        "more variables are included than k": [*words[:3], "4", "0", "2", "3", "4", *words[5:]],
+        "with those to include the witness has too many": changed(words, 4, "0" if first != "0" else "5"),
+        "fewer than k are left": [*words[:5], "4", "0", "1", "3", "4", *words[7:]],
+        "k = 0": changed(words, 2, 0),
+        "no conditions": ["cardinality", *words[1:3], *words[7:]],
+        "D = 0": changed(words, 7, 0),
+    }
+    for name, lie in lies.items():
+        assert refused(" ".join(lie), checker), name
+    lines = prove.accepted(" ".join(words), checker)
+    for fields in ({"include": [0]}, {"exclude": [0]}, {"include": [], "exclude": []}):
+        other = dataclasses.replace(made, **{"indices": [2], "loadings": np.eye(6)[2]} | fields)
+        with pytest.raises(prove.Refused, match="another claim"):
+            prove.claims_the_same(other, lines)
+
+
 def test_rocq_itself_proves_a_small_certificate(checker, tmp_path):
     """The kernel runs the checker, without extraction, OCaml or Zarith, and uses no axiom."""
     made = COVERED["tree"]
@@ -229,13 +261,18 @@ def test_a_proof_of_another_claim_is_no_proof(checker):
 
 def encloses(lines):
     """Say whether a claim that was proved is true, by enumeration of all supports."""
-    kind, n, price, lower, upper = lines[0].split()
+    kind, n, price, lower, upper, *scope = lines[0].split()
+    J, E = ([int(i) for i in text.rstrip(";").split(",") if i] for text in (scope[1::2] or ("", "")))
     S = np.array([[float(Fraction(x)) for x in line.split()] for line in lines[2:]])
     tops = {
-        m: max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in itertools.combinations(range(int(n)), m))
+        m: max(
+            (np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]
+             for T in itertools.combinations(range(int(n)), m) if {*J} <= {*T} and not {*E} & {*T}),
+            default=-np.inf,
+        )
         for m in range(1, int(n) + 1)
-    }
-    if kind == "cardinality":
+    }  # fmt: skip
+    if kind in ("cardinality", "conditions"):
         best = tops[int(price)]
     else:
         best = max(0.0, *(top - m * float(Fraction(price)) for m, top in tops.items()))
