@@ -239,3 +239,13 @@ def test_losses_that_are_not_closed_are_lines_between_their_bounds_and_no_points
     # The two kinds differ by their lines as well, for print in grey.
     styles = {line.get_linestyle() for line in lines}
     assert len({str(line._dash_pattern) for line in lines}) == 2, styles
+
+
+def test_loadings_of_a_ratio_are_drawn_in_a_unit_that_all_share():
+    A, B = np.array([[4.0, 1.0], [1.0, 1.0]]), np.array([[2.0, 0.5], [0.5, 1.0]])
+    units = np.outer([1e-4, 1.0], [1e-4, 1.0])
+    widths = [
+        [bar.get_width() for bar in plotting.plot_ratio(rs.generalized(M * A, M * B, 2)).patches]
+        for M in (np.ones((2, 2)), units)
+    ]
+    assert widths[0] == pytest.approx(widths[1])
