@@ -38,7 +38,7 @@ def bootstrap(
     Parameters
     ----------
     X : (m, n) array_like or DataFrame
-        Observations, as `Covariance.from_data` takes them; no column may be constant in a resample.
+        Observations, as `Covariance.from_data` takes them; columns that are constant are left out.
     k : cardinality.
     correlation : as in `Covariance.from_data`.
     resamples : int
@@ -146,8 +146,10 @@ def _plain(X: Any, whole: Covariance) -> tuple[Array, tuple[str, ...]]:
     """Return the observations of the variables kept as an array."""
     dense = X.toarray() if hasattr(X, "toarray") else X
     table = np.asarray(dense, dtype=np.float64)
+    if table.shape[1] != whole.n:  # what does not vary was left out, with a note
+        table = table[:, (table != table[0]).any(axis=0)]
     if table.shape[1] != whole.n:
-        raise InputError("a column is constant: leave it out first")
+        raise InputError("leave out columns that are constant up to rounding first")
     return table, whole.names
 
 
@@ -167,11 +169,19 @@ def _shares(
 ) -> list[float]:
     """Return, for one fold, what the components explain of it in parts of the dense component."""
     training = np.delete(rows, part, axis=0)
-    cov = Covariance.from_data(training, correlation=correlation, names=names)
-    if cov.n != rows.shape[1]:
-        raise InputError("a column is constant in a fold: take fewer folds, or leave it out")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # what holds of all observations was said once
+        cov = Covariance.from_data(training, correlation=correlation, names=names)
+    if max(sizes) > cov.n:
+        raise InputError(
+            f"a fold has only {cov.n} columns that are not constant, fewer than k = {max(sizes)}: take fewer "
+            "folds"
+        )
+    # A column that is constant in this fold takes no part in its components.
+    kept = np.isin(names, cov.names)
+    training = training[:, kept]
     scales = training.std(axis=0, ddof=1) if correlation else np.ones(cov.n)
-    tested = (rows[part] - training.mean(axis=0)) / scales
+    tested = (rows[part][:, kept] - training.mean(axis=0)) / scales
     dense = float(np.sum((tested @ leading_eigenpair(cov.matrix)[1]) ** 2))
     if dense == 0:
         raise InputError("the dense component explains nothing of a fold: take fewer folds")

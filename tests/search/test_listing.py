@@ -57,6 +57,7 @@ def test_the_list_equals_enumeration(kind, within):
         best = max(values.values())
         assert listed.upper <= best - within * abs(best) + 3e-9 * np.abs(S).max()
         assert all(high > listed.target for _, high in listed.bounds)
+        assert rs.verify(listed.certificate, exact=False)
         stopped = list_supports(cov, k, rs.candidate(cov, k), within=within, limit=3, node_limit=seed % 5)
         assert_true(stopped, values, room)
 

@@ -1,6 +1,7 @@
 """How many variables keep a share: against enumeration, with proof; and what observations held out say."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -75,7 +76,7 @@ def test_conditions_hold_in_every_row_of_a_path():
         ({"share": 0.9, "k": 3}, "not both"),
         ({"share": 0}, "share must be a number above 0"),
         ({"share": 1.5}, "share must be a number above 0"),
-        ({"rho": 0.2, "include": [0]}, "need cardinalities"),
+        ({"rho": 0.2, "include": [0]}, "include needs a cardinality"),
     ],
 )
 def test_what_cannot_be_asked_is_named(arguments, said):
@@ -158,3 +159,37 @@ def test_the_figures_mark_the_knee():
     found = rs.path(PITPROPS, relaxation="spectral")
     labels = found.plot().axes[0].get_legend_handles_labels()[1]
     assert any(label.startswith(f"knee: k = {found.knee},") for label in labels)
+
+
+def wide():
+    """Observations with a column that is constant in most folds, and one that always is."""
+    X = np.random.default_rng(8).normal(size=(40, 6)) @ np.diag([3.0, 2.0, 2.0, 1.0, 1.0, 1.0])
+    X[:, 4] = 0.0
+    X[7, 4] = 1.0
+    X[:, 5] = 2.5
+    return X
+
+
+@pytest.mark.parametrize("correlation", [True, False])
+def test_columns_that_do_not_vary_take_no_part_and_are_said_once(correlation):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = rs.held_out(wide(), [2, 4], correlation=correlation)
+        again = rs.bootstrap(wide(), 2, correlation=correlation, resamples=5)
+    assert 0 < found.means[0] <= found.means[1] * 1.2
+    assert set(again.support) <= {"x0", "x1", "x2", "x3"}
+    texts = [str(note.message) for note in said]
+    assert len(texts) == (2 if correlation else 0), texts
+    if correlation:
+        with pytest.raises(
+            rs.InputError, match="a fold has only 4 columns that are not constant, fewer than k = 5"
+        ):
+            rs.held_out(wide(), 5, correlation=True)
+
+
+def test_what_is_said_of_all_observations_is_not_said_of_every_fold():
+    X = np.random.default_rng(8).normal(size=(40, 6))
+    X[:, 0] *= 1000
+    with pytest.warns(rs.DataWarning) as said:
+        rs.held_out(X, 2)
+    assert len(said) == 1
