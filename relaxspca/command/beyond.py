@@ -13,6 +13,7 @@ from relaxspca.command.destinations import check_folder
 from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import Output, certificate_saved, exit_code, finite, plain, printed
 from relaxspca.command.words import SECONDS, add_certificate, add_decimals
+from relaxspca.numerics.decimals import decimal_above, decimal_below
 from relaxspca.results.status import Status
 
 __all__ = ["add_near_optimal_words", "add_stability_words", "run_near_optimal", "run_stability"]
@@ -57,13 +58,13 @@ def run_near_optimal(arguments: argparse.Namespace) -> Output:
         "status": found.status,
         "is_complete": found.is_complete,
         "complete_within": None if found.complete_within is None else finite(found.complete_within),
-        "others": finite(found.upper),
+        "others": finite(decimal_above(found.upper)),
         "supports": [plain(record, cov.names) for record in found.to_records()],
         "core": list(found.core),
         "optional": list(found.optional),
-        "costs": {name: list(pair) for name, pair in found.costs.items()},
+        "costs": {name: _outwards(*pair) for name, pair in found.costs.items()},
         "open_costs": list(found.open_costs),
-        "radius": finite(found.radius),
+        "radius": finite(decimal_below(found.radius)),
         "seconds": found.seconds,
         "taken_as": taken,
     }
@@ -99,11 +100,11 @@ def run_stability(arguments: argparse.Namespace) -> Output:
     data = {
         "k": found.k,
         "support": list(found.support),
-        "lower": finite(found.lower),
-        "runner_up": finite(found.runner_up),
+        "lower": finite(decimal_below(found.lower)),
+        "runner_up": finite(decimal_above(found.runner_up)),
         **_safety(found),
         "reason": found.reason,
-        "bounds": None if found.bounds is None else list(found.bounds),
+        "bounds": None if found.bounds is None else _outwards(*found.bounds),
         "seconds": time.monotonic() - began,
         "taken_as": taken,
     }
@@ -114,5 +115,10 @@ def _safety(found: rs.Stability) -> dict[str, Any]:
     """Return radii and the answer about rounding as JSON has them; a radius without end is null."""
     return {
         "is_optimal_as_printed": found.is_optimal_as_printed,
-        "radii": {name: finite(radius) for name, radius in found.radii.items()},
+        "radii": {name: finite(decimal_below(radius)) for name, radius in found.radii.items()},
     }
+
+
+def _outwards(low: float, high: float) -> list[float | None]:
+    """Return two bounds that are true when read as decimals too."""
+    return [finite(decimal_below(low)), finite(decimal_above(high))]

@@ -68,8 +68,8 @@ def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:
     axes.set_xlim(0, total * 1.02)
     axes.xaxis.get_major_locator().set_params(integer=True)
     complete = "" if found.is_complete else " found so far"
-    percent = f"within {100 * found.within:g} % of the best" if found.within else "as good as the best"
-    axes.set_xlabel(f"in how many of the {total} supports{complete}\n{percent} (dark: in all)", fontsize=9)
+    near = found.nearness.partition(" (")[0]
+    axes.set_xlabel(f"in how many of the {total} supports{complete}\n{near} (dark: in all)", fontsize=9)
     _plain(axes)
 
 

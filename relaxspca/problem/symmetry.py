@@ -117,7 +117,8 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
         return True
     clue = _clue(ordered, names, labels)
     if clue:
-        raise _two_ways(clue, _difference(ordered, names), m, n)
+        is_near = _asymmetry(ordered) <= ROUNDING * float(np.abs(ordered).max())
+        raise _two_ways(clue, _difference(ordered, names), m, n, may_average=is_near)
     return False
 
 
@@ -261,9 +262,10 @@ def _is_shuffled(matrix: Array) -> bool:
     return bool(np.allclose(rows[np.lexsort(rows.T)], columns[np.lexsort(columns.T)], rtol=0, atol=1e-8))
 
 
-def _two_ways(clue: str, fault: str, m: int, n: int) -> InputError:
+def _two_ways(clue: str, fault: str, m: int, n: int, *, may_average: bool = False) -> InputError:
+    mean = "; --symmetrise (symmetrise=True) reads a covariance matrix and takes the mean of opposite entries"
     return InputError(
         f"it could be read in two ways: as a covariance matrix, for {clue}, though {fault}; or as "
         f"{counted(m, 'observation')} of {counted(n, 'variable')}. Say which: --covariance or --data on the "
-        "command line, data=False or data=True in Python"
+        f"command line, data=False or data=True in Python{mean if may_average else ''}"
     )

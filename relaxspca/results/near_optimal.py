@@ -194,7 +194,7 @@ class NearOptimal(Shown):
     def _statement(self) -> list[str]:
         count, of_k = len(self.supports), f"of {counted(self.k, 'variable')}"
         which = f"{matrix_words(self.certificate)}{of_supports(self.certificate)}"
-        are = f"{'is' if count == 1 else 'are'} {self._near()}"
+        are = f"{'is' if count == 1 else 'are'} {self.nearness}"
         lines = [f"for {which}: {counted(count, 'support')} {of_k} {are}"]
         if self.upper == -math.inf:
             lines[0] += ", and there is no other"
@@ -230,7 +230,8 @@ class NearOptimal(Shown):
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         return [] if on_paper or len(self.supports) <= SHOWN else [f"the first {SHOWN} are shown"]
 
-    def _near(self) -> str:
+    @property
+    def nearness(self) -> str:
         """Say what the list is of; where the best is small beside the entries, 1e-9 of those is the least."""
         best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.listed.target)
         asked = max(Fraction(self.within), TIE) * abs(best)

@@ -283,6 +283,8 @@ def test_a_matrix_that_is_off_by_its_rounding_is_averaged_when_told(tmp_path, ca
     S = np.array([[2.0, 0.5, 0.1], [0.5 + 1e-7, 1.0, 0.2], [0.1, 0.2, 1.5]])
     np.savetxt(tmp_path / "S.csv", S, delimiter=",")
     words = ["solve", str(tmp_path / "S.csv"), "--covariance", "-k", "2", "--json"]
+    assert main([*words[:2], *words[3:]]) == 2
+    assert "--symmetrise" in capsys.readouterr().err
     assert main(words) == 2
     err = capsys.readouterr().err
     assert "--symmetrise" in err
