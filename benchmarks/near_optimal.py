@@ -90,7 +90,8 @@ def rounding() -> Iterator[tuple[object, ...]]:
     for k in range(1, cov.n + 1):
         found, seconds = timed(lambda: rs.stability(rs.solve(cov, k), decimals=3))  # noqa: B023
         answer = {True: "yes", False: "no", None: "not decided"}[found.is_optimal_as_printed]
-        loss = round(100 * (found.lower - found.runner_up) / found.lower, 4) if k < cov.n else "no other"
+        below = max(100 * (found.lower - found.runner_up) / found.lower, 0.0)
+        loss = round(below, 4) if k < cov.n else "no other"
         radii = [float(f"{radius:.3g}") for radius in found.radii.values()]
         row = (k, loss, *radii, answer, round(seconds, 2))
         print(*row, flush=True)

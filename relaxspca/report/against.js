@@ -133,7 +133,8 @@ const relaxspcaAgainst = (() => {
     const what = near.isPlain ? "your matrix" : "your matrix after the same deflation";
     const above = own.isProved ? decimal(add(dyadic(claim.upper), room), true) : "nothing proved";
     const below = low ? decimal(rounded(low), false) : "nothing proved";
-    const value = claim.kind === "penalty" ? `phi(${claim.rho})` : claim.sizes ? "total" : `v_${claim.k}`;
+    const value = claim.kind === "penalty" ? `phi(${claim.rho})` : claim.sizes ? "total"
+      : claim.kind === "whole_groups" ? "the optimum" : `v_${claim.k}`;
     const note = room.m === 0n
       ? `${what} is that of the certificate to the last bit`
       : `${what} differs by at most ${decimal(least, true)} in spectral norm; for it ${below} <= ${value} <= ${above}`;

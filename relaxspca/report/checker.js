@@ -520,11 +520,15 @@ const relaxspcaChecker = (() => {
   /** The claim in words, both bounds rounded outward. @param {Certificate} claim */
   function statementOf(claim) {
     const [low, high] = [decimal(dyadic(claim.lower), false), decimal(dyadic(claim.upper), true)];
-    const value = claim.kind === "penalty" ? `phi(${claim.rho})` : `v_${claim.k}`;
+    const value = claim.kind === "penalty" ? `phi(${claim.rho})`
+      : claim.kind === "whole_groups" ? `the optimum with at most ${claim.k} whole groups of ${claim.groups.length}`
+        : `v_${claim.k}`;
     const names = (/** @type {number[]} */ list) => list.map((i) => claim.names[i]).join(", ");
     let text = `${low} <= ${value} <= ${high} of a ${claim.n} x ${claim.n} ${claim.description?.kind ?? "matrix"}`;
     if (claim.include.length) text += `, with ${names(claim.include)}`;
     if (claim.exclude.length) text += `, without ${names(claim.exclude)}`;
+    if (claim.kind === "one_of_each") text += `, with at most one variable of each of ${claim.groups.length} groups`;
+    if (claim.kind === "nonnegative") text += ", with no negative loading";
     if (claim.others) {
       text += `; no support explains more than ${decimal(dyadic(claim.others.most), true)} besides ${claim.others.supports.length} listed`;
     }

@@ -243,6 +243,21 @@ def test_what_the_first_checker_just_proves_the_second_proves_and_not_much_less(
     assert sum(expected) == 150
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("one of each", "with at most one variable of each of 2 groups"),
+        ("whole groups", "the optimum with at most 2 whole groups of 3 <= "),
+        ("nonnegative", "with no negative loading"),
+    ],
+)
+def test_a_statement_of_the_second_checker_says_the_restriction(name, said, tmp_path):
+    restricted_lies.TRUE[name].save(tmp_path / "c.json")
+    [row] = checked([tmp_path / "c.json"])
+    assert row["outcome"] == "VERIFIED"
+    assert said in row["statement"]
+
+
 PRICES = """
 const {parts} = require(process.argv[1]);
 const {dyadic, quotient, root, fraction, Prices} = parts;
