@@ -37,7 +37,7 @@ def test_the_best_table_is_between_the_bounds(seed):
     S = draw(DRAWN[seed % len(DRAWN)], rng, n)
     shape = separate(rng, n)
     # The first eight are searched to the end; bounds of a search that was stopped hold as well.
-    found = prove_table(covariance(S), shape, node_limit=None if seed < 8 or shape.is_disjoint else 12)
+    found = prove_table(covariance(S), shape, node_limit=None if seed < 8 or shape.is_disjoint else 4)
     best = best_table(S, shape.sizes, is_disjoint=shape.is_disjoint, rng=rng, starts=4)
     scale = np.abs(S).max()
     assert found.lower <= best + 1e-9 * scale
