@@ -195,3 +195,8 @@ def test_the_table_of_the_page():
         model = getattr(models, dual)(PITPROPS, k=8)
         model.solve("CLARABEL")
         assert 0 <= float(printed) - model.bound().upper < 1e-4, primal
+
+
+def test_formulas_are_printed_without_tex():
+    for name in sorted(set(models.__all__) - {"Model", "kkt", "write_cbf"}):
+        assert not re.search(r"[\\{}]", repr(getattr(models, name)(small(), k=2))), name

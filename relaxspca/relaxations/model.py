@@ -11,6 +11,7 @@ from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import checked_penalty
 from relaxspca.relaxations.conic import solve_cone_program
+from relaxspca.relaxations.plain import plain
 from relaxspca.results.bound import Bound, PenalizedBound
 from relaxspca.results.claims import matrix_words
 
@@ -137,7 +138,7 @@ class Model:
             f"{self.name} of {matrix_words(self.cov)}",
             f"variables: {', '.join(shapes)}; {size.num_scalar_variables} numbers",
             *([f"parameters: {', '.join(given)}"] if given else []),
-            self.formula,
+            plain(self.formula),
             f"status: {self.problem.status or 'not solved yet'}",
         ]
         return "\n".join(lines)
