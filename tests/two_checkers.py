@@ -214,6 +214,10 @@ def hostile(document, rng):
     document = copy.deepcopy(document)
     container, key = rng.choice(mutations.slots(document, []))
     kind = rng.random()
+    if kind < 0.1:  # another spelling of the same
+        text = json.dumps(document, indent=rng.choice([None, 1, "\t"]), sort_keys=rng.random() < 0.5)
+        name = rng.choice(["kind", "matrix", "claim", "lower", "support", "spectral"])
+        return text.replace(f'"{name}"', f'"\\u{ord(name[0]):04x}{name[1:]}"')
     if kind < 0.7:
         container[key] = "@value@"
         return json.dumps(document, ensure_ascii=False).replace('"@value@"', rng.choice(WRONG))

@@ -330,7 +330,8 @@ const relaxspcaCertificate = (() => {
         demand(Math.max(inside, outside) < tree.length, "the tree has a child beyond the last node");
         return { kind, component, variable, inside, outside };
       }
-      demand(["spectral", "prices", "apart", "uses", "order", "void"].includes(kind) && rest.length === 1, `node ${at} is of the unknown kind '${kind}'`);
+      const isKnown = ["spectral", "prices", "apart", "uses", "order", "void"].includes(kind);
+      demand(isKnown && rest.length === 1, `node ${at} is of the unknown kind '${kind}'`);
       demand(kind !== "order" || order !== null, `node ${at} needs an order`);
       demand((kind === "prices") === (rest[0] !== null), `node ${at} is ${kind} with a point, or without`);
       demand(kind !== "prices" || claim.points[rest[0]]?.kind === "prices", `node ${at} uses no point of prices`);

@@ -111,9 +111,9 @@ const relaxspcaSeveral = (() => {
       const seen = new Uint8Array(tree.length);
       const found = [];
       const all = [...Array(n).keys()];
-      const parts = this.sizes.map((/** @type {number} */ k) => ({ k, J: /** @type {number[]} */ ([]), F: all }));
+      const undecided = this.sizes.map((/** @type {number} */ k) => ({ k, J: /** @type {number[]} */ ([]), F: all }));
       const nothing = { once: /** @type {number[]} */ ([]), twice: /** @type {number[]} */ ([]) };
-      const waiting = [{ at: 0, parts, uses: nothing }];
+      const waiting = [{ at: 0, parts: undecided, uses: nothing }];
       for (let node = waiting.pop(); node; node = waiting.pop()) {
         const { at, parts, uses } = node;
         if (seen[at]) throw new TooLittle(`node ${at} of the tree is reached twice`);

@@ -129,7 +129,7 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
 
 def test_random_changes_get_the_same_answer(tmp_path):
     rng, originals, paths, documents = random.Random(11), true_documents(tmp_path), [], []
-    for at in range(500):
+    for at in range(800):
         documents.append(changed(rng.choice(originals), rng))
         paths.append(tmp_path / f"{at}.json")
         paths[-1].write_text(json.dumps(documents[-1]))
@@ -148,7 +148,7 @@ def test_hostile_files_are_refused_by_both_or_by_neither(tmp_path):
         assert both[0] == both[1], (path, both, said["reasons"], python(path)[2])
         met[both[0]] = met.get(both[0], 0) + 1
     assert met["REFUSED"] > 400
-    assert met["VERIFIED"] + met["INCONCLUSIVE"] >= 3
+    assert met["VERIFIED"] > 20
 
 
 def test_odd_companions_are_read_by_both_or_by_neither(tmp_path, monkeypatch):
