@@ -41,8 +41,19 @@ DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 
 def add_components_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", required=True, metavar="K", help="cardinality of each, as 7,4,4, or of all")
+    command.add_argument("-k", metavar="K", help="cardinality of each, as 7,4,4, or of all")
+    command.add_argument(
+        "--total",
+        type=int,
+        metavar="N",
+        help="with --joint and in place of -k: what the cardinalities add up to",
+    )
     add_several(command)
+    command.add_argument(
+        "--uncorrelated",
+        action="store_true",
+        help="with --joint: uncorrelated scores in place of orthogonal loadings",
+    )
     command.add_argument("--deflation", default="projection", metavar="NAME", help=DEFLATION_HELP)
     add_limits(command)
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes of a joint proof")
@@ -129,16 +140,19 @@ def run_certify(arguments: argparse.Namespace) -> Output:
 
 def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Components | rs.JointComponents:
     """Return the components that the words -k, --components, --joint, --disjoint and the limits ask for."""
-    sizes: Any = integers(arguments.k)
-    count = arguments.components
-    if count is not None and len(sizes) == 1:
+    count, total = arguments.components, getattr(arguments, "total", None)
+    if (arguments.k is None) == (total is None):
+        raise InputError("give either -k, the cardinality of each component, or --total with --components")
+    sizes: Any = None if arguments.k is None else integers(arguments.k)
+    if sizes is not None and count is not None and len(sizes) == 1:
         sizes = sizes[0]
     limits: dict[str, Any] = {"gap": getattr(arguments, "gap", 0.0), "time_limit": arguments.time_limit}
     limits |= conditions_told(arguments)
     if arguments.joint:
         limits["node_limit"] = getattr(arguments, "node_limit", None)
-        return rs.components(cov, sizes, count, joint=True, disjoint=arguments.disjoint, **limits)
-    for name in ("disjoint", "node_limit"):
+        limits["uncorrelated"] = getattr(arguments, "uncorrelated", False)
+        return rs.components(cov, sizes, count, joint=True, total=total, disjoint=arguments.disjoint, **limits)
+    for name in ("disjoint", "uncorrelated", "total", "node_limit"):
         if getattr(arguments, name, None):
             raise InputError(f"--{name.replace('_', '-')} goes with --joint")
     return rs.components(cov, sizes, count, deflation=getattr(arguments, "deflation", "projection"), **limits)

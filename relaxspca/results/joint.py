@@ -20,6 +20,12 @@ from relaxspca.results.status import Status, verdict
 
 __all__ = ["JointComponents", "percent_of_total", "sizes_in_words"]
 
+UNCORRELATED = (
+    "the scores are uncorrelated and the loadings not orthogonal; the bound is the smaller of the sum of the "
+    "single optima and, for a semidefinite matrix, that of the largest eigenvalues: nothing sharper was tried, "
+    "and it has no certificate"
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointComponents(ComponentTable):
@@ -32,7 +38,8 @@ class JointComponents(ComponentTable):
     loadings_array : (n, r) array, unit columns, zero off their supports.
     supports : names of the variables of each component; a loading may be 0 on its support.
     sizes : cardinality asked of each component.
-    kind : "orthogonal", "disjoint" or "common", what the supports have to be.
+    kind : "orthogonal", "disjoint" or "common", what the supports have to be; or "uncorrelated": the vectors
+        are not orthogonal, but x_t'Sigma x_s = 0.
     raw : (r,) variance of each component.
     adjusted : (r,) variance of each score after the earlier ones are regressed out.
     lower, upper : float
@@ -131,11 +138,13 @@ class JointComponents(ComponentTable):
         claim = interval(self.lower, self.upper, 12).cell
         said = verdict(self.status, self.lower, self.upper, self.gap).replace("component", "table")
         lines = [
-            f"the largest sum of variances of {r} orthogonal components of {sizes}{apart}, for {self.matrix}: "
-            f"{claim}",
+            f"the largest sum of variances of {r} {self._how()} components of {sizes}{apart}, "
+            f"for {self.matrix}: {claim}",
             said,
             counted(self.node_count, "node") + ("" if self.certificate else "; the bounds have no certificate"),
         ]
+        if self.kind == "uncorrelated":
+            lines[2] = UNCORRELATED
         if self.total > 0:
             shares = (
                 f"the variances add up to {rounded(100 * self.share)} % of the total and "
@@ -144,6 +153,9 @@ class JointComponents(ComponentTable):
             )
             lines.insert(2, shares)
         return lines
+
+    def _how(self) -> str:
+        return "uncorrelated" if self.kind == "uncorrelated" else "orthogonal"
 
 
 def percent_of_total(upper: float, total: float) -> str:

@@ -31,6 +31,7 @@ from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.tasks.joint import Limits, joint_components, quick_bound
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.total import total_components
+from relaxspca.tasks.uncorrelated import uncorrelated_components
 
 __all__ = ["Components", "components"]
 
@@ -63,6 +64,7 @@ def components(
     joint: Literal[True],
     total: int | None = None,
     disjoint: bool = False,
+    uncorrelated: bool = False,
     gap: float = 0.0,
     time_limit: float | None = None,
     node_limit: int | None = None,
@@ -80,6 +82,7 @@ def components(
     joint: bool = False,
     total: int | None = None,
     disjoint: bool = False,
+    uncorrelated: bool = False,
     deflation: str = "projection",
     method: str = "auto",
     prove: bool = True,
@@ -109,6 +112,10 @@ def components(
         With `joint` and in place of `k`: what the cardinalities of `n_components` components add up to. All
         splits are bounded, and the best is sought. `k` itself is never a total: one number is that of each.
     disjoint : with `joint`, whether no variable may be used by two components.
+    uncorrelated : bool
+        With `joint`: ask for uncorrelated scores, :math:`x_t^T\Sigma x_s=0`, in place of orthogonal loadings.
+        Their bound is the smaller of the sum of the single optima and, for a semidefinite matrix, the sum of
+        the largest eigenvalues: no search makes it sharper, and mostly a gap is left.
     deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
     method : candidate method, used without proof.
     prove : bool
@@ -117,7 +124,9 @@ def components(
     time_limit : seconds for each proof.
     node_limit, callback : with `joint`, as in `relaxspca.solve`.
     include, exclude : names or positions, optional
-        Variables that every component must hold, and that none may, as in `relaxspca.solve`; not with `joint`.
+        Variables that every component must hold, and that none may, as in `relaxspca.solve`; not with `joint`:
+        the table without some variables is that of ``cov.restrict`` of the others, and one variable in every
+        support is what joint components exist to avoid.
     rng : source of randomness of the candidate method; None is a fixed seed.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
@@ -157,13 +166,25 @@ def components(
     clock = Deadline.after(None)
     check_covariance(cov)
     conditions = Conditions.read(include, exclude, cov.names)
-    if joint and conditions:
-        raise InputError("include and exclude do not go with joint=True")
+    if joint and conditions.include:
+        raise InputError(
+            "include does not go with joint=True, where components share the variables between them: a "
+            "variable that every component has to hold leaves them little to share"
+        )
+    if joint and conditions.exclude:
+        raise InputError(
+            "exclude does not go with joint=True: take the variables out of the matrix, cov.restrict(those "
+            "that may be used); its best table is the same"
+        )
     scope: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
     if joint:
         if deflation != "projection" or method != "auto" or not prove:
             raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
         limits = Limits(gap, time_limit, node_limit, callback)
+        if uncorrelated:
+            if disjoint or total is not None:
+                raise InputError("uncorrelated=True goes with cardinalities k: not with disjoint or total")
+            return uncorrelated_components(cov, _cardinalities(cov, k, n_components), limits=limits)
         if total is not None:
             if k is not None or n_components is None:
                 raise InputError("give either k, the cardinality of each component, or total with n_components")
@@ -172,8 +193,8 @@ def components(
         return joint_components(cov, _cardinalities(cov, k, n_components), disjoint=disjoint, limits=limits)
     if total is not None:
         raise InputError("total goes with joint=True; one after another each component has a cardinality k")
-    if disjoint or node_limit is not None or callback is not None:
-        raise InputError("disjoint, node_limit and callback go with joint=True")
+    if disjoint or uncorrelated or node_limit is not None or callback is not None:
+        raise InputError("disjoint, uncorrelated, node_limit and callback go with joint=True")
     if not isinstance(deflation, str) or deflation not in DEFLATIONS:
         raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
     sizes = _cardinalities(cov, k, n_components)

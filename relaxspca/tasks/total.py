@@ -25,7 +25,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.run import Proved, prove_table
-from relaxspca.search.several.search import RELATIVE_WIDTH
+from relaxspca.search.several.search import RELATIVE_WIDTH, is_proved
 from relaxspca.tasks.joint import Limits, check_table, in_order
 from relaxspca.tasks.solve import solve
 
@@ -226,7 +226,7 @@ class _Splits:
         best = self.best
         upper = max(upper, best.lower)
         missing = upper - best.lower
-        if missing <= 2 * RELATIVE_WIDTH * self._size():
+        if is_proved(best.lower, upper, self.cov):
             status = "optimal"
         elif missing <= self.limits.gap * abs(best.lower):
             status = "gap"

@@ -15,7 +15,9 @@ __all__ = ["exactly_orthogonal"]
 Vector = dict[int, Fraction]
 
 
-def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | None:
+def exactly_orthogonal(
+    loadings: Array, supports: Sequence[Indices], Sigma: Array | None = None
+) -> Array | None:
     r"""Return the floats nearest to vectors that are exactly orthogonal and stay on their supports.
 
     .. math:: x_t \leftarrow x_t - A(A'A)^{-1}A'x_t
@@ -24,6 +26,8 @@ def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | 
     ----------
     loadings : (n, r) array, each column zero off its support.
     supports : variables of each column.
+    Sigma : (n, n) symmetric array, optional
+        Make them exactly uncorrelated instead: A has the earlier Sigma x_s.
 
     Returns
     -------
@@ -44,6 +48,7 @@ def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | 
     """
     n, r = loadings.shape
     done: list[Vector] = []
+    rows = None if Sigma is None else [[Fraction(float(value)) for value in row] for row in Sigma]
     rounded = np.zeros((n, r))
     for t in sorted(range(r), key=lambda t: len(supports[t])):
         variables = [int(i) for i in supports[t]]
@@ -53,7 +58,7 @@ def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | 
             x = _less(x, a, _inner(a, x) / _inner(a, a))
         if not any(x.values()):
             return None
-        done.append(x)
+        done.append(x if rows is None else {i: _inner(x, dict(enumerate(row))) for i, row in enumerate(rows)})
         for i, value in x.items():
             rounded[i, t] = float(value)
     return rounded

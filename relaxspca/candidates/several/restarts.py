@@ -15,7 +15,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["restarted_table"]
+__all__ = ["restarted_table", "rotated"]
 
 SMALL = 40  # variables up to which there are many starts
 MOST = 60  # starts a component
@@ -76,7 +76,7 @@ def restarted_table(
     for at in range(most):
         if stale >= patience or deadline.is_over or (best is not None and best[0] >= enough):
             break
-        supports = _rotated(vectors, sizes, rng) if best is None or at % 2 else _moved(best[1], cov.n, rng)
+        supports = rotated(vectors, sizes, rng) if best is None or at % 2 else _moved(best[1], cov.n, rng)
         found = _descended(cov.matrix, supports, deadline)
         stale += 1
         if found is not None and (best is None or found[0] > best[0] + 1e-9 * abs(best[0])):
@@ -84,7 +84,7 @@ def restarted_table(
     return None if best is None else CandidateTable.on(cov, best[1], start=best[2], is_quick=True)
 
 
-def _rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> list[Indices]:
+def rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> list[Indices]:
     """Return where a random rotation of vectors has its largest entries."""
     turned = vectors @ np.linalg.qr(rng.normal(size=(len(sizes),) * 2))[0]
     return [

@@ -69,10 +69,23 @@ class CandidateTable:
     ) -> CandidateTable | None:
         """Return the table of vectors on the variables used, made exactly orthogonal; None if they vanish."""
         inner = [np.searchsorted(used, support) for support in supports]
-        Sigma, r = cov.submatrix(used), len(supports)
         exact = X if _are_disjoint(supports) else exactly_orthogonal(X, inner)
-        if exact is None:
-            return None
+        return None if exact is None else cls._proved(cov, supports, used, X, exact)
+
+    @classmethod
+    def uncorrelated(cls, cov: Covariance, supports: Sequence[Indices], X: Array) -> CandidateTable | None:
+        """Return the table of vectors made exactly uncorrelated, x_t'Sigma x_s = 0; None if they vanish."""
+        used = np.unique(np.concatenate(supports))
+        inner = [np.searchsorted(used, support) for support in supports]
+        exact = exactly_orthogonal(X[used], inner, cov.submatrix(used))
+        return None if exact is None else cls._proved(cov, tuple(supports), used, X[used], exact)
+
+    @classmethod
+    def _proved(
+        cls, cov: Covariance, supports: tuple[Indices, ...], used: Indices, X: Array, exact: Array
+    ) -> CandidateTable | None:
+        """Return the table of vectors that are a rounding away from exact ones; None if one vanishes."""
+        Sigma, r = cov.submatrix(used), len(supports)
         loadings, given = np.zeros((cov.n, r)), np.zeros((cov.n, r))
         given[used] = X
         values, proved = np.zeros(r), np.zeros(r)
@@ -83,12 +96,12 @@ class CandidateTable:
                 return None
             x = oriented(exact[:, t] / length)
             values[t] = x @ Sigma @ x
-            proved[t] = _proved(Sigma, x, cov.rounding(used))
+            proved[t] = _attained(Sigma, x, cov.rounding(used))
             loadings[used, t] = x
         return cls(supports, as_array(loadings), as_array(values), -sum_upper(-proved), as_array(given))
 
 
-def _proved(Sigma: Array, x: Array, rounding: float) -> float:
+def _attained(Sigma: Array, x: Array, rounding: float) -> float:
     """Return a float below q'Sigma q / q'q, q the exact vector that x is rounded from.
 
     Rounding from rationals and normalising move every entry by a few units in its last place. Two inner

@@ -24,10 +24,10 @@ from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 from relaxspca.search.several.node import JointEffort, JointNode
-from relaxspca.search.several.search import RELATIVE_WIDTH, JointSearch
+from relaxspca.search.several.search import JointSearch, is_proved
 from relaxspca.search.several.tree import JointProof, Tree
 
-__all__ = ["Proved", "prove_table"]
+__all__ = ["Proved", "first_proof", "prove_table"]
 
 
 SMALL = 60  # variables up to which disjoint supports are searched before those that may overlap
@@ -104,7 +104,7 @@ def prove_table(
     except KeyboardInterrupt:
         status = "interrupted"
     missing = search.upper - search.lower
-    if missing <= 2 * RELATIVE_WIDTH * max(abs(search.lower), 1e-6 * search.scale):
+    if is_proved(search.lower, search.upper, cov):
         status = "optimal"
     elif missing <= gap * abs(search.lower):
         status = "gap"
@@ -129,7 +129,7 @@ def _search(cov: Covariance, shape: Shape, table: CandidateTable, gap: float) ->
         cov,
         shape,
         table,
-        _first_proof(cov, shape),
+        first_proof(cov, shape),
         order=_order(cov, shape),
         propose=lambda supports: proposed(cov, shape, supports),
         gap=gap,
@@ -192,7 +192,7 @@ def proposed(cov: Covariance, shape: Shape, supports: Sequence[Indices]) -> Cand
     return CandidateTable.on(cov, supports)
 
 
-def _first_proof(cov: Covariance, shape: Shape) -> JointProof:
+def first_proof(cov: Covariance, shape: Shape) -> JointProof:
     """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""
     values, vectors = np.linalg.eigh(cov.matrix)
     heights = np.maximum(values - values[max(cov.n - shape.count, 0)], 0.0)

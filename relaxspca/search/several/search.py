@@ -13,6 +13,7 @@ import numpy as np
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import eigenvalue_upper, magnitude, sum_upper
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import is_zero, largest_entry
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
 from relaxspca.relaxations.several.minimise import restricted_factors, union
@@ -24,12 +25,27 @@ from relaxspca.search.several.node import JointEffort, JointExpansion, JointNode
 from relaxspca.search.several.parts import decided, is_void
 from relaxspca.search.several.tree import Decision, JointProof, Tree
 
-__all__ = ["RELATIVE_WIDTH", "JointSearch"]
+__all__ = ["RELATIVE_WIDTH", "JointSearch", "is_proved"]
 
 RELATIVE_WIDTH = 1e-9  # a table is proved best when upper <= lower (1 + RELATIVE_WIDTH)
 AIM = 0.9  # of a width that is asked for; the rest is room for the roundings of a certificate's checker
 
 Propose = Callable[[tuple[Indices, ...]], CandidateTable | None]
+
+
+def is_proved(lower: float, upper: float, cov: Covariance) -> bool:
+    """Say whether bounds are as near to each other as a search brings them, or both 0 up to rounding.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.Covariance([[2.0, 1.0], [1.0, 0.5]])
+    >>> is_proved(2.0, 2.0 + 1e-9, cov), is_proved(-5e-324, 3e-13, cov), is_proved(-5e-324, 1e-6, cov)
+    (True, True, False)
+    """
+    scale = max(abs(lower), 1e-6 * magnitude(cov.matrix, lower))
+    is_near = upper - lower <= 2 * RELATIVE_WIDTH * scale
+    return is_near or is_zero(max(abs(lower), abs(upper)), largest_entry(cov))
 
 
 class JointSearch:
@@ -59,7 +75,7 @@ class JointSearch:
     ) -> None:
         self.cov, self.shape, self.table, self.gap = cov, shape, table, gap
         self.order, self._propose = order, propose
-        self.scale = magnitude(cov.matrix, table.lower)
+        self.scale, self.largest = magnitude(cov.matrix, table.lower), largest_entry(cov)
         self.tree = Tree(root)
         self.node_count = 0
         self._heap: list[tuple[float, int, int, JointNode]] = []
@@ -74,7 +90,10 @@ class JointSearch:
     @property
     def target(self) -> float:
         """Bound at which a node is closed."""
-        return self.lower + AIM * max(self.gap, RELATIVE_WIDTH) * max(abs(self.lower), 1e-6 * self.scale)
+        width = max(self.gap, RELATIVE_WIDTH) * max(abs(self.lower), 1e-6 * self.scale)
+        if is_zero(2 * self.lower, self.largest):  # no width is a fraction of a sum that is 0
+            width = max(width, RELATIVE_WIDTH * self.largest / 2)
+        return self.lower + AIM * width
 
     @property
     def upper(self) -> float:

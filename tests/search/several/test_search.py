@@ -146,3 +146,32 @@ def test_a_best_sum_of_nothing_is_no_scale(sizes):
     S[0, 3] = S[3, 0] = 1.0
     found = rs.components(covariance(S), sizes, joint=True, node_limit=20)
     assert found.lower <= 0 <= found.upper <= 1e-3
+
+
+@pytest.mark.parametrize(
+    ("S", "sizes"),
+    [
+        ([[0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]], [1]),
+        ([[0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]], [1, 1]),
+        (np.diag([1.0, -1.0, 0.0]), [1, 1, 1]),
+        (np.diag([1.0, -1.0, 0.0]), [3, 3, 3]),
+        ([[0, 1, 0], [1, 0, 0], [0, 0, -1]], [2, 2]),
+        (np.diag([0.0, 0.0, -1.0, -1.0]), [2, 2]),
+    ],
+)
+@pytest.mark.parametrize("disjoint", [False, True])
+def test_a_best_sum_of_nothing_is_proved(S, sizes, disjoint):
+    """Bounds of 0 up to rounding were "open": no width is a fraction of 0."""
+    S = np.array(S, dtype=float)
+    best = best_table(S, tuple(sizes), is_disjoint=disjoint, starts=4)
+    assert best == pytest.approx(0, abs=1e-9)
+    found = rs.components(covariance(S), sizes, joint=True, disjoint=disjoint)
+    assert found.status == "optimal"
+    assert found.gap == 0
+    assert "the optimum is 0 up to rounding" in found.statement
+    assert "open" not in found.statement
+
+
+def test_a_total_whose_best_sum_is_nothing_is_proved():
+    found = rs.components(covariance(np.diag([0.0, 0.0, -1.0])), total=3, n_components=2, joint=True)
+    assert found.status == "optimal"

@@ -1,0 +1,110 @@
+r"""Several components with uncorrelated scores: a table, and the bound that holds without orthogonality.
+
+.. math:: \max\Big\{\sum_t x_t^T\Sigma x_t:\ |x_t|=1,\ x_t^T\Sigma x_s=0\ (s\ne t),\
+          \mathrm{Card}(x_t)\le k_t\Big\}
+
+The :math:`x_t` need not be orthogonal, so the bounds of orthogonal tables do not hold. Two others do: the sum
+of the single optima, and for a semidefinite matrix the sum of the r largest eigenvalues. For with
+:math:`u_t=\Sigma^{1/2}x_t/|\Sigma^{1/2}x_t|`, orthonormal,
+:math:`u_t^T\Sigma u_t=|\Sigma x_t|^2/x_t^T\Sigma x_t\ge x_t^T\Sigma x_t`; where :math:`\Sigma x_t=0` nothing is
+added.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from relaxspca.candidates.several.uncorrelated import uncorrelated_table
+from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import as_array, eigenvalue_upper, sum_upper
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.variance import adjusted_variance, raw_variance
+from relaxspca.relaxations.several.shape import Shape
+from relaxspca.results.claims import matrix_words
+from relaxspca.results.joint import JointComponents
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several.run import first_proof
+from relaxspca.search.several.search import is_proved
+from relaxspca.tasks.joint import Limits, check_table
+from relaxspca.tasks.solve import solve
+
+__all__ = ["uncorrelated_components"]
+
+
+def uncorrelated_components(
+    cov: Covariance, sizes: Sequence[int], *, limits: Limits | None = None
+) -> JointComponents:
+    """Find components with uncorrelated scores, and bound what any such table explains.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables, given as a matrix.
+    sizes : cardinality of each component.
+    limits : Limits; each single optimum may stop at their gap.
+    """
+    limits = limits or Limits()
+    check_table(cov, limits)
+    if limits.node_limit is not None or limits.callback is not None:
+        raise InputError("node_limit and callback do not go with uncorrelated=True: the table is not searched")
+    if cov.is_factored:
+        raise InputError(
+            "components are made uncorrelated for a matrix of numbers, and this one is given by a factor: "
+            "pass rs.Covariance(cov.matrix, names=cov.names)"
+        )
+    deadline = Deadline.after(limits.time_limit)
+    table = uncorrelated_table(cov, sizes, deadline=Deadline.after(deadline.share(2)))
+    if table is None:
+        raise InputError(
+            f"no {len(sizes)} uncorrelated components of these cardinalities were found: "
+            "larger ones leave more room"
+        )
+    singles, interrupted = _singles(cov, sizes, deadline, limits)
+    upper = max(min(singles, _dense(cov, len(sizes))), table.lower)
+    status = Status.OPTIMAL if is_proved(table.lower, upper, cov) else Status.OPEN
+    if interrupted:
+        status = Status.INTERRUPTED
+    elif status is Status.OPEN and upper - table.lower <= limits.gap * abs(table.lower):
+        status = Status.WITHIN_GAP
+    X = table.loadings
+    return JointComponents(
+        loadings_array=X,
+        supports=tuple(tuple(cov.names[i] for i in support) for support in table.supports),
+        sizes=tuple(sizes),
+        kind="uncorrelated",
+        raw=as_array(raw_variance(cov, X)),
+        adjusted=as_array(adjusted_variance(cov, X)),
+        lower=table.lower,
+        upper=upper,
+        status=status,
+        total=float(cov.diagonal.sum()),
+        eigenvalues=as_array(leading_eigenpairs(cov, len(sizes))[0]),
+        root=upper,
+        node_count=0,
+        seconds=deadline.elapsed,
+        names=cov.names,
+        matrix=matrix_words(cov),
+    )
+
+
+def _singles(cov: Covariance, sizes: Sequence[int], deadline: Deadline, limits: Limits) -> tuple[float, bool]:
+    """Return the sum of proved bounds on single components, and whether Ctrl-C came."""
+    uppers: dict[int, float] = {}
+    interrupted = False
+    for left, k in enumerate(sorted(set(sizes)), start=-len(set(sizes))):
+        within = Deadline.after(0) if interrupted else deadline
+        result = solve(cov, k, gap=limits.gap, time_limit=within.share(-left), verbose=False)
+        interrupted = interrupted or result.status is Status.INTERRUPTED
+        uppers[k] = result.upper
+    return sum_upper(np.array([uppers[k] for k in sizes])), interrupted
+
+
+def _dense(cov: Covariance, r: int) -> float:
+    """Return a proved bound on the sum of the r largest eigenvalues of a semidefinite matrix, or infinity."""
+    if eigenvalue_upper(-cov.matrix, cov.rounding()) > 0:
+        return math.inf
+    return first_proof(cov, Shape((cov.n,) * r)).bound
