@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import PriceMatrix
 from relaxspca.search.several.run import Proved
+from relaxspca.search.several.tree import JointProof
 
 __all__ = ["table_certificate"]
 
@@ -39,7 +39,9 @@ def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | Non
     """
     if not math.isfinite(proved.upper):
         return None
-    shape, table = proved.shape, proved.table
+    shape, table, room = proved.shape, proved.table, _Room(cov, proved)
+    # A leaf far below the others needs no room, however large the entries of its point.
+    proofs = [proof for _, proof in proved.tree.leaves(proved.upper) if proof.bound > -math.inf]
     tree, points = _pruned(proved)
     is_ordered = any(isinstance(node, TableLeaf) and node.kind == "order" for node in tree)
     kind = "common" if shape.is_common else "disjoint" if shape.is_disjoint else "orthogonal"
@@ -51,7 +53,7 @@ def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | Non
         supports=kind,
         sizes=shape.sizes * shape.copies,
         lower=proved.lower,
-        upper=proved.upper + _room(cov, proved, points),
+        upper=max([proved.upper, *(room.above(proof) for proof in proofs)]),
         indices=table.supports,
         loadings=table.given,
         points=points,
@@ -111,13 +113,24 @@ class _Points:
         return self._number[key]
 
 
-def _room(cov: Covariance, proved: Proved, points: Sequence[PricePoint | PerronPoint]) -> float:
-    """Return what the checker's own roundings may add to the bound."""
-    size = max(norm_upper(cov.matrix), abs(proved.upper))
-    for point in points:
-        if isinstance(point, PricePoint):
-            size = max(size, norm_upper(point.M) + float(np.abs(point.y).max(initial=0.0)) * cov.n)
-        else:
-            size = max(size, norm_upper(point.P) + norm_upper(point.N))
-    used = min(cov.n, sum(proved.shape.sizes)) + proved.shape.count
-    return UNIT_ROUNDOFF * (8 * cov.n**2 + 256 * cov.n) * used * size
+class _Room:
+    """What the checker's own roundings may add to the bound of a leaf, more where its point is large."""
+
+    def __init__(self, cov: Covariance, proved: Proved) -> None:
+        used = min(cov.n, sum(proved.shape.sizes)) + proved.shape.count
+        self.unit = UNIT_ROUNDOFF * (8 * cov.n**2 + 256 * cov.n) * used
+        self.least, self.n = norm_upper(cov.matrix), cov.n
+        self._sizes: dict[int, float] = {}
+
+    def above(self, proof: JointProof) -> float:
+        """Return the bound of a leaf with that room."""
+        return proof.bound + self.unit * max(self.least, self._size(proof.point), abs(proof.bound))
+
+    def _size(self, point: PriceMatrix | None) -> float:
+        if point is None:
+            return 0.0
+        if id(point) not in self._sizes:
+            rows = [norm_upper(row.P) + norm_upper(row.N) for row in point.rows if row is not None]
+            prices = float(np.abs(point.prices).max(initial=0.0)) * self.n
+            self._sizes[id(point)] = max([norm_upper(point.rest) + prices, *rows])
+        return self._sizes[id(point)]
