@@ -34,6 +34,14 @@ STANDARD = (
     "penalised_upper_bound",
     "pairwise_point",
 )
+# So do the commands, and the kinds of claims: a module each, nowhere else.
+FAMILIES = (
+    (r"\.command\.\w+$", ("add_words", "run")),
+    (
+        r"\.certificate\.(\w+_)?statement$",
+        ("conditions", "latex", "line", "markdown", "matrix", "symbol", "words"),
+    ),
+)
 PATTERNS = {
     "lines that read the clock": r"\bmonotonic\(\)",
     "lines that ask whether a number is infinite": r"\bisinf\(",
@@ -157,7 +165,7 @@ def names_of_two_meanings(house: House) -> dict[str, list[str]]:
 
 
 def standard_names(house: House) -> dict[str, list[str]]:
-    """Return the names that every relaxation gives to the same question, with where they are defined."""
+    """Return the names that all of a family give to the same question, with where they are defined."""
     return {name: homes for name, homes in _shared(house).items() if _is_standard(house, name, homes)}
 
 
@@ -172,12 +180,22 @@ def _shared(house: House) -> dict[str, list[str]]:
 
 
 def _is_standard(house: House, name: str, homes: list[str]) -> bool:
-    """Say whether a name is the same question asked of several relaxations.
+    """Say whether a name is the same question asked of several relaxations, commands or claims.
 
-    That is: a name of STANDARD; functions, not classes; one for each wing (a folder or a file of RELAXATIONS),
+    That is, functions and not classes: a name of FAMILIES, in modules of that family only; or a name of
+    STANDARD, one for each wing (a folder or a file of RELAXATIONS),
     and besides them at most the task of that very name, which asks the wings.
     """
     package = house.root.name
+    is_class = any(
+        isinstance(node, ast.ClassDef) and node.name == name
+        for home in homes
+        for node in house.trees[house.modules[home]].body
+    )
+    if is_class:
+        return False
+    if any(name in names and all(re.search(family, home) for home in homes) for family, names in FAMILIES):
+        return True
     room = f"{package}.{RELAXATIONS}."
     wings = [_wing(home.removeprefix(room)) for home in homes if home.startswith(room)]
     elsewhere = [home for home in homes if not home.startswith(room)]
@@ -186,11 +204,6 @@ def _is_standard(house: House, name: str, homes: list[str]) -> bool:
         and len(wings) > 1
         and len(set(wings)) == len(wings)
         and elsewhere in ([], [f"{package}.tasks.{name}"])
-        and not any(
-            isinstance(node, ast.ClassDef) and node.name == name
-            for home in homes
-            for node in house.trees[house.modules[home]].body
-        )
     )
 
 

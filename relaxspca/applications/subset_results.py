@@ -24,7 +24,7 @@ from relaxspca.numerics.decimals import (
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.pencil import float_below
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.rows import Rows
+from relaxspca.results.rows import ListOfRows
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 
@@ -191,7 +191,7 @@ class SubsetSelection(Fit, Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SubsetPath(Rows[SubsetSelection], Shown):
+class SubsetPath(ListOfRows[SubsetSelection], Shown):
     """Fits of several sizes; indexed and counted like a list of `SubsetSelection`.
 
     Attributes

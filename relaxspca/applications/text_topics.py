@@ -16,7 +16,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.claims import claimed_interval, matrix_words, recorded, symbol_of
 from relaxspca.results.one_component import ProvedComponent
-from relaxspca.results.rows import Rows
+from relaxspca.results.rows import ListOfRows
 from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
 from relaxspca.runtime.deadline import Deadline
@@ -80,7 +80,7 @@ class Topic(ProvedComponent, Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Topics(Rows[Topic], Shown):
+class Topics(ListOfRows[Topic], Shown):
     """Topics that share no word; indexed and counted like a list of `Topic`.
 
     Attributes

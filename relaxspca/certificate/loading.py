@@ -13,7 +13,7 @@ from relaxspca.certificate.reading_ratio import is_ratio, ratio_in
 from relaxspca.certificate.reading_table import is_table, table_in
 from relaxspca.certificate.table import TableCertificate
 
-__all__ = ["load_certificate", "symbol_of"]
+__all__ = ["load_certificate", "claim_symbol"]
 
 
 def load_certificate(path: str | os.PathLike[str]) -> Certificate | RatioCertificate | TableCertificate:
@@ -32,7 +32,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate | RatioCertifi
     return believed(place, None, read)
 
 
-def symbol_of(certificate: Certificate | RatioCertificate | TableCertificate) -> str:
+def claim_symbol(certificate: Certificate | RatioCertificate | TableCertificate) -> str:
     """Return the symbol of what is bounded."""
     if isinstance(certificate, TableCertificate):
         return table_statement.symbol(certificate)

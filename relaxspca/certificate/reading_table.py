@@ -26,12 +26,12 @@ from relaxspca.errors import CertificateError
 if TYPE_CHECKING:
     from relaxspca.certificate.table import TableCertificate
 
-__all__ = ["KIND", "is_table", "read_table", "table_in"]
+__all__ = ["KIND", "is_table", "read_table_certificate", "table_in"]
 
 KIND = "components"
 
 
-def read_table(
+def read_table_certificate(
     path: Path, make: Callable[..., TableCertificate], content: bytes | None = None
 ) -> TableCertificate:
     """Read a certificate of several components, or the given bytes as if they were there."""

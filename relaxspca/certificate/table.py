@@ -15,7 +15,7 @@ from relaxspca.certificate.description import Description
 from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.gap import largest_entry_of, relative_width
-from relaxspca.certificate.reading_table import read_table
+from relaxspca.certificate.reading_table import read_table_certificate
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
 from relaxspca.certificate.values import (
     Floats,
@@ -250,7 +250,7 @@ class TableCertificate:
         """Read a certificate of several components; CertificateError when it is not one."""
         is_path = isinstance(path, str | os.PathLike)
         require(is_path, f"a certificate is read from a path, not from a {type(path).__name__}")
-        return read_table(Path(path), cls)
+        return read_table_certificate(Path(path), cls)
 
     def to_markdown(self) -> str:
         """Return the claim as a short Markdown statement with the digest."""

@@ -20,8 +20,8 @@ from relaxspca.certificate import (
     Description,
     Eliminated,
     TableCertificate,
+    claim_symbol,
     statement,
-    symbol_of,
     values,
 )
 from relaxspca.checker.blocks import Blocks
@@ -351,7 +351,7 @@ def _note(certificate: Claim, other: Held, is_plain: bool, widened: Any, below: 
     low, high = statement.below(float_below(below)), statement.above(float_above(above))
     return (
         f"{what} differs by at most {statement.above(float_above(widened), 3)} in spectral norm ({order}); "
-        f"for it {low} <= {symbol_of(certificate)} <= {high}"
+        f"for it {low} <= {claim_symbol(certificate)} <= {high}"
     )
 
 

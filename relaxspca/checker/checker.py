@@ -16,7 +16,7 @@ from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
 from relaxspca.checker.leaves import RULES, Evidence
 from relaxspca.checker.others import above, attained, below, check_supports
-from relaxspca.checker.restricted import evidence_of
+from relaxspca.checker.restricted import restricted_evidence
 from relaxspca.checker.rounded import Rounded
 from relaxspca.checker.tree import Case, Defect, leaves
 
@@ -105,7 +105,7 @@ def verify_component(certificate: Certificate, exact: bool | None, against: Any)
     contradictions = list[str]()
     with np.errstate(all="ignore"):
         lower = _lower(certificate)
-        evidence = evidence_of(certificate, arithmetic)
+        evidence = restricted_evidence(certificate, arithmetic)
         upper, count = _upper(evidence, reasons, _limit(certificate))
         others = upper
         if certificate.others is not None:

@@ -15,7 +15,7 @@ Sides = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """The supports T of a component at a node: J <= T <= J + F with `size` variables, or at most so many."""
 
     size: int
@@ -32,7 +32,7 @@ class TableCase:
 
     index: int
     leaf: TableLeaf
-    parts: tuple[Part, ...]
+    parts: tuple[TablePart, ...]
     once: tuple[int, ...] = ()
     twice: tuple[int, ...] = ()
 
@@ -91,22 +91,22 @@ def _sides_of(node: ComponentSplit, sides: Sides, sizes: tuple[int, ...]) -> tup
     return inside, tuple((J, F ^ bit) if s in without else (J, F) for s, (J, F) in enumerate(sides))
 
 
-def _part(size: int, forced: int, free: int, n: int, is_smaller: bool) -> Part:
+def _part(size: int, forced: int, free: int, n: int, is_smaller: bool) -> TablePart:
     """Return a part with the same supports, where nothing is free that the sizes decide."""
     J, F = (tuple(i for i in range(n) if bits >> i & 1) for bits in (forced, free))
     if len(J) == size:
-        return Part(size, J, ())
+        return TablePart(size, J, ())
     if len(J) + len(F) == size and not is_smaller:
-        return Part(size, tuple(sorted(J + F)), ())
-    return Part(size, J, F)
+        return TablePart(size, tuple(sorted(J + F)), ())
+    return TablePart(size, J, F)
 
 
-def variables_of(parts: tuple[Part, ...]) -> list[int]:
+def variables_of(parts: tuple[TablePart, ...]) -> list[int]:
     """Return the variables that some component may use."""
     return sorted({i for part in parts for i in part.forced + part.free})
 
 
-def is_void(parts: tuple[Part, ...], certificate: TableCertificate) -> bool:
+def is_void(parts: tuple[TablePart, ...], certificate: TableCertificate) -> bool:
     """Say whether a component has no support, or all have too few variables for orthogonal vectors."""
     for part in parts:
         least = 1 if may_be_smaller(certificate) else part.size
@@ -115,7 +115,7 @@ def is_void(parts: tuple[Part, ...], certificate: TableCertificate) -> bool:
     return len(variables_of(parts)) < len(certificate.sizes)
 
 
-def meets_twice(parts: tuple[Part, ...], certificate: TableCertificate) -> bool:
+def meets_twice(parts: tuple[TablePart, ...], certificate: TableCertificate) -> bool:
     """Say whether disjoint supports were to share a variable."""
     forced = [i for part in parts for i in part.forced]
     return certificate.supports == "disjoint" and len({*forced}) < len(forced)
@@ -132,7 +132,7 @@ def has_alike(certificate: TableCertificate) -> bool:
     return any(isinstance(node, ComponentSplit) and node.is_alike for node in certificate.tree)
 
 
-def is_out_of_order(parts: tuple[Part, ...], certificate: TableCertificate) -> bool:
+def is_out_of_order(parts: tuple[TablePart, ...], certificate: TableCertificate) -> bool:
     """Say whether supports of equal sizes come in the wrong order, as far as they are decided.
 
     Read along the order, the first variable that only one of two components has is in the earlier one.

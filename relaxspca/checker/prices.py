@@ -17,8 +17,8 @@ from relaxspca.certificate import TableCertificate
 from relaxspca.checker.blocks import row_prices
 from relaxspca.checker.enumerated import largest_of_blocks
 from relaxspca.checker.parts import (
-    Part,
     TableCase,
+    TablePart,
     has_alike,
     is_out_of_order,
     is_used_too_often,
@@ -83,11 +83,11 @@ class TableEvidence:
             raise Defect(f"point {at}: the pair ({i}, {j}) is underpaid: N_ij N_ji < P_ij^2 there")
         return P, N
 
-    def part(self, at: int, row: int | None, part: Part) -> Any:
+    def part(self, at: int, row: int | None, part: TablePart) -> Any:
         """Return a bound on the largest lambda_max(M_TT) + y(T) over the supports of a part."""
         return self.by_supports(at, part) if row is None else self.by_rows(at, row, part)
 
-    def by_supports(self, at: int, part: Part) -> Any:
+    def by_supports(self, at: int, part: TablePart) -> Any:
         """Return the largest over all supports, tried one by one."""
         J, F = part.forced, part.free
         most = min(part.size - len(J), len(F))
@@ -105,7 +105,7 @@ class TableEvidence:
                 worst = max(worst, largest_of_blocks(self.arithmetic, M, y, supports))
         return worst
 
-    def by_rows(self, at: int, row: int, part: Part) -> Any:
+    def by_rows(self, at: int, row: int, part: TablePart) -> Any:
         """Return lambda_max(M - P + Diag c), c the row prices of N_ij + y_j.
 
         Where supports may be smaller a price below 0 is paid by none of the partners.

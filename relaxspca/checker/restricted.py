@@ -12,10 +12,10 @@ from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.leaves import RULES, Evidence, support
 from relaxspca.checker.tree import Case, Defect
 
-__all__ = ["evidence_of"]
+__all__ = ["restricted_evidence"]
 
 
-class OneOfEach(Evidence):
+class OneOfEachRules(Evidence):
     """At most one variable of each group: the entries of two variables of a group are read as 0."""
 
     def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
@@ -37,7 +37,7 @@ class OneOfEach(Evidence):
         return [m for m in super().sizes_of(node) if m <= classes]
 
 
-class WholeGroups(Evidence):
+class WholeGroupsRules(Evidence):
     """Whole groups: the tree and the points speak of groups, and of B, which bounds the blocks of Sigma."""
 
     def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
@@ -76,7 +76,7 @@ class WholeGroups(Evidence):
         yield self.eigenvalue(sorted(i for G in node.forced + node.free for i in self.groups[G]))
 
 
-class Nonnegative(Evidence):
+class NonnegativeRules(Evidence):
     """Nonnegative vectors: what is forced in is positive, and no negative entry has to be paid."""
 
     def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
@@ -119,8 +119,8 @@ def collatz(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     yield max(arithmetic.quotient_upper(image[: len(W)], w))
 
 
-def evidence_of(certificate: Certificate, arithmetic: Any) -> Evidence:
+def restricted_evidence(certificate: Certificate, arithmetic: Any) -> Evidence:
     """Return the evidence of a certificate, read as its kind of claim asks for."""
-    kinds = {"one_of_each": OneOfEach, "whole_groups": WholeGroups, "nonnegative": Nonnegative}
+    kinds = {"one_of_each": OneOfEachRules, "whole_groups": WholeGroupsRules, "nonnegative": NonnegativeRules}
     restriction = certificate.restriction
     return (Evidence if restriction is None else kinds[restriction.kind])(certificate, arithmetic)

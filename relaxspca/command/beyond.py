@@ -11,7 +11,7 @@ from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_folder
 from relaxspca.command.files import add_files, check_files, write_files
-from relaxspca.command.output import Output, certificate_saved, exit_code, finite, plain, printed
+from relaxspca.command.output import Output, certificate_saved, exit_code, finite, plain_record, printed
 from relaxspca.command.words import SECONDS, add_certificate, add_decimals
 from relaxspca.numerics.decimals import decimal_above, decimal_below
 from relaxspca.results.status import Status
@@ -59,7 +59,7 @@ def run_near_optimal(arguments: argparse.Namespace) -> Output:
         "is_complete": found.is_complete,
         "complete_within": None if found.complete_within is None else finite(found.complete_within),
         "others": finite(decimal_above(found.upper)),
-        "supports": [plain(record, cov.names) for record in found.to_records()],
+        "supports": [plain_record(record, cov.names) for record in found.to_records()],
         "core": list(found.core),
         "optional": list(found.optional),
         "costs": {name: _outwards(*pair) for name, pair in found.costs.items()},

@@ -20,7 +20,7 @@ __all__ = [
     "component_record",
     "exit_code",
     "finite",
-    "plain",
+    "plain_record",
     "printed",
 ]
 
@@ -66,7 +66,7 @@ def component_record(found: Candidate | None) -> dict[str, Any]:
     return {"support": list(found.support), "indices": found.indices.tolist(), "loadings": loadings}
 
 
-def plain(record: dict[str, Any], names: Sequence[str] = ()) -> dict[str, Any]:
+def plain_record(record: dict[str, Any], names: Sequence[str] = ()) -> dict[str, Any]:
     """Return a record for JSON: variables, which are one cell of a table, are lists there."""
     made: dict[str, Any] = {
         key: finite(value) if isinstance(value, float) else value for key, value in record.items()

@@ -18,7 +18,7 @@ from relaxspca.command.output import (
     component_record,
     exit_code,
     finite,
-    plain,
+    plain_record,
     printed,
 )
 from relaxspca.command.words import SECONDS, add_certificate, add_limits, add_several, integers
@@ -161,7 +161,7 @@ def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Compo
 def table_record(found: Any) -> dict[str, Any]:
     """Return a table as a JSON object; `certify --loadings` reads it back."""
     data: dict[str, Any] = {
-        "components": [plain(record, found.names) for record in found.to_records()],
+        "components": [plain_record(record, found.names) for record in found.to_records()],
         "loadings": {f"PC {j + 1}": dict(x) for j, x in enumerate(found.loadings)},
         "share": finite(found.share),
         "share_of_dense": finite(found.share_of_dense),

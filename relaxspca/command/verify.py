@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from relaxspca.command.data import add_reading, data_read, is_reading_told
 from relaxspca.command.destinations import check_folder
-from relaxspca.command.output import Output, plain
+from relaxspca.command.output import Output, plain_record
 from relaxspca.errors import InputError
 from relaxspca.report.archive import summary, verify_many, write_csv
 
@@ -50,4 +50,6 @@ def run(arguments: argparse.Namespace) -> Output:
     lines.append(summary(rows))
     is_unreadable = any(row.outcome == "unreadable" for row in rows)
     code = 2 if is_unreadable or not rows else (0 if proved == len(rows) else 1)
-    return Output("\n".join(lines), {"verified": proved, "rows": [plain(asdict(row)) for row in rows]}, code)
+    return Output(
+        "\n".join(lines), {"verified": proved, "rows": [plain_record(asdict(row)) for row in rows]}, code
+    )

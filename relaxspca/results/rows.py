@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
-__all__ = ["Rows"]
+__all__ = ["ListOfRows"]
 
 Row = TypeVar("Row")
 
 
-class Rows(Generic[Row]):
-    """Rows that can be counted, indexed and gone through.
+class ListOfRows(Generic[Row]):
+    """ListOfRows that can be counted, indexed and gone through.
 
     Attributes
     ----------

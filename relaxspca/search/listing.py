@@ -57,7 +57,7 @@ def list_supports(
     incumbent : Candidate of at most k variables that meets the conditions.
     within : fraction; None looks for the best support and for a sharp bound on the second.
     limit : the search stops when the list has so many.
-    deadline, node_limit, callback, n_jobs, conditions : as in `relaxspca.search.run.run`.
+    deadline, node_limit, callback, n_jobs, conditions : as in `relaxspca.search.run.searched`.
     first : rule of the first bound, which needs no dual point.
     """
     size = Cardinality(k)

@@ -13,13 +13,13 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.one_of_each import OneOfEachSize
-from relaxspca.search.restricted import Found, Limits, RestrictedSearch, dominating
+from relaxspca.search.restricted import Found, RestrictedSearch, SearchLimits, dominating
 
 __all__ = ["search_one_of_each"]
 
 
 def search_one_of_each(
-    cov: Covariance, k: int, restriction: Restriction, conditions: Conditions, limits: Limits
+    cov: Covariance, k: int, restriction: Restriction, conditions: Conditions, limits: SearchLimits
 ) -> Found:
     """Find the best support of k variables, one of each group at most, and bound all others.
 
@@ -29,7 +29,7 @@ def search_one_of_each(
     k : cardinality; there is such a support.
     restriction : Restriction of the kind "one_of_each".
     conditions : Conditions, which include at most one variable of each group.
-    limits : Limits.
+    limits : SearchLimits.
 
     Notes
     -----
@@ -41,10 +41,12 @@ def search_one_of_each(
     first = conditional(bounded, k, conditions, auto, deadline=limits.deadline)
     found = _polished(bounded, size, conditions, first)
     start = Candidate.from_support(cov, found, method=first.method)
-    return _Search(cov, bounded, size, start, restriction, gap=limits.gap, conditions=conditions).found(limits)
+    return _GroupedSearch(cov, bounded, size, start, restriction, gap=limits.gap, conditions=conditions).found(
+        limits
+    )
 
 
-class _Search(RestrictedSearch):
+class _GroupedSearch(RestrictedSearch):
     """The search; what is suggested to it is repaired until it has one variable of each group."""
 
     size: OneOfEachSize

@@ -21,7 +21,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.elimination import cover
 from relaxspca.search.kept import Kept, keep_few
-from relaxspca.search.run import run
+from relaxspca.search.run import searched
 
 __all__ = ["LARGEST_BLOCK", "solve_reduced"]
 
@@ -73,8 +73,8 @@ def solve_reduced(
     found = _without_search(kept, k, options["conditions"])
     if found.upper - found.lower > _wanted(gap, found.lower) and not deadline.is_over:
         block = kept.cov.alone
-        searched = run(block, Cardinality(k), kept.component, gap=gap, deadline=deadline, **options)
-        found = searched if searched.upper <= found.upper else _of_both(block, found, searched)
+        again = searched(block, Cardinality(k), kept.component, gap=gap, deadline=deadline, **options)
+        found = again if again.upper <= found.upper else _of_both(block, found, again)
     certificate = cover(found.certificate, kept.cov, [kept.point])
     return replace(
         found,

@@ -30,11 +30,11 @@ from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
 from relaxspca.search.run import NARROW, effort, first_proof, open_root, room, workers
 
-__all__ = ["Found", "Limits", "RestrictedSearch", "dominating"]
+__all__ = ["Found", "SearchLimits", "RestrictedSearch", "dominating"]
 
 
 @dataclass(frozen=True)
-class Limits:
+class SearchLimits:
     """When a search stops, and how it runs; as in `relaxspca.solve`."""
 
     gap: float = 0.0
@@ -80,7 +80,7 @@ class RestrictedSearch(Search):
         gap: float,
         conditions: Conditions,
     ) -> None:
-        self.own, self.restriction, self.limits = own, restriction, Limits()
+        self.own, self.restriction, self.limits = own, restriction, SearchLimits()
         super().__init__(
             bounded, size, candidate, first_proof(bounded, size, "rowsum"), gap=gap, conditions=conditions
         )
@@ -93,7 +93,7 @@ class RestrictedSearch(Search):
         """Return dual points of the matrix that is bounded as points of the claim."""
         return points
 
-    def found(self, limits: Limits) -> Found:
+    def found(self, limits: SearchLimits) -> Found:
         """Search until everything is closed or a limit is met."""
         self.limits = limits
 

@@ -29,13 +29,13 @@ from relaxspca.search.evaluate import Effort, expand
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["Run", "at_once", "effort", "first_proof", "open_root", "room", "run", "workers"]
+__all__ = ["Run", "at_once", "effort", "first_proof", "open_root", "room", "searched", "workers"]
 
 NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
-def run(
+def searched(
     cov: Covariance,
     size: Size,
     incumbent: Candidate,
@@ -70,7 +70,7 @@ def run(
 
 
 class Run:
-    """A search that may be stopped and taken up again; the parameters are those of `run`.
+    """A search that may be stopped and taken up again; the parameters are those of `searched`.
 
     Attributes
     ----------

@@ -23,15 +23,17 @@ from relaxspca.problem.size import Cardinality
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.orthant import orthant_bounds
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.restricted import Found, Limits, RestrictedSearch, dominating
+from relaxspca.search.restricted import Found, RestrictedSearch, SearchLimits, dominating
 
-__all__ = ["raised", "search_signed"]
+__all__ = ["without_negative", "search_signed"]
 
 STEPS = 500
 TINY = 1e-11  # relative weight that keeps a row of the border between both sides of 0 below its bound
 
 
-def search_signed(cov: Covariance, k: int, start: Candidate, conditions: Conditions, limits: Limits) -> Found:
+def search_signed(
+    cov: Covariance, k: int, start: Candidate, conditions: Conditions, limits: SearchLimits
+) -> Found:
     """Find the best nonnegative vector of at most k variables, and bound all others.
 
     Parameters
@@ -40,21 +42,21 @@ def search_signed(cov: Covariance, k: int, start: Candidate, conditions: Conditi
     k : cardinality.
     start : Candidate without negative loadings.
     conditions : Conditions that exclude variables, and include none.
-    limits : Limits.
+    limits : SearchLimits.
     """
     restriction = Restriction("nonnegative")
-    search = _Search(
-        cov, raised(cov), Cardinality(k), start, restriction, gap=limits.gap, conditions=conditions
+    search = _SignedSearch(
+        cov, without_negative(cov), Cardinality(k), start, restriction, gap=limits.gap, conditions=conditions
     )
     return search.found(limits)
 
 
-def raised(cov: Covariance) -> Covariance:
+def without_negative(cov: Covariance) -> Covariance:
     """Return Sigma with its negative covariances replaced by 0."""
     return dominating(cov, lambda S: np.where(np.eye(len(S), dtype=bool), S, np.maximum(S, 0.0)))
 
 
-class _Search(RestrictedSearch):
+class _SignedSearch(RestrictedSearch):
     """The search for nonnegative vectors."""
 
     size: Cardinality

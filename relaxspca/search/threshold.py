@@ -97,7 +97,7 @@ def below(
     size : Cardinality, or another size with a price of 0.
     support : the best support known.
     target : below 0.
-    deadline, node_limit, callback, conditions, n_jobs : as in `relaxspca.search.run.run`.
+    deadline, node_limit, callback, conditions, n_jobs : as in `relaxspca.search.run.searched`.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # that it is indefinite is meant

@@ -20,7 +20,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.one_of_each import search_one_of_each
 from relaxspca.search.reduced import LARGEST_BLOCK
-from relaxspca.search.restricted import Limits
+from relaxspca.search.restricted import SearchLimits
 
 __all__ = ["OneOfEach", "one_of_each"]
 
@@ -102,7 +102,7 @@ def one_of_each(
     left = len(np.unique(labels[np.setdiff1d(np.arange(cov.n), conditions.exclude)]))
     k = min(conditions.cardinality(cov.check_cardinality(k), cov.n), left)
     deadline = Deadline.after(time_limit)
-    limits = Limits(gap, deadline, node_limit, callback, n_jobs)
+    limits = SearchLimits(gap, deadline, node_limit, callback, n_jobs)
     found = search_one_of_each(cov, k, restriction, conditions, limits)
     return OneOfEach(
         k=k,

@@ -21,8 +21,8 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.orthant import orthant_bounds
 from relaxspca.search.reduced import LARGEST_BLOCK
-from relaxspca.search.restricted import Limits
-from relaxspca.search.signed import raised, search_signed
+from relaxspca.search.restricted import SearchLimits
+from relaxspca.search.signed import search_signed, without_negative
 
 __all__ = ["Nonnegative", "nonnegative"]
 
@@ -89,7 +89,7 @@ def nonnegative(
     if k > MOST_VARIABLES or cov.n > LARGEST_BLOCK:
         raise InputError(f"at most {MOST_VARIABLES} of {LARGEST_BLOCK} variables, not {k} of {cov.n}")
     deadline = Deadline.after(time_limit)
-    limits = Limits(gap, deadline, node_limit, callback, n_jobs)
+    limits = SearchLimits(gap, deadline, node_limit, callback, n_jobs)
     found = search_signed(cov, k, _first(cov, k, conditions), conditions, limits)
     return Nonnegative(
         k=k,
@@ -107,7 +107,7 @@ def _first(cov: Covariance, k: int, conditions: Conditions) -> Candidate:
     """Return the best nonnegative vector of two supports: of the raised matrix, and of the spannogram."""
     allowed = conditions.node(cov.n).variables
     block = cov.restrict(allowed.tolist())
-    T = auto(raised(block), k).indices
+    T = auto(without_negative(block), k).indices
     loadings = np.zeros((2, cov.n))
     loadings[0, allowed] = nonnegative_spannogram(block, k, d=min(2, block.n)).loadings
     loadings[1, allowed[T]] = orthant_bounds(block.submatrix(T), enough=np.inf)[1]

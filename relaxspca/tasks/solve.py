@@ -32,7 +32,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.door import upstairs
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
-from relaxspca.search.run import at_once, run
+from relaxspca.search.run import at_once, searched
 from relaxspca.tasks.joint import Limits, common_support
 from relaxspca.tasks.penalised import best_at_price
 
@@ -264,7 +264,7 @@ def solve(
             )
         return replace(reduced, seconds=deadline.elapsed)
     cov.check_complete("a penalised claim")
-    result = run(
+    result = searched(
         cov,
         size,
         incumbent,

@@ -109,10 +109,28 @@ def test_only_one_question_asked_of_several_relaxations_may_share_a_name(tool, t
     assert bool(tool.names_of_two_meanings(house)) is not is_standard
 
 
+RUN = '__all__ = ["run"]\ndef run(): ...\n'
+COMMANDS = {"command/solve.py": RUN, "command/path.py": RUN}
+
+
+@pytest.mark.parametrize(
+    ("change", "is_standard"),
+    [({}, True), ({"search/run.py": RUN}, False), ({"command/bound.py": "class run: ...\n"}, False)],
+)
+def test_commands_share_the_names_of_what_each_does_and_nobody_else(tool, tmp_path, change, is_standard):
+    for name, text in (COMMANDS | change).items():
+        (tmp_path / "house" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "house" / name).write_text(text)
+    house = tool.House(tmp_path / "house")
+    assert bool(tool.standard_names(house)) is is_standard
+    assert bool(tool.names_of_two_meanings(house)) is not is_standard
+
+
 def test_no_name_of_the_package_has_two_meanings(tool):
     house = tool.House(ROOT / "relaxspca")
     assert tool.names_of_two_meanings(house) == {}
-    assert set(tool.standard_names(house)) == set(tool.STANDARD)
+    families = {name for _, names in tool.FAMILIES for name in names}
+    assert set(tool.standard_names(house)) == set(tool.STANDARD) | families
 
 
 def test_two_packages_are_two_columns(house):

@@ -60,7 +60,7 @@ def descend_active(
     """
     import scipy.optimize
 
-    objective = _Smoothed(Sigma, inside, size, active, weights, scale, smoothing)
+    objective = _ActiveSmoothed(Sigma, inside, size, active, weights, scale, smoothing)
 
     def pause(_: Any) -> None:
         if deadline.is_over:
@@ -88,7 +88,7 @@ def whole(Sigma: Array, active: Indices, B: Array, weights: Array) -> tuple[Arra
     return P, N
 
 
-class _Smoothed:
+class _ActiveSmoothed:
     """The smoothed bound and its gradient in the off-diagonal entries of B and in log weights."""
 
     def __init__(
