@@ -87,9 +87,7 @@ def write_report(
     for suffix, text in (("csv", found.to_csv()), ("md", found.to_markdown()), ("tex", found.to_latex())):
         saved(text, target / f"table.{suffix}")
     page = target / "index.html"
-    # What a browser checks here are claims about one component.
-    single = [name for name, proof in content.certificates.items() if isinstance(proof, Certificate)]
-    files = {name: target / PROOFS / f"{name}.json" for name in single}
+    files = {name: target / PROOFS / f"{name}.json" for name in content.certificates}
     saved(_page(title, content, proofs, files, command, data, date or datetime.date.today()), page)
     return page
 
@@ -128,8 +126,7 @@ def _proof(target: FilePath, name: str, certificate: Certificate | TableCertific
         failed = verdict.outcome.name.lower()
         state = f'<span class="failed">{failed}</span>: {escape("; ".join(verdict.reasons))}'
     link = f'<a href="{PROOFS}/{escape(file.name)}">{escape(file.name)}</a>'
-    here = claim_cell(name) if isinstance(certificate, Certificate) else "by the program alone"
-    return [link, escape(verdict.claim), state, verdict.arithmetic, here]
+    return [link, escape(verdict.claim), state, verdict.arithmetic, claim_cell(name)]
 
 
 def _page(

@@ -131,7 +131,7 @@ def test_a_report_of_a_joint_table_and_of_a_judged_one(tmp_path):
     cov = rs.datasets.load_pitprops()
     joint = rs.components(cov, [3, 3], joint=True)
     page = write_report(joint, tmp_path / "joint").read_text(encoding="utf-8")
-    assert "the largest sum of variances of 2 orthogonal components of 3 variables each" in page
+    assert "he largest sum of variances of 2 orthogonal components of 3 variables each" in page
     assert '<a href="certificates/joint.json">joint.json</a>' in page
     assert rs.verify(tmp_path / "joint" / "certificates" / "joint.json", against=cov)
     judged = rs.certify(cov, np.eye(13)[:, :2], node_limit=0)

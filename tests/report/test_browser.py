@@ -97,6 +97,14 @@ def page(tmp_path_factory):
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+def test_a_table_of_several_components_turns_to_proved(tmp_path):
+    found = rs.components(rs.datasets.load_pitprops(), [3, 3], joint=True)
+    said = opened(write_report(found, tmp_path / "page").read_text(), tmp_path)
+    assert list(said) == ["joint"]
+    assert re.match(r"proved proved here, in [\d.]+ s, by your browser", said["joint"])
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 def test_pitprops_turns_to_proved_and_a_changed_digit_does_not(page, tmp_path):
     said = opened(page, tmp_path)
     assert list(said) == [f"k{k}" for k in range(1, 14)]

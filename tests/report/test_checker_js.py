@@ -34,7 +34,7 @@ from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.leaves import row_prices
 
-ARCHIVE = sorted(ROOT.glob("certificates/*/*.json"))
+ARCHIVE = sorted(path for folder in ROOT.glob("certificates/*/") for path in folder.rglob("*.json"))
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 LARGEST = float(np.finfo(float).max)
 
