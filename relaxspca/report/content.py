@@ -122,7 +122,8 @@ def _of_path(path: Path) -> Content:
     ]
     header = ["k" if over_k else "&rho;", quantity, "gap, %", "proved by", "variables"]
     named = {f"{path.over}{key:g}": certificate for key, certificate in path.certificates.items()}
-    return Content(claim, header, cells, (0, 1, 2), figures, named, INTERVALS)
+    gaps = "".join(f"{note[:1].upper()}{note[1:]}. " for note in path._notes())
+    return Content(claim, header, cells, (0, 1, 2), figures, named, INTERVALS + gaps)
 
 
 def _of_result(result: Result) -> Content:
