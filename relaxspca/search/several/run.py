@@ -27,7 +27,7 @@ from relaxspca.search.several.node import JointEffort, JointNode
 from relaxspca.search.several.search import JointSearch, is_proved
 from relaxspca.search.several.tree import JointProof, Tree
 
-__all__ = ["Proved", "first_proof", "prove_table"]
+__all__ = ["Proved", "proof_at_first", "prove_table"]
 
 
 SMALL = 60  # variables up to which disjoint supports are searched before those that may overlap
@@ -129,7 +129,7 @@ def _search(cov: Covariance, shape: Shape, table: CandidateTable, gap: float) ->
         cov,
         shape,
         table,
-        first_proof(cov, shape),
+        proof_at_first(cov, shape),
         order=_order(cov, shape),
         propose=lambda supports: proposed(cov, shape, supports),
         gap=gap,
@@ -192,7 +192,7 @@ def proposed(cov: Covariance, shape: Shape, supports: Sequence[Indices]) -> Cand
     return CandidateTable.on(cov, supports)
 
 
-def first_proof(cov: Covariance, shape: Shape) -> JointProof:
+def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
     """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""
     values, vectors = np.linalg.eigh(cov.matrix)
     heights = np.maximum(values - values[max(cov.n - shape.count, 0)], 0.0)
