@@ -28,7 +28,7 @@ from relaxspca.results.claims import matrix_words
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.several.run import first_proof
+from relaxspca.search.several.run import proof_at_first
 from relaxspca.search.several.search import is_proved
 from relaxspca.tasks.joint import Limits, check_table
 from relaxspca.tasks.solve import solve
@@ -107,4 +107,4 @@ def _dense(cov: Covariance, r: int) -> float:
     """Return a proved bound on the sum of the r largest eigenvalues of a semidefinite matrix, or infinity."""
     if eigenvalue_upper(-cov.matrix, cov.rounding()) > 0:
         return math.inf
-    return first_proof(cov, Shape((cov.n,) * r)).bound
+    return proof_at_first(cov, Shape((cov.n,) * r)).bound
