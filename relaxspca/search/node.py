@@ -27,12 +27,14 @@ class Effort:
     iterations : quasi-Newton iterations a round.
     smallest : nodes with fewer variables than this are branched rather than tightened.
     deadline : when to stop.
+    leaps : whether all the variables of a node are also bounded together, as where a target is fixed.
     """
 
     stages: int = 3
     iterations: int = 25
     smallest: int = 4
     deadline: Deadline = FOREVER
+    leaps: bool = False
 
 
 @dataclass(frozen=True, eq=False)

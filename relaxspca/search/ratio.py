@@ -30,6 +30,7 @@ __all__ = ["Enclosed", "RatioProof", "enclose"]
 RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
 NARROW = 1e-6  # nothing wider is called optimal
 CHECKED = 1e-7  # how wide an optimum may be proved so that a proof leaves room for the roundings of its check
+COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which prices say little
 WIDEST = 1e6  # how much wider than asked for an optimum may be proved
 TRIES = 8  # bounds tried at a root when time is over
 
@@ -92,6 +93,7 @@ class _Enclosure:
         if math.isfinite(upper):
             # Proved of all vectors by one factorisation.
             self.proof = RatioProof(upper, (Leaf("spectral"),), ())
+        self.is_collinear = float(np.linalg.eigvalsh(pencil.B)[0]) < COLLINEAR
         self.node_count = self.steps = 0
         self.take(support)
 
@@ -124,6 +126,7 @@ class _Enclosure:
             -round_up(charged),
             conditions=self.conditions,
             n_jobs=self.n_jobs,
+            leaps=self.is_collinear,
             **limits,
         )
         self.node_count += outcome.node_count

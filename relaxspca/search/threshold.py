@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.branch_and_bound import Search
+from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.run import effort, first_proof, open_root, workers
 
 __all__ = ["Threshold", "below"]
@@ -88,6 +89,7 @@ def below(
     callback: Callable[[Progress], Any] | None = None,
     conditions: Conditions = NONE,
     n_jobs: int | None = None,
+    leaps: bool = False,
 ) -> Threshold:
     """Search for a support whose block has an eigenvalue above 0, or prove that all are at most `target`.
 
@@ -98,6 +100,7 @@ def below(
     support : the best support known.
     target : below 0.
     deadline, node_limit, callback, conditions, n_jobs : as in `relaxspca.search.run.searched`.
+    leaps : bound nodes by all their variables together rather than by prices, below the root.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # that it is indefinite is meant
@@ -109,7 +112,7 @@ def below(
         open_root(search, None)
         with workers(n_jobs) as parallel:
             status = search.run(
-                lambda node: effort(node, deadline),
+                lambda node: _leaping(effort(node, deadline), node) if leaps else effort(node, deadline),
                 deadline=deadline,
                 node_limit=np.inf if node_limit is None else node_limit,
                 callback=lambda progress: (
@@ -124,3 +127,7 @@ def below(
     upper = search.tree.upper
     nodes, points = search.tree.pruned(max(upper, target))
     return Threshold(upper, upper <= target, search.challenger, status, search.node_count, nodes, points)
+
+
+def _leaping(planned: Effort, node: OpenNode) -> Effort:
+    return replace(planned, leaps=True, stages=planned.stages if node.depth == 0 else 0)

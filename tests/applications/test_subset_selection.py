@@ -142,3 +142,17 @@ def test_more_variables_than_observations(seed):
     assert fit.lower <= enumerated(M, y, 3) * (1 + 1e-9)
     assert fit.upper >= enumerated(M, y, 3) * (1 - 1e-9)
     assert fit.is_optimal
+
+
+def test_nearly_collinear_variables_are_proved_by_bounds_of_all_that_are_left():
+    """A design of condition 1e6, whose 12 variables leave the prices of pairs without a say."""
+    rng = np.random.default_rng(8)
+    U, _, W = np.linalg.svd(rng.standard_normal((100, 12)), full_matrices=False)
+    X = (U * np.geomspace(1, 1e-6, 12)) @ W * 10
+    y = X[:, :4].sum(axis=1)
+    y = y + rng.standard_normal(100) * y.std()
+    fit = subset_selection(X, y, 4)
+    residuals = [np.linalg.lstsq(X[:, T], y, rcond=None)[1][0] for T in itertools.combinations(range(12), 4)]
+    assert fit.is_optimal
+    assert fit.upper == pytest.approx(min(residuals), rel=1e-9)
+    assert rs.verify(fit.certificate, exact=True)

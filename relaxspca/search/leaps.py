@@ -1,0 +1,56 @@
+"""Close nodes, and force variables in, by the largest eigenvalue of all the variables that are left."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relaxspca.numerics.linalg import is_proved_below
+from relaxspca.search.node import Workspace
+from relaxspca.search.proof_tree import Proof
+
+__all__ = ["leap", "leaping_branch"]
+
+MOST = 150  # variables of a node of which each is tried
+MOST_EXACT = 60  # of which the eigenvalue without each is computed to branch
+
+
+def leap(work: Workspace) -> None:
+    """Close a node whose whole block is below the target, or force in what it is above the target by.
+
+    Parameters
+    ----------
+    work : Workspace, changed in place.
+
+    Notes
+    -----
+    For a ratio this is the bound of Furnival and Wilson (Technometrics 16, 1974): a subset is no better than
+    all of the variables it is chosen from. It serves where variables are nearly collinear, and prices say
+    little.
+    """
+    m = len(work.variables)
+    if is_proved_below(work.Sigma, work.target, work.rounding):
+        work.improve(Proof("spectral", None, work.target))
+        return
+    if m > MOST:
+        return
+    shifted = work.Sigma - work.target * np.eye(m)
+    try:
+        inverse = np.diagonal(np.linalg.inv(shifted))
+    except np.linalg.LinAlgError:
+        return
+    # A block with one eigenvalue above the target has none without variable i just where this is positive.
+    without = np.full(m, np.inf)
+    for i in np.flatnonzero(~work.is_inside & (inverse > 0)):
+        kept = np.arange(m) != i
+        if is_proved_below(work.Sigma[np.ix_(kept, kept)], work.target, work.rounding):
+            without[i] = work.target
+    work.fix(np.full(m, np.inf), without, "spectral", None)
+
+
+def leaping_branch(work: Workspace) -> int | None:
+    """Return the free variable without which the largest eigenvalue is smallest; None where there are many."""
+    free = np.flatnonzero(~work.is_inside)
+    if len(work.variables) > MOST_EXACT:
+        return None
+    values = [float(np.linalg.eigvalsh(np.delete(np.delete(work.Sigma, i, 0), i, 1))[-1]) for i in free]
+    return int(work.variables[free[int(np.argmin(values))]])
