@@ -1,0 +1,129 @@
+"""Solve the same instances with relaxspca and with what else is installed, one thread each, in one run.
+
+Peers that prove nothing (abess, scikit-learn) are compared as methods for components: value and processor
+seconds, beside our candidate, and beside the proved optimum of our search. Interleaved three times; medians.
+Those that are not installed are left out. Writes peers (CSV and Markdown).
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+
+# Before any library that brings threads of its own is loaded.
+os.environ.update({name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")})
+
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from frontier import covariance, is_there
+from tables import write_table
+
+import relaxspca as rs
+
+RESULTS = Path(__file__).parent / "results"
+INSTANCES = (
+    ("pitprops", 5), ("pitprops", 10), ("digits64", 10), ("communities_raw", 10), ("cov146", 10),
+    ("noise 100 100 0", 10), ("spiked 200 100 1 10 1", 10),
+    ("colon500", 10), ("colon500", 50),
+)  # fmt: skip
+REPEATS = 3
+HEADER = ("matrix", "n", "k", "method", "value", "below the optimum %", "seconds", "seconds / candidate")
+
+Method = Callable[[rs.Covariance, int], np.ndarray]
+
+
+def main() -> None:
+    """Run every method on every instance."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    methods = installed()
+    rows: list[tuple[object, ...]] = []
+    for name, k in INSTANCES:
+        if is_there(name):
+            rows += compared(name, covariance(name), k, methods)
+    absent = [peer for peer in PEERS if peer not in methods]
+    note = (
+        f"`benchmarks/peers.py`: one thread, one run, medians of {REPEATS}; processor seconds. `candidate` is "
+        "`relaxspca.candidate`; the optimum is that which `relaxspca.solve` proves, in the seconds of its row."
+        + (f" Not installed: {', '.join(absent)}." if absent else "")
+    )  # fmt: skip
+    write_table(RESULTS / "peers", HEADER, rows, note)
+
+
+def compared(name: str, cov: rs.Covariance, k: int, methods: dict[str, Method]) -> list[tuple[object, ...]]:
+    """Return a row for each method: its value for the same k, judged by the same covariance."""
+    began = time.process_time()
+    proved = rs.solve(cov, k, time_limit=120.0)
+    seconds = {"solve": [time.process_time() - began]}
+    values = {"solve": proved.lower}
+    for _ in range(REPEATS):
+        for method, work in methods.items():
+            began = time.process_time()
+            found = work(cov, k)
+            seconds.setdefault(method, []).append(time.process_time() - began)
+            # The best of its support: none is blamed for loadings that it shrinks.
+            values[method] = value_of(cov, found, k)
+    unit = statistics.median(seconds["candidate"])
+    rows = []
+    for method, spent in seconds.items():
+        median = statistics.median(spent)
+        short = 100 * max(1 - values[method] / proved.lower, 0.0)
+        shown = short if proved.status == "optimal" else "not proved"
+        rows.append((name, cov.n, k, method, values[method], shown, round(median, 4), round(median / unit, 2)))
+        print(*rows[-1], flush=True)
+    return rows
+
+
+def value_of(cov: rs.Covariance, loadings: np.ndarray, k: int) -> float:
+    """Return the variance of the best component on the support of loadings."""
+    support = np.flatnonzero(loadings)
+    assert 0 < len(support) <= k, f"{len(support)} variables instead of {k}"
+    return rs.Candidate.from_support(cov, support).value
+
+
+def installed() -> dict[str, Method]:
+    """Return our candidate and the peers that can be imported."""
+    found: dict[str, Method] = {"candidate": lambda cov, k: rs.candidate(cov, k).loadings}
+    modules = {"abess": "abess", "scikit-learn": "sklearn"}
+    return found | {name: PEERS[name] for name, module in modules.items() if importlib.util.find_spec(module)}
+
+
+def abess(cov: rs.Covariance, k: int) -> np.ndarray:
+    """Return the component of abess: best subsets by splicing."""
+    from abess.decomposition import SparsePCA
+
+    model = SparsePCA(support_size=k).fit(Sigma=cov.matrix, n=1000)
+    return np.asarray(model.coef_).ravel()
+
+
+def scikit_learn(cov: rs.Covariance, k: int) -> np.ndarray:
+    """Return the component of scikit-learn's SparsePCA at the penalty, found by bisection, that leaves k."""
+    from sklearn.decomposition import SparsePCA
+
+    X = cov.factor * np.sqrt(cov.factor.shape[0])
+    low, high, best = 0.0, 10 * float(np.sqrt((X**2).sum(axis=0).max())), np.zeros(cov.n)
+    for _ in range(30):
+        penalty = (low + high) / 2
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = SparsePCA(1, alpha=penalty, ridge_alpha=0.0, random_state=0).fit(X).components_[0]
+        count = np.count_nonzero(found)
+        if 0 < count <= k:
+            best, high = found, penalty
+        else:
+            low, high = (penalty, high) if count > k else (low, penalty)
+        if count == k:
+            break
+    return best if best.any() else np.eye(cov.n)[np.argmax(cov.diagonal)]
+
+
+PEERS: dict[str, Method] = {"abess": abess, "scikit-learn": scikit_learn}
+
+
+if __name__ == "__main__":
+    main()
