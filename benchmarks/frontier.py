@@ -13,11 +13,13 @@ import resource
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 from tables import write_table
 
 import relaxspca as rs
+from relaxspca.runtime import deadline
 
 RESULTS = Path(__file__).parent / "results"
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -34,28 +36,31 @@ INSTANCES = (
 )  # fmt: skip
 PATHS = (("pitprops", 13), ("colon500", 30))
 RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0)  # k / sqrt(m)
-SIZES = (50, 100, 200)
+SIZES = (50, 100)
 
 
 def main() -> None:
     """Run the table of instances and paths, and the grid."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--time-limit", type=float, default=60.0, help="seconds a search (default 60)")
     parser.add_argument(
-        "--grid-limit", type=float, default=20.0, help="seconds a search of the grid (default 20)"
+        "--time-limit", type=float, default=60.0, help="processor seconds a search (default 60)"
     )
+    parser.add_argument("--grid-limit", type=float, default=20.0, help="the same in the grid (default 20)")
     parser.add_argument("--only", default="", help="instances whose name contains this; no grid then")
     options = parser.parse_args()
     limit = options.time_limit
     jobs = [(name, k, limit, False) for name, k in INSTANCES] + [(name, k, limit, True) for name, k in PATHS]
-    rows = [alone(*job) for job in jobs if is_there(job[0]) and options.only in job[0]]
+    rows: list[tuple[object, ...]] = []
     note = (
-        "`benchmarks/frontier.py`: each instance in its own process, one thread; the limit is of the clock, "
-        "seconds are processor time, candidate included. `spiked n m seed s beta`: m observations of n "
+        "`benchmarks/frontier.py`: each instance in its own process, one thread; limit and seconds are of "
+        "processor time, candidate included. `spiked n m seed s beta`: m observations of n "
         "variables, variance beta added along s of them; `noise n m seed`: nothing added; `ties n b seed`: "
         "correlations in blocks of b that are nearly equal. Of a path the largest gap is shown."
     )
-    write_table(RESULTS / "frontier", HEADER, rows, note)
+    for job in jobs:
+        if is_there(job[0]) and options.only in job[0]:
+            rows.append(alone(*job))
+            write_table(RESULTS / "frontier", HEADER, rows, note)  # what is done is kept
     if not options.only:
         grid(options.grid_limit)
 
@@ -67,7 +72,7 @@ def grid(limit: float) -> None:
         for ratio in RATIOS:
             found = alone(f"noise {n} {n} 0", max(2, round(ratio * n**0.5)), limit, False)
             rows.append((n, ratio, *found[2:3], *found[5:9]))
-    note = f"`benchmarks/frontier.py`: noise, n = m, searches of at most {limit:g} s of the clock."
+    note = f"`benchmarks/frontier.py`: noise, n = m, searches of at most {limit:g} processor seconds."
     header = ("n = m", "k / sqrt(m)", "k", "gap %", "status", "nodes", "seconds")
     write_table(RESULTS / "frontier_grid", header, rows, note)
     draw(rows)
@@ -98,8 +103,14 @@ def alone(name: str, k: int, limit: float, is_path: bool) -> tuple[object, ...]:
     return row
 
 
+def by_processor() -> None:
+    """Let limits count processor time in this process: on a busy machine the clock says little."""
+    deadline.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[assignment]
+
+
 def run(name: str, k: int, limit: float) -> tuple[object, ...]:
     """Solve one instance."""
+    by_processor()
     cov = covariance(name)
     began = time.process_time()
     found = rs.solve(cov, k, time_limit=limit)
@@ -112,6 +123,7 @@ def run(name: str, k: int, limit: float) -> tuple[object, ...]:
 
 def run_path(name: str, largest: int, limit: float) -> tuple[object, ...]:
     """Prove a path of cardinalities."""
+    by_processor()
     cov = covariance(name)
     began = time.process_time()
     found = rs.path(cov, k=range(1, largest + 1), time_limit=limit)

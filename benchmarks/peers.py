@@ -1,6 +1,6 @@
 """Solve the same instances with relaxspca and with what else is installed, one thread each, in one run.
 
-Peers that prove nothing (abess, scikit-learn) are compared as methods for components: value and processor
+A peer that proves nothing (abess) is compared as a method for components: value and processor
 seconds, beside our candidate, and beside the proved optimum of our search. Interleaved three times; medians.
 Those that are not installed are left out. Writes peers (CSV and Markdown).
 """
@@ -16,7 +16,6 @@ os.environ.update({name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREA
 
 import statistics
 import time
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,40 +88,20 @@ def value_of(cov: rs.Covariance, loadings: np.ndarray, k: int) -> float:
 def installed() -> dict[str, Method]:
     """Return our candidate and the peers that can be imported."""
     found: dict[str, Method] = {"candidate": lambda cov, k: rs.candidate(cov, k).loadings}
-    modules = {"abess": "abess", "scikit-learn": "sklearn"}
-    return found | {name: PEERS[name] for name, module in modules.items() if importlib.util.find_spec(module)}
+    return found | {name: method for name, method in PEERS.items() if importlib.util.find_spec(name)}
 
 
 def abess(cov: rs.Covariance, k: int) -> np.ndarray:
     """Return the component of abess: best subsets by splicing."""
     from abess.decomposition import SparsePCA
 
-    model = SparsePCA(support_size=k).fit(Sigma=cov.matrix, n=1000)
+    # It refuses a matrix of deficient rank whose least eigenvalue is below 0 by a rounding error.
+    Sigma = cov.matrix + 1e-8 * cov.diagonal.max() * np.eye(cov.n)
+    model = SparsePCA(support_size=k).fit(Sigma=Sigma, n=1000)
     return np.asarray(model.coef_).ravel()
 
 
-def scikit_learn(cov: rs.Covariance, k: int) -> np.ndarray:
-    """Return the component of scikit-learn's SparsePCA at the penalty, found by bisection, that leaves k."""
-    from sklearn.decomposition import SparsePCA
-
-    X = cov.factor * np.sqrt(cov.factor.shape[0])
-    low, high, best = 0.0, 10 * float(np.sqrt((X**2).sum(axis=0).max())), np.zeros(cov.n)
-    for _ in range(30):
-        penalty = (low + high) / 2
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = SparsePCA(1, alpha=penalty, ridge_alpha=0.0, random_state=0).fit(X).components_[0]
-        count = np.count_nonzero(found)
-        if 0 < count <= k:
-            best, high = found, penalty
-        else:
-            low, high = (penalty, high) if count > k else (low, penalty)
-        if count == k:
-            break
-    return best if best.any() else np.eye(cov.n)[np.argmax(cov.diagonal)]
-
-
-PEERS: dict[str, Method] = {"abess": abess, "scikit-learn": scikit_learn}
+PEERS: dict[str, Method] = {"abess": abess}
 
 
 if __name__ == "__main__":
