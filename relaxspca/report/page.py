@@ -126,7 +126,8 @@ def _proof(target: FilePath, name: str, certificate: Certificate | TableCertific
         failed = verdict.outcome.name.lower()
         state = f'<span class="failed">{failed}</span>: {escape("; ".join(verdict.reasons))}'
     link = f'<a href="{PROOFS}/{escape(file.name)}">{escape(file.name)}</a>'
-    return [link, escape(verdict.claim), state, verdict.arithmetic, claim_cell(name)]
+    # What the reader's browser says comes first: on a phone the rest scrolls out of sight.
+    return [link, claim_cell(name), escape(verdict.claim), state, verdict.arithmetic]
 
 
 def _page(
@@ -153,7 +154,7 @@ def _page(
     if proofs:
         sections += [
             "<h2>Proofs</h2>",
-            table(["certificate", "claim", "checked", "arithmetic", "in your browser"], proofs),
+            table(["certificate", "in your browser", "claim", "checked", "arithmetic"], proofs),
             "<p>Check them again with a program that shares no code with what made them:</p>",
             f"<pre>relaxspca verify {PROOFS}</pre>",
             self_check(files),

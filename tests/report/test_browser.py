@@ -1,6 +1,7 @@
 """A report that is opened checks its certificates itself, from a file, without a network."""
 
 import base64
+import contextlib
 import http.server
 import importlib.util
 import json
@@ -96,6 +97,20 @@ def page(tmp_path_factory):
     return write_report(path, tmp_path_factory.mktemp("report")).read_text()
 
 
+def with_a_digit_changed(page, name, folder):
+    """Change one digit of a lower bound so that the claim is false, though its bounds are still in order."""
+    text = re.search(rf'data-certificate="{name}">(.*?)</script>', page, re.DOTALL)[1]
+    first = re.search(r'"lower": "0x1\.', text).end()
+    for place in range(first + 12, first, -1):
+        for digit in "0123456789abcdef":
+            changed = f"{text[:place]}{digit}{text[place + 1 :]}"
+            (folder / "changed.json").write_text(changed)
+            with contextlib.suppress(rs.CertificateError):
+                if rs.verify(folder / "changed.json").outcome.name == "REFUTED":
+                    return page.replace(text, changed)
+    raise AssertionError("no digit will do")
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 def test_a_table_of_several_components_turns_to_proved(tmp_path):
     found = rs.components(rs.datasets.load_pitprops(), [3, 3], joint=True)
@@ -116,9 +131,12 @@ def test_pitprops_turns_to_proved_and_a_changed_digit_does_not(page, tmp_path):
     lie = re.sub(claim, r'\g<1>0x1.0000000000000p+0\g<2>0x1.8000000000000p+0"', page, count=1, flags=re.DOTALL)
     entry = r'(data-certificate="k6">.*?"0x1.e872b020c49b)a(p-1")'
     lie = re.sub(entry, r"\g<1>b\g<2>", lie, count=1, flags=re.DOTALL)
+    lie = with_a_digit_changed(lie, "k7", tmp_path)
     assert lie != page
     said = opened(lie, tmp_path)
-    assert {name for name, text in said.items() if not text.startswith("proved ")} == {"k5", "k6"}
+    assert {name for name, text in said.items() if not text.startswith("proved ")} == {"k5", "k6", "k7"}
+    below = "refuted refuted: the vector attains less than the lower bound; "
+    assert said["k7"] == f"{below}the evidence proves an upper bound below the claimed lower bound"
     assert said["k5"].startswith("refuted refuted: the vector attains more")
     assert "is not symmetric" in said["k6"]
 
@@ -210,3 +228,11 @@ def test_every_true_certificate_is_proved_in_the_browser(docs_page, tmp_path):
     said = opened(docs_page, tmp_path, files, count=len(files))
     assert len(said) == len(files)
     assert all(text.startswith("proved ") for text in said.values()), said
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+def test_several_components_are_proved_in_the_report(tmp_path):
+    result = rs.components(rs.datasets.load_pitprops(), 3, 2, joint=True)
+    page = write_report(result, tmp_path / "report").read_text()
+    [said] = opened(page, tmp_path).values()
+    assert said.startswith("proved proved here, in ")
