@@ -230,6 +230,10 @@ const relaxspcaNumbers = (() => {
         for (const a of block) {
           for (const b of left) if (gaps.at[a * d + b].m !== 0n && left.delete(b)) block.push(b);
         }
+        if (block.length === 1) {
+          if (gaps.at[first * d + first].m < 0n) return false;
+          continue;
+        }
         const rowSum = largest(block.map((a) => total(block.map((b) => abs(entry(a, b))))));
         if (!atMost(rowSum, tau) && !this.positive(gaps, block)) return false;
       }

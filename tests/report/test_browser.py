@@ -228,11 +228,3 @@ def test_every_true_certificate_is_proved_in_the_browser(docs_page, tmp_path):
     said = opened(docs_page, tmp_path, files, count=len(files))
     assert len(said) == len(files)
     assert all(text.startswith("proved ") for text in said.values()), said
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-def test_several_components_are_proved_in_the_report(tmp_path):
-    result = rs.components(rs.datasets.load_pitprops(), 3, 2, joint=True)
-    page = write_report(result, tmp_path / "report").read_text()
-    [said] = opened(page, tmp_path).values()
-    assert said.startswith("proved proved here, in ")
