@@ -194,7 +194,7 @@ def table(lines: list[Line], *, with_gap: bool) -> Iterator[str]:
     yield "|---|--:|--:|--:|--:|" + ("--:|" if with_gap else "") + "--:|---|"
     for line in lines:
         lower, upper = rounded_down(float(line["lower"]), 9), rounded_up(float(line["upper"]), 9)
-        gap = f" {percent_up(float(line['gap']))} % |" if with_gap else ""
+        gap = f" {percent_up(float(line['gap']))}&nbsp;% |" if with_gap else ""
         yield (
             f"| {line['instance']} | {line['n']} | {line['k']} | {lower} | {upper} |{gap} {line['seconds']} "
             f"| {line['claim']} |"
