@@ -111,7 +111,7 @@ def test_where_both_bounds_agree_the_legend_lists_what_is_seen_and_the_gaps_are_
     axes = plotting.plot_bounds(path)
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     knee = "knee: k = 2, farthest above the chord"
-    assert labels == ["component found, and upper bound (to a relative 1e-06)", "certified optimal", knee]
+    assert labels == ["component found, and upper bound (to a relative 1e-6)", "certified optimal", knee]
     *curves, ring = (line.get_ydata().tolist() for line in axes.lines)
     assert curves == 2 * [[row.lower for row in path.rows]]
     assert ring == [path.rows[1].lower]
