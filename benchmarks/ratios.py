@@ -29,6 +29,7 @@ import relaxspca as rs
 from relaxspca.applications import canonical_correlations, subset_selection
 
 FOLDS = 5
+NOTHING = 1e19  # the residual by which SCIP says that it found none
 
 
 def design(kind: str, p: int, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -113,11 +114,10 @@ def subsets(limit: float, quick: bool) -> list[list[Any]]:
                 checked = "" if fit.certificate is None else bool(rs.verify(fit.certificate, exact=False))
                 value, of_abess = timed(by_abess, X, y, k)
                 found, of_scip = timed(by_scip, X, y, k, limit)
-                peer = (
-                    ["", "", ""]
-                    if found is None
-                    else [(found[1] - max(found[0], 0.0)) / total, of_scip, of_scip / seconds]
-                )
+                width = "" if found is None else "no fit found"
+                if found is not None and found[1] < NOTHING:
+                    width = (found[1] - max(found[0], 0.0)) / total
+                peer = ["", "", ""] if found is None else [width, of_scip, of_scip / seconds]
                 better = "" if value is None else (value - fit.upper) / total
                 rows.append(
                     [
