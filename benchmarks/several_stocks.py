@@ -78,7 +78,7 @@ def draw(rows: list[tuple[object, ...]], path: Path) -> None:
         return
     k, lower, upper, _, _, _, other, _, third, _ = (list(column) for column in zip(*rows, strict=True))
     figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
-    axes.fill_between(k, lower, upper, color="0.85", label="between our bounds")
+    axes.plot(k, upper, "_", color="0.0", markersize=12, label="relaxspca, proved upper bound")
     axes.plot(k, lower, "o-", color="0.0", label="relaxspca, proved to be attained")
     axes.plot(k, third, "s--", color="0.4", markerfacecolor="none", label="nsprcomp, as published")
     axes.plot(k, other, "^:", color="0.4", markerfacecolor="none", label="msPCA, as published")

@@ -155,15 +155,16 @@ def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateT
         common = common_table(cov, shape.sizes[0], shape.copies)
         assert common is not None
         return common
-    found = [disjoint_table(cov, shape.sizes, deadline=deadline)]
-    if not shape.is_disjoint:
-        if cov.n <= SMALL and found[0] is not None and len(shape.sizes) > 1:
-            found = [_searched(cov, shape, found[0], Deadline.after(deadline.share(2)))]
-        found = [None if table is None else improved(cov, table, deadline=deadline) for table in found]
+    # The restarts come first: among many variables they take a second, and the others what is left.
+    is_free = not shape.is_disjoint and len(shape.sizes) > 1
+    found = [restarted_table(cov, shape.sizes, deadline=Deadline.after(deadline.share(2)))] if is_free else []
+    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
+    if apart is not None and not shape.is_disjoint:
+        if cov.n <= SMALL and is_free:
+            apart = _searched(cov, shape, apart, Deadline.after(deadline.share(2)))
+        apart = improved(cov, apart, deadline=deadline)
         found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
-        if len(shape.sizes) > 1:
-            found.append(restarted_table(cov, shape.sizes, deadline=deadline))
-    tables = [table for table in found if table is not None]
+    tables = [table for table in (*found, apart) if table is not None]
     return max(tables, key=lambda table: table.lower)
 
 
