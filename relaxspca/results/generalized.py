@@ -121,6 +121,7 @@ class Generalized(Shown):
                 "gap": self.gap,
                 "include": "; ".join(self.include),
                 "exclude": "; ".join(self.exclude),
+                "budgets": " | ".join(f"{k} of {'; '.join(names)}" for names, k in self.budgets),
                 "ridge": self.ridge,
                 "status": str(self.status),
                 "support": "; ".join(self.support),

@@ -275,6 +275,7 @@ def test_budgets_against_enumeration():
         for exact in (True, False):
             assert rs.verify(found.certificate, exact=exact), seed
         assert f"at most {budgets[0][1]} of " in found.statement
+        assert found.to_records()[0]["budgets"].startswith(f"{budgets[0][1]} of x{budgets[0][0][0]}")
 
 
 def test_row_prices_by_parts_are_the_dearest_supports_of_each_row():
