@@ -7,7 +7,7 @@ A leaf stands for the supports T with J <= T <= J + F and |T| = k: J is forced i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -26,12 +26,11 @@ class Evidence:
     Claims about groups and signs read some of it in another way: `relaxspca.checker.restricted`.
     """
 
-    mates: Mapping[int, int] | None = None
-
     def __init__(self, certificate: Certificate, arithmetic: Arithmetic) -> None:
-        self.certificate, self.arithmetic = certificate, arithmetic
+        self.certificate, self.arithmetic, self.n, self.rules = certificate, arithmetic, certificate.n, RULES
         self.points: Any = certificate.points
-        self.n, self.rules = certificate.n, RULES
+        # What an entry beside the diagonal adds to a row, and which pairs of a Perron point need no price.
+        self.magnitude, self.is_free, self.mates = arithmetic.magnitude, np.logical_not, dict[int, int]()
         self.matrix: Any = None if certificate.matrix is None else arithmetic.array(certificate.matrix)
         self.factor: Any = None if certificate.factor is None else arithmetic.array(certificate.factor)
         # Cached per instance, so that the caches go when the evidence goes.
@@ -42,14 +41,6 @@ class Evidence:
         """Return of which sizes the supports of a leaf are to be bounded."""
         k, least, most = self.certificate.k, len(node.forced), len(node.forced) + len(node.free)
         return [m for m in (range(1, most + 1) if k is None else [k]) if least <= m <= most]
-
-    def magnitude(self, block: Any) -> Any:
-        """Return what an entry beside the diagonal adds at most to a row."""
-        return self.arithmetic.magnitude(block)
-
-    def is_free(self, P: Any) -> Any:
-        """Say which pairs of a Perron point need no price."""
-        return P == 0
 
     def block(self, indices: Any) -> Any:
         """Return Sigma on those variables."""

@@ -82,20 +82,15 @@ class NonnegativeRules(Evidence):
     def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
         super().__init__(certificate, arithmetic)
         self.rules = RULES | {"collatz": collatz}
+        # Positive entries are paid, and raising an entry costs nothing.
+        self.magnitude = lambda block: np.maximum(arithmetic.upper(block), arithmetic.zero)
+        self.is_free = lambda P: P <= 0  # type: ignore[assignment]
 
     def sizes_of(self, node: Case) -> Sequence[int]:
         """Return k, or all that is left: supports may be smaller than k, and are padded to that."""
         k, most = self.certificate.k, len(node.forced) + len(node.free)
         assert k is not None
         return [min(k, most)] if most and len(node.forced) <= k else []
-
-    def magnitude(self, block: Any) -> Any:
-        """Return the entries that are positive."""
-        return np.maximum(self.arithmetic.upper(block), self.arithmetic.zero)
-
-    def is_free(self, P: Any) -> Any:
-        """Say that raising an entry costs nothing."""
-        return P <= 0
 
 
 def collatz(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:

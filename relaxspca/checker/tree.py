@@ -39,9 +39,7 @@ def leaves(
     # Sets of variables as bits of whole numbers without a size: a long chain of splits costs n/8 bytes a node.
     everything = (1 << int(n)) - 1
     inside, outside = (sum(1 << int(i) for i in group) for group in (include, exclude))
-    barred = {} if mates is None else mates
-    for i in include:
-        outside |= barred.get(int(i), 0)
+    outside |= sum((mates or {}).get(int(i), 0) for i in include)  # mates of different variables differ
     waiting = [(0, inside, outside, everything & ~inside & ~outside)]
     while waiting:
         at, forced, excluded, free = waiting.pop()
@@ -57,7 +55,7 @@ def leaves(
         bit = 1 << int(node.variable)
         if not free & bit:
             raise Defect(f"node {at} splits variable {node.variable}, which an earlier split decided")
-        other = barred.get(int(node.variable), 0) & free
+        other = (mates or {}).get(int(node.variable), 0) & free
         waiting.append((node.outside, forced, excluded | bit, free ^ bit))
         waiting.append((node.inside, forced | bit, excluded | other, free ^ bit ^ other))
     if not all(reached):
