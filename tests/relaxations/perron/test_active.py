@@ -30,7 +30,7 @@ def instance(seed, m, forced):
 @pytest.mark.parametrize("size", [Cardinality(4), Penalty(0.1)])
 def test_the_gradient_is_that_of_the_smoothed_bound(seed, size):
     S, inside, active, B, weights = instance(seed, 9, seed % 3)
-    smooth = few._Smoothed(S, inside, size, active, weights, 1.3, 0.07)
+    smooth = few._ActiveSmoothed(S, inside, size, active, weights, 1.3, 0.07)
     rng = np.random.default_rng(seed)
     x = np.append(B[smooth.off_diagonal], 0.2 * rng.normal(size=9))
     _, gradient = smooth(x)
@@ -45,7 +45,7 @@ def test_the_gradient_is_that_of_the_smoothed_bound(seed, size):
 def test_the_smoothed_bound_is_near_the_bound_and_not_below(seed):
     S, inside, active, B, weights = instance(seed, 9, seed % 3)
     k, mu = 4, 0.01
-    smooth = few._Smoothed(S, inside, Cardinality(k), active, weights, 1.0, mu)
+    smooth = few._ActiveSmoothed(S, inside, Cardinality(k), active, weights, 1.0, mu)
     value, _ = smooth(np.append(B[smooth.off_diagonal], np.zeros(9)))
     point = perron_point(np.arange(9), *whole(S, active, B, weights))
     exact = upper_bound(rs.Covariance(S), point, k, inside=np.flatnonzero(inside), free=np.flatnonzero(~inside))
