@@ -100,6 +100,7 @@ class CertifiedSparseLDA(
                 ridge=self.ridge,
                 gap=self.gap,
                 time_limit=self.time_limit,
+                names=getattr(self, "feature_names_in_", None),  # of a data frame
             )
         )
         self.components_ = np.array([result.loadings_array for result in self.results_])

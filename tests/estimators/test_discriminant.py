@@ -61,3 +61,10 @@ def test_separate_budgets_for_the_two_sets():
     for wrong in ({"k_x": 1}, {"k": 3, "k_x": 1, "k_y": 2}):
         with pytest.raises(InputError, match="k_x and k_y together"):
             CertifiedSparseCCA(**wrong).fit(X, Y)
+
+
+def test_directions_of_a_data_frame_are_named_after_its_columns():
+    wine = load_wine(as_frame=True)
+    model = CertifiedSparseLDA(k=3).fit(wine.data, wine.target)
+    assert all(set(found.support) <= set(wine.data.columns) for found in model.results_)
+    assert len(model.results_[0].support) == 3
