@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from relaxspca.command import beyond, bound, compare, generalized, path, report, several, solve, verify
+from relaxspca.command import beyond, bound, compare, generalized, path, report, several, solve, subset, verify
 from relaxspca.command.output import Output
 
 __all__ = ["VERBS", "Verb"]
@@ -58,6 +58,12 @@ VERBS = {
         "relaxspca generalized between.csv within.csv --covariance -k 5 --ridge 0.001",
         generalized.add_words,
         generalized.run_generalized,
+    ),
+    "subset": Verb(
+        "few variables that explain a response by least squares, proved",
+        "relaxspca subset my.csv --response price -k 1-10 --intercept --plot path.pdf",
+        subset.add_words,
+        subset.run,
     ),
     "certify": Verb(
         "judge a component from anywhere, or a table of them",

@@ -10,15 +10,16 @@ import numpy as np
 
 from relaxspca.certificate.description import KINDS
 from relaxspca.errors import InputError, counted
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.observations import check_halves, checked_matrix
+from relaxspca.problem.observations import check_halves, checked_matrix, is_sparse
 from relaxspca.problem.scale import warn_of_scale
 from relaxspca.problem.symmetry import is_matrix, symmetric_matrix
 from relaxspca.reading.choice import chosen, complete, is_numeric, with_columns, with_variables
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.formats import read_contents
 
-__all__ = ["read", "read_covariance", "read_matrix"]
+__all__ = ["read", "read_covariance", "read_matrix", "read_observations"]
 
 
 def read(
@@ -162,6 +163,39 @@ def read_matrix(path: str | Path) -> tuple[Any, tuple[str, ...] | None, str | No
     except InputError as error:
         raise InputError(f"{_called(path)}: {error}") from None
     return found.matrix, found.names, found.kind
+
+
+def read_observations(
+    path: str | Path,
+    *,
+    columns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
+    drop_missing: bool = False,
+    sep: str | None = None,
+    decimal: str = ".",
+) -> tuple[Array, list[str]]:
+    """Return the observations of a file as a dense array (m, n), and the names of its columns.
+
+    Parameters
+    ----------
+    path, columns, exclude, drop_missing, sep, decimal
+        As in `relaxspca.read`.
+
+    Raises
+    ------
+    InputError
+        As there.
+    """
+    found = read_contents(path, data=True, sep=sep, decimal=decimal)
+    try:
+        if columns is not None or exclude is not None:
+            found = with_columns(found, chosen(found, columns, exclude))
+        found = complete(found, drop_missing=drop_missing)
+    except InputError as error:
+        raise InputError(f"{_called(path)}: {error}") from None
+    matrix = found.matrix.toarray() if is_sparse(found.matrix) else found.matrix
+    names = found.names or [f"x{j}" for j in range(matrix.shape[1])]
+    return np.asarray(matrix, dtype=np.float64), list(names)
 
 
 def _called(path: str | Path) -> str:

@@ -11,6 +11,7 @@ WORDS = {
     "near-optimal": ["near-optimal", "pitprops", "-k", "3"],
     "stability": ["stability", "pitprops", "-k", "2"],
     "generalized": ["generalized", "pitprops", "pitprops", "-k", "2"],
+    "subset": ["subset", "OBSERVATIONS", "--response", "y", "-k", "1-2"],
     "certify": ["certify", "pitprops", "--loadings", "LOADINGS"],
     "bound": ["bound", "pitprops", "-k", "2"],
     "components": ["components", "pitprops", "-k", "2,2"],
@@ -18,11 +19,14 @@ WORDS = {
     "compare": ["compare", "pitprops", "-k", "2"],
 }
 LOADINGS = "topdiam,0.7\nlength,0.7\n"
+OBSERVATIONS = "a,b,c,y\n1,0,2,3.1\n0,1,1,1.2\n2,1,0,2.4\n1,3,1,0.5\n4,1,2,7.3\n"
 
 
 def words_of(name, folder):
     (folder / "given.csv").write_text(LOADINGS)
-    return [str(folder / "given.csv") if word == "LOADINGS" else word for word in (WORDS | MORE)[name]]
+    (folder / "observed.csv").write_text(OBSERVATIONS)
+    files = {"LOADINGS": str(folder / "given.csv"), "OBSERVATIONS": str(folder / "observed.csv")}
+    return [files.get(word, word) for word in (WORDS | MORE)[name]]
 
 
 MORE = {

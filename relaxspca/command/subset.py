@@ -1,0 +1,86 @@
+"""What the command subset does: few variables that explain a response by least squares, proved."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from relaxspca.applications import certify_subset, subset_path, subset_selection
+from relaxspca.command.destinations import check_folder
+from relaxspca.command.files import add_files, check_files, write_files
+from relaxspca.command.output import Output, certificate_saved, plain_record, printed
+from relaxspca.command.words import add_certificate, integers
+from relaxspca.errors import InputError, counted
+from relaxspca.numerics.linalg import Array
+from relaxspca.reading.files import read_observations
+
+__all__ = ["add_words", "run"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("--response", required=True, metavar="NAME", help="the column that is to be explained")
+    size = command.add_mutually_exclusive_group(required=True)
+    size.add_argument("-k", metavar="K", help="how many variables: 5, or a path 1-10")
+    size.add_argument("--subset", metavar="A,B", help="judge these variables, chosen elsewhere")
+    command.add_argument("--intercept", action="store_true", help="fit a constant beside them")
+    command.add_argument("--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at")
+    command.add_argument("--time-limit", type=float, metavar="S", help="seconds (default: no limit)")
+    add_certificate(command)
+    add_files(command)
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """Choose variables, walk the path of their number, or judge a subset."""
+    check_folder(arguments.certificate)
+    check_files(arguments)
+    sizes = [] if arguments.k is None else integers(arguments.k)
+    if arguments.certificate is not None and len(sizes) > 1:
+        raise InputError("one certificate is about one k: leave --certificate out, or give -k one number")
+    X, y, names = _observations(arguments)
+    options: dict[str, Any] = {
+        "intercept": arguments.intercept,
+        "gap": arguments.gap,
+        "time_limit": arguments.time_limit,
+        "names": names,
+    }
+    certificate = None
+    found: Any
+    if arguments.subset is not None:
+        found = certify_subset(X, y, [name.strip() for name in arguments.subset.split(",")], **options)
+        certificate = found.best.certificate
+    elif len(sizes) > 1:
+        found = subset_path(X, y, sizes, **options)
+    else:
+        found = subset_selection(X, y, sizes[0], **options)
+        certificate = found.certificate
+    write_files(found, arguments)
+    taken = f"{counted(len(y), 'observation')} of {arguments.response} and {counted(len(names), 'variable')}"
+    text = [*printed(taken, found, arguments), *certificate_saved(certificate, arguments.certificate)]
+    records = [plain_record(record, names) for record in found.to_records()]
+    return Output("\n".join(text), {"taken_as": taken, "rows": records})
+
+
+def _observations(arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:
+    """Read the columns, and take the response from them."""
+    if arguments.is_data is False or arguments.symmetrise:
+        raise InputError("least squares needs observations, not a covariance matrix")
+    if arguments.correlation or not arguments.centred:
+        raise InputError("least squares takes the columns as they are: leave out --correlation and --uncentred")
+    response = arguments.response
+    columns = None if arguments.columns is None else [*arguments.columns, response]
+    X, names = read_observations(
+        arguments.data,
+        columns=columns,
+        exclude=arguments.exclude,
+        drop_missing=arguments.drop_missing,
+        sep=arguments.sep,
+        decimal=arguments.decimal,
+    )
+    if response not in names:
+        raise InputError(f"there is no column {response!r} to be explained: the columns are {', '.join(names)}")
+    at = names.index(response)
+    if len(names) < 2:
+        raise InputError(f"{response} is the only column: there is nothing to explain it by")
+    kept = [j for j in range(len(names)) if j != at]
+    return X[:, kept], X[:, at], [names[j] for j in kept]

@@ -1,0 +1,88 @@
+"""The command subset: choices, paths and verdicts beside enumeration."""
+
+import itertools
+import json
+import re
+
+import numpy as np
+import pytest
+
+from relaxspca.command.cli import main
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 5))
+    y = X @ [2.0, 0.0, -1.0, 0.0, 0.3] + 0.5 * rng.normal(size=30) + 4
+    lines = ["a,b,c,d,e,price", *(",".join(map(repr, map(float, row))) for row in np.column_stack([X, y]))]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    return str(tmp_path / "t.csv"), X, y
+
+
+def residual(X, y, T):
+    M = np.column_stack([X[:, T], np.ones(len(y))])
+    return float(np.sum((y - M @ np.linalg.lstsq(M, y, rcond=None)[0]) ** 2))
+
+
+def test_the_choice_is_that_of_enumeration_and_its_certificate_verifies(table, capsys, tmp_path):
+    path, X, y = table
+    proof = str(tmp_path / "c.json")
+    words = ["subset", path, "--response", "price", "-k", "2", "--intercept", "--certificate", proof]
+    assert main([*words, "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    best = min(itertools.combinations(range(5), 2), key=lambda T: residual(X, y, T))
+    assert row["lower"] <= residual(X, y, best) * (1 + 1e-9)
+    assert row["upper"] == pytest.approx(residual(X, y, best), rel=1e-9)
+    assert main(["verify", proof]) == 0
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "taken as 30 observations of price and 5 variables" in shown
+    assert all("abcde"[j] in shown for j in best)
+
+
+def test_a_path_and_a_verdict(table, capsys, tmp_path):
+    path, X, y = table
+    words = ["subset", path, "--response", "price", "--intercept"]
+    assert main([*words, "-k", "1-4", "--json", "--csv", str(tmp_path / "p.csv")]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    for k, row in enumerate(rows, 1):
+        best = min(residual(X, y, T) for T in itertools.combinations(range(5), k))
+        assert row["upper"] == pytest.approx(best, rel=1e-9)
+    assert (tmp_path / "p.csv").exists()
+    assert main([*words, "--subset", "b,d"]) == 0
+    assert "b, d" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--response", "cost", "-k", "2"], "no column 'cost'"),
+        (["--response", "price", "-k", "9"], "9"),
+        (["--response", "price", "-k", "2", "--correlation"], "leave out --correlation"),
+        (["--response", "price", "-k", "2", "--covariance"], "needs observations"),
+        (["--response", "price", "-k", "1-2", "--certificate", "c.json"], "about one k"),
+        (["--response", "price", "--subset", "a,zz"], "zz"),
+        (["--response", "price", "-k", "2", "--columns", "price"], "nothing to explain it by|asked for twice"),
+    ],
+)
+def test_errors_are_one_line(table, words, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert main(["subset", table[0], *words]) == 2
+    said = capsys.readouterr().err
+    assert re.search(message, said), said
+    assert len(said.strip().splitlines()) == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_diabetes_is_proved(tmp_path, capsys):
+    pytest.importorskip("sklearn")
+    from sklearn.datasets import load_diabetes
+
+    frame = load_diabetes(as_frame=True).frame
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    words = ["subset", str(tmp_path / "d.csv"), "--response", "target", "-k", "4", "--intercept"]
+    assert main([*words, "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert row["upper"] - row["lower"] <= 1e-6 * row["upper"]
