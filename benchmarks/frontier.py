@@ -2,20 +2,26 @@
 
 Every instance runs in a process of its own: value, gap, nodes, processor seconds (candidate included) and the
 largest memory. Then a grid of random matrices, k against the square root of the number of observations m, where
-theory says that proofs must grow hard. Writes frontier and frontier_grid (CSV and Markdown), and a figure.
+theory says that proofs must grow hard, and time against n and against k. Writes frontier, frontier_grid and
+frontier_time (CSV and Markdown), and a figure of each of the last two. A row that is run again replaces
+the old one, so that tables can be made in pieces (`--only`, `--part`).
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import multiprocessing
 import resource
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from tables import write_table
 
 import relaxspca as rs
@@ -35,63 +41,143 @@ INSTANCES = (
     ("pitprops", 5), ("pitprops", 9), ("noise 30 30 0", 5), ("noise 30 30 0", 15),
 )  # fmt: skip
 PATHS = (("pitprops", 13), ("colon500", 30))
-RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0)  # k / sqrt(m)
-SIZES = (50, 100)
+RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)  # k / sqrt(m)
+SIZES = (50, 100, 200)
+TIMED = (
+    *((f"spiked {n} 500 0 10 2", 10) for n in (125, 250, 500, 1000, 2000, 4000)),
+    *(("colon500", k) for k in (5, 10, 20, 30, 50, 75, 100, 150, 200)),
+)
+GRID_HEADER = ("matrix", "k", "n = m", "k / sqrt(m)", "gap %", "status", "nodes", "seconds")
+COLOURS = ("#0072B2", "#D55E00", "#009E73")  # Okabe and Ito: told apart by all readers
+PARTS = ("table", "grid", "time")
+
+Row = tuple[object, ...]
 
 
 def main() -> None:
-    """Run the table of instances and paths, and the grid."""
+    """Run the table of instances and paths, the grid, and the figures of time."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--time-limit", type=float, default=60.0, help="processor seconds a search (default 60)"
     )
     parser.add_argument("--grid-limit", type=float, default=20.0, help="the same in the grid (default 20)")
-    parser.add_argument("--only", default="", help="instances whose name contains this; no grid then")
+    parser.add_argument("--only", default="", help="instances whose name contains this")
+    parser.add_argument("--part", choices=PARTS, nargs="*", default=PARTS, help="what to run (default all)")
     options = parser.parse_args()
-    limit = options.time_limit
-    jobs = [(name, k, limit, False) for name, k in INSTANCES] + [(name, k, limit, True) for name, k in PATHS]
-    rows: list[tuple[object, ...]] = []
+    if "table" in options.part:
+        table(options.time_limit, options.only)
+    if "grid" in options.part:
+        grid(options.grid_limit, options.only)
+    if "time" in options.part:
+        timed(options.time_limit, options.only)
+
+
+def table(limit: float, only: str) -> None:
+    """Run the instances and the paths."""
+    jobs = [(name, k, False) for name, k in INSTANCES] + [(name, k, True) for name, k in PATHS]
     note = (
         "`benchmarks/frontier.py`: each instance in its own process, one thread; limit and seconds are of "
         "processor time, candidate included. `spiked n m seed s beta`: m observations of n "
         "variables, variance beta added along s of them; `noise n m seed`: nothing added; `ties n b seed`: "
         "correlations in blocks of b that are nearly equal. Of a path the largest gap is shown."
     )
-    for job in jobs:
-        if is_there(job[0]) and options.only in job[0]:
-            rows.append(alone(*job))
-            write_table(RESULTS / "frontier", HEADER, rows, note)  # what is done is kept
-    if not options.only:
-        grid(options.grid_limit)
+    for name, k, is_path in jobs:
+        if is_there(name) and only in name:
+            keep("frontier", HEADER, alone(name, k, limit, is_path), note, same=(0, 2))
 
 
-def grid(limit: float) -> None:
+def grid(limit: float, only: str) -> None:
     """Prove random matrices of n = m, for growing k against the square root of m."""
-    rows = []
+    note = f"`benchmarks/frontier.py`: noise, n = m, searches of at most {limit:g} processor seconds."
     for n in SIZES:
         for ratio in RATIOS:
-            found = alone(f"noise {n} {n} 0", max(2, round(ratio * n**0.5)), limit, False)
-            rows.append((n, ratio, *found[2:3], *found[5:9]))
-    note = f"`benchmarks/frontier.py`: noise, n = m, searches of at most {limit:g} processor seconds."
-    header = ("n = m", "k / sqrt(m)", "k", "gap %", "status", "nodes", "seconds")
-    write_table(RESULTS / "frontier_grid", header, rows, note)
-    draw(rows)
+            name, k = f"noise {n} {n} 0", max(2, round(ratio * n**0.5))
+            if only in name:
+                found = alone(name, k, limit, False)
+                keep("frontier_grid", GRID_HEADER, (name, k, n, ratio, *found[5:9]), note, same=(0, 1))
+    draw_grid(stored("frontier_grid"))
 
 
-def draw(rows: list[tuple[object, ...]]) -> None:
-    """Draw seconds and gaps of the grid."""
-    from matplotlib.figure import Figure
+def timed(limit: float, only: str) -> None:
+    """Prove growing matrices with one k, and one matrix with growing k."""
+    note = "`benchmarks/frontier.py`: the rows of the figure of time, as in the table above."
+    for name, k in TIMED:
+        if is_there(name) and only in name:
+            keep("frontier_time", HEADER, alone(name, k, limit, False), note, same=(0, 2))
+    draw_time(stored("frontier_time"))
 
+
+def keep(table: str, header: Sequence[str], row: Row, note: str, *, same: Sequence[int]) -> None:
+    """Write a table with one more row, in place of the one that has the same entries in some columns."""
+    rows: list[Sequence[object]] = list(stored(table))
+    key = [str(row[i]) for i in same]
+    at = next((j for j, old in enumerate(rows) if [str(old[i]) for i in same] == key), len(rows))
+    rows[at : at + 1] = [row]
+    write_table(RESULTS / table, header, [[number(cell) for cell in each] for each in rows], note)
+
+
+def stored(table: str) -> list[list[str]]:
+    """Return the rows that a table has so far."""
+    path = (RESULTS / table).with_suffix(".csv")
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.reader(file))[1:]
+
+
+def number(cell: object) -> object:
+    """Return a stored float as one, so that it is shown with as many digits as a new one."""
+    try:
+        return float(cell) if "." in cell or "e" in cell else cell  # type: ignore[arg-type,operator]
+    except (TypeError, ValueError):
+        return cell
+
+
+def draw_grid(rows: list[list[str]]) -> None:
+    """Draw seconds and gaps of the grid; a hollow point is a search that its limit stopped."""
     figure = Figure(figsize=(8, 3.4), layout="constrained")
     time_axes, gap_axes = figure.subplots(1, 2)
-    for n in SIZES:
-        own = np.array([[row[1], row[6], max(row[3], 0.0)] for row in rows if row[0] == n], dtype=float)
-        time_axes.plot(own[:, 0], own[:, 1], marker="o", label=f"n = m = {n}")
-        gap_axes.plot(own[:, 0], own[:, 2], marker="o", label=f"n = m = {n}")
-    time_axes.set(yscale="log", xlabel="k / √m", ylabel="processor seconds")
-    gap_axes.set(xlabel="k / √m", ylabel="gap left, %", ylim=(-0.5, None))
+    for n, colour in zip(SIZES, COLOURS, strict=True):
+        own = [row for row in rows if int(row[2]) == n]
+        ratio, gap, seconds = ([float(row[i]) for row in own] for i in (3, 4, 7))
+        curve(time_axes, ratio, seconds, [row[5] for row in own], f"n = m = {n}", colour)
+        gap_axes.plot(ratio, np.maximum(gap, 0), marker="o", color=colour, label=f"n = m = {n}")
+    time_axes.set(yscale="log", xlabel="k / √m", ylabel="processor seconds", title="time (hollow: stopped)")
+    gap_axes.set(xlabel="k / √m", ylabel="%", title="gap left")
     gap_axes.legend(frameon=False)
-    figure.savefig(RESULTS / "frontier_grid.png", dpi=150)
+    finished(figure, "frontier_grid")
+
+
+def draw_time(rows: list[list[str]]) -> None:
+    """Draw seconds against n and against k."""
+    figure = Figure(figsize=(8, 3.4), layout="constrained")
+    by_n, by_k = figure.subplots(1, 2)
+    for axes, column, chosen in ((by_n, 1, "spiked"), (by_k, 2, "colon500")):
+        own = [row for row in rows if row[0].startswith(chosen)]
+        at, seconds = ([float(row[i]) for row in own] for i in (column, 8))
+        if own:
+            curve(axes, at, seconds, [row[6] for row in own], chosen, COLOURS[0])
+            axes.set_xticks(at, [f"{x:g}" for x in at], rotation=45)
+            axes.minorticks_off()
+    by_n.set(
+        xscale="log", yscale="log", xlabel="variables n", ylabel="processor seconds", title="spiked, k = 10"
+    )
+    by_k.set(xscale="log", yscale="log", xlabel="cardinality k", title="colon500, n = 500")
+    finished(figure, "frontier_time")
+
+
+def curve(axes: Any, x: list[float], y: list[float], status: list[str], label: str, colour: str) -> None:
+    """Draw one curve, its points hollow where the search was stopped."""
+    axes.plot(x, y, color=colour, label=label)
+    faces = [colour if word == "optimal" else "white" for word in status]
+    axes.scatter(x, y, c=faces, edgecolors=colour, zorder=3)
+
+
+def finished(figure: Figure, name: str) -> None:
+    """Save a figure, without frames at the top and at the right."""
+    for axes in figure.axes:
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(RESULTS / f"{name}.png", dpi=150)
 
 
 def alone(name: str, k: int, limit: float, is_path: bool) -> tuple[object, ...]:
@@ -105,7 +191,7 @@ def alone(name: str, k: int, limit: float, is_path: bool) -> tuple[object, ...]:
 
 def by_processor() -> None:
     """Let limits count processor time in this process: on a busy machine the clock says little."""
-    deadline.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[assignment]
+    deadline.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[attr-defined,assignment]
 
 
 def run(name: str, k: int, limit: float) -> tuple[object, ...]:

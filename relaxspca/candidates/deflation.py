@@ -106,8 +106,11 @@ def _hotelling(cov: Covariance, q: Array) -> Covariance:
 def _projection(cov: Covariance, q: Array) -> Covariance:
     if cov.is_factored:
         return _from_factor(cov.factor - np.outer(cov.factor @ q, q), cov)
-    image = cov.product(q)
-    Sigma = cov.matrix - np.outer(image, q) - np.outer(q, image) + float(q @ image) * np.outer(q, q)
+    Sigma = cov.matrix
+    # Twice: the first leaves an error along q of the size of what it takes out, and of either sign.
+    for _ in range(2):
+        image = Sigma @ q
+        Sigma = Sigma - np.outer(image, q) - np.outer(q, image) + float(q @ image) * np.outer(q, q)
     return _from_matrix(Sigma, cov)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scipy.linalg.lapack import dpotrf
 
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
 
@@ -16,12 +17,10 @@ def shift_to_semidefinite(Sigma: Array) -> float:
     n = Sigma.shape[0]
     size = float(np.abs(Sigma).max())
     tolerance = 16 * n * np.finfo(float).eps * size
-    try:
-        np.linalg.cholesky(Sigma + tolerance * np.eye(n))
+    if _is_definite(Sigma, tolerance):
         return 0.0
-    except np.linalg.LinAlgError:
-        smallest = float(np.linalg.eigvalsh(Sigma)[0])
-        return -smallest + tolerance if smallest < -tolerance else 0.0
+    smallest = float(np.linalg.eigvalsh(Sigma)[0])
+    return -smallest + tolerance if smallest < -tolerance else 0.0
 
 
 def provable_shift(block: Array, shift: float) -> float:
@@ -37,11 +36,7 @@ def provable_shift(block: Array, shift: float) -> float:
     """
     n = block.shape[0]
     room = UNIT_ROUNDOFF * (8 * n**2 + 256 * n) * float(np.diagonal(block).max(initial=0.0))
-    try:
-        np.linalg.cholesky(block + (shift - room) * np.eye(n))
-    except np.linalg.LinAlgError:
-        return float(shift + room)
-    return float(shift)
+    return float(shift if _is_definite(block, shift - room) else shift + room)
 
 
 def eigenvalue_factor(Sigma: Array, shift: float) -> Array:
@@ -65,3 +60,10 @@ def compressed(A: Array) -> Array:
     if not kept.any() or not math.isfinite(float(values[-1])):
         return as_array(A)
     return as_array((vectors[:, kept].T @ A)[::-1])
+
+
+def _is_definite(Sigma: Array, shift: float) -> bool:
+    """Say whether Sigma + shift I has a Cholesky factor in floating point, with one copy of Sigma."""
+    shifted = np.array(Sigma, order="F")
+    shifted[np.diag_indices_from(shifted)] += shift
+    return int(dpotrf(shifted, overwrite_a=True, clean=False)[1]) == 0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted, warn_of_data
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array
 
 __all__ = ["half_missing", "is_matrix", "symmetric_matrix", "warn_of_matrix"]
 
@@ -74,7 +74,10 @@ def symmetric_matrix(
             f"the matrix is {much}: entries (i, j) and (j, i) differ by up to {largest:.3g}; their mean is "
             f"taken{', as told' if is_told else ''}",
         )
-    return as_array((matrix + matrix.T) / 2)
+    mean = matrix + matrix.T
+    mean /= 2
+    mean.flags.writeable = False
+    return np.asarray(mean)
 
 
 def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon: float) -> bool:
@@ -181,7 +184,7 @@ def _unlike(names: Names, labels: Names) -> str:
 def _asymmetry(matrix: Any) -> float:
     """Return the largest difference of two opposite entries; nan where one is missing."""
     with np.errstate(invalid="ignore"):  # infinite entries get their message later
-        return float(abs(matrix - matrix.T).max())
+        return float((matrix - matrix.T).max())  # and its opposite is the smallest
 
 
 def _allowed(matrix: Any, epsilon: float) -> float:

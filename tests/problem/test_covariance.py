@@ -1,4 +1,5 @@
 import hashlib
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -350,3 +351,16 @@ def test_generators_count_in_whole_numbers(make):
     for n, k in (("a", 2), (5, 1.5), (None, 2)):
         with pytest.raises(InputError, match="must be a whole number"):
             make(n, k)
+
+
+def test_a_matrix_of_many_variables_is_not_copied_again_and_again():
+    n = 500
+    X = np.random.default_rng(0).standard_normal((2 * n, n))
+    S = X.T @ X
+    tracemalloc.start()
+    try:
+        Covariance(S)
+        largest = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert largest <= 2.5 * S.nbytes
