@@ -1,4 +1,4 @@
-"""Which claims the theorems speak of: bounds on v_k, under conditions too, or on phi(rho), and nothing else."""
+"""Which claims the theorems speak of: bounds on v_k or phi(rho), under conditions and with lists too."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["MOST_VARIABLES", "NotCovered", "why_not"]
 
 MOST_VARIABLES, MOST_PENALISED = 400, 64
 # What a claim is made of. A field that is not here, now or in times to come, may change its meaning.
-CLAIM = {"n", "names", "matrix", "factor", "description", "k", "rho", "lower", "upper", "version"}
-CONDITIONS = {"include", "exclude"}
+CLAIM = {"n", "names", "matrix", "factor", "description", "k", "rho", "lower", "upper", "version",
+         "include", "exclude", "others"}  # fmt: skip
 EVIDENCE = {"indices", "loadings", "points", "tree", "made_by"}
 
 
@@ -25,8 +25,7 @@ def why_not(certificate: Certificate) -> str:
     """Say why the verified checker cannot speak of a certificate, or return an empty text."""
     for field in dataclasses.fields(certificate):
         value = getattr(certificate, field.name)
-        known = CLAIM | EVIDENCE | (CONDITIONS if certificate.rho is None else set())
-        if field.name not in known and value is not None and np.size(value):
+        if field.name not in CLAIM | EVIDENCE and value is not None and np.size(value):
             return f"a claim with {field.name}"
     most = MOST_VARIABLES if certificate.rho is None else MOST_PENALISED
     if certificate.n > most:

@@ -67,9 +67,10 @@ class _Reader:
         return self.times(int(self.word()), lambda: self.numbers(int(self.word()))())
 
     def definitions(self) -> Iterator[str]:
-        if self.word() != "cardinality":
-            raise NotCovered("a penalised claim, or one under conditions, as a theorem of Rocq")
-        n, k, D = int(self.word()), self.index(), self.number()
+        kind, n, k = self.word(), int(self.word()), self.index()
+        if kind != "cardinality" or [self.word(), self.word()] != ["0", "0"]:
+            raise NotCovered("a claim about a penalty, under conditions, or with a list, as a theorem of Rocq")
+        D = self.number()
         if self.word() == "dense":
             matrix = f"Dense {self.times(n, self.numbers(n))}"
         else:

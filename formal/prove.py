@@ -4,8 +4,8 @@
     python formal/prove.py certificates/pitprops        a folder, or files
 
 `formal/Makefile` builds the checker. It reads what `translate.py` writes, and prints the claim that it has
-proved. A file counts as proved only if this is its claim: the same n, k or rho, lower and upper, and a matrix
-with which the file has its SHA-256 digest. The exit status is 1 if a file is refused.
+proved. A file counts as proved only if this is its claim: the same n, k or rho, bounds, conditions and list,
+and a matrix with which the file has its SHA-256 digest. The exit status is 1 if a file is refused.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import dataclasses
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -61,23 +63,36 @@ def claims_the_same(certificate: Certificate, lines: list[str]) -> None:
     reason = why_not(certificate)
     if reason:
         raise NotCovered(reason)
-    kind, n, price, lower, upper, *scope = lines[0].split()
-    proved = (kind, int(n), Fraction(price), Fraction(lower), Fraction(upper))
-    k, rho = certificate.k, certificate.rho
-    include, exclude = (",".join(map(str, some)) for some in (certificate.include, certificate.exclude))
-    stated = f"include {include}; exclude {exclude};" if include or exclude else ""
-    kind = "conditions" if stated else "cardinality"
-    claim = (kind, certificate.n, k) if rho is None else ("penalised", certificate.n, Fraction(rho))
-    expected = (*claim, Fraction(certificate.lower), Fraction(certificate.upper))
-    if proved != expected or " ".join(scope) != stated:
-        raise Refused(f"the checker has proved another claim: {lines[0]}")
-    _, kind, *shape = lines[1].split()
-    entries = [[exact_float(word) for word in line.split()] for line in lines[2:]]
+    stated, at = statement(certificate), next(at for at, line in enumerate(lines) if line.startswith("matrix"))
+    for proved, claimed in zip_longest(lines[:at], stated, fillvalue="nothing"):
+        if proved != claimed:
+            raise Refused(f"the checker has proved another claim: {proved}, where the file has: {claimed}")
+    _, kind, *shape = lines[at].split()
+    entries = [[exact_float(word) for word in line.split()] for line in lines[at + 1 :]]
     matrix = np.array(entries).reshape([int(size) for size in shape])
     dense, factor = (matrix, None) if kind == "dense" else (None, matrix)
     digest = dataclasses.replace(certificate, matrix=dense, factor=factor).digest
     if digest != certificate.digest:
         raise Refused(f"the checker has proved the claim of another matrix, {digest}")
+
+
+def statement(certificate: Certificate) -> Iterator[str]:
+    """Yield the claim of a file in the words of the checker."""
+    k, rho, others = certificate.k, certificate.rho, certificate.others
+    kind = "penalised" if k is None else "cardinality" if others is None else "near_optimal"
+    price = str(k) if rho is None else exact(rho)
+    include, exclude = (",".join(map(str, some)) for some in (certificate.include, certificate.exclude))
+    bounds = f"{exact(certificate.lower)} {exact(certificate.upper)}"
+    yield f"{kind} {certificate.n} {price} {bounds} include {include}; exclude {exclude};"
+    if others is not None:
+        yield f"others {exact(others.most)}"
+        for support, lower, upper in zip(others.indices, others.lower, others.upper, strict=True):
+            yield f"listed {','.join(map(str, support))} {exact(lower)} {exact(upper)}"
+
+
+def exact(number: float) -> str:
+    """Return a double as a fraction in lowest terms."""
+    return str(Fraction(float(number)))
 
 
 def exact_float(word: str) -> float:

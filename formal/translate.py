@@ -12,12 +12,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 from covered import NotCovered, why_not
 from integers import Matrix, dearest, denominator, evidence, gram, scaled, words
 from points import NotProved, spread
 
-from relaxspca.certificate import Certificate, Leaf
+from relaxspca.certificate import Certificate, Leaf, Others
 
 __all__ = ["NotCovered", "NotProved", "translate", "why_not"]
 
@@ -50,6 +52,8 @@ class _Translation:
         factors = [x for point in self.points for x in point.factors()]
         linear = [x for point in self.points for x in point.linear()]
         linear += [certificate.lower, certificate.upper, penalty]
+        if certificate.others is not None:
+            linear += [certificate.others.most, *certificate.others.lower, *certificate.others.upper]
         (linear if certificate.factor is None else factors).extend(own.flat)
         least = max([denominator(linear), *(point.least(own) for point in self.points)])
         self.unit = denominator(factors)
@@ -70,31 +74,48 @@ class _Translation:
         return int(Fraction(value) * self.D)
 
     def lines(self) -> Iterator[str]:
-        certificate = self.certificate
-        if certificate.k is None:
-            claim = f"penalised {certificate.n} {self.price}"
-        elif len(self.include) or len(self.exclude):
-            scope = " ".join(f"{len(some)} {words(some)}" for some in (self.include, self.exclude))
-            claim = f"conditions {certificate.n} {self.k} {scope}"
-        else:
-            claim = f"cardinality {certificate.n} {self.k}"
-        yield f"{claim} {self.D}"
+        certificate, others = self.certificate, self.certificate.others
+        kind = "penalised" if certificate.k is None else "cardinality" if others is None else "near_optimal"
+        scope = " ".join(f"{len(some)} {words(some)}" for some in (self.include, self.exclude))
+        yield f"{kind} {certificate.n} {certificate.k or self.price} {scope} {self.D}"
         yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
         yield from map(words, self.own)
         yield f"{self.whole(certificate.lower)} {self.upper}"
-        yield words(scaled([certificate.loadings], denominator(certificate.loadings))[0])
+        yield self.vector(certificate.loadings)
         yield str(len(self.points) + 1)
         for point in self.points:
             yield from point.lines()
         yield "weights " + words([1] * certificate.n)
-        if certificate.k is not None:
+        if certificate.k is None:
+            yield from self.proofs_for_every_k()
+        elif others is None:
             yield from self.tree()
-            return
-        # phi(rho) <= upper says that v_k <= upper + rho k for every k.
+        else:
+            yield from self.near_optimal(others)
+
+    def vector(self, loadings: Any) -> str:
+        return words(scaled([loadings], denominator(loadings))[0])
+
+    def proofs_for_every_k(self) -> Iterator[str]:
+        """phi(rho) <= upper says that v_k <= upper + rho k for every k."""
         upper = self.upper
-        for self.k in range(1, certificate.n + 1):
-            self.upper = upper + self.k * self.price
+        for k in range(1, self.certificate.n + 1):
+            self.k, self.upper = k, upper + k * self.price
             yield from self.tree()
+
+    def near_optimal(self, others: Others) -> Iterator[str]:
+        """Yield the bound that the tree proves, the tree, and what is listed, each with a leaf of its own."""
+        upper, self.upper = self.upper, self.whole(others.most)
+        yield str(self.upper)
+        yield from self.tree()
+        yield str(len(others.indices))
+        for at, support in enumerate(others.indices):
+            least, most = self.whole(others.lower[at]), self.whole(others.upper[at])
+            loadings = np.zeros(self.certificate.n)
+            loadings[support] = others.loadings[at]
+            yield f"{len(support)} {words(support)} {least} {most} {self.vector(loadings)}"
+            self.upper = min(most, upper)
+            yield self.leaf(f"listed support {at}", Leaf("spectral"), support.tolist(), [])
 
     def tree(self) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""
@@ -108,16 +129,18 @@ class _Translation:
                 raise NotProved("a node of the tree is reached twice")
             node = self.certificate.tree[at]
             if isinstance(node, Leaf):
-                yield self.leaf(at, node, J, F)
+                yield self.leaf(f"node {at}", node, J, F)
                 continue
             yield f"split {node.variable}"
             others = [i for i in F if i != node.variable]
             waiting += [(node.outside, J, others), (node.inside, [node.variable, *J], others)]
 
-    def leaf(self, at: int, leaf: Leaf, J: list[int], F: list[int]) -> str:
+    def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         room = self.k - len(J)
         if leaf.kind == "void" or not 0 <= room <= len(F):
             return "void"
+        if leaf.kind == "listed":
+            return "listed"
         F = F if room else []
         if leaf.kind == "rowsum":
             return f"point {len(self.points) if leaf.point is None else leaf.point}"
@@ -132,7 +155,7 @@ class _Translation:
             M = self.points[leaf.point].left(self.S, self.upper, J, F, self.k)
         found = evidence(M)
         if found is None:
-            raise NotProved(f"node {at} does not prove the claimed upper bound")
+            raise NotProved(f"{at} does not prove the claimed upper bound")
         return word + found
 
     def block(self, variables: Sequence[int], sign: int, diagonal: int) -> Matrix:

@@ -1,11 +1,12 @@
 (* Read a translated certificate, run the verified checker, and say what was proved, of which matrix.
 
    Input: words separated by white space, in the order in which they are read below. Numbers are whole.
-   Output, when the checker accepts (status 0):
+   Output, when the checker accepts (status 0), the claim, what it lists, and its matrix; numbers are fractions:
 
-       cardinality n k lower upper  |  penalised n rho lower upper       numbers as fractions
-       conditions n k lower upper include 0,2 exclude 1
-       matrix dense n n  |  matrix factor r n  and the entries by rows, as fractions
+       cardinality n k lower upper include 0,2; exclude 1;   |  penalised n rho ...   |  near_optimal n k ...
+       others T                                              for near_optimal
+       listed 0,1,2 lower upper                              for each support that is listed
+       matrix dense n n  |  matrix factor r n                and the entries by rows
 
    These lines come from the very value that was checked, so whoever reads them need not trust who wrote the input.
    Status 1: refused. Status 2: not a translated certificate. *)
@@ -64,6 +65,7 @@ let rec tree points =
     let outside = tree points in
     C.Split (v, inside, outside)
   | "void" -> C.Leaf C.Void
+  | "listed" -> C.Leaf C.Listed
   | "spectral" -> let g, l = evidence () in C.Leaf (C.Spectral (g, l))
   | "trace" -> let d = number () in let g, l = evidence () in C.Leaf (C.Trace (d, g, l))
   | "point" ->
@@ -81,55 +83,69 @@ let covariance n =
     C.Factor (r, unit, times n (numbers r))
   | other -> raise (Malformed ("unknown kind of matrix " ^ other))
 
-type claim =
-  | Cardinality of C.certificate
-  | Conditions of C.certificate * int list * int list
-  | Penalised of C.certificate * Z.t * C.tree list
+(* What is claimed, in words, with the certificate that says of which matrix, and what the checker says of it. *)
+type claim = { words : string list; certificate : C.certificate; is_proved : bool }
+
+let fraction z d = Q.to_string (Q.make z d)
+let list l = String.concat "," (List.map string_of_int l)
+
+let member points n () : C.member =
+  let support = times (index ()) index in
+  let least = number () in
+  let most = number () in
+  let loadings = numbers n () in
+  { C.support; least; most; loadings; evidence = tree points }
 
 let claim () =
   let kind = word () in
-  if not (List.mem kind ["cardinality"; "conditions"; "penalised"]) then raise (Malformed "not a translated certificate");
-  let penalised = kind = "penalised" in
+  if not (List.mem kind ["cardinality"; "penalised"; "near_optimal"]) then raise (Malformed "not a translated certificate");
   let n = index () in
-  let k, rho = if penalised then 0, number () else index (), Z.zero in
-  let some () = if kind = "conditions" then times (index ()) index else [] in
-  let included = some () in
-  let excluded = some () in
+  let k, rho = if kind = "penalised" then 0, number () else index (), Z.zero in
+  let included = times (index ()) index in
+  let excluded = times (index ()) index in
   let denominator = number () in
   let matrix = covariance n in
   let lower_of = number () in
   let upper_of = number () in
   let witness = numbers n () in
-  let count = index () in
-  let points = Array.of_list (times count (point n)) in
-  let proofs = times (if penalised then n else 1) (fun () -> tree points) in
-  let proof = match proofs with [t] when not penalised -> t | _ -> C.Leaf C.Void in
-  let c = { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; proof } in
+  let points = Array.of_list (times (index ()) (point n)) in
+  let made proof = { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; proof } in
+  let in_units z = fraction z denominator in
+  let stated price =
+    Printf.sprintf "%s %d %s %s %s include %s; exclude %s;" kind n price (in_units lower_of) (in_units upper_of)
+      (list included) (list excluded) in
   match kind with
-  | "penalised" -> Penalised (c, rho, proofs)
-  | "conditions" -> Conditions (c, included, excluded)
-  | _ -> Cardinality c
+  | "penalised" ->
+    let c = made (C.Leaf C.Void) in
+    let proofs = times n (fun () -> tree points) in
+    { words = [stated (in_units rho)]; certificate = c;
+      is_proved = C.check_penalised included excluded c rho proofs }
+  | "cardinality" ->
+    let c = made (tree points) in
+    { words = [stated (string_of_int k)]; certificate = c; is_proved = C.check_under included excluded c }
+  | _ ->
+    let others = number () in
+    let c = made (tree points) in
+    let members = times (index ()) (member points n) in
+    let said (m : C.member) = Printf.sprintf "listed %s %s %s" (list m.support) (in_units m.least) (in_units m.most) in
+    { words = stated (string_of_int k) :: ("others " ^ in_units others) :: List.map said members; certificate = c;
+      is_proved = C.check_near_optimal included excluded c others members }
 
 (* Words of a channel, one after another. *)
 let reader channel =
   let buffer = Scanf.Scanning.from_channel channel in
   fun () -> Scanf.bscanf buffer " %s" (fun s -> if s = "" then raise (Malformed "the input ends too early") else s)
 
-let fraction z d = Q.to_string (Q.make z d)
-
 let transposed r columns = List.init r (fun i -> List.map (fun c -> List.nth c i) columns)
 
-let print ?(scope = "") verb price (c : C.certificate) =
-  let d = c.denominator in
-  Printf.printf "%s %d %s %s %s%s\n" verb c.size_of price (fraction c.lower_of d) (fraction c.upper_of d) scope;
+let print { words; certificate = c; _ } =
+  List.iter print_endline words;
   let kind, unit, lines =
     match c.matrix with
-    | C.Dense s -> Printf.sprintf "dense %d" c.size_of, d, s
+    | C.Dense s -> Printf.sprintf "dense %d" c.size_of, c.denominator, s
     | C.Factor (r, unit, columns) -> Printf.sprintf "factor %d" r, unit, transposed r columns in
   Printf.printf "matrix %s %d\n" kind c.size_of;
   List.iter (fun line -> print_endline (String.concat " " (List.map (fun z -> fraction z unit) line))) lines
-
-let refuse () = print_endline "refused"; exit 1
 
 let () =
   words := reader stdin;
@@ -139,10 +155,4 @@ let () =
     c
   with
   | exception Malformed reason -> prerr_endline reason; exit 2
-  | Cardinality c -> if C.check c then print "cardinality" (string_of_int c.cardinality) c else refuse ()
-  | Conditions (c, included, excluded) ->
-    let list l = String.concat "," (List.map string_of_int l) in
-    let scope = Printf.sprintf " include %s; exclude %s;" (list included) (list excluded) in
-    if C.check_conditions c included excluded then print ~scope "conditions" (string_of_int c.cardinality) c else refuse ()
-  | Penalised (c, rho, proofs) ->
-    if C.check_penalised c rho proofs then print "penalised" (fraction rho c.denominator) c else refuse ()
+  | c -> if c.is_proved then print c else (print_endline "refused"; exit 1)

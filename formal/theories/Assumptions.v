@@ -1,6 +1,6 @@
 (* What the theorem says, and what it rests on. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From SparseEigenvalue Require Import Checker Soundness.
+From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal.
 
 Import Num.Theory.
 Local Open Scope ring_scope.
@@ -9,7 +9,9 @@ Check check_sound.
 Print Assumptions check_sound.
 Check check_encloses.
 Print Assumptions check_encloses.
-Check check_conditions_sound.
-Print Assumptions check_conditions_sound.
+Check check_under_sound.
+Print Assumptions check_under_sound.
 Check check_penalised_sound.
 Print Assumptions check_penalised_sound.
+Check check_near_optimal_sound.
+Print Assumptions check_near_optimal_sound.

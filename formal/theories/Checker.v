@@ -24,6 +24,7 @@ Inductive covariance :=
    semidefinite: g M - LL' has a diagonal that dominates its rows. *)
 Inductive leaf :=
   | Void
+  | Listed
   | Rowsum (weights : seq Z)
   | Spectral (g : Z) (L : seq (seq Z))
   | Perron (P N : seq (seq Z)) (g : Z) (L : seq (seq Z))
@@ -64,6 +65,8 @@ Definition entries (m : covariance) : seq (seq Z) :=
 Definition dearest (prices : seq Z) (m : nat) : Z :=
   let t := nth 0 (sort (fun a b => b <=? a) prices) (m - 1) in
   Z.of_nat m * t + foldr (fun p s => Z.max (p - t) 0 + s) 0 prices.
+
+Definition inside (l : seq nat) (i : nat) : bool := has (Nat.eqb i) l.
 
 Definition without (i : nat) (l : seq nat) : seq nat := filter (fun j => negb (Nat.eqb i j)) l.
 
@@ -147,13 +150,17 @@ Definition psi (J F : seq nat) (m : nat) (r : nat) (A Y : seq (seq Z)) (charges 
         (0 <? t) && (dot (a i) (a i) * room - dot (a i) y * dot (a i) y <=? t * room)) F &
       semidefinite g L (iota 0 r) (fun q => mu - H q q) (fun p q => - H p q)].
 
-(* A leaf with J forced in and F free. It has no support at all unless |J| <= k <= |J| + |F|. *)
+(* A leaf with J forced in and F free. It has no support at all unless |J| <= k <= |J| + |F|. A leaf
+   `Listed` has one support, which is one of those `known`, of which the tree need not prove anything. *)
+Variable known : seq (seq nat).
+
 Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
   if Nat.ltb k (size J) || Nat.ltb (Nat.add (size J) (size F)) k then true else
   let m := (k - size J)%nat in
   let F := if Nat.eqb m 0 then [::] else F in
   match rule with
   | Void => false
+  | Listed => Nat.eqb (size (J ++ F)) k && has (fun T => all (inside T) (J ++ F)) known
   | Rowsum w => rowsum J F m w
   | Spectral g L => spectral (J ++ F) g L
   | Perron P N g L => perron J F m P N g L
@@ -181,11 +188,6 @@ Definition witness_square (l : seq nat) (z : seq Z) : Z := total (fun i => nth 0
 Definition witness_form (S : seq (seq Z)) (l : seq nat) (z : seq Z) : Z :=
   total (fun i => nth 0 z i * total (fun j => entry S i j * nth 0 z j) l) l.
 
-(* It attains the lower bound, and has at most k entries that are not 0 but at least one. *)
-Definition check_witness (S : seq (seq Z)) (n k : nat) (lower : Z) (z : seq Z) : bool :=
-  let l := support_of_witness n z in
-  [&& Nat.ltb 0 (size l), Nat.leb (size l) k & lower * witness_square l z <=? witness_form S l z].
-
 Definition symmetric (S : seq (seq Z)) (n : nat) : bool :=
   all (fun i => all (fun j => entry S i j =? entry S j i) (iota 0 n)) (iota 0 n).
 
@@ -198,48 +200,34 @@ Definition check_matrix (m : covariance) (n : nat) (D : Z) : bool :=
       [&& 0 <? a, a * a =? D, Nat.eqb (size columns) n & all (fun s => Nat.eqb (size s) r) columns]
   end.
 
-Definition check (c : certificate) : bool :=
-  let S := entries (matrix c) in
-  let n := size_of c in
-  [&& check_matrix (matrix c) n (denominator c),
-      Nat.ltb 0 (cardinality c), Nat.leb (cardinality c) n,
-      symmetric S n,
-      check_witness S n (cardinality c) (lower_of c) (witness c) &
-      check_tree S (cardinality c) (upper_of c) [::] (iota 0 n) (proof c)].
-
-(* Claims under conditions: supports have the variables `include` and none of `exclude`. *)
-Definition inside (l : seq nat) (i : nat) : bool := has (Nat.eqb i) l.
-
+(* Supports have exactly k variables: those of J, and others of F, which are all but those of J and E. *)
 Fixpoint distinct (l : seq nat) : bool :=
   match l with i :: l' => negb (inside l' i) && distinct l' | [::] => true end.
 
-Definition left_free (n : nat) (include exclude : seq nat) : seq nat :=
-  filter (fun i => negb (inside include i || inside exclude i)) (iota 0 n).
+Definition left_free (n : nat) (J E : seq nat) : seq nat :=
+  filter (fun i => negb (inside J i || inside E i)) (iota 0 n).
 
-Definition check_conditions (c : certificate) (include exclude : seq nat) : bool :=
+Definition check_scope (n : nat) (J E : seq nat) : bool :=
+  distinct J && all (fun i => Nat.ltb i n && negb (inside E i)) J.
+
+(* The witness attains the lower bound. With those of J it uses at most k variables, and none of E. *)
+Definition check_witness (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : Z) (z : seq Z) : bool :=
+  let l := support_of_witness n z in
+  [&& Nat.ltb 0 (size l), all (fun i => negb (inside E i)) l,
+      Nat.leb (Nat.add (size J) (size (filter (fun i => negb (inside J i)) l))) k &
+      lower * witness_square l z <=? witness_form S l z].
+
+Definition check_bounds (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : Z) (z : seq Z) (upper : Z)
+    (known : seq (seq nat)) (t : tree) : bool :=
+  let F := left_free n J E in
+  [&& check_scope n J E, Nat.ltb 0 k && Nat.leb k (Nat.add (size J) (size F)),
+      check_witness S n k J E lower z & check_tree S k upper known J F t].
+
+(* The claim of a certificate about the supports that have all variables of `include` and none of `exclude`. *)
+Definition check_under (include exclude : seq nat) (c : certificate) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
-  let k := cardinality c in
-  let F := left_free n include exclude in
-  let l := support_of_witness n (witness c) in
-  [&& check_matrix (matrix c) n (denominator c), symmetric S n,
-      [&& distinct include, all (fun i => Nat.ltb i n && negb (inside exclude i)) include,
-          Nat.ltb 0 k & Nat.leb k (Nat.add (size include) (size F))],
-      [&& Nat.ltb 0 (size l), all (fun i => negb (inside exclude i)) l,
-          Nat.leb (Nat.add (size include) (size (filter (fun i => negb (inside include i)) l))) k &
-          lower_of c * witness_square l (witness c) <=? witness_form S l (witness c)] &
-      check_tree S k (upper_of c) include F (proof c)].
+  [&& check_matrix (matrix c) n (denominator c), symmetric S n &
+      check_bounds S n (cardinality c) include exclude (lower_of c) (witness c) (upper_of c) [::] (proof c)].
 
-(* Penalised claims: lower <= phi(rho) <= upper, phi(rho) = max { x'Sigma x - rho Card(x) : |x| <= 1 }. The
-   certificate's cardinality and proof are not looked at; there is one proof for each cardinality from 1 to n. *)
-Definition check_penalised (c : certificate) (rho : Z) (proofs : seq tree) : bool :=
-  let S := entries (matrix c) in
-  let n := size_of c in
-  let l := support_of_witness n (witness c) in
-  [&& check_matrix (matrix c) n (denominator c),
-      symmetric S n,
-      (0 <=? rho) && (0 <=? upper_of c),
-      (lower_of c <=? 0) || Nat.ltb 0 (size l) &&
-        ((lower_of c + rho * Z.of_nat (size l)) * witness_square l (witness c) <=? witness_form S l (witness c)) &
-      all (fun k => check_tree S k (upper_of c + rho * Z.of_nat k) [::] (iota 0 n) (nth (Leaf Void) proofs (k - 1)%nat))
-        (iota 1 n)].
+Definition check : certificate -> bool := check_under [::] [::].

@@ -19,6 +19,12 @@ Definition Card x : nat := #|[set i | x i 0 != 0]|.
 Definition quadratic (M : 'M[R]_n) x : R := (x^T *m M *m x) 0 0.
 Definition norm2 x : R := (x^T *m x) 0 0.
 
+(* How many variables x uses when those to include are counted as used. *)
+Definition Used (include : seq nat) x : nat :=
+  #|[set i : 'I_n | (x i 0 != 0) || (val i \in include)]|.
+
+Definition avoids (exclude : seq nat) x : Prop := forall i : 'I_n, val i \in exclude -> x i 0 = 0.
+
 End Vector.
 
 (* What a certificate claims, over any ordered field. *)
@@ -38,7 +44,8 @@ Definition Sigma : 'M[R]_n :=
 
 Definition lower : R := rational (lower_of c) (denominator c).
 Definition upper : R := rational (upper_of c) (denominator c).
-Definition z : 'cV[R]_n := \col_i value R (nth Z0 (witness c) i).
+Definition vector (z : seq Z) : 'cV[R]_n := \col_i value R (nth Z0 z i).
+Definition z : 'cV[R]_n := vector (witness c).
 
 End Claim.
 
@@ -49,34 +56,37 @@ Notation val := (@value R).
 
 Section Tree.
 
-Variables (S : seq (seq Z)) (k : nat) (U : Z) (T : seq nat) (x : nat -> R).
+Variables (S : seq (seq Z)) (k : nat) (U : Z) (known : seq (seq nat)) (T : seq nat) (x : nat -> R).
 Hypothesis k_gt0 : (0 < k)%N.
 Hypothesis zero : forall i, i \notin T -> x i = 0.
 
 Notation symmetric_on l := {in l &, forall i j, entry S i j = entry S j i}.
-Notation bounded := (form (fun i j => val (entry S i j)) T x <= val U * square T x).
+Notation bounded_or_known := (form (fun i j => val (entry S i j)) T x <= val U * square T x \/
+  exists2 L, L \in known & {subset T <= L}).
 
 Lemma leaf_bounds J F rule : symmetric_on (J ++ F) -> support_of k J F T ->
-  check_leaf S k U J F rule -> bounded.
+  check_leaf S k U known J F rule -> bounded_or_known.
 Proof.
 move=> sym node; rewrite /check_leaf; have /andP[le_Jk le_kJF] := support_sizes node.
 have -> : Nat.ltb k (size J) = false by apply/PeanoNat.Nat.ltb_ge/ssrnat.leP.
 have -> : Nat.ltb (Nat.add (size J) (size F)) k = false by apply/PeanoNat.Nat.ltb_ge/ssrnat.leP.
-rewrite /= eqbE; set F' := if _ then _ else _.
+rewrite /= (eqbE (k - size J)); set F' := if _ then _ else _.
 have {}node : support_of k J F' T by rewrite /F'; case: eqP => // /(support_full node).
 have {}sym : symmetric_on (J ++ F').
   by rewrite /F'; case: eqP => // _ i j iJ jJ; apply: sym; rewrite mem_cat -(cats0 J) ?iJ ?jJ.
-case: rule => [//|w|g L|P N g L|d g L|V lambda prices W g L|r A Y charges residual g L].
-- exact: (rowsum_bounds x node sym).
-- exact: (spectral_bounds node sym zero).
-- exact: (perron_bounds node sym zero).
-- exact: (trace_bounds x node sym k_gt0).
-- exact: (pairwise_bounds node sym zero k_gt0).
-- exact: (psi_bounds node sym zero).
+case: rule => [//||w|g L|P N g L|d g L|V lambda prices W g L|r A Y charges residual g L].
+- case/andP=> _ /hasP[L knownL /allP inL]; right; exists L => // i iT.
+  by have := inL i (drawn_from node iT); rewrite /inside has_eqb.
+- by move/(rowsum_bounds x node sym); left.
+- by move/(spectral_bounds node sym zero); left.
+- by move/(perron_bounds node sym zero); left.
+- by move/(trace_bounds x node sym k_gt0); left.
+- by move/(pairwise_bounds node sym zero k_gt0); left.
+- by move/(psi_bounds node sym zero); left.
 Qed.
 
 Lemma tree_bounds t J F : symmetric_on (J ++ F) -> support_of k J F T ->
-  check_tree S k U J F t -> bounded.
+  check_tree S k U known J F t -> bounded_or_known.
 Proof.
 elim: t J F => [rule|v inside IHin outside IHout] J F sym node /=; first exact: leaf_bounds.
 rewrite has_eqb => /and3P[vF inside_ok outside_ok].
@@ -185,63 +195,161 @@ rewrite (@quadratic_listed n _ (fun i j => (val D)^-1 * val (entry S i j))) => [
 by rewrite formZ mulrC mulrA mulfV ?mul1r // gt_eqF.
 Qed.
 
-Lemma node_bounds k U J F t x : (0 < k)%N -> uniq (J ++ F) -> {subset J ++ F <= iota 0 n} ->
-  (size J + count (fun i => listed x i != 0%R) F <= k <= size J + size F)%N ->
-  (forall i, i \notin J ++ F -> listed x i = 0) -> check_tree S k U J F t ->
-  quadratic (Sigma R c) x <= rational R U D * norm2 x.
+(* The variables left free under conditions, and the vectors that meet these. *)
+Variables J E : seq nat.
+Notation F := (left_free n J E).
+Hypothesis scope : check_scope n J E.
+
+Lemma free_in i : (i \in F) = [&& i \notin J, i \notin E & (i < n)%N].
+Proof. by rewrite mem_filter mem_iota /inside !has_eqb negb_or -andbA. Qed.
+
+Lemma scope_in i : i \in J -> (i < n)%N /\ i \notin E.
 Proof.
-move=> k0 uJF inI sizes out proved; have [T node zero] := padding uJF sizes out.
+have /andP[_ /allP within] := scope.
+by move/within/andP=> [/PeanoNat.Nat.ltb_lt/ssrnat.ltP lt_in]; rewrite /inside has_eqb.
+Qed.
+
+Lemma scope_uniq : uniq (J ++ F).
+Proof.
+have distinct_uniq l : distinct l = uniq l by elim: l => //= i l ->; rewrite /inside has_eqb.
+rewrite cat_uniq filter_uniq ?iota_uniq // andbT -distinct_uniq.
+by have /andP[-> _] := scope; apply/hasPn => i; rewrite free_in => /andP[].
+Qed.
+
+Lemma scope_within : {subset J ++ F <= iota 0 n}.
+Proof. by move=> i; rewrite mem_cat mem_iota /= => /orP[/scope_in[] //|]; rewrite free_in => /and3P[]. Qed.
+
+Lemma UsedE (x : 'cV[R]_n) : Used J x = size (filter (fun i => (listed x i != 0) || (i \in J)) (iota 0 n)).
+Proof.
+rewrite size_filter /Used -sum1_count -sum1_card /= big_mkcond [RHS]big_mkcond.
+have := @big_mkord nat 0%N addn n xpredT (fun i => if (listed x i != 0) || (i \in J) then 1%N else 0%N).
+rewrite /index_iota subn0 => ->; apply: eq_bigr => i _; by rewrite inE listedE.
+Qed.
+
+Lemma zero_outside (x : 'cV[R]_n) : avoids E x -> forall i, i \notin J ++ F -> listed x i = 0.
+Proof.
+move=> out i; rewrite mem_cat negb_or free_in; have [lt_in|] := boolP (i < n)%N; last first.
+  by move=> lt _; apply: listed_out; rewrite mem_iota.
+rewrite andbT; case: (boolP (i \in J)) => //= _; rewrite negbK => iE.
+by rewrite -[i]/(nat_of_ord (Ordinal lt_in)) listedE out.
+Qed.
+
+Lemma used_most (x : 'cV[R]_n) : avoids E x -> (Used J x <= size J + size F)%N.
+Proof.
+move=> out; rewrite UsedE -size_cat uniq_leq_size ?filter_uniq ?iota_uniq // => i.
+rewrite mem_filter => /andP[/orP[xi _|iJ _]]; last by rewrite mem_cat iJ.
+by apply: contraR xi => /(zero_outside out) ->; rewrite eqxx.
+Qed.
+
+Lemma scope_support k (x : 'cV[R]_n) : avoids E x -> (Used J x <= k <= size J + size F)%N ->
+  exists2 T, support_of k J F T & forall i, i \notin T -> listed x i = 0.
+Proof.
+move=> out /andP[used many]; apply: padding (zero_outside out); first exact: scope_uniq.
+rewrite many andbT; apply: leq_trans used; rewrite UsedE -size_filter -size_cat uniq_leq_size //.
+  by have := scope_uniq; rewrite !cat_uniq filter_uniq ?filter_uniq ?iota_uniq // => /and3P[-> /hasPn JF _] /=;
+    rewrite andbT; apply/hasPn => i; rewrite mem_filter => /andP[_ /JF].
+move=> i; rewrite mem_cat mem_filter => /orP[iJ|/andP[xi iF]].
+  by rewrite mem_filter iJ orbT scope_within // mem_cat iJ.
+by rewrite mem_filter xi scope_within // mem_cat iF orbT.
+Qed.
+
+Lemma node_bounds k U known t T (x : 'cV[R]_n) : (0 < k)%N -> check_tree S k U known J F t -> support_of k J F T ->
+  (forall i, i \notin T -> listed x i = 0) ->
+  quadratic (Sigma R c) x <= rational R U D * norm2 x \/ exists2 L, L \in known & {subset T <= L}.
+Proof.
+move=> k0 proved node zero; have uI := iota_uniq 0 n; have uT := support_uniq node.
+have TI : {subset T <= iota 0 n} by move=> i /(drawn_from node)/scope_within.
 rewrite -(ler_pmul2r D_gt0) Sigma_form norm2_listed /rational mulrAC divfK ?gt_eqF //.
-have uI := iota_uniq 0 n; have uT := support_uniq node.
-have TI : {subset T <= iota 0 n} by move=> i /(drawn_from node)/inI.
 rewrite (form_support _ uT) ?(square_support uT) //.
-by apply: tree_bounds proved => // i j /inI iI /inI; apply: symS.
+by apply: tree_bounds proved => // i j /scope_within iI /scope_within; apply: symS.
 Qed.
 
-Lemma upper_bounds k U t x : (0 < k <= n)%N -> check_tree S k U [::] (iota 0 n) t -> (Card x <= k)%N ->
-  quadratic (Sigma R c) x <= rational R U D * norm2 x.
+Lemma scope_bounds k U t (x : 'cV[R]_n) : (0 < k <= size J + size F)%N -> check_tree S k U [::] J F t ->
+  avoids E x -> (Used J x <= k)%N -> quadratic (Sigma R c) x <= rational R U D * norm2 x.
 Proof.
-move=> /andP[k0 kn] proved; rewrite Card_listed => few.
-apply: node_bounds proved => //; rewrite ?iota_uniq ?few ?size_iota //.
-exact: listed_out.
+move=> /andP[k0 many] proved out used; have [|T node zero] := @scope_support k x out; first by rewrite used.
+by have [|[]] := node_bounds k0 proved node zero.
 Qed.
 
-Lemma witness_is (l := support_of_witness n (witness c)) :
-  [/\ Card (z R c) = size l, norm2 (z R c) = val (witness_square l (witness c)) &
-      quadratic (Sigma R c) (z R c) * val D = val (witness_form S l (witness c))].
+(* What a vector of the file attains. *)
+Variable w : seq Z.
+Notation l := (support_of_witness n w).
+
+Lemma in_witness i : (i \in l) = (listed (vector R c w) i != 0).
 Proof.
-pose y i := val (nth Z0 (witness c) i).
-have inl i : (i \in l) = (y i != 0) && (i < n)%N by rewrite mem_filter mem_iota value_eq0.
-have uI := iota_uniq 0 n; have ul : uniq l by rewrite filter_uniq.
+rewrite mem_filter mem_iota /=; have [lt_in|] := boolP (i < n)%N; last first.
+  by move=> lt; rewrite andbF listed_out ?eqxx // mem_iota.
+by rewrite andbT -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE value_eq0.
+Qed.
+
+Lemma witness_is : norm2 (vector R c w) = val (witness_square l w) /\
+  quadratic (Sigma R c) (vector R c w) * val D = val (witness_form S l w).
+Proof.
+pose y i := val (nth Z0 w i); have uI := iota_uniq 0 n; have ul : uniq l by rewrite filter_uniq.
 have lI : {subset l <= iota 0 n} by move=> i; rewrite mem_filter => /andP[].
-have zE i : (i < n)%N -> listed (z R c) i = y i.
-  by move=> lt_in; rewrite -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE.
-have zl i : i \in l -> listed (z R c) i = y i by rewrite inl => /andP[_ /zE].
-have z0 i : i \notin l -> listed (z R c) i = 0.
-  rewrite inl /listed; case: insubP => //= o lt_in <-.
-  by rewrite mxE -/(y o) ltn_ord andbT negbK => /eqP.
+have z0 i : i \notin l -> listed (vector R c w) i = 0 by rewrite in_witness negbK => /eqP.
+have zl i : i \in l -> listed (vector R c w) i = y i.
+  by move/lI; rewrite mem_iota => /= lt_in; rewrite -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE.
 split.
-- rewrite Card_listed size_filter; apply: eq_in_count => i; rewrite mem_iota /= => lt_in.
-  by rewrite zE // value_eq0.
-- rewrite norm2_listed (square_support ul) // value_total.
+  rewrite norm2_listed (square_support ul) // value_total.
   by apply: eq_big_seq => i il; rewrite zl // valueM expr2.
 rewrite Sigma_form (form_support _ ul) // value_total.
 apply: eq_big_seq => i il; rewrite valueM value_total mulr_sumr; apply: eq_big_seq => j jl.
 by rewrite !zl // valueM -/(y i) -/(y j); ring.
 Qed.
 
-Lemma witness_attains (U : Z) (l := support_of_witness n (witness c)) : Nat.ltb 0 (size l) ->
-  Z.leb (Z.mul U (witness_square l (witness c))) (witness_form S l (witness c)) ->
-  z R c != 0 /\ rational R U D * norm2 (z R c) <= quadratic (Sigma R c) (z R c).
+Lemma witness_attains (U : Z) : Nat.ltb 0 (size l) -> Z.leb (Z.mul U (witness_square l w)) (witness_form S l w) ->
+  vector R c w != 0 /\ rational R U D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w).
 Proof.
-have [Card_z norm2_z form_z] := witness_is; move=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP some attained; split.
-  apply: contraTneq some => zz; rewrite -Card_z zz /Card eq_card0 // => i.
-  by rewrite inE mxE eqxx.
+have [norm2_z form_z] := witness_is; move=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP some attained; split.
+  apply: contraTneq some => zz; rewrite -leqNgt leqn0 size_eq0; apply/eqP/nilP; rewrite /nilp -leqn0 leqNgt.
+  apply/negP => /(mem_nth 0%N); rewrite in_witness zz => /negP[]; rewrite /listed.
+  by case: insubP => //= i _ _; rewrite mxE.
 rewrite -(ler_pmul2r D_gt0) form_z /rational mulrAC divfK ?gt_eqF // norm2_z -valueM.
 exact: value_le.
 Qed.
 
+Lemma witness_used : Used J (vector R c w) = (size J + size (filter (fun i => negb (inside J i)) l))%N.
+Proof.
+rewrite UsedE -size_cat; apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq //.
+  rewrite cat_uniq filter_uniq ?filter_uniq ?iota_uniq // andbT.
+  have := scope_uniq; rewrite cat_uniq => /andP[-> _] /=.
+  by apply/hasPn => i; rewrite mem_filter /inside has_eqb => /andP[].
+move=> i; rewrite mem_cat !mem_filter /inside has_eqb -in_witness; case: (boolP (i \in J)) => iJ /=.
+  by rewrite orbT; have [lt_in _] := scope_in iJ; rewrite mem_iota.
+by rewrite orbF mem_filter -andbA andbb.
+Qed.
+
+Lemma witness_avoids : all (fun i => negb (inside E i)) l -> avoids E (vector R c w).
+Proof.
+move=> /allP apart i iE; apply/eqP/negPn/negP => zi.
+by have := apart i; rewrite in_witness listedE => /(_ zi); rewrite /inside has_eqb iE.
+Qed.
+
+Lemma check_witness_sound k low : check_witness S n k J E low w ->
+  [/\ vector R c w != 0, avoids E (vector R c w), (Used J (vector R c w) <= k)%N &
+      rational R low D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w)].
+Proof.
+case/and4P=> some apart /PeanoNat.Nat.leb_le/ssrnat.leP few attained.
+have [z_neq0 low_z] := witness_attains some attained.
+by split=> //; [apply: witness_avoids | rewrite witness_used].
+Qed.
+
 End Soundness.
+
+(* The claim of a certificate under conditions; without any it is that of every certificate about v_k. *)
+Theorem check_under_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) :
+  check_under include exclude c ->
+  [/\ (Sigma R c)^T = Sigma R c,
+      forall x, avoids exclude x -> (Used include x <= cardinality c)%N ->
+        quadratic (Sigma R c) x <= upper R c * norm2 x &
+      [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
+          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
+Proof.
+case/and3P=> shape sym /and4P[scope /andP[/PeanoNat.Nat.ltb_lt/ssrnat.ltP k0 /PeanoNat.Nat.leb_le/ssrnat.leP many]].
+move=> low proved; split; [exact: Sigma_sym | move=> x out used | exact: check_witness_sound low].
+by apply: (scope_bounds shape sym scope _ proved) => //; rewrite k0.
+Qed.
 
 Theorem check_sound (R : realFieldType) (c : certificate) : check c ->
   [/\ (Sigma R c)^T = Sigma R c, (0 < cardinality c <= size_of c)%N,
@@ -249,114 +357,15 @@ Theorem check_sound (R : realFieldType) (c : certificate) : check c ->
       [/\ z R c != 0, (Card (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-case/and5P=> shape /PeanoNat.Nat.ltb_lt/ssrnat.ltP k0 /PeanoNat.Nat.leb_le/ssrnat.leP kn sym.
-case/andP=> /and3P[some /PeanoNat.Nat.leb_le/ssrnat.leP few attained] proved.
-have k_bounds : (0 < cardinality c <= size_of c)%N by rewrite k0.
-have [Card_z _ _] := witness_is R shape; have [z_neq0 low] := witness_attains R shape some attained.
-split=> //; first exact: Sigma_sym; last by rewrite Card_z.
-by move=> x; apply: upper_bounds proved.
-Qed.
-
-(* Claims under conditions: how many variables x uses when those to include are counted as used. *)
-Definition Used (R : realFieldType) n (include : seq nat) (x : 'cV[R]_n) : nat :=
-  #|[set i : 'I_n | (x i 0 != 0) || (val i \in include)]|.
-
-Definition avoids (R : realFieldType) n (exclude : seq nat) (x : 'cV[R]_n) : Prop :=
-  forall i : 'I_n, val i \in exclude -> x i 0 = 0.
-
-Lemma Used_listed (R : realFieldType) n include (x : 'cV[R]_n) :
-  Used include x = size (filter (fun i => (listed x i != 0) || (i \in include)) (iota 0 n)).
-Proof.
-rewrite size_filter /Used -sum1_count -sum1_card /= big_mkcond [RHS]big_mkcond.
-have := @big_mkord nat 0%N addn n xpredT (fun i => if (listed x i != 0) || (i \in include) then 1%N else 0%N).
-rewrite /index_iota subn0 => ->; apply: eq_bigr => i _; by rewrite inE listedE.
-Qed.
-
-Lemma distinct_uniq l : distinct l = uniq l.
-Proof. by elim: l => //= i l ->; rewrite /inside has_eqb. Qed.
-
-Theorem check_conditions_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) :
-  check_conditions c include exclude ->
-  [/\ (Sigma R c)^T = Sigma R c,
-      forall x, avoids exclude x -> (Used include x <= cardinality c)%N ->
-        quadratic (Sigma R c) x <= upper R c * norm2 x &
-      [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
-          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
-Proof.
-case/and5P=> shape sym /and4P[distinct_J within k0 many] /and4P[some apart few attained] proved.
-move: k0 many few => /PeanoNat.Nat.ltb_lt/ssrnat.ltP k0 /PeanoNat.Nat.leb_le/ssrnat.leP many
-  /PeanoNat.Nat.leb_le/ssrnat.leP few.
-rewrite !plusE in many few.
-set n := size_of c in within many *; set F := left_free n include exclude in many proved.
-have uJ : uniq include by rewrite -distinct_uniq.
-have JP i : i \in include -> (i < n)%N /\ i \notin exclude.
-  by move/(allP within)/andP=> [/PeanoNat.Nat.ltb_lt/ssrnat.ltP lt_in]; rewrite /inside has_eqb.
-have inF i : (i \in F) = [&& i \notin include, i \notin exclude & (i < n)%N].
-  by rewrite mem_filter mem_iota /inside !has_eqb negb_or -andbA.
-have uJF : uniq (include ++ F).
-  rewrite cat_uniq uJ filter_uniq ?iota_uniq // andbT.
-  by apply/hasPn => i; rewrite inF => /andP[].
-have inI : {subset include ++ F <= iota 0 n}.
-  move=> i; rewrite mem_cat mem_iota /= => /orP[/JP[] //|]; by rewrite inF => /and3P[].
-have [Card_z _ _] := witness_is R shape; have [z_neq0 low] := witness_attains R shape some attained.
-split; first exact: Sigma_sym.
-  move=> x out; rewrite Used_listed => used.
-  have zero i : i \notin include ++ F -> listed x i = 0.
-    rewrite mem_cat negb_or inF; case: (boolP (i \in include)) => //= _; rewrite negb_and negbK.
-    case/orP=> [i_out|]; last by move=> lt; apply: listed_out; rewrite mem_iota.
-    have [lt_in|] := boolP (i < n)%N; last by move=> lt; apply: listed_out; rewrite mem_iota.
-    by rewrite -[i]/(val (Ordinal lt_in)) listedE out.
-  apply: (node_bounds shape sym k0 uJF inI _ zero proved); rewrite many andbT.
-  apply: leq_trans used; rewrite -size_filter -size_cat uniq_leq_size //.
-    rewrite cat_uniq uJ filter_uniq ?filter_uniq ?iota_uniq // andbT.
-    by apply/hasPn => i; rewrite mem_filter inF => /and3P[].
-  move=> i; rewrite mem_cat mem_filter => /orP[iJ|/andP[xi iF]].
-    by rewrite mem_filter iJ orbT inI // mem_cat iJ.
-  by rewrite mem_filter xi inI // mem_cat iF orbT.
-have zE i : (i \in support_of_witness n (witness c)) = (listed (z R c) i != 0).
-  rewrite mem_filter mem_iota /=; have [lt_in|] := boolP (i < n)%N; last first.
-    by move=> lt; rewrite andbF listed_out ?eqxx // mem_iota.
-  by rewrite andbT -[i]/(val (Ordinal lt_in)) listedE mxE value_eq0.
-split=> //.
-  move=> i i_out; apply/eqP/negPn/negP => zi.
-  have := allP apart (val i); rewrite zE listedE => /(_ zi).
-  by rewrite /inside has_eqb i_out.
-rewrite Used_listed; apply: leq_trans few; rewrite -size_cat uniq_leq_size ?filter_uniq ?iota_uniq //.
-move=> i; rewrite mem_filter mem_cat mem_filter /inside has_eqb zE => /andP[/orP[zi|-> //] _].
-by rewrite zi andbT; case: (i \in include).
-Qed.
-
-(* The penalised claim; no x at all, the vector 0, has the value 0. *)
-Theorem check_penalised_sound (R : realFieldType) (c : certificate) (rho : Z) (proofs : seq tree)
-  (price := rational R rho (denominator c)) : check_penalised c rho proofs ->
-  [/\ (Sigma R c)^T = Sigma R c,
-      forall x, norm2 x <= 1 -> quadratic (Sigma R c) x - price * (Card x)%:R <= upper R c &
-      lower R c <= 0 \/ z R c != 0 /\
-        (lower R c + price * (Card (z R c))%:R) * norm2 (z R c) <= quadratic (Sigma R c) (z R c)].
-Proof.
-case/and5P=> shape sym /andP[rho0 upper0] low proved.
-have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; move: shape => /andP[].
-have price_ge0 : 0 <= price by apply: divr_ge0; [apply: value_ge0 | apply: ltW].
-have upper_ge0 : 0 <= upper R c by apply: divr_ge0; [apply: value_ge0 | apply: ltW].
-have most_ge0 k : 0 <= upper R c + price * k%:R.
-  by apply: addr_ge0 => //; apply: mulr_ge0 => //; apply: ler0n.
-have priced U k : rational R (Z.add U (Z.mul rho (Z.of_nat k))) (denominator c) =
-    rational R U (denominator c) + price * k%:R.
-  by rewrite /price /rational valueD valueM value_nat mulrDl mulrAC.
-split; first exact: Sigma_sym.
-  move=> x x1; rewrite ler_subl_addr; have [card0|card_gt0] := posnP (Card x).
-    have -> : x = 0.
-      apply/matrixP => i j; rewrite ord1 mxE; apply/eqP; move/eqP: card0.
-      by rewrite cards_eq0 => /eqP/setP/(_ i); rewrite !inE => /negbT; rewrite negbK.
-    by rewrite /quadratic mulmx0 mxE; apply: most_ge0.
-  have cardn : (0 < Card x <= size_of c)%N by rewrite card_gt0 -[X in (_ <= X)%N]card_ord max_card.
-  have := allP proved (Card x); rewrite mem_iota add1n ltnS => /(_ cardn) ok.
-  apply: le_trans (upper_bounds shape sym cardn ok (leqnn _)) _; rewrite priced.
-  by rewrite ler_pimulr //; apply: most_ge0.
-case/orP: low => [low|/andP[some low]]; [left | right].
-  by rewrite /lower /rational pmulr_lle0 ?invr_gt0 // -(value0 R) value_le.
-have [Card_z _ _] := witness_is R shape.
-by have := witness_attains R shape some low; rewrite priced Card_z.
+move=> ok; have UsedC x : Used [::] x = Card x :> nat.
+  by apply: eq_card => i; rewrite !inE orbF.
+have [sym above [z_neq0 _ few low]] := check_under_sound R ok.
+have /and3P[_ _ /and4P[_ /andP[k0 many] _ _]] := ok; split=> //.
+- apply/andP; split; first exact/ssrnat.ltP/PeanoNat.Nat.ltb_lt.
+  move/PeanoNat.Nat.leb_le/ssrnat.leP: many => /leq_trans; apply; rewrite plusE add0n.
+  by rewrite -[X in (_ <= X)%N](size_iota 0) size_filter count_size.
+- by move=> x; rewrite -UsedC; apply: above.
+by rewrite -UsedC.
 Qed.
 
 (* The same with unit vectors, which are there when roots are: lower <= v_k <= upper. *)

@@ -87,7 +87,7 @@ def test_pitprops_is_proved_and_no_better_bound_is(path, checker):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_what_solve_writes_is_proved(seed, checker):
-    """Covariances of few observations, indefinite matrices, any scale; a cardinality and a penalty."""
+    """Covariances of few observations, indefinite matrices, any scale; k, a penalty, conditions, a list."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 12))
     S = covariance(n, seed, samples=int(rng.integers(2, 20))) * 2.0 ** int(rng.integers(-60, 60))
@@ -103,16 +103,19 @@ def test_what_solve_writes_is_proved(seed, checker):
         made = rs.solve(cov, **claim).certificate
         assert rs.verify(made)
         prove.prove(made, checker)
+    listed = rs.near_optimal(cov, conditions["k"], within=0.1, exclude=exclude).certificate
+    assert rs.verify(listed)
+    prove.prove(listed, checker)
 
 
 def places(words, made):
     """Return where the bounds and the witness stand in the input."""
-    at = 5 + made.n * made.n
+    at = 7 + made.n * made.n
     return at, at + 1, at + 2
 
 
 def with_claim(words, made, **bounds):
-    words, D = list(words), int(words[3])
+    words, D = list(words), int(words[5])
     lower, upper, _ = places(words, made)
     for name, value in bounds.items():
         words[{"lower": lower, "upper": upper}[name]] = str(int(value * D))
@@ -137,9 +140,9 @@ def test_lies_in_the_input_are_refused(checker):
         "a larger k": changed(words, 2, 4),
         "k = 0": changed(words, 2, 0),
         "k > n": changed(words, 2, n + 1),
-        "D = 0": changed(words, 3, 0),
-        "D < 0": changed(words, 3, -int(words[3])),
-        "Sigma not symmetric": changed(words, 6, int(words[6]) + 1),
+        "D = 0": changed(words, 5, 0),
+        "D < 0": changed(words, 5, -int(words[5])),
+        "Sigma not symmetric": changed(words, 8, int(words[8]) + 1),
         "no witness": [*words[:z], *["0"] * n, *words[z + n :]],
         "a witness with too many entries": [*words[:z], *["1"] * n, *words[z + n :]],
         "a price too small": changed(words, N + 1, int(words[N + 1]) // 2),
@@ -184,7 +187,7 @@ def test_lies_in_a_penalised_claim_are_refused(checker):
     made = COVERED["penalised pairwise"]
     words = translate.translate(made).split()
     lower, upper, z = places(words, made)
-    n, D = made.n, int(words[3])
+    n, D = made.n, int(words[5])
     prove.accepted(" ".join(words), checker)
     lies = {
         "a lower penalty": changed(words, 2, int(words[2]) - D // 1000),
@@ -206,7 +209,7 @@ def test_lies_in_a_penalised_claim_are_refused(checker):
 def test_lies_about_conditions_are_refused(checker):
     made = COVERED["both conditions"]
     words = translate.translate(made).split()
-    assert words[:7] == ["conditions", "6", "3", "1", "2", "1", "1"]
+    assert words[:7] == ["cardinality", "6", "3", "1", "2", "1", "1"]
     prove.accepted(" ".join(words), checker)
     first = str(made.indices[made.indices != 2][0])
     lies = {
@@ -220,16 +223,52 @@ def test_lies_about_conditions_are_refused(checker):
         "with those to include the witness has too many": changed(words, 4, "0" if first != "0" else "5"),
         "fewer than k are left": [*words[:5], "4", "0", "1", "3", "4", *words[7:]],
         "k = 0": changed(words, 2, 0),
-        "no conditions": ["cardinality", *words[1:3], *words[7:]],
+        "no conditions": [*words[:3], "0", "0", *words[7:]],
         "D = 0": changed(words, 7, 0),
     }
     for name, lie in lies.items():
         assert refused(" ".join(lie), checker), name
     lines = prove.accepted(" ".join(words), checker)
+    assert lines[0].endswith("include 2; exclude 1;")
     for fields in ({"include": [0]}, {"exclude": [0]}, {"include": [], "exclude": []}):
         other = dataclasses.replace(made, **{"indices": [2], "loadings": np.eye(6)[2]} | fields)
         with pytest.raises(prove.Refused, match="another claim"):
             prove.claims_the_same(other, lines)
+
+
+def test_lies_in_a_list_are_refused(checker):
+    made = COVERED["near optimal"]
+    words = translate.translate(made).split()
+    lines = prove.accepted(" ".join(words), checker)
+    D, others, n = int(words[5]), words.index("split") - 1, made.n
+    opening = [str(x) for x in (len(made.others.indices), made.k, *made.others.indices[0])]
+    count = next(at for at in range(len(words)) if words[at : at + len(opening)] == opening)
+    first, lower, upper = count + 2, count + 2 + made.k, count + 3 + made.k
+    absent = next(i for i in range(n) if str(i) not in words[first:lower])
+    lies = {
+        "others explain less": changed(words, others, int(words[others]) - D // 100),
+        "others explain more than the best": changed(words, others, int(words[others]) + 9 * D),
+        "a listed support explains more": changed(words, lower, int(words[lower]) + D // 1000),
+        "a listed support explains less": changed(words, upper, int(words[upper]) - D // 1000),
+        "another support is listed": changed(words, first, absent),
+        "a variable is listed twice": changed(words, first, words[first + 1]),
+        "a support of another size is listed": [*words[: count + 1], str(made.k - 1), *words[first + 1 :]],
+        "the list is empty": [*words[:count], "0"],
+        "no vector": [*words[: upper + 1], *["0"] * n, *words[upper + 1 + n :]],
+        "not a list": ["cardinality", *words[1:others], *words[others + 1 :]],
+    }  # fmt: skip
+    for name, lie in lies.items():
+        assert refused(" ".join(lie), checker), name
+    for fields in (
+        {"most": np.nextafter(made.others.most, -np.inf)},
+        {"lower": made.others.lower - 1e-9},
+        {"indices": made.others.indices[::-1]},
+    ):
+        claimed = dataclasses.replace(made, others=dataclasses.replace(made.others, **fields))
+        with pytest.raises(prove.Refused, match="another claim"):
+            prove.claims_the_same(claimed, lines)
+    with pytest.raises(prove.Refused, match="another claim"):
+        prove.claims_the_same(dataclasses.replace(made, others=None, tree=[Leaf("rowsum")]), lines)
 
 
 def test_rocq_itself_proves_a_small_certificate(checker, tmp_path):
@@ -261,23 +300,31 @@ def test_a_proof_of_another_claim_is_no_proof(checker):
 
 def encloses(lines):
     """Say whether a claim that was proved is true, by enumeration of all supports."""
-    kind, n, price, lower, upper, *scope = lines[0].split()
-    J, E = ([int(i) for i in text.rstrip(";").split(",") if i] for text in (scope[1::2] or ("", "")))
-    S = np.array([[float(Fraction(x)) for x in line.split()] for line in lines[2:]])
+    kind, n, price, lower, upper, _, include, _, exclude = lines[0].split()
+    J, E = ({int(i) for i in text.rstrip(";").split(",") if i} for text in (include, exclude))
+    at = next(at for at, line in enumerate(lines) if line.startswith("matrix"))
+    S = np.array([[float(Fraction(x)) for x in line.split()] for line in lines[at + 1 :]])
     tops = {
-        m: max(
-            (np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]
-             for T in itertools.combinations(range(int(n)), m) if {*J} <= {*T} and not {*E} & {*T}),
-            default=-np.inf,
-        )
+        T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]
         for m in range(1, int(n) + 1)
-    }  # fmt: skip
-    if kind in ("cardinality", "conditions"):
-        best = tops[int(price)]
-    else:
-        best = max(0.0, *(top - m * float(Fraction(price)) for m, top in tops.items()))
+        for T in itertools.combinations(range(int(n)), m)
+        if {*T} >= J and not {*T} & E
+    }
     room = 1e-10 * (1 + np.abs(S).max())
-    return float(Fraction(lower)) <= best + room and best <= float(Fraction(upper)) + room
+    least, most = float(Fraction(lower)) - room, float(Fraction(upper)) + room
+    if kind == "penalised":
+        values = [top - len(T) * float(Fraction(price)) for T, top in tops.items()]
+        return least <= max(values + [0.0] * (not J)) <= most
+    tops = {T: top for T, top in tops.items() if len(T) == int(price)}
+    is_true = least <= max(tops.values()) <= most
+    if kind == "near_optimal":
+        for line in lines[2:at]:
+            _, support, lower, upper = line.split()
+            top = tops.pop(tuple(sorted(int(i) for i in support.split(","))), None)
+            if top is not None:  # it may be listed twice
+                is_true &= float(Fraction(lower)) - room <= top <= float(Fraction(upper)) + room
+        is_true &= all(top <= float(Fraction(lines[1].split()[1])) + room for top in tops.values())
+    return is_true
 
 
 def test_whatever_is_accepted_after_random_changes_is_true(checker):
