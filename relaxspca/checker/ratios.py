@@ -102,22 +102,23 @@ class _Tree:
         ]
 
     def upper(self, reasons: list[str]) -> tuple[Any, int]:
-        """Return the largest of the leaves' bounds on x'Mx and the number of leaves."""
+        """Return the largest of the leaves' bounds on x'Mx and the number of leaves.
+
+        What is wrong with the tree goes to the reasons. What a leaf lacks goes to `short`: a claim about least
+        squares may not need it.
+        """
         c, count, worst = self.certificate, 0, -math.inf
         try:
             for node in leaves(c.tree, c.n, c.include, c.exclude):
                 count += 1
                 try:
-                    bound = self.leaf(node)
-                except (Defect, MemoryError) as defect:
-                    bound = math.inf
-                    reasons.append(f"node {node.index}: {defect}")
+                    bound, defect = self.leaf(node), ""
+                except (Defect, MemoryError) as error:
+                    bound, defect = math.inf, str(error)
                 if bound > 0 and len(self.short) < MOST_REASONS:
-                    said = statement.above(float_above(bound), 3)
-                    self.short.append(f"node {node.index}: its {node.leaf.kind} bound is {said}, not 0")
+                    said = f"its {node.leaf.kind} bound is {statement.above(float_above(bound), 3)}, not 0"
+                    self.short.append(f"node {node.index}: {defect or said}")
                 worst = max(worst, bound)
-                if len(reasons) >= MOST_REASONS:
-                    raise Defect("there may be more: the check stopped here")
         except (Defect, MemoryError) as defect:
             reasons.append(str(defect))
             worst = math.inf
@@ -215,10 +216,10 @@ def _forms(certificate: RatioCertificate, arithmetic: Arithmetic) -> tuple[Any, 
         b = X.T @ y
         return b @ b.T, X.T @ X
     # C = I - 11'/p takes off means: CX = C(X - 1m') for any m, and X'CX = X'X - (X'1)(1'X)/p, which cancels
-    # little where m is near the mean.
+    # little where m is near the mean. Where the sum of a mean overflows m = 0 is taken.
     p = len(data.response)
-    with np.errstate(all="ignore"):
-        near, centre = data.variables.mean(axis=0), data.response.mean(axis=0)
+    means = (columns.mean(axis=0) for columns in (data.variables, data.response))
+    near, centre = (np.where(np.isfinite(mean), mean, 0.0) for mean in means)
     X = X - arithmetic.array(np.tile(near, (p, 1)))
     y = y - arithmetic.array(np.full((p, 1), centre))
     ones, share = (

@@ -369,7 +369,7 @@ const relaxspcaChecker = (() => {
       refuted = true;
     }
     if (!found.isSound) reasons.push("the denominator is not proved to be positive definite");
-    const reason = shortcoming(() => (leaves = found.prove(upper, options.progress ?? (() => {}))));
+    const reason = shortcoming(() => (leaves = found.prove(upper, options.progress ?? (() => {})))) ?? found.defect;
     if (reason !== null) reasons.push(reason);
     const below = sub(lower, { m: 1n, e: -1100 });
     if (!found.atLeast(lower) && shortcoming(() => found.prove(below, () => {})) === null) {

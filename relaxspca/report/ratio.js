@@ -58,6 +58,10 @@ const relaxspcaRatio = (() => {
       this.parts = claim.budgets ?? [{ variables: this.all, k: claim.k }];
       /** A lower bound on the smallest eigenvalue of DBD. @type {Dyadic | null} */
       this.beta = claim.pencil.storage === "dense" ? neg(eigenvalues.upper(this.minusB, this.all)) : null;
+      /** @type {{at: number, leaf: any, J: number[], F: number[]}[]} */
+      this.cases = [];
+      /** What is wrong with the tree. @type {string | null} */
+      this.defect = shortcoming(() => (this.cases = this.leaves()));
     }
 
     /** Say whether B is what the claim says it is. */
@@ -68,8 +72,9 @@ const relaxspcaRatio = (() => {
     /** Prove r_k <= upper; return the number of leaves. */
     prove(/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress = () => {}) {
       const { square, unit } = this.forms;
-      const leaves = this.leaves();
+      const leaves = this.cases;
       if (square && atMost(square, mul(upper, unit))) return leaves.length;
+      if (this.defect !== null) throw new TooLittle(this.defect);
       const room = sub(upper, dyadic(this.claim.mu));
       if (room.m < 0n) throw new TooLittle("mu is above the claimed upper bound");
       const tau = this.beta && this.beta.m > 0n ? mul(room, this.beta) : ZERO;
@@ -203,6 +208,7 @@ const relaxspcaRatio = (() => {
       atLeast: (/** @type {Dyadic} */ bound) => ratio !== null && atMost(mul(bound, ratio.q), ratio.p),
       above: (/** @type {Dyadic} */ bound) => ratio !== null && !atMost(ratio.p, mul(bound, ratio.q)),
       isSound: pencil.isSound(),
+      defect: pencil.defect,
       prove: (/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress) => pencil.prove(upper, progress),
     };
   }

@@ -456,3 +456,42 @@ def test_a_bound_beyond_the_doubles_is_no_crash():
         verdict = verify(made, exact=exact)
         assert not verdict
         assert verdict.proved_upper == np.inf
+
+
+@pytest.mark.parametrize("where", ["variables", "response"])
+def test_means_beyond_the_doubles_are_no_crash(where):
+    """Columns whose sum overflows are finite doubles: they are centred exactly, about another number."""
+    huge = float(np.finfo(float).max)
+    X, y = np.array([[1.0, 0.0], [2.0, 1.0], [4.0, 1.0]]), np.array([1.0, 2.0, 3.0])
+    X, y = (X + np.outer([huge, huge, huge], [1.0, 0.0]), y) if where == "variables" else (X, np.full(3, huge))
+    made = RatioCertificate(
+        names=("a", "b"), pencil=LeastSquaresData(X, y, True), k=1, lower=0.0, upper=2.0, mu=0.0,
+        exponents=[0, 0], indices=[1], loadings=[0.0, 1.0], points=(), tree=(Leaf("spectral"),),
+    )  # fmt: skip
+    centred = [Fraction(v) - sum(map(Fraction, y)) / 3 for v in y]
+    energy = sum(v * v for v in centred)
+    for exact in (True, False):
+        verdict = verify(made, exact=exact)
+        assert verdict, verdict
+        assert verdict.proved_upper == energy
+
+
+def by_the_sum_of_squares(tree, *, short=0.0):
+    """Return a claim that y'Cy alone proves, or that it is short of."""
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([1.0, 2.0, 2.0])
+    return RatioCertificate(
+        names=("a", "b"), pencil=LeastSquaresData(X, y, False), k=1, lower=1.0, upper=9.0 - short, mu=0.0,
+        exponents=[0, 0], indices=[1], loadings=[0.0, 1.0], points=(), tree=tree,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_the_sum_of_squares_is_a_bound_that_needs_no_leaf(exact):
+    assert verify(by_the_sum_of_squares((Leaf("void"),)), exact=exact).proved_upper == 9.0
+    assert verify(by_the_sum_of_squares((Leaf("void"),)), exact=exact)
+    short = verify(by_the_sum_of_squares((Leaf("void"),), short=2.0**-40), exact=exact)
+    assert short.outcome.name == "INCONCLUSIVE"
+    assert "a void leaf has supports" in str(short)
+    broken = verify(by_the_sum_of_squares((Split(0, 1, 1), Leaf("spectral"))), exact=exact)
+    assert broken.outcome.name == "INCONCLUSIVE"
+    assert "reached twice" in str(broken)

@@ -29,7 +29,7 @@ from two_checkers import (
 )
 
 import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate import Certificate, Split
+from relaxspca.certificate import Certificate, Leaf, Split
 from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.leaves import row_prices
@@ -192,6 +192,20 @@ def test_ratios_and_their_lies(tmp_path):
     for digest, code in ((documents[0]["pencil"]["digest"], 0), (documents[7]["pencil"]["digest"], 1)):
         assert node(CHECKER, f"--against={digest}", paths[0]).returncode == code
     assert node(CHECKER, f"--against={ARCHIVE[0]}", paths[0]).returncode == 2
+
+
+def test_least_squares_have_a_bound_without_evidence_in_both(tmp_path):
+    trees = [(Leaf("void"),), (Split(0, 1, 2), Leaf("support"), Leaf("void")), (Split(0, 1, 1), Leaf("void"))]
+    made = [ratios.by_the_sum_of_squares(tree, short=short) for tree in trees for short in (0.0, 2.0**-40)]
+    # Where the claim is above all that a fit can explain a broken tree does not save it.
+    made += [replace(false, lower=9.5, upper=10.0) for false in made[::2]]
+    paths = [tmp_path / f"{at}.json" for at in range(len(made))]
+    for path, claim in zip(paths, made, strict=True):
+        claim.save(path)
+    met = agree(paths, [json.loads(path.read_text()) for path in paths])
+    assert met == {
+        ("VERIFIED", "VERIFIED"): 2, ("INCONCLUSIVE", "INCONCLUSIVE"): 4, ("REFUTED", "REFUTED"): 3,
+    }  # fmt: skip
 
 
 def test_what_the_fuzzing_found(tmp_path):
