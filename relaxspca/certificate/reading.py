@@ -67,7 +67,7 @@ def certificate_in(document: object, path: Path, make: Callable[..., Certificate
     digest, fields = VERSIONS[version](document, path)
     certificate = make(**fields, version=version)
     if digest != certificate.digest:
-        raise CertificateError(f"the digest {digest!r} is not that of the matrix")
+        raise CertificateError(f"the digest {digest!r} is not that of the matrix: one of them was changed")
     return certificate
 
 

@@ -64,7 +64,9 @@ def ratio_in(document: object, path: Path, make: Callable[..., RatioCertificate]
         made_by=string(root["made_by"], "made_by"),
     )
     if not is_bound(rest["digest"], certificate):
-        raise CertificateError(f"the digest {rest['digest']!r} is not that of the pencil"[:300])
+        raise CertificateError(
+            f"the digest {rest['digest']!r} is not that of the pencil: one of them was changed"[:300]
+        )
     return certificate
 
 

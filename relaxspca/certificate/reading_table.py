@@ -71,7 +71,9 @@ def table_in(document: object, path: Path, make: Callable[..., TableCertificate]
         made_by=string(root["made_by"], "made_by"),
     )
     if matrix["digest"] != certificate.digest:
-        raise CertificateError(f"the digest {matrix['digest']!r} is not that of the matrix"[:300])
+        raise CertificateError(
+            f"the digest {matrix['digest']!r} is not that of the matrix: one of them was changed"[:300]
+        )
     return certificate
 
 

@@ -193,7 +193,7 @@ const relaxspcaCertificate = (() => {
     const arrays = new Arrays(members);
     const claim = document.version === 1 ? readVersion1(document, arrays) : readVersion2(document, arrays);
     demand(typeof document.made_by === "string", "made_by must be a text");
-    demand(claim.digest === digestOf(claim), "the digest is not that of the matrix");
+    demand(claim.digest === digestOf(claim), "the digest is not that of the matrix: one of them was changed");
     if (claim.kind === "components") return readTables(claim, document, arrays);
     if (claim.kind === "ratio") return claim;
     claim.points = list(document.version === 1 ? document.points : document.evidence.points, "points").map((point) =>

@@ -24,7 +24,7 @@
     if (all !== undefined) {
       say(cell, `claimed; ${done} of ${all} leaves checked`, "claimed");
     } else if (refused !== undefined) {
-      say(cell, `refused: ${refused}`, "refused");
+      say(cell, `not proved, the file is refused: ${refused}`, "refused");
     } else if (verdict.outcome === "VERIFIED") {
       const leaves = verdict.leaves === 1 ? "1 leaf" : `${verdict.leaves} leaves`;
       const facts = `${leaves}, arithmetic ${verdict.arithmetic}, ${verdict.digest.slice(0, 19)}…`;

@@ -200,14 +200,16 @@ def test_files_that_are_dropped_on_the_page_are_checked(docs_page, tmp_path, mon
     )
     assert re.match(r"proved proved here, in .* <= v_4 <=", said["beside.json"])
     assert said["lie.json"].startswith("refuted refuted: the vector attains less than the lower bound")
-    assert said["none.json"] == "refused refused: a certificate must be an object"
+    assert said["none.json"] == "refused not proved, the file is refused: a certificate must be an object"
     # Without its companion the certificate is none; with a table of another matrix it is not of that matrix.
     alone = [file for file in files if file.suffix == ".json"]
     cov = rs.datasets.load_pitprops()
     frame = pd.DataFrame(cov.matrix, cov.names, cov.names)
     (frame + 1e-12).to_csv(tmp_path / "mine.csv")
     said = opened(docs_page, tmp_path, [*alone, tmp_path / "mine.csv"], count=4)
-    assert re.match("refused refused: the companion '.*' is missing", said["beside.json"])
+    assert re.match(
+        "refused not proved, the file is refused: the companion '.*' is missing", said["beside.json"]
+    )
     assert re.search(
         r"your matrix differs by at most 0\.0000000000130.* for it .* <= v_5 <=", said["true.json"]
     )
@@ -216,7 +218,7 @@ def test_files_that_are_dropped_on_the_page_are_checked(docs_page, tmp_path, mon
     assert said["true.json"].startswith("refuted refuted: your matrix differs by at most")
     (tmp_path / "mine.csv").write_text("a,b\n1\n")
     said = opened(docs_page, tmp_path, [tmp_path / "files" / "true.json", tmp_path / "mine.csv"])
-    assert said["true.json"] == "refused refused: the table: it is not square"
+    assert said["true.json"] == "refused not proved, the file is refused: the table: it is not square"
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
