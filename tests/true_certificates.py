@@ -188,6 +188,21 @@ def reached(tree, at, chosen, i, n, k):
     yield from reached(tree, tree[at].outside, chosen, i + 1, n, k)
 
 
+def penalised_include(S, rho, more=0.0, **changes):
+    """Return the claim about the supports {0} and {0, 1} at a penalty above both: its value is below 0."""
+    best = S[0, 0] - rho
+    upper = max(best, top(S) - 2 * rho) + more
+    claim = {
+        "k": None,
+        "rho": rho,
+        "include": [0],
+        "lower": best - ROOM,
+        "indices": [0],
+        "loadings": [1.0, 0.0],
+    }
+    return certificate(S, 2, [Leaf("spectral")], upper=upper, **claim, **changes)
+
+
 def true_certificates():
     """Return {name: (covariance, certificate)}, one for each rule and several trees."""
     S, k, rng = covariance(6, seed=1), 3, np.random.default_rng(2)
@@ -268,6 +283,10 @@ def true_certificates():
         indices=[1],
         loadings=[0.0, 1.0],
         exclude=[0],
+    )
+    root["penalised include"] = penalised_include(S[:2, :2], 3.0)
+    root["penalised include eliminated"] = penalised_include(
+        S[:2, :2], 3.0, more=0.25, eliminated=Eliminated(("y",), np.array([3.25]))
     )
     penalised = {"k": None, "rho": rho, "lower": value - ROOM, "indices": T, "loadings": loadings}
     root["penalised psi"] = certificate(

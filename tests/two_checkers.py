@@ -156,9 +156,15 @@ def changed(document, rng):
 def change_claim(document, rng):
     """Change a bound by a little or much, the size, a group, or a condition, so that it stays well formed."""
     claim = document["claim"]
-    names = ("lower", "upper", "others", "rho", "k", "listed", "groups", "sizes")
-    name = rng.choice([name for name in names if name in claim])
-    if name == "k":
+    conditions = ["include", "exclude"]
+    names = ["lower", "upper", "others", "rho", "k", "listed", "groups", "sizes", *conditions]
+    possible = {*claim, *(conditions if claim["kind"] == "penalty" else [])}
+    name = rng.choice([name for name in names if name in possible])
+    if name in conditions:
+        some = sorted(rng.sample(range(len(document["matrix"]["names"])), rng.choice([0, 1, 1, 2])))
+        claim.pop(name, None)
+        claim |= {name: some} if some else {}
+    elif name == "k":
         claim["k"] += rng.choice([-1, 1])
     elif name == "sizes":
         claim["sizes"][rng.randrange(len(claim["sizes"]))] += rng.choice([-1, 1])

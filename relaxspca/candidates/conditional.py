@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["conditional", "swapped", "tied_exchanges"]
+__all__ = ["conditional", "grown_from", "swapped", "tied_exchanges"]
 
 EXCHANGES = 600  # that are looked at for ties
 TIED = 1e-9  # relative
+PATIENCE = 5  # variables in a row that are not worth their penalty before a greedy choice ends
 
 
 def conditional(
@@ -63,7 +65,7 @@ def conditional(
     leading = np.zeros(cov.n)
     leading[allowed] = np.abs(leading_eigenpairs(block, 1)[1][:, 0])
     starts = [_completed(inside, free, parts, k) for parts in (weights, leading)]
-    starts.append(_grown(cov, inside, free, k))
+    starts.append(next(islice(_growing(cov, inside, free), k - len(inside), None)))
     swapped_starts = np.array([swapped(cov, start, conditions) for start in starts])
     values = support_values(row_reader(cov), swapped_starts)
     best = swapped_starts[int(np.argmax(values))]
@@ -75,6 +77,28 @@ def swapped(cov: Covariance, support: Indices, conditions: Conditions) -> Indice
     free = np.zeros(cov.n, dtype=bool)
     free[conditions.node(cov.n).free] = True
     return swap_until_best(row_reader(cov), cov.diagonal, support, free=free)
+
+
+def grown_from(cov: Covariance, include: Iterable[int], most: int, rho: float) -> Iterator[Candidate]:
+    """Yield some variables with none, one, two, ... others, while these may be worth a penalty.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    include : the variables to begin with, at least one.
+    most : how many variables are used at most.
+    rho : penalty of a variable; where several in a row were not worth it, it ends (variance).
+    """
+    conditions = Conditions(include=tuple(sorted(int(i) for i in include)))
+    node = conditions.node(cov.n)
+    best, losses = -np.inf, 0
+    for support in _growing(cov, node.inside, node.free):
+        found = Candidate.from_support(cov, support, method="greedy")
+        worth = found.value - rho * found.k
+        yield found
+        best, losses = max(best, worth), 0 if worth > best else losses + 1
+        if len(support) >= most or losses > PATIENCE:
+            return
 
 
 def tied_exchanges(cov: Covariance, best: Candidate, conditions: Conditions) -> tuple[tuple[str, ...], ...]:
@@ -106,15 +130,16 @@ def _completed(inside: Indices, free: Indices, parts: Array, k: int) -> Indices:
     return np.sort(np.concatenate([inside, order[: k - len(inside)]]))
 
 
-def _grown(cov: Covariance, inside: Indices, free: Indices, k: int) -> Indices:
-    """Return the variables inside with k - |J| free ones, each time the one that adds most."""
+def _growing(cov: Covariance, inside: Indices, free: Indices) -> Iterator[Indices]:
+    """Yield the variables inside, and then with more and more free ones, each time the one that adds most."""
     read_rows = row_reader(cov)
     support, allowed = inside, np.zeros(cov.n, dtype=bool)
     allowed[free] = True
-    while len(support) < k:
+    yield support
+    while allowed.any():
         rows = read_rows(support)
         poles, Q = np.linalg.eigh(rows[:, support])
         index, _ = best_border(poles[None], (Q.T @ rows)[None] ** 2, cov.diagonal, allowed[None])
         allowed[index[0]] = False
         support = np.sort(np.append(support, index[0]))
-    return support
+        yield support

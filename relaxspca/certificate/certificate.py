@@ -4,7 +4,8 @@ A certificate says, for one covariance matrix Sigma and one cardinality k,
 
     lower <= v_k <= upper,      v_k = max { x' Sigma x : |x|_2 = 1, Card(x) <= k },
 
-or, for one penalty rho, the same of phi(rho) = max { x' Sigma x - rho Card(x) : |x|_2 <= 1 }.
+or, for one penalty rho, the same of phi(rho) = max { x' Sigma x - rho Card(x) : |x|_2 <= 1 }, or of
+max { lambda_max(Sigma_TT) - rho |T| } over the supports T that have some variables and lack others.
 The lower bound carries a vector that attains it, the upper bound a tree whose leaves are
 dual points. Nothing in this file proves anything: `relaxspca.verify` does, from this data alone.
 The format on disk is specified in ``certificates/SPEC.md``.
@@ -76,8 +77,8 @@ class Certificate:
     tree : sequence of Split and Leaf
         Nodes; node 0 is the root.
     include, exclude : ints
-        Variables that every support has that the claim speaks of, and variables that none has. With
-        variables to include the claim is about a cardinality.
+        Variables that every support has that the claim speaks of, and variables that none has. At a penalty
+        every variable of a support is paid for, one to include also where its loading is 0.
     others : Others or None
         What is claimed besides: a list of supports of k variables, and a bound on every support of k
         variables that is not in it.
@@ -189,7 +190,8 @@ class Certificate:
         require(len(indices) <= most, f"support has {counted(len(indices), 'variable')}, more than {most}")
         outside = np.delete(loadings, indices)
         require(not outside.any(), "loadings are not 0 outside the support")
-        require(bool(loadings.any()) or (self.rho is not None and not len(indices)), "loadings are all 0")
+        is_none = self.allows_none and not len(indices)
+        require(bool(loadings.any()) or is_none, "loadings are all 0")
         set_field(self, "indices", indices)
         set_field(self, "loadings", loadings)
 
@@ -201,7 +203,6 @@ class Certificate:
         require(not np.isin(self.include, self.exclude).any(), "a variable is to be included and excluded")
         require(not np.isin(self.indices, self.exclude).any(), "the support has an excluded variable")
         if self.k is None:
-            require(not len(self.include), "variables to include need k, not rho")
             require(self.others is None, "a list of supports needs k, not rho")
             return
         if len(self.include):
@@ -269,6 +270,11 @@ class Certificate:
                 isinstance(self.points[leaf.point], POINT_OF_LEAF[leaf.kind]),
                 f"{what} is {leaf.kind} but its point is not",
             )
+
+    @property
+    def allows_none(self) -> bool:
+        """Whether no variables at all, of value 0, are a support: at a penalty with none to include."""
+        return self.rho is not None and not len(self.include)
 
     @property
     def _counts_groups(self) -> bool:

@@ -158,7 +158,7 @@ def _claim(document: object) -> Fields:
         claim, size["restriction"] = _restricted(document, kind)
         size["k"] = integer(claim["k"], "k")
     elif kind == "penalty":
-        claim = fields_of(document, "claim", ("kind", "rho", "lower", "upper"), optional=("exclude",))
+        claim = fields_of(document, "claim", ("kind", "rho", "lower", "upper"), optional=SCOPE)
         size["rho"] = real(claim["rho"], "rho")
     elif kind == "components":
         raise CertificateError("the claim is about several components: TableCertificate.load reads it")

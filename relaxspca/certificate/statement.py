@@ -23,6 +23,7 @@ OPTIMAL = Fraction(1, 10**6)
 FEW = 8  # variables that are named one by one
 FEW_TIMES = 10  # beyond which a percentage says nothing
 LONG = 24  # letters of a name that LaTeX prints in one piece
+PAID = " (paid for even where the loading is 0)"
 
 
 def line(certificate: Certificate) -> str:
@@ -41,10 +42,15 @@ def words(certificate: Certificate) -> tuple[str, ...]:
         if scope(certificate):
             size += f", {scope(certificate)}"
         what = f"the largest x'Sx of a unit vector x that uses {size}"
-    else:
+    elif certificate.allows_none:
         what = f"the largest x'Sx - rho Card(x), rho = {penalty(certificate)}, of vectors x of length at most 1"
         if scope(certificate):
             what += f", {scope(certificate)}"
+    else:
+        what = (
+            f"the largest x'Sx - rho |T|, rho = {penalty(certificate)}, of a set T of variables, "
+            f"{scope(certificate)}, and a unit vector x that is 0 outside T"
+        )
     return (
         _bounds(certificate),
         f"{symbol(certificate)} is {what}",
@@ -58,6 +64,8 @@ def scope(certificate: Certificate) -> str:
     """Return which supports are meant: "with a among them, without b"; nothing where all are."""
     parts = among(certificate.names, certificate.include.tolist(), certificate.exclude.tolist())
     found = certificate.restriction
+    if certificate.rho is not None and len(certificate.include):
+        parts[0] += PAID
     if found is not None and found.is_signed:
         parts.append("with no negative loading")
     elif found is not None and not found.is_whole:
@@ -184,6 +192,9 @@ def latex(certificate: Certificate) -> str:
         rho = latex_number(penalty(certificate).removeprefix("double(").removesuffix(")"))
         quantity = f"\\varphi({rho})"
         meaning = f"$x^\\top\\Sigma x-{rho}\\,\\mathrm{{Card}}(x)$ of vectors $x$ of length at most 1"
+        if not certificate.allows_none:
+            which = "of sets $T$ of variables and unit vectors $x$ that are 0 outside $T$"
+            meaning = f"$x^\\top\\Sigma x-{rho}\\,|T|$ {which}"
         if scope(certificate):
             meaning += f" (supports {latex_escaped(scope(certificate))})"
         if penalty(certificate).startswith("double"):

@@ -139,7 +139,7 @@ def compare(
     above = upper if widened == 0 else arithmetic.total([upper, widened])
     if is_plain:
         below = max(below, _attained(certificate, other, places))
-    if not isinstance(certificate, TableCertificate) and certificate.rho is not None:
+    if not isinstance(certificate, TableCertificate) and certificate.allows_none:
         below = max(below, Fraction(0))
     note = _note(certificate, other, is_plain, spread, below, above)
     if others is not None and widened != 0:

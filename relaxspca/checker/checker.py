@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from relaxspca.checker.others import above, attained, below, check_supports
 from relaxspca.checker.restricted import restricted_evidence
 from relaxspca.checker.rounded import Rounded
 from relaxspca.checker.tree import Case, Defect, leaves
+from relaxspca.checker.witness import paid
 
 EXACT_VARIABLES, EXACT_NODES, MOST_REASONS = 30, 60, 10
 
@@ -159,13 +159,12 @@ def arithmetic_for(certificate: Certificate | RatioCertificate | TableCertificat
 
 
 def _lower(certificate: Certificate) -> Any:
-    """Return z' Sigma z / z'z in exact rationals; if penalised less the penalty, or 0, that of no variables."""
+    """Return z' Sigma z / z'z less what is paid, in exact rationals; or 0, that of no variables, if allowed."""
     T = certificate.indices
-    least: Any = -math.inf if certificate.rho is None else Exact.zero
+    least: Any = Exact.zero if certificate.allows_none else -math.inf
     if not len(T):
         return least
-    value = attained(certificate, T, certificate.loadings[T])
-    return max(least, value - Fraction(certificate.rho or 0.0) * len(T))
+    return max(least, attained(certificate, T, certificate.loadings[T]) - paid(certificate))
 
 
 def _sharper(evidence: Evidence) -> Any:
@@ -180,7 +179,7 @@ def _sharper(evidence: Evidence) -> Any:
 def _upper(evidence: Evidence, reasons: list[str], limit: float) -> tuple[Any, int]:
     """Return the largest of the leaves' bounds and their number; say which are above a limit."""
     certificate, count = evidence.certificate, 0
-    worst = -math.inf if certificate.rho is None else evidence.arithmetic.zero
+    worst = evidence.arithmetic.zero if certificate.allows_none else -math.inf
     try:
         conditions = certificate.include, certificate.exclude
         for node in leaves(certificate.tree, evidence.n, *conditions, evidence.mates):
@@ -237,7 +236,7 @@ def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: A
 
     With Sigma + d I positive semidefinite, lambda_max(Sigma_TT) is at most lambda_max(Sigma_AA), bounded by
     a rule, plus the b largest eliminated variances and b d. If penalised, an eliminated variable adds what its
-    variance and d exceed the penalty by to `kept_upper`, a bound on kept parts of any size, and on 0.
+    variance and d exceed the penalty by to `kept_upper`, a bound on kept parts of any size, 0 if allowed.
     """
     arithmetic, price = evidence.arithmetic, evidence.certificate.rho
     variances = eliminated.largest(eliminated.count).tolist()

@@ -48,8 +48,12 @@ def attained_on(certificate: Certificate | TableCertificate, block: Callable[[An
     if not len(T):
         return Fraction(0)
     z = Exact().array(certificate.loadings[T])
-    value = z @ (block(T) @ z) / (z * z).sum()
-    return value - Fraction(certificate.rho or 0.0) * len(T)
+    return z @ (block(T) @ z) / (z * z).sum() - paid(certificate)
+
+
+def paid(certificate: Certificate) -> Fraction:
+    """Return what the variables of the component and those to include cost together, 0 without a penalty."""
+    return Fraction(certificate.rho or 0.0) * len(np.union1d(certificate.indices, certificate.include))
 
 
 def exact_block(certificate: TableCertificate) -> Callable[[Any], Any]:

@@ -46,7 +46,7 @@ def claim_record(
     claim = ({} if certificate.rho is None else {"rho": certificate.rho}) | {
         "k": certificate.k if certificate.k is not None else len(certificate.indices),
         **component_record(witness),
-        **recorded(certificate.lower, certificate.upper, certificate.rho, certificate.n),
+        **recorded(certificate.lower, certificate.upper, certificate=certificate),
         "gap": finite(gap),
     }
     for name in ("include", "exclude"):

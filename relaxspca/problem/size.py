@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -220,6 +220,8 @@ class Cardinality(Size):
 class Penalty(Size):
     """Any number of variables, each at a price rho >= 0 (variance).
 
+    Where there are variables to include no variable at all is no support, and `floor` is minus infinity.
+
     Examples
     --------
     >>> Penalty(0.5).symbol, Penalty(0.5).net_upper(2.0, 3) >= 0.5, Penalty(0.5).net_lower(2.0, 3) <= 0.5
@@ -227,7 +229,7 @@ class Penalty(Size):
     """
 
     rho: float
-    floor = 0.0
+    floor: float = 0.0
 
     @property
     def price(self) -> float:
@@ -252,7 +254,7 @@ class Penalty(Size):
         return max(1, int(np.count_nonzero(inside | (worth > self.rho))))
 
     def in_unit(self, scale: float) -> Penalty:
-        return Penalty(self.rho / scale)
+        return replace(self, rho=self.rho / scale)
 
     def beside(self, elsewhere: int) -> Penalty:
         return self

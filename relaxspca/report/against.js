@@ -125,7 +125,7 @@ const relaxspcaAgainst = (() => {
       const there = own.attainedOn(reader.matrix, places);
       if (isAtMost(low, there)) low = there;
     }
-    if (low && claim.kind === "penalty" && low.p.m < 0n) low = ratio(ZERO);
+    if (low && claim.allowsNone && low.p.m < 0n) low = ratio(ZERO);
     const most = largest(own.Sigma.at.map(abs));
     const isSame = atMost(mul(widened.p, MILLION), mul(most, widened.q));
     const room = apart.p.m === 0n ? ZERO : quotient(apart.p, apart.q);

@@ -233,7 +233,7 @@ const relaxspcaCertificate = (() => {
     fields(d.evidence, "the evidence", ["points", "tree", "elimination"]);
     const grouped = ["one_of_each", "whole_groups"].includes(kind);
     const own = { penalty: ["rho"], near_optimal: ["k", "others", "listed"] }[kind] ?? ["k", ...(grouped ? ["groups"] : [])];
-    const conditions = { penalty: ["exclude"], nonnegative: ["exclude"], whole_groups: [] }[kind] ?? ["include", "exclude"];
+    const conditions = { nonnegative: ["exclude"], whole_groups: [] }[kind] ?? ["include", "exclude"];
     fields(d.claim, "the claim", ["kind", "lower", "upper", ...own], conditions);
     const some = (/** @type {string} */ name) => {
       if (!(name in d.claim)) return [];
@@ -532,7 +532,9 @@ const relaxspcaCertificate = (() => {
     demand(isInGroups, "the support has a variable that is in no group");
     demand(!(size > claim.k), `with those to include the support has ${size} variables, more than ${claim.k}`);
     demand(!claim.support.some((/** @type {number} */ i) => claim.exclude.includes(i)), "the support has an excluded variable");
-    const isEmpty = claim.kind === "penalty" && loadings.length === 0;
+    // §11: at a penalty no variables are a support of value 0, unless there are some to include, which are paid for.
+    Object.assign(claim, { paid: used.length, allowsNone: claim.kind === "penalty" && claim.include.length === 0 });
+    const isEmpty = claim.allowsNone && loadings.length === 0;
     const isSigned = claim.kind !== "nonnegative" || claim.loadings.every((/** @type {number} */ x) => x >= 0);
     demand(isSigned, "a loading is below 0");
     demand(isEmpty || claim.loadings.some((/** @type {number} */ x) => x !== 0), "the loadings are all 0");

@@ -319,7 +319,7 @@ const relaxspcaChecker = (() => {
     };
     if (!attained.atLeast(lower)) say("the vector attains less than the lower bound", false);
     if (attained.above(upper)) say("the vector attains more than the upper bound", true);
-    if (claim.kind === "penalty" && upper.m < 0n) say("the upper bound is below 0, the value of no variables", true);
+    if (claim.allowsNone && upper.m < 0n) say("the upper bound is below 0, the value of no variables", true);
     if (claim.others) checkList(bounds, attained, say);
     if (!refuted) {
       const reason = shortcoming(() => (leaves = prove(most)));
@@ -410,7 +410,7 @@ const relaxspcaChecker = (() => {
     const { claim } = bounds;
     const target = claim.eliminated ? proveEliminated(bounds, upper) : upper;
     const leaves = leavesOf(claim.tree, restricted.rootOf(claim));
-    if (claim.kind === "penalty" && target.m < 0n) throw new TooLittle("no variables have the value 0, which is above the bound");
+    if (claim.allowsNone && target.m < 0n) throw new TooLittle("no variables have the value 0, which is above the bound");
     leaves.forEach(({ at, leaf, J, F }, done) => {
       const reason = shortcoming(() => proveLeaf(bounds, leaf, J, F, target));
       if (reason !== null) throw new TooLittle(`node ${at} (${leaf.kind}): ${reason}`);
@@ -495,7 +495,8 @@ const relaxspcaChecker = (() => {
       T.forEach((j, b) => (up = add(up, mul(mul(x[a], x[b]), M.at[i * M.n + j]))));
     });
     if (T.length === 0) down = ONE;
-    if (claim.kind === "penalty") up = largest([ZERO, sub(up, mul(down, mul(dyadic(claim.rho), whole(T.length))))]);
+    if (claim.kind === "penalty") up = sub(up, mul(down, mul(dyadic(claim.rho), whole(claim.paid))));
+    if (claim.allowsNone) up = largest([ZERO, up]);
     return {
       text: fraction(up, down),
       ratio: { p: up, q: down },
@@ -526,6 +527,7 @@ const relaxspcaChecker = (() => {
     const names = (/** @type {number[]} */ list) => list.map((i) => claim.names[i]).join(", ");
     let text = `${low} <= ${value} <= ${high} of a ${claim.n} x ${claim.n} ${claim.description?.kind ?? "matrix"}`;
     if (claim.include.length) text += `, with ${names(claim.include)}`;
+    if (claim.include.length && claim.kind === "penalty") text += " (paid for even where the loading is 0)";
     if (claim.exclude.length) text += `, without ${names(claim.exclude)}`;
     if (claim.kind === "one_of_each") text += `, with at most one variable of each of ${claim.groups.length} groups`;
     if (claim.kind === "nonnegative") text += ", with no negative loading";

@@ -47,20 +47,36 @@ def claimed_interval(certificate: Certificate, digits: int = 12) -> Interval:
     >>> claimed_interval(result.certificate, 7).text("v_2")
     'v_2 = 1.954000 (±...e-1...)'
     """
-    lower, upper = _widened(certificate.lower, certificate.upper, certificate.rho, certificate.n)
-    return interval(lower, upper, digits)
+    lower, upper, allows_none = certificate.lower, certificate.upper, certificate.allows_none
+    return interval(*_widened(lower, upper, certificate.rho, certificate.n, allows_none), digits)
 
 
-def recorded(lower: float, upper: float, penalty: float | None = None, n: int = 0) -> dict[str, float]:
-    """Return bounds as floats for CSV and JSON: true when read as decimals too, at most an ulp wider."""
-    low, high = _widened(lower, upper, penalty, n)
+def recorded(
+    lower: float,
+    upper: float,
+    penalty: float | None = None,
+    n: int = 0,
+    *,
+    certificate: Certificate | None = None,
+) -> dict[str, float]:
+    """Return bounds as floats for CSV and JSON: true when read as decimals too, at most an ulp wider.
+
+    A penalty and the number of variables are those of the certificate, if there is one.
+    """
+    allows_none = True
+    if certificate is not None:
+        penalty, n, allows_none = certificate.rho, certificate.n, certificate.allows_none
+    low, high = _widened(lower, upper, penalty, n, allows_none)
     return {"lower": decimal_below(-float_above(-low)), "upper": decimal_above(float_above(high))}
 
 
-def _widened(lower: float, upper: float, penalty: float | None, n: int) -> tuple[Fraction, Fraction]:
+def _widened(
+    lower: float, upper: float, penalty: float | None, n: int, allows_none: bool
+) -> tuple[Fraction, Fraction]:
+    """Return the bounds for the decimal of a penalty; where no variables are allowed, 0 is attained at any."""
     off = Fraction(0) if penalty is None else n * abs(Fraction(exact_decimal(penalty)) - Fraction(penalty))
     low, high = Fraction(lower), Fraction(upper)
-    return (low if low == 0 else low - off), high + off
+    return (low if low == 0 and allows_none else low - off), high + off
 
 
 def symbol_of(k: int | None, penalty: float | None = None) -> str:

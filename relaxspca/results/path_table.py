@@ -187,7 +187,7 @@ class Path(Shown):
         return [
             ({} if row.rho is None else {"rho": row.rho})
             | {"k": row.k}
-            | recorded(row.lower, row.upper, row.rho, row.certificate.n)
+            | recorded(row.lower, row.upper, certificate=row.certificate)
             | {
                 "gap": row.gap,
                 "share": row.share,

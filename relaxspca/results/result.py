@@ -81,7 +81,7 @@ class Result(ProvedComponent, Shown):
         return [
             ({} if penalty is None else {"rho": penalty})
             | {"k": self.k}
-            | recorded(self.lower, self.upper, penalty, self.certificate.n)
+            | recorded(self.lower, self.upper, certificate=self.certificate)
             | {
                 "gap": self.gap,
                 "share": self.share,

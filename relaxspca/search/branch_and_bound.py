@@ -66,7 +66,7 @@ class Search:
     @property
     def scale(self) -> float:
         """What a width is relative to where the value is not: at a penalty, and where the value is 0."""
-        may_vanish = self.size.floor == 0 or is_zero(self.lower, self._largest)
+        may_vanish = self.size.margin is not None or is_zero(self.lower, self._largest)
         return self._largest if may_vanish else 0.0
 
     @property

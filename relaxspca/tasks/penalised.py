@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.candidates.approximate_greedy import selection_order
+from relaxspca.candidates.conditional import grown_from
 from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
@@ -68,7 +70,7 @@ class PhiBounds(ProvedComponent, Shown):
         """Return the bounds as one flat dict; they are true when read as decimals too."""
         return [
             {"rho": self.rho, "k": self.k}
-            | recorded(self.lower, self.upper, self.rho, self.certificate.n)
+            | recorded(self.lower, self.upper, certificate=self.certificate)
             | {
                 "gap": self.gap,
                 "share": self.share,
@@ -147,7 +149,12 @@ def phi_bounds(
 
 
 def best_at_price(
-    cov: Covariance, rho: float, *, X: Array | None = None, rng: np.random.Generator | None = None
+    cov: Covariance,
+    rho: float,
+    *,
+    X: Array | None = None,
+    rng: np.random.Generator | None = None,
+    include: Sequence[int] = (),
 ) -> Candidate:
     """Return the candidate of largest value less rho a variable; it is empty when none is worth its price.
 
@@ -157,9 +164,26 @@ def best_at_price(
     rho : penalty of a variable (variance).
     X : (r, r) solution of psi(rho) to round as well, if there is one.
     rng : source of randomness; None is a fixed seed.
+    include : variables that are always used, and paid for; then the candidate is not empty.
     """
-    found = [Candidate.empty(cov), *_proposals(cov, rho, X, rng)]
+    if include:
+        found = _holding(cov, rho, include, rng)
+    else:
+        found = [Candidate.empty(cov), *_proposals(cov, rho, X, rng)]
     return max(found, key=lambda c: c.value - rho * c.k)
+
+
+def _holding(
+    cov: Covariance, rho: float, include: Sequence[int], rng: np.random.Generator | None
+) -> list[Candidate]:
+    """Return candidates of several cardinalities that hold some variables."""
+    worth = cov.diagonal + cov.shift > rho
+    worth[list(include)] = True
+    most = int(worth.sum())
+    grown = list(grown_from(cov, include, most, rho))
+    k = max(grown, key=lambda c: c.value - rho * c.k).k
+    sizes = range(max(len(include), k - 1), min(most, k + 1) + 1)
+    return grown + [best_candidate(cov, m, rng=rng, include=include) for m in sizes]
 
 
 def _proposals(

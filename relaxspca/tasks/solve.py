@@ -151,7 +151,8 @@ def solve(
     rng : numpy.random.Generator, optional
         Handed to the candidate methods.
     include : names or positions, optional
-        Variables that every support must hold (their loadings may be 0); with `k` only.
+        Variables that every support T must hold (their loadings may be 0). At a penalty they are paid for
+        like all others: the largest :math:`\lambda_{\max}(\Sigma_{TT})-\rho|T|` is found.
     exclude : names or positions, optional
         Variables that no support may hold. Where fewer than k are left, k becomes what is left.
     groups : mapping of a name to names or positions, optional
@@ -285,12 +286,7 @@ def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditi
     if k is not None and rho is None:
         return Cardinality(conditions.cardinality(cov.check_cardinality(k), cov.n))
     if rho is not None and k is None:
-        if conditions.include:
-            raise InputError(
-                "include needs a cardinality k: at a penalty it could mean that the variables included are "
-                "paid for even where their loadings are 0, or that they are not"
-            )
-        return Penalty(checked_penalty(rho))
+        return Penalty(checked_penalty(rho), -math.inf if conditions.include else 0.0)
     raise InputError("give either the cardinality k or the penalty rho")
 
 
@@ -304,11 +300,13 @@ def _incumbent(
 ) -> Candidate:
     if start is not None:
         return _admitted(cov, size, conditions, _checked_start(cov, size, start))
-    if size.floor == 0 and conditions:
+    if size.margin is not None and conditions.exclude:
         block = cov.restrict(conditions.node(cov.n).variables.tolist())
-        return carried(best_at_price(block, size.price, rng=rng), block.names, cov.names)
-    if size.floor == 0:
-        return best_at_price(cov, size.price, rng=rng)
+        among = conditions.among(cov.names, block.names)
+        found = best_at_price(block, size.price, rng=rng, include=among.include)
+        return carried(found, block.names, cov.names)
+    if size.margin is not None:
+        return best_at_price(cov, size.price, rng=rng, include=conditions.include)
     if cov.n <= LARGEST_BLOCK and cov.eliminated is None:
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)
@@ -326,7 +324,7 @@ def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
             f"at most {most} of {cov.n} may be used"
         )
     if start.k == 0:
-        if size.floor < 0:
+        if size.margin is None:
             raise InputError("the start uses no variable: that is a component only at a penalty")
         return Candidate.empty(cov)
     again = Candidate.from_loadings(cov, start.loadings, method=start.method)

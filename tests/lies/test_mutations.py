@@ -169,7 +169,7 @@ class Truth:
         values, scale = self.known[key]
         rho = certificate.rho or 0.0
         best = max(value - rho * k for k, value in values)
-        return (best if certificate.rho is None else max(best, 0.0)), 1e-13 * scale
+        return (max(best, 0.0) if certificate.allows_none else best), 1e-13 * scale
 
     def of_others(self, certificate):
         """What no support explains more than that is not listed."""

@@ -2,6 +2,7 @@
 
 import itertools
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,6 +53,56 @@ def test_conditions_equal_enumeration_and_stay_true_when_stopped(kind):
         assert stopped.lower <= best + room
         assert stopped.upper >= best - room
         assert rs.verify(stopped.certificate), seed
+
+
+def best_at_penalty(S, rho, include, exclude):
+    """Return the largest lambda_max(S_TT) - rho |T|, every variable of T paid for."""
+    sizes = range(max(1, len(include)), len(S) - len(exclude) + 1)
+    best = max(best_value(S, k, include, exclude) - rho * k for k in sizes)
+    return best if include else max(best, 0.0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_conditions_at_a_penalty_equal_enumeration_and_stay_true_when_stopped(kind):
+    for seed in range(20):
+        S, _, include, exclude = drawn(kind, seed)
+        S, include, exclude = S[:9, :9], [i for i in include if i < 9], [i for i in exclude if i < 9]
+        if len(exclude) == len(S):
+            continue
+        cov, rho = covariance(S), np.abs(S).max() * [0.0, 0.05, 0.3, 0.7, 2.0][seed % 5]
+        best = best_at_penalty(S, rho, include, exclude)
+        room = 1e-13 * len(S) * (np.abs(S).max() + rho)
+        result = rs.solve(cov, rho=rho, include=include, exclude=exclude)
+        assert result.lower <= best + room
+        assert best - room <= result.upper <= result.lower + 3e-9 * (abs(best) + np.abs(S).max()) + room
+        chosen = set(result.candidate.indices.tolist())
+        assert chosen >= set(include)
+        assert not chosen & set(exclude)
+        assert rs.verify(result.certificate), seed
+        stopped = rs.solve(cov, rho=rho, include=include, exclude=exclude, node_limit=seed % 3)
+        assert stopped.lower <= best + room
+        assert stopped.upper >= best - room
+        assert rs.verify(stopped.certificate), seed
+
+
+def test_a_variable_to_include_is_paid_for_where_its_loading_is_0(tmp_path):
+    cov = covariance(np.diag([3.0, 2.0, 1.0]))
+    result = rs.solve(cov, rho=0.5, include=["x2"])
+    assert result.support == ("x0", "x2")
+    assert result.candidate.loadings.tolist() == [1.0, 0.0, 0.0]
+    assert result.lower == pytest.approx(2.0)
+    result.certificate.save(tmp_path / "c.json")
+    made = rs.Certificate.load(tmp_path / "c.json")
+    for text in (made.claim, made.to_markdown(), made.to_latex(), str(rs.verify(made)), result.statement):
+        assert "paid for even where the loading is 0" in text
+    # x0 alone attains the same: the claim counts what is to be included beside the support of the vector.
+    alone = replace(made, indices=[0], loadings=[1.0, 0.0, 0.0])
+    assert rs.verify(alone)
+    assert not rs.verify(replace(alone, include=[1, 2]))
+    dear = rs.solve(cov, rho=5.0, include=["x2"])
+    assert dear.support == ("x2",)
+    assert dear.upper == pytest.approx(-4.0)
+    assert rs.verify(dear.certificate, against=cov)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -110,7 +161,6 @@ def test_too_few_variables_left_lower_the_cardinality():
         ({"k": 2, "include": ["nobody"]}, "there is no variable 'nobody'"),
         ({"k": 2, "exclude": [13]}, "variable 13 is outside 0..12"),
         ({"k": 2, "exclude": "knots"}, "as a list"),
-        ({"rho": 0.2, "include": [0]}, "include needs a cardinality"),
     ],
 )
 def test_contradictions_are_named(conditions, said):
@@ -221,8 +271,12 @@ def test_a_path_of_penalties_excludes_variables(kind):
         assert not {1, 4} & set(row.candidate.indices.tolist())
         assert row.certificate.exclude.tolist() == [1, 4]
         assert rs.verify(row.certificate)
-    with pytest.raises(rs.InputError, match="include needs a cardinality"):
-        rs.path(covariance(S), rho=penalties, include=[1])
+    held = rs.path(covariance(S), rho=penalties, include=[2], exclude=[1, 4], tol=1e-9)
+    for rho, row in zip(penalties, held.rows, strict=True):
+        best = best_at_penalty(S, rho, [2], [1, 4])
+        assert abs(row.upper - best) <= 1e-12 * len(S) * (np.abs(S).max() + rho) + 1e-8 * abs(best)
+        assert 2 in row.candidate.indices
+        assert rs.verify(row.certificate)
 
 
 def test_compare_judges_methods_that_meet_the_conditions():
