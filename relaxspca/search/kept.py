@@ -34,7 +34,7 @@ class Kept:
     component : Candidate of `cov`.
     point : PsiPoint or WeightsPoint of all variables kept, for which `bound` holds.
     bound : float
-        No support with an eliminated variable exceeds it (variance).
+        No support with an eliminated variable exceeds it (variance); ``-inf`` where there is none.
     """
 
     cov: Covariance
@@ -70,7 +70,8 @@ def keep_few(
     Returns
     -------
     Kept or None
-        The choice of least bound; None when no choice keeps at most `largest` variables.
+        The choice of least bound. Where none keeps at most `largest` variables it is all of them, with the
+        point of psi; None where others were eliminated before.
 
     Notes
     -----
@@ -98,7 +99,9 @@ def keep_few(
         found += _by_closed_form(shrink(cov, thresholds[0], stay), cov, k, best, tol, deadline)
     if cov.n > largest and all(kept.bound > enough for kept in found):
         found += _by_psi(cov, k, best, stay, largest, deadline)
-    return min(found, key=lambda kept: (max(kept.bound, enough), kept.cov.n), default=None)
+    return min(
+        found, key=lambda kept: (kept.cov.n > largest, max(kept.bound, enough), kept.cov.n), default=None
+    )
 
 
 def marginal_price(cov: Covariance, component: Candidate) -> float:
@@ -154,7 +157,8 @@ def _by_psi(
     threshold = solution.rho - max(solution.bound(k) - value, 0.0) * (1 + 1e-6)
     kept = shrink(cov, max(threshold, 0.0) - cov.shift, stay)
     if kept.n > largest:
-        return []
+        everything = psi_point(cov, np.arange(cov.n), solution.rho, solution.vectors)
+        return [Kept(cov, best, everything, -math.inf)] if cov.eliminated is None else []
     columns = positions(kept.names, cov.names)
     # Of the covariance before: that of the variables kept, given by its entries, has another factor.
     point = psi_point(cov, columns, solution.rho, solution.vectors[:, columns])

@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from relaxspca.certificate import Certificate, PsiPoint
+from relaxspca.errors import warn_of_data
 from relaxspca.problem.by_name import carried
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
+from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
@@ -54,8 +56,9 @@ def solve_reduced(
     Returns
     -------
     Result or None
-        Its certificate is over the variables kept; the others are in its `eliminated`. None when more than
-        `LARGEST_BLOCK` variables remain.
+        Its certificate is over the variables kept; the others are in its `eliminated`. When more than
+        `LARGEST_BLOCK` variables remain, nothing is searched: the bound is that of psi or the trace, with a
+        `DataWarning`. None when they remain and others were eliminated before.
 
     Notes
     -----
@@ -71,6 +74,8 @@ def solve_reduced(
         return None
     options["conditions"] = conditions.among(cov.names, kept.cov.names)
     found = _without_search(kept, k, options["conditions"])
+    if kept.cov.n > LARGEST_BLOCK:
+        return replace(_of_all(cov, found, k, gap, deadline), seconds=clock.elapsed)
     if found.upper - found.lower > _wanted(gap, found.lower) and not deadline.is_over:
         block = kept.cov.alone
         again = searched(block, Cardinality(k), kept.component, gap=gap, deadline=deadline, **options)
@@ -94,6 +99,20 @@ def _without_search(kept: Kept, k: int, conditions: Conditions) -> Result:
     certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
     certificate = replace(certificate, include=conditions.inside, exclude=conditions.outside)
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
+
+
+def _of_all(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadline) -> Result:
+    """Return the better of the trace and of what psi proves of all variables, which are too many to search."""
+    warn_of_data(
+        f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be left out by their variances, so that nothing "
+        "is searched: the bound is that of psi, or of the largest variances"
+    )
+    certificate = found.certificate
+    trace = one_leaf(cov, found.candidate, spectral.upper_bound(cov, "trace", k), "trace", k=k)
+    if trace.upper < certificate.upper:
+        certificate = replace(trace, include=certificate.include, exclude=certificate.exclude)
+    status = _status(Status.OPEN, certificate, gap, deadline)
+    return replace(found, upper=certificate.upper, status=status, certificate=certificate)
 
 
 def _of_both(cov: Covariance, bounded: Result, searched: Result) -> Result:

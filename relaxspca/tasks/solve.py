@@ -260,8 +260,8 @@ def solve(
         reduced = solve_reduced(cov, size.most(cov.n), incumbent, **options)
         if reduced is None:
             raise InputError(
-                f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances: "
-                "restrict them, or bound them with upper_bound(cov, k, relaxation='psi')"
+                f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances, and "
+                "others were eliminated before: restrict them, or keep more when the data are read"
             )
         return replace(reduced, seconds=deadline.elapsed)
     cov.check_complete("a penalised claim")

@@ -58,10 +58,33 @@ def test_variables_that_were_eliminated_before_are_part_of_the_claim():
     assert verdict, verdict.reasons
 
 
+@pytest.mark.parametrize("cov", [rs.Covariance(np.eye(9) + 0.5), rs.Covariance.from_factor(np.eye(9) + 0.2)])
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_too_many_variables_alike_have_a_bound_without_a_search(search_at_most, cov, k):
+    whole = rs.solve(cov, k)
+    search_at_most(5)
+    with pytest.warns(rs.DataWarning, match="nothing is searched"):
+        found = rs.solve(cov, k)
+    assert found.lower == pytest.approx(whole.lower)
+    assert whole.lower <= found.upper * (1 + 1e-12)
+    assert found.upper <= np.sort(cov.diagonal)[-k:].sum() * (1 + 1e-9)  # the trace
+    assert found.candidate.loadings.shape == (cov.n,)
+    assert rs.verify(found.certificate)
+
+
+def test_conditions_hold_where_nothing_is_searched(search_at_most):
+    search_at_most(5)
+    with pytest.warns(rs.DataWarning, match="nothing is searched"):
+        found = rs.solve(rs.Covariance(np.eye(9) + 0.5), 2, include=["x3"], exclude=["x0"])
+    assert "x3" in found.support
+    assert "x0" not in found.support
+    assert rs.verify(found.certificate)
+
+
 def test_what_cannot_be_reduced_is_said(search_at_most):
     search_at_most(5)
     with pytest.raises(rs.InputError, match="cannot be eliminated"):
-        rs.solve(rs.Covariance(np.eye(9) + 0.5), 2)
+        rs.solve(shrink(rs.Covariance(np.eye(9) + 0.5 * np.diag([1.0] * 8 + [0.0])), 1.2), 2)
     with pytest.raises(rs.InputError, match="penalised"):
         rs.solve(shrink(rs.Covariance(np.diag([3.0, 2.0, 1.0])), 1.5), rho=0.1)
 
@@ -116,7 +139,8 @@ def test_a_component_is_bounded_where_too_many_variables_remain(search_at_most):
     cov = rs.Covariance(np.eye(9) + 0.5 + 0.01 * np.diag(np.arange(9)))
     optimum = rs.solve(cov, 3).lower
     search_at_most(5)
-    judged = rs.certify(cov, [0, 1, 2])
+    with pytest.warns(rs.DataWarning, match="nothing is searched"):
+        judged = rs.certify(cov, [0, 1, 2])
     assert judged.upper >= optimum > judged.lower
     assert rs.verify(judged.certificate)
 
