@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 from tables import write_table
 
 import relaxspca as rs
@@ -142,9 +143,7 @@ def draw_grid(rows: list[list[str]]) -> None:
         ratio, gap, seconds = ([float(row[i]) for row in own] for i in (3, 4, 7))
         curve(time_axes, ratio, seconds, [row[5] for row in own], f"n = m = {n}", colour)
         gap_axes.plot(ratio, np.maximum(gap, 0), marker="o", color=colour, label=f"n = m = {n}")
-    time_axes.set(yscale="log")
-    time_axes.yaxis.set_major_formatter("{x:g}")
-    time_axes.set(xlabel="k / √m", ylabel="processor seconds", title="time (hollow: stopped)")
+    time_axes.set(yscale="log", xlabel="k / √m", ylabel="processor seconds", title="time (hollow: stopped)")
     gap_axes.set(xlabel="k / √m", ylabel="%", title="gap left")
     gap_axes.legend(frameon=False)
     finished(figure, "frontier_grid")
@@ -178,6 +177,9 @@ def curve(axes: Any, x: list[float], y: list[float], status: list[str], label: s
 def finished(figure: Figure, name: str) -> None:
     """Save a figure, without frames at the top and at the right."""
     for axes in figure.axes:
+        if axes.get_yscale() == "log":
+            axes.yaxis.set_major_formatter("{x:g}")
+            axes.yaxis.set_minor_formatter(NullFormatter())
         axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(RESULTS / f"{name}.png", dpi=150)
 
