@@ -19,12 +19,15 @@ __all__ = ["restarted_table", "rotated"]
 
 SMALL = 40  # variables up to which starts exchange variables one by one
 LARGE = 200  # starts where there are more
-MOST = 60  # starts a component
-STALE = 20  # starts a component without a better table, after which it is given up
-WORK = 4000  # the same, divided by the number of loadings
+MOST = 60  # starts, times the square of the number of components
+STALE = 10  # the same, without a better table, after which it is given up
+WORK = 10_000  # those times the number of loadings, at most
+AGAIN = 150  # the same, after which the walk begins anew
+WORSE = 3e-3  # of the sum of variances, by which the next table of the walk is often worse
+CLOSE = 0.93  # of the best table, from which all vectors are improved at once
 NEAR = 1e-6  # of what dense components explain: a table so near to it is good enough
 PASSES = 50
-MOVED = 4  # most variables exchanged at random
+MOVED = 4  # most variables exchanged, and most components turned, at random
 
 Start = tuple[float, list[Indices], Array]
 
@@ -39,9 +42,10 @@ def restarted_table(
     """Return the best table from random rotations of the leading eigenvectors, supports as they come.
 
     Where components use many variables together, the span of the leading eigenvectors has bases that are nearly
-    sparse. A start takes the largest entries of such a basis, or exchanges a few variables of the best table at
-    random; then one component after another gets the best support one exchange away, orthogonal to the
-    others, until none moves.
+    sparse. A start takes the largest entries of such a basis, or changes a table: a few variables are
+    exchanged at random, a component gets nearly the support of another, or some components are turned in their
+    span. Then one component after another gets the best support one exchange away, orthogonal to the
+    others, until none moves. Among few variables the table that is changed next is often a worse one.
 
     Parameters
     ----------
@@ -66,21 +70,39 @@ def restarted_table(
     r = len(sizes)
     if r > cov.n:
         return None
-    most, patience, descend = LARGE, LARGE, _truncated
-    if cov.n <= SMALL:
-        most, patience, descend = MOST * r, max(2 * r, min(STALE * r, WORK // sum(sizes))), _descended
     values, vectors = leading_eigenpairs(cov, r)
     enough = (1 - NEAR) * float(values.sum())
+    is_small = cov.n <= SMALL
+    most, patience = LARGE, LARGE
+    if is_small:
+        most, patience = MOST * r * r, max(2 * r, min(STALE * r * r, WORK // sum(sizes)))
     best: Start | None = None
-    stale = 0
+    now: Start | None = None
+    stale, waiting = 0, 0
     for at in range(most):
         if stale >= patience or deadline.is_over or (best is not None and best[0] >= enough):
             break
-        supports = rotated(vectors, sizes, rng) if best is None or at % 2 else _moved(best[1], cov.n, rng)
-        found = descend(cov.matrix, supports, deadline)
-        stale += 1
-        if found is not None and (best is None or found[0] > best[0] + 1e-9 * abs(best[0])):
+        if now is None or (not is_small and at % 2):
+            supports = rotated(vectors, sizes, rng)
+        else:
+            supports = _changed(now, cov.n, rng) if is_small else _moved(now[1], cov.n, rng)
+        least = -np.inf if best is None else best[0] - (1 - CLOSE) * abs(best[0])
+        found = (
+            _descended(cov.matrix, supports, least, deadline)
+            if is_small
+            else _truncated(cov.matrix, supports, deadline)
+        )
+        stale, waiting = stale + 1, waiting + 1
+        if found is None:
+            continue
+        if best is None or found[0] > best[0] + 1e-9 * abs(best[0]):
             best, stale = found, 0
+        if now is None or found[0] > now[0] + 1e-9 * abs(now[0]):
+            now, waiting = found, 0
+        elif is_small and found[0] > now[0] - WORSE * abs(now[0]) * rng.exponential():
+            now = found
+        if is_small and waiting > AGAIN:
+            now, waiting = None, 0
     return None if best is None else CandidateTable.on(cov, best[1], start=best[2], is_quick=True)
 
 
@@ -117,20 +139,54 @@ def _truncated(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Sta
     return value, supports, X
 
 
+def _changed(table: Start, n: int, rng: np.random.Generator) -> list[Indices]:
+    """Return supports after a change at random: of variables, of one component, or of several by a rotation."""
+    _, supports, X = table
+    r, kind = len(supports), int(rng.integers(4))
+    if kind == 0:
+        return _moved(supports, n, rng)
+    new = list(supports)
+    if kind == 1:
+        to, like = rng.choice(r, 2, replace=False)
+        new[to] = _exchanged(_like(new[like], len(new[to]), n, rng), n, rng)
+        return new
+    chosen = rng.choice(r, int(rng.integers(2, min(r, MOVED) + 1)), replace=False)
+    for t, support in zip(chosen, rotated(X[:, chosen], [len(new[t]) for t in chosen], rng), strict=True):
+        new[t] = support
+    return new
+
+
 def _moved(supports: Sequence[Indices], n: int, rng: np.random.Generator) -> list[Indices]:
     """Return supports after a few exchanges at random."""
     new = list(supports)
     for _ in range(int(rng.integers(2, MOVED + 1))):
         t = int(rng.integers(len(new)))
-        outside = np.setdiff1d(np.arange(n), new[t])
-        if len(outside):
-            kept = np.delete(new[t], int(rng.integers(len(new[t]))))
-            new[t] = np.sort(np.append(kept, rng.choice(outside)))
+        new[t] = _exchanged(new[t], n, rng)
     return new
 
 
-def _descended(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Start | None:
-    """Exchange variables of one component after another while the sum of variances grows."""
+def _like(support: Indices, size: int, n: int, rng: np.random.Generator) -> Indices:
+    """Return a support of another size, as like one as can be."""
+    some = rng.permutation(support)[:size]
+    more = rng.permutation(np.setdiff1d(np.arange(n), support))[: size - len(some)]
+    return np.sort(np.concatenate([some, more]))
+
+
+def _exchanged(support: Indices, n: int, rng: np.random.Generator) -> Indices:
+    """Return a support with one variable exchanged at random, where there is another."""
+    outside = np.setdiff1d(np.arange(n), support)
+    if len(outside) == 0:
+        return support
+    kept = np.delete(support, int(rng.integers(len(support))))
+    return np.sort(np.append(kept, rng.choice(outside)))
+
+
+def _descended(Sigma: Array, supports: list[Indices], least: float, deadline: Deadline) -> Start | None:
+    """Exchange variables of one component after another while the sum of variances grows.
+
+    Vectors that share two variables can only turn together: where nothing moves any more, all are improved at
+    once, if their sum is `least` or more.
+    """
     X = alternated(Sigma, supports)
     if X is None:
         return None
@@ -143,11 +199,13 @@ def _descended(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Sta
             x = None if support is None else best_given_others(Sigma, others, support)
             if support is not None and x is not None and x @ Sigma @ x > X[:, t] @ Sigma @ X[:, t]:
                 X[:, t], supports[t] = x, support
-        # Vectors that share two variables can only turn together.
-        together = improved_together(Sigma, X, supports)
-        if together is not None and np.vdot(together, Sigma @ together) > np.vdot(X, Sigma @ X):
-            X = together
         value = float(np.vdot(X, Sigma @ X))
-        if value <= before + 1e-10 * abs(before) or deadline.is_over:
+        if deadline.is_over:
             break
+        if value <= before + 1e-6 * abs(before):
+            together = improved_together(Sigma, X, supports) if value >= least else None
+            if together is None or not np.vdot(together, Sigma @ together) > value + 1e-6 * abs(value):
+                break
+            X = together
+            value = float(np.vdot(X, Sigma @ X))
     return value, supports, X

@@ -9,22 +9,28 @@ from relaxspca.problem.node import Indices
 
 __all__ = ["best_swap"]
 
+AT_ONCE = 2_000_000  # entries of the blocks that are decomposed together
+RANK = 1e-9  # singular value below which others do not restrict a vector
+
 
 def best_swap(Sigma: Array, others: Array, support: Indices) -> Indices | None:
     """Return the support one exchange away on which the best vector orthogonal to the others explains most."""
-    n, k = len(Sigma), len(support)
-    outside = np.setdiff1d(np.arange(n), support)
+    outside = np.setdiff1d(np.arange(len(Sigma)), support)
     if len(outside) == 0:
         return None
-    best, chosen = -np.inf, None
-    for leaving in range(k):
-        kept = np.delete(support, leaving)
-        trials = np.concatenate([np.broadcast_to(kept, (len(outside), k - 1)), outside[:, None]], axis=1)
-        A = others[trials]
-        project = np.eye(k) - A @ np.linalg.pinv(A, rcond=1e-9)
-        blocks = Sigma[trials[:, :, None], trials[:, None, :]]
-        values = np.linalg.eigvalsh(project @ blocks @ np.swapaxes(project, 1, 2))[:, -1]
-        at = int(np.argmax(values))
-        if values[at] > best:
-            best, chosen = float(values[at]), np.sort(trials[at])
-    return chosen
+    k, m = len(support), len(outside)
+    trials = np.tile(support, (k, m, 1))
+    trials[np.arange(k), :, np.arange(k)] = outside
+    trials = trials.reshape(k * m, k)
+    count = max(1, AT_ONCE // k**2)
+    values = np.concatenate([_values(Sigma, others, trials[at : at + count]) for at in range(0, k * m, count)])
+    return np.sort(trials[int(np.argmax(values))])
+
+
+def _values(Sigma: Array, others: Array, supports: Indices) -> Array:
+    """Return what the best vector orthogonal to the others explains on each of some supports."""
+    U, lengths, _ = np.linalg.svd(others[supports], full_matrices=False)
+    U = np.where(lengths[:, None, :] > RANK, U, 0.0)
+    project = np.eye(supports.shape[1]) - U @ np.swapaxes(U, 1, 2)
+    blocks = Sigma[supports[:, :, None], supports[:, None, :]]
+    return np.asarray(np.linalg.eigvalsh(project @ blocks @ project)[:, -1])

@@ -22,7 +22,6 @@ from relaxspca.relaxations.several.shape import (
     Shape,
     Uses,
     everything,
-    use_ranges,
 )
 from relaxspca.relaxations.several.smooth import Factors, Smoothed
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -157,14 +156,6 @@ def descend_jointly(
     few = _dearest_supports(Sigma / scale, variables, shape, parts, unit, width=smoothing)
     objective = Smoothed(Sigma / scale, variables, shape, parts, unit, smoothing, few, uses)
     begin = objective.pack(unit)
-    bounds = None
-    fewest, most = use_ranges(variables, shape, parts, uses)
-    # Where more components may use a variable than must, a negative price is charged for the largest number.
-    is_unsigned = (most > np.maximum(fewest, 1)) & ~np.full(len(most), shape.is_common)
-    if is_unsigned.any():
-        least = np.full(len(begin), -np.inf)
-        least[-len(variables) :][is_unsigned] = 0.0
-        bounds = scipy.optimize.Bounds(least, np.full(len(begin), np.inf))
 
     def pause(entries: Array) -> None:
         # Where a node has no table the bound falls without end, and any of its values closes the node.
@@ -175,9 +166,7 @@ def descend_jointly(
     solve: Any = scipy.optimize.minimize
     try:
         with one_thread(len(Sigma)):
-            found = solve(
-                objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, callback=pause, options=options
-            )
+            found = solve(objective, begin, jac=True, method="L-BFGS-B", callback=pause, options=options)
     except np.linalg.LinAlgError:  # of a step to where numbers overflow
         return factors
     return objective.unpack(found.x).scaled(scale) if np.isfinite(found.x).all() else factors

@@ -14,6 +14,8 @@ from relaxspca.relaxations.soft_top import SoftTop, logistic
 
 __all__ = ["Factors", "Smoothed"]
 
+LEAST_ROOT = 1e-3  # of a price that may not be negative: at 0 its gradient would vanish
+
 
 @dataclass(frozen=True, eq=False)
 class Factors:
@@ -74,7 +76,10 @@ class Smoothed:
             self.groups.append(
                 SoftPart(part, variables, width, count=count, supports=few, is_at_most=shape.is_at_most)
             )
-        least, _ = use_ranges(variables, shape, parts, uses)
+        least, most = use_ranges(variables, shape, parts, uses)
+        # Where more components may use a variable than must, a negative price is charged for the largest
+        # number: such a price is the square of an entry, so that no bounds are needed.
+        self.is_square = (most > np.maximum(least, 1)) & (not shape.is_common)
         used = least > 0
         self.used = used.astype(float)
         # How often the price of a variable is paid by the parts that use it, at the least.
@@ -85,7 +90,9 @@ class Smoothed:
     def pack(self, factors: Factors) -> Array:
         """Return the factors as one vector."""
         rows = [group.pack(factors.rows[self.kind_of.index(g)]) for g, group in enumerate(self.groups)]
-        return np.concatenate([*rows, factors.L.ravel(), factors.prices])
+        roots = np.sqrt(np.maximum(factors.prices, LEAST_ROOT**2))
+        prices = np.where(self.is_square, roots, factors.prices)
+        return np.concatenate([*rows, factors.L.ravel(), prices])
 
     def unpack(self, entries: Array) -> Factors:
         """Return the factors that a vector stands for."""
@@ -94,7 +101,9 @@ class Smoothed:
             rows.append(group.unpack(entries[at : at + group.entries]))
             at += group.entries
         L = entries[at : at + self.m * self.rank].reshape(self.m, self.rank)
-        return Factors(L, entries[at + L.size :], tuple(rows[g] for g in self.kind_of))
+        prices = entries[at + L.size :]
+        prices = np.where(self.is_square, prices**2, prices)
+        return Factors(L, prices, tuple(rows[g] for g in self.kind_of))
 
     def __call__(self, entries: Array) -> tuple[float, Array]:
         """Return the smoothed bound and its gradient."""
@@ -114,6 +123,7 @@ class Smoothed:
             by_price[group.at] += part.by_price
             gradients.append(part.by_rows)
         by_L = 2 * (share[:, None] * L - by_rest @ L)
+        by_price = np.where(self.is_square, 2 * entries[-self.m :] * by_price, by_price)
         return value, np.concatenate([*gradients, by_L.ravel(), by_price])
 
     def _price(self, excess: Array) -> tuple[float, Array]:
