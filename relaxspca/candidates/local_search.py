@@ -80,11 +80,14 @@ def swap_until_best(
     *,
     max_swaps: int = 1000,
     free: npt.NDArray[np.bool_] | None = None,
+    seen: set[bytes] | None = None,
 ) -> Indices:
     """Return the (k,) support that best swaps reach from `support`, reading rows only.
 
-    Only variables that are `free`, (n,) booleans, leave and enter; by default all are.
+    Only variables that are `free`, (n,) booleans, leave and enter; by default all are. At a support that was
+    `seen` on the way from another start the search ends, for what follows is known; those met are added.
     """
+    seen = set() if seen is None else seen
     support = np.sort(np.asarray(support, dtype=np.int64))
     free = np.ones(len(diagonal), dtype=bool) if free is None else free
     if not free[support].any() or np.delete(free, support).sum() == 0:
@@ -93,6 +96,9 @@ def swap_until_best(
     rows = read_rows(support)
     value = _block_value(rows, support)
     for _ in range(max_swaps):
+        if support.tobytes() in seen:
+            break
+        seen.add(support.tobytes())
         leaving, entering, estimate = _best_swap(rows, diagonal, support, free)
         if estimate <= value:
             break
@@ -134,7 +140,7 @@ def _best_swap(
     level = swaps.value
     while True:
         outgoing, incoming = swaps.above(level)
-        values = np.array([swaps.value_of(i, j) for i, j in zip(outgoing, incoming, strict=True)])
+        values = swaps.values(outgoing, incoming)
         # What beats the level by its secular equation and not when it is recomputed is rounding.
         if not len(values) or values.max() <= max(level, best[2]):
             return best
@@ -183,13 +189,14 @@ class _Swaps:
         leaving, entering = np.divmod(np.sort(chosen), len(self.diagonal))
         return leaving, entering
 
-    def value_of(self, leaving: int, entering: int) -> float:
-        """Return the largest eigenvalue after one swap."""
-        block = self.rows[:, self.support].copy()
-        block[leaving] = self.rows[:, entering]
-        block[:, leaving] = self.rows[:, entering]
-        block[leaving, leaving] = self.diagonal[entering]
-        return float(np.linalg.eigvalsh(block)[-1])
+    def values(self, leaving: Indices, entering: Indices) -> Array:
+        """Return the largest eigenvalue after each of some swaps."""
+        borders, each = self.rows[:, entering].T, np.arange(len(leaving))
+        blocks = np.repeat(self.rows[None, :, self.support], len(leaving), axis=0)
+        blocks[each, leaving] = borders
+        blocks[each, :, leaving] = borders
+        blocks[each, leaving, leaving] = self.diagonal[entering]
+        return np.asarray(np.linalg.eigvalsh(blocks)[:, -1])
 
 
 def _block_value(rows: Array, support: Indices) -> float:

@@ -81,10 +81,11 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
     values = support_values(read_rows, supports)
     polished = max(4, min(_POLISHED, _WORK // (k * k * cov.n)))
     promising = supports[np.argsort(-values, kind="stable")[:polished]]
-    swapped = promising[:1]
+    swapped, seen = promising[:1], set[bytes]()
     for support in promising:
         if not deadline.is_over:
-            swapped = np.vstack([swapped, swap_until_best(read_rows, cov.diagonal, support)])
+            end = swap_until_best(read_rows, cov.diagonal, support, seen=seen)
+            swapped = np.vstack([swapped, end])
     return np.asarray(swapped[int(np.argmax(support_values(read_rows, swapped)))])
 
 

@@ -13,6 +13,8 @@ Mask = npt.NDArray[np.bool_]
 
 __all__ = ["SoftTop", "logistic"]
 
+NEWTON_STEPS = 25
+
 
 class SoftTop:
     r"""The sum of the s largest entries of each row among those payable, smoothed.
@@ -47,33 +49,33 @@ class SoftTop:
         fixed = (self.everybody * prices).sum(axis=1)
         if not self.is_open.any():
             return fixed, self.everybody.astype(float)
-        tau = self._thresholds(prices)
-        argument = (prices - tau[:, None]) / self.width
-        share = np.where(self.payable, logistic(argument), 0.0)
-        soft = np.where(self.payable, self.width * np.logaddexp(0.0, argument), 0.0).sum(axis=1)
-        total = np.where(self.is_open, soft + self.slots * tau, fixed)
+        # What may not be paid is infinitely far below every threshold.
+        share, argument = self._shares(np.where(self.payable, prices, -np.inf))
+        soft = (np.maximum(argument, 0.0) + np.log1p(np.exp(-np.abs(argument)))).sum(axis=1)
+        total = np.where(self.is_open, self.width * soft + self.slots * self.tau, fixed)
         return total, np.where(self.is_open[:, None], share, self.everybody)
 
-    def _thresholds(self, prices: Array) -> Array:
-        """Return the threshold at which the shares of a row sum to its slots (Newton, warm)."""
-        if self.tau is not None and self.is_given:
-            return self.tau
+    def _shares(self, prices: Array) -> tuple[Array, Array]:
+        """Return the shares at the thresholds where those of a row sum to its slots (Newton, warm)."""
         if self.tau is None:
-            ranked = -np.sort(-np.where(self.payable, prices, -np.inf), axis=1)
-            last = np.clip(self.slots.astype(int) - 1, 0, prices.shape[1] - 1)
+            ranked = -np.sort(-prices, axis=1)
+            last = np.maximum(self.slots.astype(int) - 1, 0)
             tau = ranked[np.arange(len(last)), last]
             self.tau = np.where(np.isfinite(tau), tau, 0.0)
-        for _ in range(25):
-            share = np.where(self.payable, logistic((prices - self.tau[:, None]) / self.width), 0.0)
+        most = 0 if self.is_given else NEWTON_STEPS
+        for at in range(most + 1):
+            argument = (prices - self.tau[:, None]) / self.width
+            share = logistic(argument)
             excess = share.sum(axis=1) - self.slots
-            if np.abs(excess[self.is_open]).max() < 1e-7:
+            if at == most or np.abs(excess[self.is_open]).max() < 1e-7:
                 break
             step = excess * self.width / ((share * (1 - share)).sum(axis=1) + 1e-9)
-            step = np.clip(step, -4 * self.width, 4 * self.width)
+            step = np.minimum(np.maximum(step, -4 * self.width), 4 * self.width)
             self.tau = np.where(self.is_open, self.tau + step, self.tau)
-        return self.tau
+        return share, argument
 
 
 def logistic(x: Array) -> Array:
     """Return 1 / (1 + exp(-x))."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(x, -50, 50))))
+    with np.errstate(over="ignore"):  # 1 / inf is 0, as it should be
+        return np.asarray(1 / (1 + np.exp(-x)))

@@ -52,7 +52,7 @@ def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) ->
     if effort.leaps and not work.is_closed:
         leap(work)
     late = effort.deadline.is_over
-    if not work.is_closed and effort.stages and not late and len(work.variables) >= effort.smallest:
+    if not work.is_closed and effort.stages and not late and not work.has_at_most(effort.few):
         strong = tighten(work, lower, effort)
         scores = strong if strong is not None else scores
     if work.is_closed:

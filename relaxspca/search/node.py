@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,14 +26,14 @@ class Effort:
     ----------
     stages : most rounds of quasi-Newton steps on the Perron dual; 0 leaves it at row sums.
     iterations : quasi-Newton iterations a round.
-    smallest : nodes with fewer variables than this are branched rather than tightened.
+    few : nodes with at most so many supports left are branched rather than tightened, which costs more.
     deadline : when to stop.
     leaps : whether all the variables of a node are also bounded together, as where a target is fixed.
     """
 
     stages: int = 3
     iterations: int = 25
-    smallest: int = 4
+    few: int = 8
     deadline: Deadline = FOREVER
     leaps: bool = False
 
@@ -106,6 +107,13 @@ class Workspace:
         last = self.whole.last_support(self.here.inside, self.here.free)
         if last is not None:
             self._close_with_support(last)
+
+    def has_at_most(self, count: int) -> bool:
+        """Say whether so few supports are left, or fewer."""
+        free = len(self.here.free)
+        if self.whole.floor == 0:
+            return 1 << free <= count
+        return math.comb(free, self.size.most(len(self.variables)) - len(self.here.inside)) <= count
 
     def improve(self, proof: Proof) -> bool:
         """Keep a proof if it is better; close the node and return True if it is good enough."""

@@ -24,6 +24,7 @@ Scores = tuple[Array, Array]
 
 FEW = 200  # variables of which all are active from the start
 FIRST_ACTIVE = 150  # variables; with large supports twice their size
+ENOUGH = 0.1  # of the smoothing: what is gained below it the next stage gains sooner
 STEPS = 40  # quasi-Newton iterations a stage while few variables are active
 
 
@@ -42,7 +43,7 @@ def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
     """
     if work.B is None and len(work.variables) > FEW:
         _few_active(work, lower, effort)
-        if work.is_closed or effort.deadline.is_over or len(work.variables) < effort.smallest:
+        if work.is_closed or effort.deadline.is_over or work.has_at_most(effort.few):
             return None
     return _all_active(work, lower, effort)
 
@@ -154,6 +155,7 @@ def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:
             scale=scale,
             smoothing=smoothing,
             iterations=effort.iterations,
+            enough=ENOUGH,
             deadline=effort.deadline,
         )
         m = len(work.variables)
@@ -161,7 +163,7 @@ def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:
         if not work.is_closed and len(work.variables) < m:
             fix_by_rows(work)
             scores = None
-        if work.is_closed or len(work.variables) < effort.smallest or effort.deadline.is_over:
+        if work.is_closed or work.has_at_most(effort.few) or effort.deadline.is_over:
             break
         # Branch when the bound creeps: less than a tenth of what is missing in two rounds running.
         missing = work.proof.bound - work.target

@@ -100,6 +100,7 @@ def descend(
     scale: float,
     smoothing: float,
     iterations: int = 50,
+    enough: float = 0.0,
     deadline: Deadline = FOREVER,
 ) -> Array:
     r"""Take quasi-Newton steps on the smoothed bound.
@@ -118,6 +119,8 @@ def descend(
     smoothing : float
         :math:`\mu` in units of `scale`; the softplus sp has width :math:`\mu/4`.
     iterations : most quasi-Newton iterations.
+    enough : float
+        Stop where five iterations have lowered the smoothed bound by less than this part of :math:`\mu`.
     deadline : when to stop.
 
     Returns
@@ -134,8 +137,12 @@ def descend(
 
     objective = _Smoothed(Sigma / scale, inside, size.in_unit(scale), smoothing)
 
-    def pause(_: Any) -> None:
-        if deadline.is_over:
+    met: list[float] = []
+
+    def pause(intermediate_result: Any) -> None:  # scipy goes by the name
+        met.append(intermediate_result.fun)
+        creeps = len(met) > 5 and met[-6] - met[-1] < enough * smoothing
+        if creeps or deadline.is_over:
             raise StopIteration
 
     options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}

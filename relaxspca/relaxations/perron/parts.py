@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -24,6 +26,7 @@ def descend_parts(
     scale: float,
     smoothing: float,
     iterations: int = 50,
+    enough: float = 0.0,
     deadline: Deadline = FOREVER,
 ) -> Array:
     r"""Take quasi-Newton steps on every part of a block whose own bound is above the target.
@@ -36,7 +39,7 @@ def descend_parts(
     B : (m, m) start, as in `relaxspca.relaxations.perron.minimise.descend`.
     target : float
         Bound that closes the node (variance); parts below it are left as they are.
-    scale, smoothing, iterations, deadline : as in `descend`.
+    scale, smoothing, iterations, enough, deadline : as in `descend`.
 
     Returns
     -------
@@ -48,27 +51,18 @@ def descend_parts(
     largest eigenvalue the largest over the parts, and each part is minimised alone. Variables forced in
     elsewhere take places of a row and are paid nothing.
     """
+    steps: Any = {"scale": scale, "smoothing": smoothing, "iterations": iterations}
+    steps |= {"enough": enough, "deadline": deadline}
     parts = connected_parts(Sigma)
     if len(parts) == 1:
-        return descend(
-            Sigma, inside, size, B, scale=scale, smoothing=smoothing, iterations=iterations, deadline=deadline
-        )
+        return descend(Sigma, inside, size, B, **steps)
     result = np.zeros_like(B)
     for part in parts:
         here = np.ix_(part, part)
         own = size.of_part(part, inside)
         result[here] = B[here]
         if len(part) > 1 and _value(Sigma[here], inside[part], own, B[here]) > target:
-            result[here] = descend(
-                Sigma[here],
-                inside[part],
-                own,
-                B[here],
-                scale=scale,
-                smoothing=smoothing,
-                iterations=iterations,
-                deadline=deadline,
-            )
+            result[here] = descend(Sigma[here], inside[part], own, B[here], **steps)
     return result
 
 
