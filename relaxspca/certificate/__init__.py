@@ -13,7 +13,7 @@ from relaxspca.certificate.evidence import (
     Split,
     WeightsPoint,
 )
-from relaxspca.certificate.loading import claim_symbol, load_certificate
+from relaxspca.certificate.loading import load_certificate
 from relaxspca.certificate.others import Others
 from relaxspca.certificate.pencil import DensePencil, LeastSquaresData
 from relaxspca.certificate.ratio import Budget, RatioCertificate
@@ -27,7 +27,6 @@ __all__ = [
     "LeastSquaresData",
     "RatioCertificate",
     "load_certificate",
-    "claim_symbol",
     "KINDS",
     "Certificate",
     "ComponentSplit",
@@ -49,5 +48,4 @@ __all__ = [
     "WeightsPoint",
     "digest_of",
     "load_certificate",
-    "claim_symbol",
 ]

@@ -17,6 +17,8 @@ import os
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
+from typing import ClassVar
 
 import numpy as np
 
@@ -29,6 +31,7 @@ from relaxspca.certificate.gap import largest_entry_of, relative_width
 from relaxspca.certificate.others import Others
 from relaxspca.certificate.reading import read_certificate
 from relaxspca.certificate.restriction import LEAVES, Restriction
+from relaxspca.certificate.stated import Stated
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -47,7 +50,7 @@ __all__ = ["Certificate"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Certificate:
+class Certificate(Stated):
     """Hold a claim `lower <= v_k <= upper` (or of phi(rho)) and its evidence.
 
     Parameters
@@ -129,6 +132,9 @@ class Certificate:
     elimination: Leaf | None = None
     made_by: str = ""
     version: int = VERSION
+
+    wording: ClassVar[ModuleType] = statement
+    writer = staticmethod(write)
 
     def __post_init__(self) -> None:
         require(type(self.version) is int and 1 <= self.version <= VERSION, f"no version {self.version!r}")
@@ -298,22 +304,9 @@ class Certificate:
         )
 
     @property
-    def claim(self) -> str:
-        """The claim in one line, its bounds rounded outwards."""
-        return statement.line(self)
-
-    @property
     def gap(self) -> float:
         """Relative width of the claim, ``(upper - lower) / |lower|``, as `Result.gap`."""
         return relative_width(self.lower, self.upper, largest=largest_entry_of(self.matrix, self.factor))
-
-    def __repr__(self) -> str:
-        nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")
-        return f"Certificate: {self.claim}, {nodes}, {points}"
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate as JSON, with big arrays in an .npz beside it."""
-        write(self, Path(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
@@ -323,11 +316,3 @@ class Certificate:
             f"a certificate is read from a path, not from a {type(path).__name__}",
         )
         return read_certificate(Path(path), cls)
-
-    def to_markdown(self) -> str:
-        """Return the claim as a short Markdown statement with the digest."""
-        return statement.markdown(self)
-
-    def to_latex(self) -> str:
-        """Return the claim as a paragraph of LaTeX, with the digest, that needs no package."""
-        return statement.latex(self)

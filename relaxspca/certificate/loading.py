@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from relaxspca.certificate import ratio_statement, statement, table_statement
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.ratio import RatioCertificate
 from relaxspca.certificate.reading import believed, certificate_in
@@ -13,7 +12,7 @@ from relaxspca.certificate.reading_ratio import is_ratio, ratio_in
 from relaxspca.certificate.reading_table import is_table, table_in
 from relaxspca.certificate.table import TableCertificate
 
-__all__ = ["load_certificate", "claim_symbol"]
+__all__ = ["load_certificate"]
 
 
 def load_certificate(path: str | os.PathLike[str]) -> Certificate | RatioCertificate | TableCertificate:
@@ -30,12 +29,3 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate | RatioCertifi
         return certificate_in(document, place, Certificate)
 
     return believed(place, None, read)
-
-
-def claim_symbol(certificate: Certificate | RatioCertificate | TableCertificate) -> str:
-    """Return the symbol of what is bounded."""
-    if isinstance(certificate, TableCertificate):
-        return table_statement.symbol(certificate)
-    if isinstance(certificate, RatioCertificate):
-        return ratio_statement.symbol(certificate)
-    return statement.symbol(certificate)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
+from types import ModuleType
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from relaxspca.certificate import ratio_statement as statement
 from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, PerronPoint, Split, WeightsPoint
 from relaxspca.certificate.gap import relative_width
 from relaxspca.certificate.pencil import Pencil, digest_of_pencil
+from relaxspca.certificate.stated import Stated
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -52,7 +52,7 @@ class Budget:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class RatioCertificate:
+class RatioCertificate(Stated):
     """Hold a claim `lower <= r_k <= upper` about the largest x'Ax / x'Bx, and its evidence.
 
     ``certificates/SPEC.md`` says in its section on ratios what is claimed and how it is checked.
@@ -110,6 +110,9 @@ class RatioCertificate:
     exclude: Ints = ()  # type: ignore[assignment]
     budgets: tuple[Budget, ...] = ()
     made_by: str = ""
+
+    wording: ClassVar[ModuleType] = statement
+    writer = staticmethod(write_ratio)
 
     # What other kinds of claims have.
     rho: ClassVar[None] = None
@@ -202,27 +205,6 @@ class RatioCertificate:
         return digest_of_pencil(self.pencil, self.names)
 
     @property
-    def claim(self) -> str:
-        """The claim in one line, its bounds rounded outwards."""
-        return statement.line(self)
-
-    @property
     def gap(self) -> float:
         """Relative width of the claim."""
         return relative_width(self.lower, self.upper, largest=0.0)
-
-    def __repr__(self) -> str:
-        nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")
-        return f"RatioCertificate: {self.claim}, {nodes}, {points}"
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate as JSON, with big arrays in an .npz beside it."""
-        write_ratio(self, Path(path))
-
-    def to_markdown(self) -> str:
-        """Return the claim as Markdown."""
-        return statement.markdown(self)
-
-    def to_latex(self) -> str:
-        """Return the claim as a paragraph of LaTeX that needs no package."""
-        return statement.latex(self)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.gap import largest_entry_of, relative_width
 from relaxspca.certificate.reading_table import read_table_certificate
+from relaxspca.certificate.stated import Stated
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
 from relaxspca.certificate.values import (
     Floats,
@@ -37,7 +39,7 @@ SUPPORTS = ("orthogonal", "disjoint", "common")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class TableCertificate:
+class TableCertificate(Stated):
     """Hold a claim `lower <= w <= upper` about several orthonormal components, and its evidence.
 
     w is the largest sum of x_t' Sigma x_t over orthonormal x_1, ..., x_r with Card(x_t) <= k_t; over those
@@ -101,6 +103,8 @@ class TableCertificate:
     order: Ints | None = None
     made_by: str = ""
 
+    wording: ClassVar[ModuleType] = statement
+    writer = staticmethod(write_table)
     eliminated: ClassVar[None] = None
     version: ClassVar[int] = VERSION
 
@@ -228,22 +232,9 @@ class TableCertificate:
         return digest_of(matrix=self.matrix, factor=self.factor, names=self.names, description=self.description)
 
     @property
-    def claim(self) -> str:
-        """The claim in one line, its bounds rounded outwards."""
-        return statement.line(self)
-
-    @property
     def gap(self) -> float:
         """Relative width of the claim, ``(upper - lower) / |lower|``."""
         return relative_width(self.lower, self.upper, largest=largest_entry_of(self.matrix, self.factor))
-
-    def __repr__(self) -> str:
-        nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")
-        return f"TableCertificate: {self.claim}, {nodes}, {points}"
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate as JSON, with big arrays in an .npz beside it."""
-        write_table(self, Path(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TableCertificate:
@@ -251,14 +242,6 @@ class TableCertificate:
         is_path = isinstance(path, str | os.PathLike)
         require(is_path, f"a certificate is read from a path, not from a {type(path).__name__}")
         return read_table_certificate(Path(path), cls)
-
-    def to_markdown(self) -> str:
-        """Return the claim as a short Markdown statement with the digest."""
-        return statement.markdown(self)
-
-    def to_latex(self) -> str:
-        """Return the claim as a paragraph of LaTeX, with the digest, that needs no package."""
-        return statement.latex(self)
 
 
 def sizes_of(certificate: TableCertificate) -> Sequence[int]:

@@ -20,7 +20,6 @@ from relaxspca.certificate import (
     Description,
     Eliminated,
     TableCertificate,
-    claim_symbol,
     statement,
     values,
 )
@@ -351,7 +350,7 @@ def _note(certificate: Claim, other: Held, is_plain: bool, widened: Any, below: 
     low, high = statement.below(float_below(below)), statement.above(float_above(above))
     return (
         f"{what} differs by at most {statement.above(float_above(widened), 3)} in spectral norm ({order}); "
-        f"for it {low} <= {claim_symbol(certificate)} <= {high}"
+        f"for it {low} <= {certificate.symbol} <= {high}"
     )
 
 

@@ -150,8 +150,6 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Variables of both combinations of a pair together; None is 6, or all when there are fewer.
     k_x, k_y : int or None
         In place of `k`: how many variables of the first set, and how many of the second.
-    k_x, k_y : int or None
-        In place of k: how many variables of the first set, and how many of the second.
     ridge : float
         Added to the variances, after every variable is scaled to unit variance.
     gap : float

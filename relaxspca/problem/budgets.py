@@ -81,9 +81,6 @@ class Budgets(Size):
             labels[at, : len(variables)] = self.labels[variables]
         return Budgets(labels, self.counts)
 
-    def beside(self, elsewhere: int) -> Budgets:
-        raise NotImplementedError("of a part of the variables, of_part says what is left")
-
     def of_part(self, part: Indices, inside: Mask) -> Budgets:
         elsewhere = inside.copy()
         elsewhere[part] = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -34,10 +35,11 @@ __all__ = ["Constructors"]
 LARGEST_GRAM = 4000  # variables; more of sparse data are not multiplied out
 
 
-class Constructors:
+class Constructors(ABC):
     """Ways to a covariance other than its entries; `Covariance` adds what can be done with it."""
 
     @classmethod
+    @abstractmethod
     def _made(
         cls,
         gram: Gram,
@@ -47,7 +49,7 @@ class Constructors:
         shift: float = 0.0,
         eliminated: Eliminated | None = None,
     ) -> Self:
-        raise NotImplementedError
+        """Return the covariance of a Gram matrix that is checked already."""
 
     @classmethod
     def from_data(

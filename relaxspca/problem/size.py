@@ -88,10 +88,6 @@ class Size(ABC):
         """Return the size for a matrix that is divided by a number."""
 
     @abstractmethod
-    def beside(self, elsewhere: int) -> Size:
-        """Return the size of the part of a support that is left when so many of its variables are elsewhere."""
-
-    @abstractmethod
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
         """Return the one support between `inside` and both, empty for none at all; None if there are more."""
 
@@ -111,9 +107,9 @@ class Size(ABC):
         """Return the size for a stack of blocks of variables, each padded to a width."""
         return self
 
+    @abstractmethod
     def of_part(self, part: Indices, inside: Mask) -> Size:
         """Return the size of a part of a block, where the other variables forced in are elsewhere."""
-        return self.beside(int(inside.sum() - inside[part].sum()))
 
     def picked(self, ranked: Array, count: int) -> Indices:
         """Return the positions of the `count` largest, or of those that fit."""
@@ -157,8 +153,10 @@ class Cardinality(Size):
 
     Examples
     --------
-    >>> Cardinality(3).symbol, Cardinality(3).claim, Cardinality(3).beside(1)
-    ('v_3', {'k': 3, 'rho': None}, Cardinality(k=2))
+    >>> Cardinality(3).symbol, Cardinality(3).claim
+    ('v_3', {'k': 3, 'rho': None})
+    >>> Cardinality(3).of_part(np.array([0, 1]), np.array([False, True, True]))
+    Cardinality(k=2)
     """
 
     k: int
@@ -183,8 +181,8 @@ class Cardinality(Size):
     def in_unit(self, scale: float) -> Cardinality:
         return self
 
-    def beside(self, elsewhere: int) -> Cardinality:
-        return Cardinality(self.k - elsewhere)
+    def of_part(self, part: Indices, inside: Mask) -> Cardinality:
+        return Cardinality(self.k - int(inside.sum() - inside[part].sum()))
 
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
         if len(inside) + len(free) < self.k or len(inside) > self.k:
@@ -256,7 +254,7 @@ class Penalty(Size):
     def in_unit(self, scale: float) -> Penalty:
         return replace(self, rho=self.rho / scale)
 
-    def beside(self, elsewhere: int) -> Penalty:
+    def of_part(self, part: Indices, inside: Mask) -> Penalty:
         return self
 
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:

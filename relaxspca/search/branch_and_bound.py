@@ -58,7 +58,7 @@ class Search:
         self.candidate, self.lower = candidate, self.worth(candidate)
         self._largest = largest_entry(cov)
         self.tree = ProofTree(root)
-        self.node_count = 0
+        self.node_count, self.is_open = 0, False
         self._heap: list[tuple[float, int, int, OpenNode]] = []
         self._closed = -np.inf
         self._count = 0

@@ -29,7 +29,7 @@ from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.run import effort, first_proof, open_root, room, workers
+from relaxspca.search.run import advance, first_proof, room
 
 __all__ = ["list_supports"]
 
@@ -68,18 +68,7 @@ def list_supports(
         is_stopped = bool(callback is not None and callback(progress))
         return is_stopped or search.found >= limit
 
-    try:
-        open_root(search, None)
-        with workers(n_jobs) as parallel:
-            status = search.run(
-                lambda node: effort(node, deadline),
-                deadline=deadline,
-                node_limit=np.inf if node_limit is None else node_limit,
-                callback=report,
-                parallel=parallel,
-            )
-    except KeyboardInterrupt:
-        status = Status.INTERRUPTED
+    status = advance(search, deadline=deadline, node_limit=node_limit, callback=report, n_jobs=n_jobs)
     if status is Status.INTERRUPTED and search.found >= limit:
         status = Status.LIST_LIMIT
     return _listed(search, Status.COMPLETE if status is None else status)

@@ -28,7 +28,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
-from relaxspca.search.run import NARROW, effort, first_proof, open_root, room, workers
+from relaxspca.search.run import NARROW, advance, first_proof, room
 
 __all__ = ["Found", "SearchLimits", "RestrictedSearch", "dominating"]
 
@@ -101,18 +101,13 @@ class RestrictedSearch(Search):
             say(progress.line)
             return bool(limits.callback is not None and limits.callback(progress))
 
-        try:
-            open_root(self, None)
-            with workers(limits.n_jobs) as parallel:
-                status = self.run(
-                    lambda node: effort(node, limits.deadline),
-                    deadline=limits.deadline,
-                    node_limit=np.inf if limits.node_limit is None else limits.node_limit,
-                    callback=report,
-                    parallel=parallel,
-                )
-        except KeyboardInterrupt:
-            status = Status.INTERRUPTED
+        status = advance(
+            self,
+            deadline=limits.deadline,
+            node_limit=limits.node_limit,
+            callback=report,
+            n_jobs=limits.n_jobs,
+        )
         return self._result(status)
 
     def _result(self, status: Status | None) -> Found:

@@ -29,7 +29,7 @@ from relaxspca.search.evaluate import Effort, expand
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["Run", "at_once", "effort", "first_proof", "open_root", "room", "searched", "workers"]
+__all__ = ["Run", "advance", "at_once", "effort", "first_proof", "room", "searched"]
 
 NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
@@ -92,7 +92,7 @@ class Run:
         first = first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf)
         self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
-        self._weights, self._is_open = weights, False
+        self._weights = weights
         self._history: list[Progress] = []
         self._seconds = 0.0
 
@@ -112,20 +112,14 @@ class Run:
             say(progress.line)
             return bool(callback is not None and callback(progress))
 
-        try:
-            if not self._is_open:
-                open_root(self.search, self._weights)
-                self._is_open = True
-            with workers(n_jobs) as parallel:
-                self.status = self.search.run(
-                    lambda node: effort(node, deadline),
-                    deadline=deadline,
-                    node_limit=np.inf if node_limit is None else node_limit,
-                    callback=report,
-                    parallel=parallel,
-                )
-        except KeyboardInterrupt:
-            self.status = Status.INTERRUPTED
+        self.status = advance(
+            self.search,
+            weights=self._weights,
+            deadline=deadline,
+            node_limit=node_limit,
+            callback=report,
+            n_jobs=n_jobs,
+        )
         self._seconds += clock.elapsed
         return self.status
 
@@ -135,6 +129,40 @@ class Run:
         if self.status is not None:
             _improve_root(self.search)
         return _result(self.search, self.status, self._history, self._seconds + clock.elapsed)
+
+
+def advance(
+    search: Search,
+    *,
+    deadline: Deadline,
+    node_limit: int | None,
+    callback: Callable[[Progress], bool],
+    n_jobs: int | None,
+    weights: Array | None = None,
+    planned: Callable[[OpenNode, Deadline], Effort] | None = None,
+) -> Status | None:
+    """Search on, from the root where nothing is open yet; return what stopped it, None when all is closed.
+
+    Parameters
+    ----------
+    weights : (n,) positive, of the first row sums.
+    planned : how hard to try at a node; by default `effort`.
+    deadline, node_limit, callback, n_jobs : as in `searched`.
+    """
+    plan = effort if planned is None else planned
+    try:
+        if not search.is_open:
+            _open_root(search, weights)
+        with _workers(n_jobs) as parallel:
+            return search.run(
+                lambda node: plan(node, deadline),
+                deadline=deadline,
+                node_limit=np.inf if node_limit is None else node_limit,
+                callback=callback,
+                parallel=parallel,
+            )
+    except KeyboardInterrupt:
+        return Status.INTERRUPTED
 
 
 def at_once(
@@ -154,7 +182,7 @@ def _without_point(cov: Covariance, size: Size, kind: str) -> Proof:
     return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
-def open_root(search: Search, weights: Array | None) -> None:
+def _open_root(search: Search, weights: Array | None) -> None:
     """Open the root with the weights given, or with those that make no row dearer than the trace."""
     if weights is None:
         deviations = np.sqrt(np.abs(search.cov.diagonal))
@@ -162,6 +190,7 @@ def open_root(search: Search, weights: Array | None) -> None:
     root = search.conditions.node(search.cov.n)
     node = search.size.fixed(root, root.inside, root.inside[:0])
     search.add(0, OpenNode(node.inside, node.free, 0, weights[node.variables]))
+    search.is_open = True
 
 
 def _improve_root(search: Search) -> None:
@@ -186,7 +215,7 @@ def effort(node: OpenNode, deadline: Deadline) -> Effort:
 
 
 @contextmanager
-def workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
+def _workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
     """Yield a function that evaluates nodes in parallel, or None for one process."""
     with joblib_map(n_jobs) as spread:
         if spread is None:

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from relaxspca.certificate import Leaf, Point, Split
 from relaxspca.errors import DataWarning
 from relaxspca.numerics.linalg import Array
@@ -25,7 +23,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.node import Effort, OpenNode
-from relaxspca.search.run import effort, first_proof, open_root, workers
+from relaxspca.search.run import advance, effort, first_proof
 
 __all__ = ["Threshold", "below"]
 
@@ -107,21 +105,16 @@ def below(
         cov = Covariance._of_entries(matrix, None)
     incumbent = Candidate.from_support(cov, support)
     search = _Deciding(cov, size, incumbent, target, conditions)
-    status: Status | None
-    try:
-        open_root(search, None)
-        with workers(n_jobs) as parallel:
-            status = search.run(
-                lambda node: _leaping(effort(node, deadline), node) if leaps else effort(node, deadline),
-                deadline=deadline,
-                node_limit=np.inf if node_limit is None else node_limit,
-                callback=lambda progress: (
-                    search.challenger is not None or bool(callback is not None and callback(progress))
-                ),
-                parallel=parallel,
-            )
-    except KeyboardInterrupt:
-        status = Status.INTERRUPTED
+    status = advance(
+        search,
+        deadline=deadline,
+        node_limit=node_limit,
+        callback=lambda progress: (
+            search.challenger is not None or bool(callback is not None and callback(progress))
+        ),
+        n_jobs=n_jobs,
+        planned=_leaping if leaps else None,
+    )
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
@@ -129,5 +122,6 @@ def below(
     return Threshold(upper, upper <= target, search.challenger, status, search.node_count, nodes, points)
 
 
-def _leaping(planned: Effort, node: OpenNode) -> Effort:
+def _leaping(node: OpenNode, deadline: Deadline) -> Effort:
+    planned = effort(node, deadline)
     return replace(planned, leaps=True, stages=planned.stages if node.depth == 0 else 0)
