@@ -40,6 +40,7 @@ format: $(VENV)/.dev
 	$(RUN) -m ruff format .
 
 docs: $(VENV)/.dev
+	rm -rf docs/api
 	$(RUN) -m sphinx -W -b html docs docs/_build/html
 
 bench: $(VENV)/.dev
@@ -62,4 +63,4 @@ prove: $(VENV)/.demo
 	@echo "pitprops, k = 5: proved by Rocq's kernel itself"
 
 clean:
-	rm -rf formal/build $(VENV) demo-output docs/_build build dist
+	rm -rf formal/build $(VENV) demo-output docs/_build docs/api build dist

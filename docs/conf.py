@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from sphinx.ext.autosummary import autosummary_toc
+
 import relaxspca
 from relaxspca.report.browser import self_check
 
@@ -11,9 +13,16 @@ author = "The relaxspca developers"
 version = release = relaxspca.__version__
 
 sys.path.insert(0, str(Path(__file__).parent))
-extensions = ["myst_parser", "sphinx.ext.autodoc", "offline_math", "numpydoc", "sphinx_copybutton"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "offline_math",
+    "numpydoc",
+    "sphinx_copybutton",
+]
 html_math_renderer = "mathml"
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_templates"]
 myst_enable_extensions = ["dollarmath", "attrs_inline", "deflist"]
 myst_heading_anchors = 3
 html_theme = "furo"
@@ -23,8 +32,10 @@ html_title = "relaxspca"
 html_css_files = ["custom.css"]
 copybutton_prompt_text = "$ "
 
+default_role = "py:obj"  # a name in single backticks is a link where it has a page
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
+templates_path = ["_templates"]
 
 # The measured tables live with the scripts that make them; each becomes part of the performance page.
 RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
@@ -44,6 +55,13 @@ def _insert_tables(app, docname, source):
     source[0] = "".join(text).replace("<!-- checker -->", checker)
 
 
+def _leave_out_of_navigation(app, doctree):
+    """Keep the pages of functions out of the menu of every page, which takes most of the time of a build."""
+    for node in list(doctree.findall(autosummary_toc)):
+        node.parent.remove(node)
+
+
 def setup(app):
     """Insert the benchmark tables when a page is read."""
     app.connect("source-read", _insert_tables)
+    app.connect("doctree-read", _leave_out_of_navigation, priority=100)

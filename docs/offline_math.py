@@ -10,6 +10,7 @@ from html import escape
 
 from docutils import nodes
 from latex2mathml.converter import convert
+from sphinx.util import logging
 
 # A piece of TeX that is one thing: a command, an escaped sign, or a character.
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
@@ -106,9 +107,12 @@ def pieces(text):
 
 def mathml(text, display):
     """Return MathML."""
+    text = re.sub(r"\\arg\\(max|min)", r"\\operatorname{arg\1}", text)
     if display == "block":
         text = re.sub(r"\\(max|min|inf|sup)(?=_)", r"\\\1\\limits", text)
     made = convert(text.replace("\n", " "), display=display)
     for wrong, right in REPAIRS:
         made = re.sub(wrong, right, made)
+    if re.search(r">\\[A-Za-z]", made):
+        logging.getLogger(__name__).warning("the converter does not know a command of the formula %s", text)
     return made

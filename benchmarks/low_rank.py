@@ -1,0 +1,166 @@
+"""Low-rank approximations of a matrix of words: the picture of the spannogram, and ranks 1, 2 and 3 compared.
+
+    python benchmarks/low_rank.py [--data DIR] [--documents 20000] [--words 200] [--output DIR]
+
+The layout is that of the slides of Dimakis and Papailiopoulos, "Large-scale sparse PCA through low-rank
+approximations" (ICML 2013). Their tweets are not public: the corpora here are one made from a seed and, where
+the files are there, word counts of two newsgroups and a covariance of Reddit posts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from tables import write_table
+
+import relaxspca as rs
+from relaxspca.candidates.deflation import deflate
+from relaxspca.candidates.spannogram import LARGEST_DIMENSION, low_rank_search, spannogram
+from relaxspca.datasets.text import make_topic_model
+from relaxspca.errors import InputError
+from relaxspca.problem.variance import adjusted_variance
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+Method = Callable[[rs.Covariance, int], rs.Candidate]
+# The columns of the slides; "FullPath" is the greedy path of d'Aspremont, Bach and El Ghaoui.
+METHODS: dict[str, Method] = {
+    "rank 1": partial(spannogram, d=1),
+    "TPower": partial(rs.candidate, method="truncated_power"),
+    "rank 2": partial(spannogram, d=2),
+    "rank 3": partial(spannogram, d=3),
+    "FullPath": partial(rs.candidate, method="greedy"),
+}
+WANTED = (0.5, 0.2, 0.1, 0.05)
+INK, QUIET = "#222222", "#9a9a9a"
+
+
+def main() -> None:
+    """Draw the picture and write both tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=SHARED)
+    parser.add_argument("--documents", type=int, default=20_000)
+    parser.add_argument("--words", type=int, default=200)
+    parser.add_argument("--time-limit", type=float, default=60.0)
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
+    options = parser.parse_args()
+    figure = picture()
+    options.output.mkdir(parents=True, exist_ok=True)
+    figure.savefig(options.output / "spannogram.png")
+    ranks, reached = [], []
+    for name, cov in corpora(options.data, options.documents, options.words):
+        for k in (4, 10):
+            rows, limit = compared(cov, k, options.time_limit)
+            ranks += [[name, k, *row] for row in rows]
+            reached += [[name, k, *row] for row in accuracies(cov, k, limit)]
+            for row in rows:
+                print(name, k, *row, sep="  ", flush=True)
+    header = ["matrix", "k", "method", "% of v_k, at least", "5 components, % of dense", "CPU s"]
+    note = (
+        f"The {options.words} words of largest second moment or variance. Five components: each from what the "
+        "earlier ones left, adjusted variance, as a share of five dense components."
+    )
+    write_table(options.output / "low_rank", header, ranks, note)
+    header = ["matrix", "k", "wanted: at most % below v_k", "rank", "in truth, at most % below v_k"]
+    note = "The least rank whose guarantee is as wanted, and what it attains; v_k by branch and bound."
+    write_table(options.output / "low_rank_accuracy", header, reached, note)
+
+
+def corpora(folder: Path, documents: int, words: int) -> Iterator[tuple[str, rs.Covariance]]:
+    """Yield the second moments of words, as in the slides, their covariance, and what the files hold."""
+    model = make_topic_model(5000, 5, 10, offset=20.0)
+    counts = model.draw(documents, np.random.default_rng(1))
+    for kind, centred in (("uncentred", False), ("centred", True)):
+        moments = rs.Covariance.from_sparse(counts, names=model.vocabulary, limit=words, centred=centred)
+        yield f"generated, {kind}", moments.alone
+    newsgroups, reddit = folder / "basehock_counts.npz", folder / "reddit2000.npz"
+    for path in (newsgroups, reddit):
+        if not path.exists():
+            print(f"{path} is not there: left out (benchmarks/README.md says where it is from)")
+    if newsgroups.exists():
+        data = sparse.load_npz(newsgroups)
+        yield "newsgroups, uncentred", rs.Covariance.from_sparse(data, limit=words, centred=False).alone
+    if reddit.exists():
+        S = np.load(reddit)["S"]
+        kept = np.sort(np.argsort(-S.diagonal())[:words])
+        yield "Reddit, covariance", rs.Covariance(S[np.ix_(kept, kept)])
+
+
+def compared(cov: rs.Covariance, k: int, time_limit: float) -> tuple[list[list[Any]], float]:
+    """Return a row for each method, and the proved upper bound on v_k that the shares are of."""
+    limit = rs.solve(cov, k, time_limit=time_limit).upper
+    dense = float(np.sort(np.linalg.eigvalsh(cov.matrix))[-5:].sum())
+    rows = []
+    for name, method in METHODS.items():
+        began = time.process_time()
+        first = method(cov, k).value
+        seconds = time.process_time() - began
+        rows.append([name, 100 * first / limit, 100 * five(cov, k, method) / dense, round(seconds, 3)])
+    return rows, limit
+
+
+def five(cov: rs.Covariance, k: int, method: Method) -> float:
+    """Return the adjusted variance of five components, each from what the earlier ones left."""
+    left, basis, vectors = cov, None, []
+    for _ in range(5):
+        vectors.append(method(left, k).loadings)
+        left, basis = deflate(left, vectors[-1], deflation="orthogonalized_projection", basis=basis)
+    return float(adjusted_variance(cov, np.column_stack(vectors)).sum())
+
+
+def accuracies(cov: rs.Covariance, k: int, limit: float) -> Iterator[list[Any]]:
+    """Yield the rank that each wanted accuracy needs, and how good it is in truth."""
+    for wanted in WANTED:
+        try:
+            value = spannogram(cov, k, accuracy=wanted).value
+        except InputError:
+            yield [100 * wanted, f"more than {LARGEST_DIMENSION}", ""]
+            continue
+        rank = next(
+            d for d in range(1, LARGEST_DIMENSION + 1) if low_rank_search(cov, k, d=d).ratio >= 1 - wanted
+        )
+        yield [100 * wanted, rank, 100 * (1 - value / limit)]
+
+
+def picture() -> Any:
+    """Draw the five curves of five variables of pitprops, and which three are largest where."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    cov, k = rs.datasets.load_pitprops().restrict(range(5)), 3
+    values, vectors = np.linalg.eigh(cov.matrix)
+    V = vectors[:, -2:] * np.sqrt(values[-2:])
+    angles = np.linspace(-np.pi / 2, np.pi / 2, 2001)
+    curves = np.abs(V @ np.array([np.sin(angles), np.cos(angles)]))
+    largest = np.argsort(-curves, axis=0)[:k]
+    sets = [frozenset(column) for column in largest.T]
+    cuts = [0, *(t for t in range(1, len(sets)) if sets[t] != sets[t - 1]), len(sets) - 1]
+    figure, axes = plt.subplots(figsize=(7.2, 4.0), dpi=160, layout="constrained")
+    for i, style in enumerate(("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))):
+        axes.plot(angles, curves[i], linestyle=style, color=f"C{i}", label=cov.names[i])
+    top = 1.25 * curves.max()
+    for place, (begin, end) in enumerate(zip(cuts, cuts[1:], strict=False)):
+        axes.axvspan(angles[begin], angles[end], color=QUIET, alpha=0.25 * (place % 2), linewidth=0)
+        if end - begin > 120:
+            names = "\n".join(cov.names[i] for i in sorted(sets[begin]))
+            axes.text(
+                (angles[begin] + angles[end]) / 2, top, names, ha="center", va="top", fontsize=7, color=INK
+            )
+    axes.set(xlim=(angles[0], angles[-1]), ylim=(0, top), xlabel="angle φ", ylabel="|v(φ)|")
+    axes.spines[["top", "right"]].set_visible(False)
+    found = len(set(sets))
+    axes.set_title(f"{found} of the 10 sets of three are ever the largest", fontsize=10, color=INK)
+    figure.legend(loc="outside lower center", ncols=5, frameon=False)
+    return figure
+
+
+if __name__ == "__main__":
+    main()
