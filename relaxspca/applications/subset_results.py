@@ -116,7 +116,7 @@ class SubsetSelection(Fit, Shown):
     >>> subset_selection(M, [1.0, 1.0, 0.6], 1, names=["age", "weight", "height"])
     s(1) = 0.00888888... (±...), the least residual sum of squares of at most 1 of 3 variables
     an optimal choice, to within ... of the sum of squares of y
-    with height; R squared = 0.996234 (±...)
+    with height; R squared about 0 = 0.996234 (±...) (no constant is fitted)
     | variable | coefficient |
     | --- | ---: |
     | height | 1.02222 |
@@ -177,7 +177,7 @@ class SubsetSelection(Fit, Shown):
             f"{interval(self.lower, self.upper, 9).text(f's({self.k})')}, the least residual sum of squares of "
             f"at most {self.k} of {counted(len(self.names), 'variable')}{constant}",
             self._verdict(),
-            f"with {', '.join(self.support) or 'no variable'}; {self._r_squared('R squared')}",
+            f"with {', '.join(self.support) or 'no variable'}; {self._r_squared()}",
         ]
 
     def _verdict(self) -> str:
@@ -186,8 +186,9 @@ class SubsetSelection(Fit, Shown):
         open_part = f"{percent_up(self.gap)} % of the sum of squares of y"
         return f"{self.status}: {open_part} at most are open; both bounds hold"
 
-    def _r_squared(self, symbol: str) -> str:
-        return interval(*self.explained, 6).text(symbol)
+    def _r_squared(self) -> str:
+        of, how = ("", "") if self.has_intercept else (" about 0", " (no constant is fitted)")
+        return f"{interval(*self.explained, 6).text(f'R squared{of}')}{how}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -221,7 +222,8 @@ class SubsetPath(ListOfRows[SubsetSelection], Shown):
             + [str(row.status), ", ".join(row.support)]
             for row in self.rows
         ]
-        header = ("k", "least sum of squares", "R squared", "status", "variables")
+        about = "R squared" if not self.rows or self.rows[0].has_intercept else "R squared about 0"
+        header = ("k", "least sum of squares", about, "status", "variables")
         return [Table(header, rows, (0, 1, 2), wrapped=4)]
 
 
@@ -309,7 +311,8 @@ class SubsetCertified(Fit, Shown):
     def _statement(self) -> list[str]:
         least, most = self.loss
         residual = interval(self.lower, self.upper, 9).text("residual sum of squares")
-        lines = [f"{', '.join(self.support)}: {residual}"]
+        constant = " and a constant" if self.has_intercept else ", no constant is fitted"
+        lines = [f"{', '.join(self.support)}{constant}: {residual}"]
         if self.is_optimal:
             within = f"{brief_up(self.gap)} of the sum of squares of y"
             return [*lines, f"an optimal choice of {counted(self.k, 'variable')}, to within {within}"]

@@ -21,11 +21,21 @@ __all__ = ["add_near_optimal_words", "add_stability_words", "run_near_optimal", 
 
 def add_near_optimal_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", type=int, required=True, help="cardinality")
+    command.add_argument("-k", type=int, required=True, help="how many variables may be used")
     command.add_argument(
-        "--within", type=float, default=0.01, metavar="E", help="fraction of the best (default 0.01; 0: ties)"
+        "--within",
+        type=float,
+        default=0.01,
+        metavar="E",
+        help="list what loses at most this part of the best: 0.01 is 1 %% (default), 0 ties",
     )
-    command.add_argument("--limit", type=int, default=1000, metavar="N", help="most supports (default 1000)")
+    command.add_argument(
+        "--limit",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="stop when so many supports are found (default 1000)",
+    )
     command.add_argument(
         "--costs", action="store_true", help="what each variable costs to leave out or to force in"
     )
@@ -77,7 +87,7 @@ def run_near_optimal(arguments: argparse.Namespace) -> Output:
 
 def add_stability_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", type=int, required=True, help="cardinality")
+    command.add_argument("-k", type=int, required=True, help="how many variables may be used")
     add_decimals(command)
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     add_files(command)

@@ -34,7 +34,7 @@ WITHOUT = [name for name, kind in KINDS.items() if kind.point is None]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", type=int, required=True, help="cardinality")
+    command.add_argument("-k", type=int, required=True, help="how many variables may be used")
     command.add_argument(
         "--relaxation",
         default="auto",

@@ -15,6 +15,7 @@ from typing import Any
 from relaxspca.command.completion import completion_script
 from relaxspca.command.parser import parser
 from relaxspca.command.verbs import VERBS
+from relaxspca.command.words import in_options
 from relaxspca.errors import RelaxSPCAError
 from relaxspca.runtime.distributed import on_cluster
 from relaxspca.runtime.progress import shown
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with _progress(parsed), on_cluster(getattr(parsed, "dask", None)):
                 output = VERBS[parsed.command].run(parsed)
         except RelaxSPCAError as error:
-            return _fail(" ".join(str(error).split()))
+            return _fail(in_options(" ".join(str(error).split()), parsed))
         except KeyboardInterrupt:
             message = "interrupted before there was a result to show; files to be written may be missing"
             print(f"relaxspca: {message}", file=sys.stderr)

@@ -37,7 +37,7 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--uncentred", dest="centred", action="store_false", help="second moments: do not subtract means"
     )
-    for name, what in (("columns", "use only these variables"), ("exclude", "leave these variables out")):
+    for name, what in (("columns", "use only these variables"), ("exclude", "read without these variables")):
         command.add_argument(f"--{name}", metavar="A,B", type=_names, help=what)
     command.add_argument("--drop-missing", action="store_true", help="drop observations with missing cells")
     command.add_argument(
@@ -60,7 +60,8 @@ def data_read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str
         return read_covariance(name, **told)
     # --correlation changes nothing: the set is a correlation matrix already.
     for option in set(told) - {"correlation", "data"} | ({"data"} if told.get("data") else set()):
-        raise InputError(f"{name} is a built-in correlation matrix: leave out --{option.replace('_', '-')}")
+        word = "uncentred" if option == "centred" else option.replace("_", "-")
+        raise InputError(f"{name} is a built-in correlation matrix: leave out --{word}")
     return BUILT_IN[name](), f"the built-in set {name}"
 
 

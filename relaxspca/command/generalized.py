@@ -11,7 +11,8 @@ from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_folder
 from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import Output, certificate_saved, exit_code, finite, printed
-from relaxspca.command.words import add_certificate
+from relaxspca.command.words import GAP, add_certificate
+from relaxspca.errors import InputError
 from relaxspca.results.status import Status
 
 __all__ = ["add_words", "run_generalized"]
@@ -19,10 +20,12 @@ __all__ = ["add_words", "run_generalized"]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("denominator", metavar="B", help="file of the positive definite matrix below")
-    command.add_argument("-k", type=int, required=True, help="cardinality")
-    command.add_argument("--ridge", type=float, metavar="R", help="added to the diagonal of B")
-    command.add_argument("--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at")
+    command.add_argument(
+        "denominator", metavar="B", help="file of the matrix below the line, which must be positive definite"
+    )
+    command.add_argument("-k", type=int, required=True, help="how many variables may be used")
+    command.add_argument("--ridge", type=float, metavar="R", help="add this number to the diagonal of B")
+    command.add_argument("--gap", type=float, default=0.0, metavar="G", help=GAP)
     command.add_argument("--time-limit", type=float, metavar="S", help="seconds (default: no limit)")
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
     add_conditions(command)
@@ -35,9 +38,16 @@ def run_generalized(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
     check_folder(arguments.certificate)
     check_files(arguments)
+    if arguments.correlation:
+        raise InputError(
+            "--correlation would scale the variables of A and B differently, and ask another question: the "
+            "ratio does not depend on units that A and B share; leave it out"
+        )
     with warnings.catch_warnings():
         # A may be indefinite, and whether B is definite is said in its own words.
         warnings.filterwarnings("ignore", "the matrix is not positive semidefinite")
+        # The unit of a variable cancels in the ratio.
+        warnings.filterwarnings("ignore", ".* of all variance")
         above, taken = data_read(arguments.data, arguments)
         below, below_taken = data_read(arguments.denominator, arguments)
     found = rs.generalized(

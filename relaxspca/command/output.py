@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.errors import counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
 from relaxspca.results.shown import Shown
@@ -16,6 +17,7 @@ from relaxspca.results.shown import Shown
 __all__ = [
     "Output",
     "certificate_saved",
+    "certificates_saved",
     "claim_record",
     "component_record",
     "exit_code",
@@ -91,7 +93,19 @@ def certificate_saved(
     certificate: Certificate | RatioCertificate | TableCertificate | None, file: str | None
 ) -> list[str]:
     """Write the certificate where it was asked for, and return the line that says so."""
-    if file is None or certificate is None:
+    if file is None:
         return []
+    if certificate is None:
+        return [f"nothing written to {file}: these bounds have no certificate"]
     certificate.save(file)
     return [f"certificate written to {file}; check it with: relaxspca verify {file}"]
+
+
+def certificates_saved(found: Shown, folder: str | None) -> list[str]:
+    """Write all certificates of a result where it was asked for, and return the line that says so."""
+    if folder is None:
+        return []
+    count = len(found.save_certificates(folder))
+    if not count:
+        return [f"nothing written to {folder}: these bounds have no certificate"]
+    return [f"{counted(count, 'certificate')} written to {folder}; to check: relaxspca verify {folder}"]

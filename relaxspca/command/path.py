@@ -10,7 +10,7 @@ from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_new_folder
 from relaxspca.command.files import add_files, check_files, write_files
-from relaxspca.command.output import Output, claim_record, exit_code, finite, printed
+from relaxspca.command.output import Output, certificates_saved, claim_record, exit_code, finite, printed
 from relaxspca.command.words import SECONDS, add_dask, integers, reals
 from relaxspca.errors import InputError
 from relaxspca.relaxations.kinds import STEPS
@@ -21,18 +21,19 @@ __all__ = ["add_words", "run"]
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument("-k", metavar="K", help="cardinalities, such as 1-13 or 2,5,10 (default: all)")
-    command.add_argument("--rho", metavar="R", help="penalties instead, such as 0.1,0.2 (variance)")
+    command.add_argument("--rho", metavar="R", help="instead of -k: what each variable costs, such as 0.1,0.2")
     command.add_argument(
         "--share",
         type=float,
         metavar="S",
-        help="instead: up to the smallest k that keeps this share of dense PCA",
+        help="instead of -k: go up to the smallest k that keeps this part of what the dense component "
+        "explains, such as 0.9",
     )
     command.add_argument(
         "--relaxation",
         default="auto",
         metavar="NAME",
-        help=f"the dearest means to use: {', '.join(STEPS)}, search or auto (default)",
+        help=f"the most costly method that may be used: {', '.join(STEPS)}, search or auto (default)",
     )
     command.add_argument("--exact", action="store_true", help="search every row until it is proved")
     command.add_argument("--time-limit", type=float, metavar="S", help=f"for the whole path: {SECONDS}")
@@ -61,8 +62,7 @@ def run(arguments: argparse.Namespace) -> Output:
         **conditions_told(arguments),
     )
     write_files(found, arguments)
-    if arguments.certificates is not None:
-        found.save_certificates(arguments.certificates)
+    text = [*printed(taken, found, arguments), *certificates_saved(found, arguments.certificates)]
     rows = [
         claim_record(row.certificate, row.candidate, row.gap, None)
         | {"k": row.k, "rho": row.rho, "share": finite(row.share), "certified": row.certified, "by": row.by}
@@ -72,4 +72,4 @@ def run(arguments: argparse.Namespace) -> Output:
     data |= {"knee": found.knee}
     if found.asked is not None:
         data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}
-    return Output("\n".join(printed(taken, found, arguments)), data, exit_code(found.is_interrupted))
+    return Output("\n".join(text), data, exit_code(found.is_interrupted))

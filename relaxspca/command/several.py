@@ -14,6 +14,7 @@ from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import (
     Output,
     certificate_saved,
+    certificates_saved,
     claim_record,
     component_record,
     exit_code,
@@ -32,7 +33,6 @@ __all__ = [
     "found_components",
     "run_certify",
     "run_components",
-    "table_record",
     "table_record",
 ]
 
@@ -54,7 +54,7 @@ def add_components_words(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --joint: uncorrelated scores in place of orthogonal loadings",
     )
-    command.add_argument("--deflation", default="projection", metavar="NAME", help=DEFLATION_HELP)
+    command.add_argument("--deflation", metavar="NAME", help=DEFLATION_HELP)
     add_limits(command)
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes of a joint proof")
     add_conditions(command)
@@ -72,10 +72,9 @@ def run_components(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     found = found_components(cov, arguments)
     write_files(found, arguments)
-    if arguments.certificates is not None:
-        found.save_certificates(arguments.certificates)
+    text = [*printed(taken, found, arguments), *certificates_saved(found, arguments.certificates)]
     data = table_record(found) | conditions_told(arguments) | {"taken_as": taken}
-    return Output("\n".join(printed(taken, found, arguments)), data, exit_code(found.is_interrupted))
+    return Output("\n".join(text), data, exit_code(found.is_interrupted))
 
 
 def add_certify_words(command: argparse.ArgumentParser) -> None:
@@ -119,9 +118,7 @@ def run_certify(arguments: argparse.Namespace) -> Output:
     )
     if isinstance(found, rs.CertifiedTable) and arguments.certificate is not None:
         raise InputError("a table has several certificates: name a folder with --certificates")
-    text = printed(taken, found, arguments)
-    if arguments.certificates is not None:
-        found.save_certificates(arguments.certificates)
+    text = [*printed(taken, found, arguments), *certificates_saved(found, arguments.certificates)]
     write_files(found, arguments)
     if isinstance(found, rs.CertifiedTable):
         data = table_record(found) | {"status": found.status, "taken_as": taken}
@@ -148,14 +145,17 @@ def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Compo
         sizes = sizes[0]
     limits: dict[str, Any] = {"gap": getattr(arguments, "gap", 0.0), "time_limit": arguments.time_limit}
     limits |= conditions_told(arguments)
+    deflation = getattr(arguments, "deflation", None)
     if arguments.joint:
+        if deflation is not None:
+            raise InputError("--deflation is for components one after another: leave it out, or --joint")
         limits["node_limit"] = getattr(arguments, "node_limit", None)
         limits["uncorrelated"] = getattr(arguments, "uncorrelated", False)
         return rs.components(cov, sizes, count, joint=True, total=total, disjoint=arguments.disjoint, **limits)
     for name in ("disjoint", "uncorrelated", "total", "node_limit"):
         if getattr(arguments, name, None):
             raise InputError(f"--{name.replace('_', '-')} goes with --joint")
-    return rs.components(cov, sizes, count, deflation=getattr(arguments, "deflation", "projection"), **limits)
+    return rs.components(cov, sizes, count, deflation=deflation or "projection", **limits)
 
 
 def table_record(found: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from relaxspca.applications import certify_subset, subset_path, subset_selection
@@ -10,6 +11,7 @@ from relaxspca.command.destinations import check_folder
 from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import Output, certificate_saved, plain_record, printed
 from relaxspca.command.words import add_certificate, integers
+from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.reading.files import read_observations
@@ -22,9 +24,23 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--response", required=True, metavar="NAME", help="the column that is to be explained")
     size = command.add_mutually_exclusive_group(required=True)
     size.add_argument("-k", metavar="K", help="how many variables: 5, or a path 1-10")
-    size.add_argument("--subset", metavar="A,B", help="judge these variables, chosen elsewhere")
-    command.add_argument("--intercept", action="store_true", help="fit a constant beside them")
-    command.add_argument("--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at")
+    size.add_argument(
+        "--subset",
+        metavar="A,B",
+        help="judge these variables, chosen elsewhere (the certificate is about the best)",
+    )
+    command.add_argument(
+        "--intercept",
+        action="store_true",
+        help="fit a constant too, as lm in R and LinearRegression do; without it the fit goes through 0",
+    )
+    command.add_argument(
+        "--gap",
+        type=float,
+        default=0.0,
+        metavar="G",
+        help="stop when this part of the sum of squares of y is open; 0.01 is 1 %%",
+    )
     command.add_argument("--time-limit", type=float, metavar="S", help="seconds (default: no limit)")
     add_certificate(command)
     add_files(command)
@@ -68,6 +84,8 @@ def _observations(arguments: argparse.Namespace) -> tuple[Array, Array, list[str
     if arguments.correlation or not arguments.centred:
         raise InputError("least squares takes the columns as they are: leave out --correlation and --uncentred")
     response = arguments.response
+    if arguments.data in BUILT_IN and not Path(arguments.data).exists():
+        raise InputError(f"{arguments.data} is a built-in correlation matrix: least squares needs observations")
     columns = None if arguments.columns is None else [*arguments.columns, response]
     X, names = read_observations(
         arguments.data,

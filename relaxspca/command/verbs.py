@@ -54,7 +54,7 @@ VERBS = {
         beyond.run_stability,
     ),
     "generalized": Verb(
-        "the largest ratio of two quadratic forms, proved",
+        "the largest ratio x'Ax / x'Bx of two matrices A (DATA) and B, proved",
         "relaxspca generalized between.csv within.csv --covariance -k 5 --ridge 0.001",
         generalized.add_words,
         generalized.run_generalized,

@@ -9,6 +9,7 @@ from typing import Any
 from relaxspca.errors import InputError
 
 __all__ = [
+    "GAP",
     "SECONDS",
     "add_certificate",
     "add_dask",
@@ -16,33 +17,36 @@ __all__ = [
     "add_limits",
     "add_several",
     "add_target",
+    "in_options",
     "integers",
     "reals",
 ]
 
 SECONDS = "seconds (default: no limit)"
+GAP = "stop when (upper - lower) / lower is at most G; 0.01 is 1 %% (default 0: the optimum)"
+CALLED = {"include": "with", "exclude": "without", "n_components": "components"}  # in Python, and here
 
 
 def add_target(command: argparse.ArgumentParser) -> Any:
     """Add -k or --rho; return their group, to which a command may add another way."""
     target = command.add_mutually_exclusive_group(required=True)
-    target.add_argument("-k", type=int, help="cardinality: number of variables to use")
-    target.add_argument("--rho", type=float, help="penalty of a variable instead (variance)")
+    target.add_argument("-k", type=int, help="how many variables may be used (the cardinality)")
+    target.add_argument(
+        "--rho", type=float, help="instead of -k: what each variable costs, in the unit of the variance"
+    )
     return target
 
 
 def add_limits(command: argparse.ArgumentParser) -> None:
     """Add when the search may stop."""
-    command.add_argument(
-        "--gap", type=float, default=0.0, metavar="G", help="relative gap to stop at (default 0: the optimum)"
-    )
+    command.add_argument("--gap", type=float, default=0.0, metavar="G", help=GAP)
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
 
 
 def add_several(command: argparse.ArgumentParser) -> None:
     """Add what is asked of several components."""
     command.add_argument(
-        "--components", type=int, metavar="R", help="number of components, where -k is one for all"
+        "--components", type=int, metavar="R", help="number of components, where -k is one number for all"
     )
     command.add_argument("--joint", action="store_true", help="prove the components together")
     command.add_argument("--disjoint", action="store_true", help="with --joint: use no variable twice")
@@ -62,6 +66,24 @@ def add_dask(command: argparse.ArgumentParser) -> None:
 def add_certificate(command: argparse.ArgumentParser) -> None:
     """Add the file of the certificate."""
     command.add_argument("--certificate", metavar="OUT.json", help="write the certificate")
+
+
+def in_options(message: str, parsed: argparse.Namespace) -> str:
+    """Say which options are meant where an error names parameters of Python.
+
+    Examples
+    --------
+    >>> in_options("include does not go with joint=True", argparse.Namespace(with_names=["a"], joint=True))
+    'include does not go with joint=True (on the command line: include is --with, joint=True is --joint)'
+    """
+    if "--" in message:
+        return message
+    given = vars(parsed)
+    words = {rf"\b{word}\b": name for word, name in CALLED.items() if {name, f"{name}_names"} & set(given)}
+    words |= {rf"\b{name}=(?:True)?": name for name in given if len(name) > 1}
+    found = [(re.search(word, message), name.replace("_", "-")) for word, name in words.items()]
+    said = [f"{match[0]} is --{name}" for match, name in found if match is not None]
+    return f"{message} (on the command line: {', '.join(said)})" if said else message
 
 
 def integers(text: str) -> list[int]:

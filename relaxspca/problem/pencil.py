@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import DensePencil, LeastSquaresData
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, warn_of_data
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, is_proved_below
+from relaxspca.problem.by_name import positions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_matrix, checked_names, row_labels
 
@@ -152,7 +153,7 @@ class MatrixPencil(Pencil):
         if self.denominator.shape != self.numerator.shape:
             raise InputError(f"A has {self.n} variables and B {len(self.denominator)}: they must be the same")
         if found is not None and others is not None and list(found) != list(others):
-            raise InputError("the labels of A and B differ, or stand in another order: bring them to one order")
+            self.denominator = _in_order(self.denominator, others, found)
         self.names = checked_names(names if names is not None else (found or others), self.n)
         if ridge:
             self.denominator = self.denominator + np.diag(np.full(self.n, ridge))
@@ -231,6 +232,17 @@ def float_below(value: Fraction) -> float:
 def _form(M: Array, z: list[Fraction]) -> Fraction:
     rows = [sum((Fraction(float(m)) * b for m, b in zip(row, z, strict=True)), Fraction(0)) for row in M]
     return sum((a * b for a, b in zip(z, rows, strict=True)), Fraction(0))
+
+
+def _in_order(B: Array, names: Sequence[str], wanted: Sequence[str]) -> Array:
+    """Return B with its variables in the order of A's."""
+    strange = sorted(set(names) ^ set(wanted))
+    if strange:
+        lacks = "B" if strange[0] in wanted else "A"
+        raise InputError(f"A and B are not of the same variables: {lacks} has no {strange[0]!r}")
+    warn_of_data("the variables of B stood in another order than those of A: they were put in the order of A")
+    order = positions(wanted, names)
+    return as_array(B[np.ix_(order, order)])
 
 
 def _symmetric(M: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:

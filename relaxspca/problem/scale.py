@@ -23,6 +23,7 @@ def warn_of_scale(variances: Array, names: tuple[str, ...], *, what: str = "vari
     --------
     >>> warn_of_scale(np.array([3.0, 1.0, 2.0]), ("a", "b", "c"))
     """
+    variances = np.maximum(variances, 0.0)  # an indefinite matrix may have others
     total = float(variances.sum())
     if variances.size < 3 or not total > 0:
         return

@@ -221,7 +221,8 @@ def _advice(matrix: Array, largest: float) -> str:
         return (
             f"its rows seem to stand in another order than its columns: put them in one order; {observations}"
         )
-    return f"correct the entries, or the order of the rows; {observations}"
+    averaged = f"a mean is taken of differences up to {ROUNDING:g} of the largest entry only (symmetrise)"
+    return f"correct the entries, or the order of the rows; {averaged}; {observations}"
 
 
 def _clue(matrix: Array, names: Names, labels: Names) -> str:

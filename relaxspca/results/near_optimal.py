@@ -276,7 +276,9 @@ class NearOptimal(Shown):
             low, high = self.costs.get(name, (math.nan, math.nan))
             instead = "without it" if name in best else "with it"
             row += [instead, interval(low, high, 4).cell] if name in self.costs else ["", ""]
-        return Table(("variable", "in supports", "instead of the best", "loses"), rows, (1, 3), wrapped=0)
+        return Table(
+            ("variable", "in supports", "instead of the best", "loses (variance)"), rows, (1, 3), wrapped=0
+        )
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {f"near_optimal_k{self.k}": self.certificate}

@@ -180,8 +180,9 @@ class Shown(ABC):
     def save_certificates(self, folder: str | os.PathLike[str]) -> list[FilePath]:
         """Write every certificate into a folder, made if need be, and return the paths."""
         target = FilePath(folder)
-        target.mkdir(parents=True, exist_ok=True)
         found = {target / f"{name}.json": certificate for name, certificate in self._certificates().items()}
+        if found:
+            target.mkdir(parents=True, exist_ok=True)
         for path, certificate in found.items():
             certificate.save(path)
         return list(found)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.restriction import Restriction
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, warn_of_data
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -100,7 +100,12 @@ def one_of_each(
         raise InputError(f"at most {LARGEST_BLOCK} variables, not {cov.n}: restrict them")
     labels = restriction.labels(cov.n)
     left = len(np.unique(labels[np.setdiff1d(np.arange(cov.n), conditions.exclude)]))
-    k = min(conditions.cardinality(cov.check_cardinality(k), cov.n), left)
+    asked = conditions.cardinality(cov.check_cardinality(k), cov.n)
+    k = min(asked, left)
+    if k < asked:
+        warn_of_data(
+            f"no support with one variable of each group has more than {left}: k = {asked} becomes {k}"
+        )
     deadline = Deadline.after(time_limit)
     limits = SearchLimits(gap, deadline, node_limit, callback, n_jobs)
     found = search_one_of_each(cov, k, restriction, conditions, limits)

@@ -109,6 +109,10 @@ def near_optimal(
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     check_limits(within=within, time_limit=time_limit)
+    if within > 1:
+        raise InputError(
+            f"within = {within:g} is {100 * within:g} % of the best: for {within:g} % write {within / 100:g}"
+        )
     check_jobs(n_jobs)
     if not isinstance(limit, Integral) or isinstance(limit, bool) or limit < 1:
         raise InputError(f"limit must be a whole number of at least 1, not {limit!r}")

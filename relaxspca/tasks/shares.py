@@ -69,7 +69,7 @@ def dense_bounds(cov: Covariance) -> tuple[float, float]:
 def checked_share(cov: Covariance, share: Any) -> float:
     """Return a share as a float, or say what is wrong with it."""
     if not isinstance(share, Real) or isinstance(share, bool) or not 0 < float(share) <= 1:
-        raise InputError(f"share must be a number above 0 and at most 1, not {share!r}")
+        raise InputError(f"share must be a number above 0 and at most 1, such as 0.9 for 90 %, not {share!r}")
     cov.check_complete("a share of the dense component")
     if float(np.abs(cov.diagonal).max()) == 0 or math.isnan(float(share)):
         raise InputError("a matrix of zeros has no variance to share")

@@ -215,7 +215,8 @@ def _half_unit(cov: Covariance, decimals: int) -> float:
         i, j = np.unravel_index(int(np.argmax(np.abs(rounded - cov.matrix))), rounded.shape)
         raise InputError(
             f"the entry {float(cov.matrix[i, j])!r} of {cov.names[i]} and {cov.names[j]} has more than "
-            f"{counted(decimals, 'decimal')}: this is not the matrix as it was printed"
+            f"{counted(decimals, 'decimal')}: this is not the matrix as it was printed. Round "
+            "it first and ask about the rounded matrix, or leave decimals out"
         )
     # The float differs from the decimal by what was allowed above.
     return (0.5 * 10.0**-decimals + 8e-16 * max(largest, 1.0)) * (1 + 1e-15)

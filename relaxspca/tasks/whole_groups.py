@@ -11,7 +11,7 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate, Leaf, Restriction
-from relaxspca.errors import DataWarning, InputError
+from relaxspca.errors import DataWarning, InputError, counted, warn_of_data
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
@@ -92,6 +92,8 @@ def whole_groups(
     if whole_number(most, "most") < 1:
         raise InputError(f"most must be at least 1, not {most}")
     g = min(most, len(members))
+    if g < most:
+        warn_of_data(f"there are {counted(g, 'group')}: most = {most} becomes {g}")
     deadline = Deadline.after(time_limit)
     compressed = _compressed(cov, members, list(groups))
     start = candidate(compressed, g)

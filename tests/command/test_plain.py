@@ -1,0 +1,145 @@
+"""What a user guesses is understood, or refused in words of the command line; nothing is dropped."""
+
+import re
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.command.cli import main
+from relaxspca.command.data import DEFAULTS
+from relaxspca.command.parser import parser
+
+OPTIONS = {
+    "data": ["--data"],
+    "centred": ["--uncentred"],
+    "columns": ["--columns", "length"],
+    "exclude": ["--exclude", "length"],
+    "drop_missing": ["--drop-missing"],
+    "symmetrise": ["--symmetrise"],
+    "sep": ["--sep", ";"],
+    "decimal": ["--decimal", ","],
+}
+
+
+def said(capsys, *words):
+    code = main(list(words))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def known_options():
+    commands = parser()._subparsers._group_actions[0].choices
+    return {option for command in commands.values() for option in command._option_string_actions}
+
+
+@pytest.mark.parametrize("name", sorted(set(DEFAULTS) - {"correlation"}))
+def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, capsys):
+    code, _, err = said(capsys, "solve", "pitprops", "-k", "2", *OPTIONS[name])
+    assert code == 2
+    assert f"leave out {OPTIONS[name][0]}" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["solve", "pitprops", "-k", "3", "--nonnegative", "--with", "knots"], "include is --with"),
+        (["components", "pitprops", "-k", "3,3", "--joint", "--with", "knots"], "include is --with"),
+        (["components", "pitprops", "--total", "6", "--joint"], "n_components is --components"),
+        (
+            ["near-optimal", "pitprops", "-k", "2", "--with", "knots", "--without", "knots"],
+            "--with and --without",
+        ),
+        (["near-optimal", "pitprops", "-k", "5", "--within", "5"], "for 5 % write 0.05"),
+        (["components", "pitprops", "-k", "3,3", "--joint", "--deflation", "schur"], "--deflation is for"),
+        (["subset", "pitprops", "--response", "knots", "-k", "3"], "needs observations"),
+    ],
+)
+def test_an_error_speaks_of_options(words, option, capsys):
+    code, out, err = said(capsys, *words)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert option in err
+    assert set(re.findall(r"--[a-z][a-z-]+", err)) <= known_options()
+
+
+def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path, capsys):
+    words = ["components", "pitprops", "-k", "2,2", "--joint", "--uncorrelated", "--quiet"]
+    folder = tmp_path / "proofs"
+    assert not rs.components(
+        rs.datasets.load_pitprops(), [2, 2], joint=True, uncorrelated=True
+    ).save_certificates(folder)
+    assert not folder.exists()
+    code, out, _ = said(capsys, *words, "--certificates", str(folder))
+    assert code == 0
+    assert out.splitlines()[-1].startswith(f"nothing written to {folder}")
+
+
+def test_certificates_that_were_written_are_counted(tmp_path, capsys):
+    folder = tmp_path / "proofs"
+    _, out, _ = said(capsys, "path", "pitprops", "-k", "1-3", "--quiet", "--certificates", str(folder))
+    assert out.splitlines()[-1].startswith(f"3 certificates written to {folder}; ")
+    assert len(list(folder.glob("*.json"))) == 3
+
+
+@pytest.fixture
+def forms(tmp_path):
+    rng = np.random.default_rng(3)
+    names = ["a", "b", "c", "d"]
+    A, B = (factor.T @ factor for factor in rng.normal(size=(2, 9, 4)))
+    A, B = A * np.outer([1, 1, 1, 1e4], [1, 1, 1, 1e4]), B + np.eye(4)
+
+    def saved(name, matrix, order=range(4), called=names):
+        labels = [called[i] for i in order]
+        rows = ["," + ",".join(labels)]
+        rows += [f"{called[i]}," + ",".join(repr(float(matrix[i, j])) for j in order) for i in order]
+        (tmp_path / name).write_text("\n".join(rows) + "\n")
+        return str(tmp_path / name)
+
+    return A, B, saved
+
+
+def test_a_ratio_finds_the_variables_of_B_by_name(forms, capsys):
+    A, B, saved = forms
+    words = ["-k", "2", "--covariance", "--quiet"]
+    code, out, err = said(capsys, "generalized", saved("A.csv", A), saved("B.csv", B), *words)
+    assert (code, err) == (0, "")  # the unit of d cancels: nothing is said of its variance
+    again = said(capsys, "generalized", saved("A.csv", A), saved("C.csv", B, order=(2, 0, 3, 1)), *words)
+    assert again[:2] == (0, out)
+    assert "put in the order of A" in again[2]
+    code, _, err = said(
+        capsys, "generalized", saved("A.csv", A), saved("D.csv", B, called=["a", "b", "c", "e"]), *words
+    )
+    assert code == 2
+    assert "B has no 'd'" in err
+    code, _, err = said(capsys, "generalized", saved("A.csv", A), saved("B.csv", B), "--correlation", *words)
+    assert code == 2
+    assert "--correlation" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        (["-k", "13", "--groups", "g=topdiam,length"], "12"),
+        (["--most", "3", "--groups", "g=topdiam,length"], "1"),
+    ],
+)
+def test_a_size_that_groups_make_smaller_is_said(words, number, capsys):
+    code, out, err = said(capsys, "solve", "pitprops", "--quiet", *words)
+    assert code == 0
+    assert f"becomes {number}" in err
+    assert number in out
+
+
+def test_without_a_constant_r_squared_is_about_zero(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 3)) + 5
+    y = X @ [1.0, 0.0, -2.0] + 30 + rng.normal(size=20)
+    lines = ["a,b,c,y", *(",".join(map(repr, map(float, row))) for row in np.column_stack([X, y]))]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    words = ["subset", str(tmp_path / "t.csv"), "--response", "y", "-k", "3", "--quiet"]
+    for more, Z, of in (([], X, " about 0"), (["--intercept"], np.column_stack([X, np.ones(20)]), "")):
+        rest = y - Z @ np.linalg.lstsq(Z, y, rcond=None)[0]
+        total = np.sum((y - y.mean()) ** 2) if more else np.sum(y**2)
+        shown = re.search(rf"R squared{of} = (\S+)", said(capsys, *words, *more)[1])
+        assert float(shown[1]) == pytest.approx(1 - np.sum(rest**2) / total, abs=2e-6)
