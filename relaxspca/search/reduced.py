@@ -104,8 +104,8 @@ def _without_search(kept: Kept, k: int, conditions: Conditions) -> Result:
 def _of_all(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadline) -> Result:
     """Return the better of the trace and of what psi proves of all variables, which are too many to search."""
     warn_of_data(
-        f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be left out by their variances, so that nothing "
-        "is searched: the bound is that of psi, or of the largest variances"
+        f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be left out by their variances, so that "
+        "nothing is searched: the bound is that of psi, or of the largest variances"
     )
     certificate = found.certificate
     trace = one_leaf(cov, found.candidate, spectral.upper_bound(cov, "trace", k), "trace", k=k)
