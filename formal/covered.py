@@ -6,11 +6,11 @@ import dataclasses
 
 import numpy as np
 
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 
 __all__ = ["MOST_VARIABLES", "NotCovered", "why_not"]
 
-MOST_VARIABLES, MOST_PENALISED = 400, 64
+MOST_VARIABLES, MOST_PENALISED, MOST_TABLES = 400, 64, 100
 # What a claim is made of. A field that is not here, now or in times to come, may change its meaning.
 CLAIM = {"n", "names", "matrix", "factor", "description", "k", "rho", "lower", "upper", "version",
          "include", "exclude", "others"}  # fmt: skip
@@ -21,8 +21,14 @@ class NotCovered(Exception):
     """The certificate is of a kind that the theorems do not speak of, or too large; the message says which."""
 
 
-def why_not(certificate: Certificate) -> str:
+def why_not(certificate: Certificate | TableCertificate | RatioCertificate) -> str:
     """Say why the verified checker cannot speak of a certificate, or return an empty text."""
+    if isinstance(certificate, RatioCertificate):
+        return "a claim about a ratio"
+    if isinstance(certificate, TableCertificate):
+        if certificate.supports == "disjoint" and sum(certificate.sizes) > certificate.n:
+            return "disjoint supports of sizes that do not fit together"
+        return f"{certificate.n} variables, more than {MOST_TABLES}" if certificate.n > MOST_TABLES else ""
     for field in dataclasses.fields(certificate):
         value = getattr(certificate, field.name)
         if field.name not in CLAIM | EVIDENCE and value is not None and np.size(value):

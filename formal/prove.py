@@ -23,7 +23,7 @@ import numpy as np
 from covered import NotCovered, why_not
 from translate import NotProved, translate
 
-from relaxspca.certificate import Certificate, load_certificate
+from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
 
 HERE = Path(__file__).resolve().parent
 CHECKER = HERE / "build" / "checker"
@@ -33,7 +33,7 @@ class Refused(Exception):
     """The verified checker does not accept, or it has proved another claim; the message says which."""
 
 
-def prove(certificate: Certificate, checker: Path = CHECKER) -> None:
+def prove(certificate: Certificate | TableCertificate | RatioCertificate, checker: Path = CHECKER) -> None:
     """Return if the verified checker proves the claim of a certificate.
 
     Raises
@@ -58,11 +58,12 @@ def accepted(text: str, checker: Path = CHECKER) -> list[str]:
     return said.stdout.splitlines()
 
 
-def claims_the_same(certificate: Certificate, lines: list[str]) -> None:
+def claims_the_same(certificate: Certificate | TableCertificate | RatioCertificate, lines: list[str]) -> None:
     """Compare the claim that was proved with the claim of the file, to the last bit."""
     reason = why_not(certificate)
     if reason:
         raise NotCovered(reason)
+    assert not isinstance(certificate, RatioCertificate)
     stated, at = statement(certificate), next(at for at, line in enumerate(lines) if line.startswith("matrix"))
     for proved, claimed in zip_longest(lines[:at], stated, fillvalue="nothing"):
         if proved != claimed:
@@ -76,13 +77,17 @@ def claims_the_same(certificate: Certificate, lines: list[str]) -> None:
         raise Refused(f"the checker has proved the claim of another matrix, {digest}")
 
 
-def statement(certificate: Certificate) -> Iterator[str]:
+def statement(certificate: Certificate | TableCertificate) -> Iterator[str]:
     """Yield the claim of a file in the words of the checker."""
+    bounds = f"{exact(certificate.lower)} {exact(certificate.upper)}"
+    if isinstance(certificate, TableCertificate):
+        sizes = ",".join(map(str, certificate.sizes))
+        yield f"table {certificate.supports} {certificate.n} {bounds} sizes {sizes};"
+        return
     k, rho, others = certificate.k, certificate.rho, certificate.others
     kind = "penalised" if k is None else "cardinality" if others is None else "near_optimal"
     price = str(k) if rho is None else exact(rho)
     include, exclude = (",".join(map(str, some)) for some in (certificate.include, certificate.exclude))
-    bounds = f"{exact(certificate.lower)} {exact(certificate.upper)}"
     yield f"{kind} {certificate.n} {price} {bounds} include {include}; exclude {exclude};"
     if others is not None:
         yield f"others {exact(others.most)}"
@@ -115,13 +120,8 @@ def main(arguments: list[str]) -> int:
         start = time.perf_counter()
         certificate = load_certificate(path)
         try:
-            if not isinstance(certificate, Certificate):
-                raise NotCovered("a claim about several components, or a ratio")
             prove(certificate)
-            k, rho = certificate.k, certificate.rho
-            value = f"phi({rho!r})" if k is None else f"v_{k}"
-            bounds = f"{certificate.lower!r} <= {value} <= {certificate.upper!r}"
-            verdict, reason = "proved", f"{bounds}, n = {certificate.n}"
+            verdict, reason = "proved", certificate.claim
         except NotCovered as why:
             verdict, reason = "not covered", str(why)
         except Refused as why:

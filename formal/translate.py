@@ -18,13 +18,14 @@ import numpy as np
 from covered import NotCovered, why_not
 from integers import Matrix, dearest, denominator, evidence, gram, scaled, words
 from points import NotProved, spread
+from tables import TableTranslation
 
-from relaxspca.certificate import Certificate, Leaf, Others
+from relaxspca.certificate import Certificate, Leaf, Others, RatioCertificate, TableCertificate
 
 __all__ = ["NotCovered", "NotProved", "translate", "why_not"]
 
 
-def translate(certificate: Certificate) -> str:
+def translate(certificate: Certificate | TableCertificate | RatioCertificate) -> str:
     """Return the input of the verified checker.
 
     Raises
@@ -37,7 +38,9 @@ def translate(certificate: Certificate) -> str:
     reason = why_not(certificate)
     if reason:
         raise NotCovered(reason)
-    return "\n".join(_Translation(certificate).lines()) + "\n"
+    assert not isinstance(certificate, RatioCertificate)
+    kind = TableTranslation if isinstance(certificate, TableCertificate) else _Translation
+    return "\n".join(kind(certificate).lines()) + "\n"
 
 
 class _Translation:

@@ -39,7 +39,7 @@ from two_checkers import (  # noqa: E402
     within_a_margin,
 )
 
-from relaxspca.certificate import Certificate, Split  # noqa: E402
+from relaxspca.certificate import Certificate, RatioCertificate, Split  # noqa: E402
 from relaxspca.certificate.loading import load_certificate  # noqa: E402
 from relaxspca.checker import verify  # noqa: E402
 
@@ -116,6 +116,7 @@ def said_by_the_verified_one(made):
 
 def with_room(made):
     """Return a claim with a billionth more room above."""
+    assert not isinstance(made, RatioCertificate)
     largest = np.abs(made.matrix if made.factor is None else made.factor.T @ made.factor).max()
     return replace(made, upper=made.upper + 1e-9 * max(abs(made.upper), largest) + 2.0**-1022)
 
@@ -133,7 +134,8 @@ def compare(texts, folder, has_verified, widths, python_side=None, held=None):
         found = [exact, rounded, said["outcome"]]
         formal = None
         may_cover = has_verified and held is None and verdict is not None
-        if may_cover and isinstance(made := load_certificate(path), Certificate):
+        if may_cover:
+            made = load_certificate(path)
             formal = said_by_the_verified_one(made)
             if formal == "REFUSED" and exact == "VERIFIED":
                 formal = "ROOM" if said_by_the_verified_one(with_room(made)) == "PROVED" else formal

@@ -4,6 +4,7 @@
    Output, when the checker accepts (status 0), the claim, what it lists, and its matrix; numbers are fractions:
 
        cardinality n k lower upper include 0,2; exclude 1;   |  penalised n rho ...   |  near_optimal n k ...
+       table orthogonal n lower upper sizes 5,3;             |  table disjoint n ...  |  table common n ...
        others T                                              for near_optimal
        listed 0,1,2 lower upper                              for each support that is listed
        matrix dense n n  |  matrix factor r n                and the entries by rows
@@ -96,40 +97,88 @@ let member points n () : C.member =
   let loadings = numbers n () in
   { C.support; least; most; loadings; evidence = tree points }
 
-let claim () =
-  let kind = word () in
-  if not (List.mem kind ["cardinality"; "penalised"; "near_optimal"]) then raise (Malformed "not a translated certificate");
+let certificate n ?(k = 0) ?(witness = []) denominator matrix (lower_of, upper_of) =
+  { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; proof = C.Leaf C.Void }
+
+let bounds () = let lower = number () in let upper = number () in lower, upper
+
+let one_component kind =
   let n = index () in
   let k, rho = if kind = "penalised" then 0, number () else index (), Z.zero in
   let included = times (index ()) index in
   let excluded = times (index ()) index in
   let denominator = number () in
   let matrix = covariance n in
-  let lower_of = number () in
-  let upper_of = number () in
+  let lower, upper = bounds () in
   let witness = numbers n () in
   let points = Array.of_list (times (index ()) (point n)) in
-  let made proof = { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; proof } in
+  let c = certificate n ~k ~witness denominator matrix (lower, upper) in
   let in_units z = fraction z denominator in
   let stated price =
-    Printf.sprintf "%s %d %s %s %s include %s; exclude %s;" kind n price (in_units lower_of) (in_units upper_of)
+    Printf.sprintf "%s %d %s %s %s include %s; exclude %s;" kind n price (in_units lower) (in_units upper)
       (list included) (list excluded) in
   match kind with
   | "penalised" ->
-    let c = made (C.Leaf C.Void) in
     let proofs = times n (fun () -> tree points) in
     { words = [stated (in_units rho)]; certificate = c;
       is_proved = C.check_penalised included excluded c rho proofs }
   | "cardinality" ->
-    let c = made (tree points) in
+    let c = { c with C.proof = tree points } in
     { words = [stated (string_of_int k)]; certificate = c; is_proved = C.check_under included excluded c }
   | _ ->
     let others = number () in
-    let c = made (tree points) in
+    let c = { c with C.proof = tree points } in
     let members = times (index ()) (member points n) in
     let said (m : C.member) = Printf.sprintf "listed %s %s %s" (list m.support) (in_units m.least) (in_units m.most) in
     { words = stated (string_of_int k) :: ("others " ^ in_units others) :: List.map said members; certificate = c;
       is_proved = C.check_near_optimal included excluded c others members }
+
+let rec table_tree points p =
+  match word () with
+  | "split" ->
+    let part = index () in
+    let v = index () in
+    let inside = table_tree points p in
+    let outside = table_tree points p in
+    C.TableSplit (part, v, inside, outside)
+  | "none" -> C.TableLeaf C.NoTable
+  | "apart" -> C.TableLeaf C.Apart
+  | "prices" ->
+    let m, y = try points.(index ()) with Invalid_argument _ -> raise (Malformed "no such point") in
+    let shift = number () in
+    let best = numbers p () in
+    let threshold = number () in
+    let g = number () in
+    C.TableLeaf (C.Prices (m, y, shift, best, threshold, g, rows ()))
+  | other -> raise (Malformed ("unknown node " ^ other))
+
+let several_components () =
+  let name = word () in
+  let kind =
+    match name with
+    | "orthogonal" -> C.Orthogonal
+    | "disjoint" -> C.Disjoint
+    | "common" -> C.Common
+    | other -> raise (Malformed ("unknown kind of supports " ^ other)) in
+  let n = index () in
+  let sizes = times (index ()) index in
+  let denominator = number () in
+  let matrix = covariance n in
+  let lower, upper = bounds () in
+  let vectors = List.map (fun _ -> numbers n ()) sizes in
+  let values = List.map (fun _ -> number ()) sizes in
+  let points = Array.of_list (times (index ()) (fun () -> let m = times n (numbers n) in m, numbers n ())) in
+  let proof = table_tree points (if kind = C.Common then 1 else List.length sizes) in
+  let c = certificate n denominator matrix (lower, upper) in
+  let stated = Printf.sprintf "table %s %d %s %s sizes %s;" name n (fraction lower denominator)
+    (fraction upper denominator) (list sizes) in
+  { words = [stated]; certificate = c; is_proved = C.check_table c kind sizes vectors values proof }
+
+let claim () =
+  match word () with
+  | "table" -> several_components ()
+  | ("cardinality" | "penalised" | "near_optimal") as kind -> one_component kind
+  | _ -> raise (Malformed "not a translated certificate")
 
 (* Words of a channel, one after another. *)
 let reader channel =

@@ -1,7 +1,7 @@
 (* Each rule of the checker bounds x'Sigma x over every support of its node. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Checker Numbers Inequalities.
+From SparseEigenvalue Require Import Checker Numbers Inequalities Supports.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -9,75 +9,6 @@ Unset Printing Implicit Defensive.
 
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
-
-Lemma eqbE i j : Nat.eqb i j = (i == j).
-Proof. by apply/idP/eqP => [/PeanoNat.Nat.eqb_eq | ->] //; apply: PeanoNat.Nat.eqb_refl. Qed.
-
-Lemma has_eqb i l : has (Nat.eqb i) l = (i \in l).
-Proof. by elim: l => //= j l ->; rewrite eqbE in_cons. Qed.
-
-Lemma mem_without i j l : (j \in without i l) = (j != i) && (j \in l).
-Proof. by rewrite mem_filter eqbE eq_sym. Qed.
-
-(* T is a support of the node that forces J in and leaves F free. *)
-Record support_of (k : nat) (J F T : seq nat) : Prop := SupportOf {
-  node_uniq : uniq (J ++ F);
-  support_uniq : uniq T;
-  support_size : size T = k;
-  forced_in : {subset J <= T};
-  drawn_from : {subset T <= J ++ F} }.
-
-Section Supports.
-
-Variables (k : nat) (J F T : seq nat).
-Hypothesis node : support_of k J F T.
-
-Lemma support_split : perm_eq T (J ++ filter (mem T) F).
-Proof.
-case: node => uJF uT _ JT TJF; apply: uniq_perm => // [|i].
-  move: uJF; rewrite !cat_uniq => /and3P[-> /hasPn JF uF] /=; rewrite filter_uniq // andbT.
-  by apply/hasPn => i; rewrite mem_filter => /andP[_ /JF].
-rewrite mem_cat mem_filter /=; apply/idP/orP => [iT | [/JT //|/andP[] //]].
-by have := TJF i iT; rewrite mem_cat iT => /orP.
-Qed.
-
-Lemma count_free : count (mem T) F = (k - size J)%N.
-Proof. by rewrite -(support_size node) (perm_size support_split) size_cat addKn size_filter. Qed.
-
-Lemma support_sizes : (size J <= k <= size J + size F)%N.
-Proof.
-rewrite -(support_size node) -size_cat (perm_size support_split) !size_cat leq_addr leq_add2l.
-by rewrite size_filter count_size.
-Qed.
-
-Lemma support_full : (k - size J = 0)%N -> support_of k J [::] T.
-Proof.
-move=> full; case: (node) => uJF uT sT JT TJF; split; rewrite ?cats0 //.
-  by move: uJF; rewrite cat_uniq => /andP[].
-move=> i iT; have := TJF i iT; rewrite mem_cat => /orP[// | iF].
-have /hasPn/(_ i iF) : ~~ has (mem T) F by rewrite has_count count_free full.
-by rewrite /= iT.
-Qed.
-
-Lemma splits v : v \in F ->
-  support_of k (v :: J) (without v F) T \/ support_of k J (without v F) T.
-Proof.
-case: node => uJF uT sT JT TJF vF.
-move: (uJF); rewrite cat_uniq => /and3P[uJ /hasPn JF uF].
-have free i : i \in T -> i != v -> i \in J ++ without v F.
-  by move=> /TJF; rewrite !mem_cat mem_without => iJF ->.
-have disjoint : ~~ has (mem J) (without v F).
-  by apply/hasPn => i; rewrite mem_without => /andP[_ /JF].
-case vT: (v \in T); [left | right]; split=> //.
-- rewrite /= mem_cat negb_or mem_without eqxx andbT (JF v vF) /=.
-  by rewrite cat_uniq uJ disjoint filter_uniq.
-- by move=> i; rewrite inE => /orP[/eqP -> //|/JT].
-- by move=> i iT; rewrite /= inE; case: eqP => //= /eqP; apply: free.
-- by rewrite cat_uniq uJ disjoint filter_uniq.
-- by move=> i iT; apply: free => //; apply: contraTneq iT => ->; rewrite vT.
-Qed.
-
-End Supports.
 
 Section Rules.
 

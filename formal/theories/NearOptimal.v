@@ -1,7 +1,7 @@
 (* Lists of supports: what those listed explain, and what no other support of k variables exceeds. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From SparseEigenvalue Require Import Checker Numbers Inequalities Leaves Soundness.
+From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves Soundness.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

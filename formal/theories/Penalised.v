@@ -3,7 +3,7 @@
    The certificate's cardinality and proof are not looked at; there is one proof for each cardinality. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Checker Numbers Inequalities Leaves Soundness.
+From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves Soundness.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -1,7 +1,7 @@
 (* The theorem: what the checker accepts is true. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Checker Numbers Inequalities Leaves.
+From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -128,11 +128,24 @@ rewrite exchange_big; apply: eq_bigr => i _; rewrite sum_iota; apply: eq_bigr =>
 by rewrite mxE MA !listedE mulrA (mulrC (A i j)).
 Qed.
 
-Lemma Card_listed x : Card x = count (fun i => listed x i != 0) (iota 0 n).
+Lemma card_count (a : pred nat) : #|[set i : 'I_n | a i]| = count a (iota 0 n).
 Proof.
-rewrite /Card -sum1_count -sum1_card /= big_mkcond [RHS]big_mkcond.
-have := @big_mkord nat 0%N addn n xpredT (fun i => if listed x i != 0 then 1%N else 0%N); rewrite /index_iota subn0 => ->.
-apply: eq_bigr => i _; by rewrite inE listedE.
+rewrite -sum1_count -sum1_card /= big_mkcond [RHS]big_mkcond.
+have := @big_mkord nat 0%N addn n xpredT (fun i => if a i then 1%N else 0%N); rewrite /index_iota subn0 => ->.
+by apply: eq_bigr => i _; rewrite inE.
+Qed.
+
+Lemma Card_listed x : Card x = count (fun i => listed x i != 0) (iota 0 n).
+Proof. by rewrite -card_count; apply: eq_card => i; rewrite !inE listedE. Qed.
+
+Lemma norm2_gt0 x : x != 0 -> 0 < norm2 x.
+Proof.
+move=> x_neq0; have norm2E : norm2 x = \sum_i x i 0 ^+ 2.
+  by rewrite /norm2 mxE; apply: eq_bigr => i _; rewrite mxE expr2.
+rewrite lt_def norm2E sumr_ge0 ?andbT => [|i _]; last exact: sqr_ge0.
+apply: contraNneq x_neq0 => /eqP; rewrite psumr_eq0 => [/allP zero|i _]; last exact: sqr_ge0.
+apply/eqP/matrixP => i j; rewrite ord1 [RHS]mxE; apply/eqP; rewrite -sqrf_eq0.
+by apply: zero; rewrite mem_index_enum.
 Qed.
 
 Lemma listed_out x i : i \notin iota 0 n -> listed x i = 0.
@@ -143,21 +156,8 @@ Lemma padding x k J F : uniq (J ++ F) -> (size J + count (fun i => listed x i !=
   (forall i, i \notin J ++ F -> listed x i = 0) ->
   exists2 T, support_of k J F T & forall i, i \notin T -> listed x i = 0.
 Proof.
-move=> uJF /andP[few many] zero; pose a i := listed x i != 0.
-pose l := (J ++ filter a F) ++ filter (predC a) F.
-have perm : perm_eq l (J ++ F) by rewrite /l -catA perm_cat2l perm_filterC.
-have size_used : (size (J ++ filter a F) <= k)%N by rewrite size_cat size_filter.
-have takeE : take k l = (J ++ filter a F) ++ take (k - size (J ++ filter a F)) (filter (predC a) F).
-  by rewrite take_cat ltnNge size_used.
-exists (take k l).
-  split=> //.
-  - by rewrite take_uniq // (perm_uniq perm).
-  - by rewrite size_takel // (perm_size perm) size_cat.
-  - by move=> i iJ; rewrite takeE !mem_cat iJ.
-  - by move=> i /mem_take; rewrite (perm_mem perm).
-move=> i; have [iJF|/zero //] := boolP (i \in J ++ F).
-rewrite takeE !mem_cat !negb_or mem_filter => /andP[/andP[iJ]].
-by move: iJF; rewrite mem_cat (negPf iJ) /= => ->; rewrite andbT negbK => /eqP.
+move=> uJF sizes zero; have [T node inT] := pad uJF sizes; exists T => // i.
+by have [iJF|/zero //] := boolP (i \in J ++ F); apply: contraNeq => /(inT i iJF).
 Qed.
 
 End Vectors.
@@ -221,9 +221,7 @@ Proof. by move=> i; rewrite mem_cat mem_iota /= => /orP[/scope_in[] //|]; rewrit
 
 Lemma UsedE (x : 'cV[R]_n) : Used J x = size (filter (fun i => (listed x i != 0) || (i \in J)) (iota 0 n)).
 Proof.
-rewrite size_filter /Used -sum1_count -sum1_card /= big_mkcond [RHS]big_mkcond.
-have := @big_mkord nat 0%N addn n xpredT (fun i => if (listed x i != 0) || (i \in J) then 1%N else 0%N).
-rewrite /index_iota subn0 => ->; apply: eq_bigr => i _; by rewrite inE listedE.
+by rewrite size_filter -card_count; apply: eq_card => i; rewrite !inE listedE.
 Qed.
 
 Lemma zero_outside (x : 'cV[R]_n) : avoids E x -> forall i, i \notin J ++ F -> listed x i = 0.
@@ -378,13 +376,7 @@ Proof.
 move=> /(check_sound R)[_ _ above [z_neq0 few attained]]; split.
   by move=> x unit /above; rewrite unit mulr1.
 set v := z R c in z_neq0 few attained *; pose s := Num.sqrt (norm2 v).
-have v_gt0 : 0 < norm2 v.
-  have norm2E : norm2 v = \sum_i v i 0 ^+ 2.
-    by rewrite /norm2 mxE; apply: eq_bigr => i _; rewrite mxE expr2.
-  rewrite lt_def norm2E sumr_ge0 ?andbT => [|i _]; last exact: sqr_ge0.
-  apply: contraNneq z_neq0 => /eqP; rewrite psumr_eq0 => [/allP zero|i _]; last exact: sqr_ge0.
-  apply/eqP/matrixP => i j; rewrite ord1 [RHS]mxE; apply/eqP; rewrite -sqrf_eq0.
-  by apply: zero; rewrite mem_index_enum.
+have v_gt0 : 0 < norm2 v by apply: norm2_gt0.
 have s2 : s ^+ 2 = norm2 v by rewrite sqr_sqrtr // ltW.
 have s_neq0 : s != 0 by rewrite -sqrf_eq0 s2 gt_eqF.
 have scaled (M : 'M[R]_(size_of c)) : quadratic M (s^-1 *: v) = quadratic M v / norm2 v.

@@ -1,46 +1,26 @@
 """The verified checker proves what is true and refuses what is changed; skipped where there is no Rocq."""
 
 import dataclasses
-import fcntl
 import itertools
 import subprocess
-import sys
 import warnings
 from fractions import Fraction
 from pathlib import Path
 
+import in_rocq
 import numpy as np
+import prove
 import pytest
+import translate
 from true_certificates import certificate, covariance, perron_bound, perron_point, true_certificates
 
 import relaxspca as rs
 from relaxspca.certificate import Certificate, Leaf, Split
 
 ROOT = Path(__file__).parents[2]
-FORMAL = ROOT / "formal"
-sys.path.insert(0, str(FORMAL))
-
-import in_rocq  # noqa: E402
-import prove  # noqa: E402
-import translate  # noqa: E402
-
 PITPROPS = sorted((ROOT / "certificates" / "pitprops").glob("*.json"))
 COVERED = {name: made for name, (_, made) in true_certificates().items() if not translate.why_not(made)}
 OTHERS = {name: made for name, (_, made) in true_certificates().items() if translate.why_not(made)}
-
-
-@pytest.fixture(scope="module")
-def checker():
-    """Build the checker once, whichever worker comes first."""
-    probe = subprocess.run(
-        [str(FORMAL / "packages.sh"), "--check"], capture_output=True, text=True, check=False
-    )
-    if probe.returncode:
-        pytest.skip(probe.stderr)
-    with (FORMAL / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        subprocess.run(["make", "-s", "-C", str(FORMAL)], check=True, capture_output=True)
-    return FORMAL / "build" / "checker"
 
 
 def perron_tree():

@@ -1,0 +1,199 @@
+"""Write a claim about several components in the words that the verified checker reads.
+
+Nothing here is trusted. Every leaf becomes one of prices: a spectral one with the price matrix 0. A leaf that
+calls its tables out of order becomes the part of the tree that has their mirror images, with the components
+exchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import comb, lcm
+from typing import Any
+
+import numpy as np
+from covered import NotCovered
+from integers import Matrix, denominator, evidence, gram, scaled, words
+from points import NotProved
+
+from relaxspca.certificate import ComponentSplit, PricePoint, TableCertificate
+
+__all__ = ["TableTranslation"]
+
+FINE = 2**100  # bounds are in units of at most the largest entry over this
+MOST_SUPPORTS = 1 << 13  # of one component at one leaf
+Side = tuple[list[int], list[int]]
+
+
+class TableTranslation:
+    """One certificate of several components in whole numbers, in units of 1/D, a power of two."""
+
+    def __init__(self, certificate: TableCertificate) -> None:
+        self.certificate, self.n, self.sizes = certificate, certificate.n, list(certificate.sizes)
+        self.is_common = certificate.supports == "common"
+        self.parts = 1 if self.is_common else len(self.sizes)
+        own: Any = certificate.factor if certificate.matrix is None else certificate.matrix
+        points = [point for point in certificate.points if isinstance(point, PricePoint)]
+        linear = [x for point in points for x in (*point.M.flat, *point.y)]
+        linear += [certificate.lower, certificate.upper, *(own.flat if certificate.factor is None else ())]
+        p, q = float(np.abs(own).max()).as_integer_ratio()
+        least = max(denominator(linear), FINE * q**2 // max(p, 1))
+        self.unit = denominator(own.flat)
+        while self.unit**2 < least:
+            self.unit *= 2
+        self.D = self.unit**2
+        self.own = scaled(own, self.D) if certificate.factor is None else scaled(own.T, self.unit)
+        self.S = self.own if certificate.factor is None else gram(self.own)
+        self.upper = int(Fraction(certificate.upper) * self.D)
+        none = [0] * self.n
+        self.points = [
+            self.spread(x) if isinstance(x, PricePoint) else (self.S, none) for x in certificate.points
+        ]
+        self.points.append((self.S, none))
+
+    def spread(self, point: PricePoint) -> tuple[Matrix, list[int]]:
+        """Return M and y over all variables."""
+        M, y = np.zeros((self.n, self.n)), np.zeros(self.n)
+        M[np.ix_(point.variables, point.variables)], y[point.variables] = point.M, point.y
+        return scaled(M, self.D), scaled([y], self.D)[0]
+
+    def lines(self) -> Iterator[str]:
+        certificate = self.certificate
+        yield f"table {certificate.supports} {self.n} {len(self.sizes)} {words(self.sizes)} {self.D}"
+        yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
+        yield from map(words, self.own)
+        yield f"{int(Fraction(certificate.lower) * self.D)} {self.upper}"
+        vectors = orthogonal_vectors(certificate)
+        yield from map(words, vectors)
+        yield words(self.attained(z) for z in vectors)
+        yield str(len(self.points))
+        for M, y in self.points:
+            yield from map(words, [*M, y])
+        everything = [([], list(range(self.n))) for _ in range(self.parts)]
+        yield from self.walk(0, everything, list(range(self.parts)))
+
+    def attained(self, z: list[int]) -> int:
+        image = [sum(a * b for a, b in zip(row, z, strict=True)) for row in self.S]
+        return sum(a * b for a, b in zip(image, z, strict=True)) // sum(a * a for a in z)
+
+    def walk(self, at: int, sides: list[Side], names: list[int]) -> Iterator[str]:
+        """Yield the nodes below one of the certificate, whose component t is `names[t]` here."""
+        node = self.certificate.tree[at]
+        if isinstance(node, ComponentSplit):
+            if node.is_alike:
+                raise NotCovered("a tree that tells alike components apart")
+            part, i = names[node.component], node.variable
+            J, F = sides[part]
+            if i not in F:
+                yield from self.walk(node.inside if i in J else node.outside, sides, names)
+                return
+            yield f"split {part} {i}"
+            others = [j for j in F if j != i]
+            for child, forced in ((node.inside, [i, *J]), (node.outside, J)):
+                yield from self.walk(child, [*sides[:part], (forced, others), *sides[part + 1 :]], names)
+            return
+        kind = getattr(node, "kind", "uses")
+        if any(not len(J) <= k <= len(J) + len(F) for k, (J, F) in zip(self.sizes, sides, strict=False)):
+            yield "none"
+        elif kind == "apart":
+            yield "apart"
+        elif kind == "order":
+            t = self.out_of_order([sides[part] for part in names])
+            names = [*names[:t], names[t + 1], names[t], *names[t + 2 :]]
+            yield from self.walk(0, sides, names)
+        elif kind in ("prices", "spectral"):
+            yield self.prices(f"node {at}", getattr(node, "point", None), sides)
+        else:
+            raise NotCovered(f"a leaf of the kind {kind}, or a split on the uses of a variable")
+
+    def out_of_order(self, sides: list[Side]) -> int:
+        """Return the first of two components of one size of which the second has the earlier variable."""
+        order = range(self.n) if self.certificate.order is None else self.certificate.order.tolist()
+        found = [settled(k, *side) for k, side in zip(self.sizes, sides, strict=True)]
+        for t, ((J, F), (K, G)) in enumerate(pairwise(found)):
+            for i in order:
+                if self.sizes[t] != self.sizes[t + 1] or i in F or i in G or (i in J and i not in K):
+                    break
+                if i in K and i not in J:
+                    return t
+        raise NotProved("a leaf calls tables out of order that are not")
+
+    def prices(self, where: str, at: int | None, sides: list[Side]) -> str:
+        """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
+        at = len(self.points) - 1 if at is None else at
+        (M, y), copies = self.points[at], len(self.sizes) // self.parts
+        sides = [settled(k, *side) for k, side in zip(self.sizes, sides, strict=False)]
+        V = sorted({i for J, F in sides for i in J + F})
+        Z = [[self.S[i][j] - M[i][j] for j in V] for i in V]
+        scale = max(abs(x) for rows in (self.S, M, [y]) for row in rows for x in row)
+        margin = scale >> 46
+        shift = max(0, self.whole(np.linalg.eigvalsh(-self.floats(Z))[-1])) + margin
+        if not any(map(any, Z)):
+            shift = 1
+        found = evidence([[x + shift * (a == b) for b, x in enumerate(row)] for a, row in enumerate(Z)])
+        if found is None:
+            raise NotProved(f"{where}: Z is further from semidefinite than eigenvalues in floats say")
+        best = [self.best(M, y, k, *side) + margin for k, side in zip(self.sizes, sides, strict=False)]
+        must = {j: sum(j in J for J, _ in sides) for j in V}
+        excess = {j: Z[a][a] + shift - copies * max(must[j], 1) * y[j] for a, j in enumerate(V)}
+        room = sum(k - len(J) for k, (J, _) in zip(self.sizes, sides, strict=False))
+        others = sorted((excess[j] for j in V if not must[j]), reverse=True)
+        threshold = others[room - 1] if 0 < room <= len(others) else 0 if room else max(others, default=0)
+        if self.parts > 1:
+            threshold = max(threshold, 0)
+        total = copies * sum(best) + sum(excess[j] for j in V if must[j]) + room * threshold
+        total += sum(max(e - threshold, 0) for e in others) - len(self.sizes) * shift
+        if total > self.upper:
+            raise NotProved(f"{where} does not prove the claimed upper bound")
+        return f"prices {at} {shift} {words(best)} {threshold} {found}"
+
+    def best(self, M: Matrix, y: list[int], k: int, J: list[int], F: list[int]) -> int:
+        """Return the largest eigenvalue of M_TT, with the prices of T, over all supports T, in floats."""
+        if comb(len(F), k - len(J)) > MOST_SUPPORTS:
+            raise NotCovered(f"more than {MOST_SUPPORTS} supports of one component at a leaf")
+        T = np.array([[*J, *chosen] for chosen in combinations(F, k - len(J))])
+        own, prices = self.floats(M), self.floats([y])[0]
+        tops = np.linalg.eigvalsh(own[T[:, :, None], T[:, None, :]])[:, -1] + prices[T].sum(axis=1)
+        return self.whole(tops.max())
+
+    def floats(self, rows: Matrix) -> Any:
+        return np.array([[float(Fraction(x, self.D)) for x in row] for row in rows])
+
+    def whole(self, value: float) -> int:
+        return int(Fraction(float(value)) * self.D)
+
+
+def settled(k: int, J: list[int], F: list[int]) -> Side:
+    """Return a part with the same supports, where nothing is free that the size decides."""
+    if len(J) == k:
+        return J, []
+    return (J + F, []) if len(J) + len(F) == k else (J, F)
+
+
+def orthogonal_vectors(certificate: TableCertificate) -> list[list[int]]:
+    """Return whole multiples of the vectors, made orthogonal inside their supports, the shortest first."""
+    made: dict[int, list[Fraction]] = {}
+    for t in sorted(range(len(certificate.sizes)), key=lambda t: len(certificate.indices[t])):
+        support = {int(i) for i in certificate.indices[t]}
+        basis: list[list[Fraction]] = []
+        for v in made.values():
+            rest = beyond([x if i in support else Fraction(0) for i, x in enumerate(v)], basis)
+            basis += [rest] if any(rest) else []
+        made[t] = beyond([Fraction(float(x)) for x in certificate.loadings[:, t]], basis)
+    whole = []
+    for t in range(len(certificate.sizes)):
+        unit = lcm(*(x.denominator for x in made[t]))
+        whole.append([int(x * unit) for x in made[t]])
+        if not any(whole[-1]):
+            raise NotProved("the components cannot be made orthogonal inside their supports")
+    return whole
+
+
+def beyond(x: list[Fraction], basis: list[list[Fraction]]) -> list[Fraction]:
+    """Return x less its projection onto orthogonal vectors."""
+    for b in basis:
+        share = sum(p * q for p, q in zip(x, b, strict=True)) / sum(q * q for q in b)
+        x = [p - share * q for p, q in zip(x, b, strict=True)]
+    return x

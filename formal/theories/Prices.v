@@ -1,0 +1,326 @@
+(* A leaf of a claim about several components: a price matrix Z = Sigma - M stands between the components and a price
+   for every use of a variable; what is left is one component after another, each over all of its supports. *)
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect all_algebra ring.
+From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves Elimination Projection.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+
+(* Every choice of m members of F. *)
+Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
+  match F, m with
+  | _, O => [:: [::]]
+  | [::], _ => [::]
+  | i :: F', S m' => map (cons i) (choices m' F') ++ choices m F'
+  end.
+
+(* Part t of a table has a support with J t forced in and F t free; there are p parts, and `copies` components use
+   each of them. `single` says that no variable is in the supports of two parts. `best t` bounds what a component
+   with a support T explains of M, with the prices y of T added. *)
+Section Program.
+
+Variables (S : seq (seq Z)) (n p copies : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat) (U : Z).
+Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z)).
+
+Definition may_use (t j : nat) : bool := inside (J t ++ F t) j.
+Definition present : seq nat := filter (fun j => has (fun t => may_use t j) (iota 0 p)) (iota 0 n).
+Definition must (j : nat) : nat := size (filter (fun t => inside (J t) j) (iota 0 p)).
+Definition may (j : nat) : nat := size (filter (fun t => may_use t j) (iota 0 p)).
+Definition uses (j : nat) : nat := if Nat.eqb (must j) 0 then 1%N else must j.
+
+Definition price (j : nat) : Z := nth Z0 y j.
+Definition rest_of (i j : nat) : Z := Z.sub (entry S i j) (entry M i j).
+Definition excess (j : nat) : Z :=
+  Z.sub (Z.add (rest_of j j) shift) (Z.mul (Z.of_nat (Nat.mul copies (uses j))) (price j)).
+
+Definition room : nat := foldr (fun t s => Nat.add (Nat.sub (k t) (size (J t))) s) 0%N (iota 0 p).
+
+Definition is_best (t : nat) (T : seq nat) : bool :=
+  let d := Z.sub (nth Z0 best t) (total price T) in
+  definite (size T) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then d else Z0) (entry M i j)) T) T).
+
+Definition check_prices : bool :=
+  let V := present in
+  let forced := filter (fun j => Nat.ltb 0 (must j)) V in
+  let others := filter (fun j => Nat.eqb (must j) 0) V in
+  [&& all (fun i => all (fun j => Z.eqb (entry M i j) (entry M j i)) V) V,
+      semidefinite g L V (fun j => Z.add (rest_of j j) shift) rest_of,
+      all (fun j => [|| single, Z.leb Z0 (price j) | Nat.leb (may j) (uses j)]) V,
+      Nat.eqb p 1 || Z.leb Z0 threshold &
+      all (fun t => all (fun T => is_best t (J t ++ T)) (choices (Nat.sub (k t) (size (J t))) (F t))) (iota 0 p) &&
+      Z.leb
+        (Z.add (Z.mul (Z.of_nat copies) (total (fun t => nth Z0 best t) (iota 0 p)))
+        (Z.add (total excess forced)
+        (Z.sub (Z.add (Z.mul (Z.of_nat room) threshold) (total (fun j => Z.max (Z.sub (excess j) threshold) Z0) others))
+          (Z.mul (Z.of_nat (Nat.mul copies p)) shift)))) U].
+
+End Program.
+
+Lemma choicesP (a : pred nat) F : filter a F \in choices (count a F) F.
+Proof.
+elim: F => [|i F IH] //=; case: (a i) => /=; last first.
+  by case: (count a F) IH => [|m] IH; rewrite ?mem_cat ?IH ?orbT //; move: IH; case: (F) => [|? ?] //=; rewrite inE.
+by rewrite mem_cat; apply/orP; left; apply: map_f.
+Qed.
+
+Section Bound.
+
+Variable R : realFieldType.
+Notation val := (@value R).
+
+Lemma definite_block T (d : Z) (o : nat -> nat -> Z) (x : nat -> R) : uniq T ->
+  {in T &, forall i j, o i j = o j i} ->
+  definite (size T) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then d else Z0) (o i j)) T) T) ->
+  form (fun i j => val (o i j)) T x <= val d * square T x.
+Proof.
+move=> uT sym; set rows := map _ T => ok.
+have entryE i j : (i < size T)%N -> (j < size T)%N -> entry rows i j =
+    Z.sub (if nth 0%N T i == nth 0%N T j then d else Z0) (o (nth 0%N T i) (nth 0%N T j)).
+  by move=> iT jT; rewrite /entry (nth_map 0%N) // (nth_map 0%N) // eqbE.
+have sq : square_of (size T) rows.
+  by split; rewrite ?size_map // all_map; apply/allP => i _ /=; rewrite size_map.
+have sym_rows : {in iota 0 (size T) &, forall i j, entry rows i j = entry rows j i}.
+  move=> i j; rewrite !mem_iota => /= iT jT; rewrite !entryE // eq_sym; congr Z.sub.
+  by apply: sym; apply: mem_nth.
+have := definite_ge0 (fun i => x (nth 0%N T i)) sq ok sym_rows.
+have indexed (f : nat -> R) : \sum_(i <- T) f i = \sum_(i <- iota 0 (size T)) f (nth 0%N T i).
+  by rewrite -[in LHS](mkseq_nth 0%N T) /mkseq big_map.
+rewrite (_ : form _ _ _ = val d * square T x - form (fun i j => val (o i j)) T x) ?subr_ge0 //.
+rewrite /square mulr_sumr -form_diagonal // /form -sumrB indexed; apply: eq_big_seq => i.
+rewrite mem_iota => /= iT; rewrite -sumrB indexed; apply: eq_big_seq => j; rewrite mem_iota => /= jT.
+by rewrite entryE // valueB -mulrBl; case: ifP.
+Qed.
+
+(* Tables of a leaf: supports Ts, and orthogonal vectors x, each 0 off the support of its part. *)
+Variables (S : seq (seq Z)) (n p copies r : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat) (U : Z).
+Variables (part : nat -> nat) (Ts : nat -> seq nat) (x : nat -> nat -> R).
+Hypothesis symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}.
+Hypothesis part_lt : forall t, (t < r)%N -> (part t < p)%N.
+Hypothesis shared : forall f : nat -> R, \sum_(t < r) f (part t) = copies%:R * \sum_(t <- iota 0 p) f t.
+Hypothesis node : forall t, (t < p)%N -> support_of (k t) (J t) (F t) (Ts t).
+Hypothesis within : forall t, (t < p)%N -> {subset J t ++ F t <= iota 0 n}.
+Hypothesis apart : single -> forall j, (count (fun t => j \in Ts t) (iota 0 p) <= 1)%N.
+Hypothesis off : forall t i, (t < r)%N -> i \notin Ts (part t) -> x t i = 0.
+Hypothesis positive : forall t, (t < r)%N -> 0 < square (iota 0 n) (x t).
+Hypothesis orthogonal : forall s t, (s < r)%N -> (t < r)%N -> s != t -> \sum_(i <- iota 0 n) x s i * x t i = 0.
+
+Let V := present n p J F.
+Let in_use j := has (fun t => j \in Ts t) (iota 0 p).
+Let used := filter in_use V.
+Let times j := count (fun t => j \in Ts t) (iota 0 p).
+
+Lemma in_iota t : (t \in iota 0 p) = (t < p)%N. Proof. by rewrite mem_iota. Qed.
+
+Lemma uniq_used : uniq used. Proof. by rewrite !filter_uniq ?iota_uniq. Qed.
+
+Lemma Ts_present t : (t < p)%N -> {subset Ts t <= V}.
+Proof.
+move=> tp j jT; have jJF := drawn_from (node tp) jT; rewrite mem_filter (within tp jJF) andbT.
+by apply/hasP; exists t; rewrite ?in_iota // /may_use /inside has_eqb.
+Qed.
+
+Lemma Ts_used t : (t < p)%N -> {subset Ts t <= used}.
+Proof.
+by move=> tp j jT; rewrite mem_filter (Ts_present tp jT) andbT; apply/hasP; exists t; rewrite ?in_iota.
+Qed.
+
+Lemma used_within : {subset used <= iota 0 n}.
+Proof. by move=> j; rewrite !mem_filter => /and3P[]. Qed.
+
+Lemma count_must j : must p J j = count (fun t => j \in J t) (iota 0 p).
+Proof. by rewrite /must size_filter; apply: eq_count => t; rewrite /inside has_eqb. Qed.
+
+Lemma count_may j : may p J F j = count (fun t => j \in J t ++ F t) (iota 0 p).
+Proof. by rewrite /may size_filter; apply: eq_count => t; rewrite /may_use /inside has_eqb. Qed.
+
+Lemma sub_count_in (a b : pred nat) l : {in l, forall t, a t -> b t} -> (count a l <= count b l)%N.
+Proof.
+elim: l => //= t l IH sub; apply: leq_add; last by apply: IH => u ul; apply: sub; rewrite inE ul orbT.
+by have := sub t (mem_head _ _); case: (a t) => // ->.
+Qed.
+
+Lemma uses_between j : j \in used -> (uses p J j <= times j <= may p J F j)%N.
+Proof.
+rewrite mem_filter => /andP[some _]; apply/andP; split; last first.
+  by rewrite count_may; apply: sub_count_in => t; rewrite in_iota => tp; apply: (drawn_from (node tp)).
+rewrite /uses eqbE; case: eqP => _; first by rewrite /times -has_count.
+by rewrite count_must; apply: sub_count_in => t; rewrite in_iota => tp; apply: (forced_in (node tp)).
+Qed.
+
+(* What is left of Sigma is at most what the variables in use cost. *)
+Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z)).
+Notation Zv i j := (val (entry S i j) - val (entry M i j)).
+Hypothesis symM : {in V &, forall i j, entry M i j = entry M j i}.
+Hypothesis semi : semidefinite g L V (fun j => Z.add (rest_of S M j j) shift) (rest_of S M).
+
+Lemma in_V j : j \in V -> j \in iota 0 n.
+Proof. by rewrite mem_filter => /andP[]. Qed.
+
+Lemma form_to_used (A : nat -> nat -> R) t : (t < r)%N -> form A (iota 0 n) (x t) = form A used (x t).
+Proof.
+move=> tr; apply: form_support => [|||i]; rewrite ?uniq_used ?iota_uniq //; first exact: used_within.
+by move=> out; apply: off => //; apply: contra out; apply: Ts_used; apply: part_lt.
+Qed.
+
+Lemma left_paid : \sum_(t < r) form (fun i j => Zv i j) (iota 0 n) (x t) / square (iota 0 n) (x t) <=
+  \sum_(j <- used) (Zv j j + val shift) - r%:R * val shift.
+Proof.
+pose G i j := Zv i j + (if i == j then val shift else 0).
+have squareE t : (t < r)%N -> square (iota 0 n) (x t) = square used (x t).
+  move=> tr; apply: square_support => [|||i]; rewrite ?uniq_used ?iota_uniq //; first exact: used_within.
+  by move=> out; apply: off => //; apply: contra out; apply: Ts_used; apply: part_lt.
+have psd v : 0 <= form G used v.
+  pose v' i := if i \in used then v i else 0.
+  have uV : uniq V by rewrite filter_uniq ?iota_uniq.
+  have symZ : {in V &, forall i j, rest_of S M i j = rest_of S M j i}.
+    by move=> i j iV jV; rewrite /rest_of symM // symS // in_V.
+  have := semidefinite_ge0 v' semi uV symZ; rewrite (form_support _ uniq_used) //; first last.
+  - by rewrite /v' => i /negPf ->.
+  - by move=> i; rewrite mem_filter => /andP[].
+  congr (_ <= _); rewrite /form big_seq [RHS]big_seq; apply: eq_bigr => i iU.
+  rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jU; rewrite /v' iU jU /G; congr (_ * _).
+  by cbv beta; rewrite /rest_of; case: eqP => [->|_]; rewrite ?(valueD R (Z.sub _ _)) valueB ?addr0.
+have paid : \sum_(t < r) form G used (x t) / square used (x t) <= \sum_(i <- used) G i i.
+  apply: (projection_paid uniq_used psd) => [t tr|s t sr tr st]; first by rewrite -squareE ?positive.
+  rewrite -[RHS](orthogonal sr tr st) [RHS](sum_support (T := used)) ?uniq_used ?iota_uniq //.
+    exact: used_within.
+  by move=> i out; rewrite (off (t := s)) ?mul0r //; apply: contra out; apply: Ts_used; apply: part_lt.
+rewrite ler_subr_addr; move: paid; congr (_ <= _); last first.
+  by apply: eq_bigr => i _; rewrite /G eqxx.
+rewrite (eq_bigr (fun t : 'I_r => form (fun i j => Zv i j) (iota 0 n) (x t) / square (iota 0 n) (x t) + val shift)).
+  by rewrite big_split /= big_const_ord iter_addr addr0 mulr_natl.
+move=> t _; rewrite form_to_used // squareE // /G formD form_diagonal ?uniq_used // -mulr_sumr mulrDl.
+by rewrite -/(square used (x t)) mulfK // gt_eqF // -squareE // positive.
+Qed.
+
+(* What M has is paid by the best supports of the parts. *)
+Notation beta t := (val (nth Z0 best t)).
+Notation cost j := (val (price y j)).
+Hypothesis tried : forall t, (t < p)%N ->
+  all (fun T => is_best M y best t (J t ++ T)) (choices (Nat.sub (k t) (size (J t))) (F t)).
+
+Lemma block_paid t : (t < r)%N ->
+  form (fun i j => val (entry M i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) <=
+  beta (part t) - \sum_(j <- Ts (part t)) cost j.
+Proof.
+move=> tr; have tp := part_lt tr; have uT := support_uniq (node tp).
+have TI : {subset Ts (part t) <= iota 0 n} by move=> i /(drawn_from (node tp))/(within tp).
+have zero i : i \notin Ts (part t) -> x t i = 0 by apply: off.
+rewrite ler_pdivr_mulr ?positive // (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
+set A := filter (mem (Ts (part t))) (F (part t)); have perm := support_split (node tp); rewrite -/A in perm.
+have inA : A \in choices (Nat.sub (k (part t)) (size (J (part t)))) (F (part t)).
+  by have := choicesP (mem (Ts (part t))) (F (part t)); rewrite (count_free (node tp)).
+have := allP (tried tp) _ inA => /definite_block.
+rewrite -(perm_uniq perm) => /(_ (x t) uT); rewrite /form /square.
+under eq_bigr => i _ do rewrite -(perm_big _ perm).
+rewrite -!(perm_big _ perm) valueB value_total -(perm_big _ perm); apply.
+move=> i j; rewrite -!(perm_mem perm) => iT jT; apply: symM; exact: (Ts_present tp).
+Qed.
+
+Lemma prices_exchanged : \sum_(t <- iota 0 p) \sum_(j <- Ts t) cost j = \sum_(j <- used) cost j * (times j)%:R.
+Proof.
+have count_sum (P : pred nat) l : (count P l)%:R = \sum_(t <- l) (P t)%:R :> R.
+  by elim: l => [|t l IH]; rewrite ?big_nil // big_cons /= natrD IH.
+under [RHS]eq_bigr => j _ do rewrite /times count_sum mulr_sumr.
+rewrite [RHS]exchange_big; apply: eq_big_seq => t; rewrite in_iota => tp /=.
+rewrite [RHS](@sum_support R (Ts t)) ?uniq_used ?(support_uniq (node tp)) //.
+- by apply: eq_big_seq => j ->; rewrite mulr1.
+- exact: Ts_used.
+by move=> j /negPf ->; rewrite mulr0.
+Qed.
+
+(* How many variables are in use besides those forced in. *)
+Let forced := filter (fun j => Nat.ltb 0 (must p J j)) V.
+Let others := filter (fun j => Nat.eqb (must p J j) 0) V.
+
+Lemma forcedE j : Nat.ltb 0 (must p J j) = has (fun t => j \in J t) (iota 0 p).
+Proof. by rewrite has_count -count_must; case: (must p J j). Qed.
+
+Lemma othersE j : Nat.eqb (must p J j) 0 = ~~ Nat.ltb 0 (must p J j).
+Proof. by case: (must p J j). Qed.
+
+Lemma open_places t : (t < p)%N -> (count (mem (Ts t)) others <= k t - size (J t))%N.
+Proof.
+move=> tp; rewrite -(count_free (node tp)) -!size_filter; apply: uniq_leq_size.
+  by rewrite !filter_uniq ?iota_uniq.
+move=> j; rewrite !mem_filter => /and3P[/= jT + _]; rewrite jT othersE forcedE => /hasPn free.
+have := drawn_from (node tp) jT; rewrite mem_cat => /orP[jJ|//].
+by have := free t; rewrite in_iota tp jJ => /(_ isT).
+Qed.
+
+Lemma roomE : room p k J = (\sum_(t <- iota 0 p) (k t - size (J t)))%N.
+Proof. by rewrite /room; elim: (iota 0 p) => [|t l IH]; rewrite ?big_nil // big_cons /= IH. Qed.
+
+Lemma most_others : (count in_use others <= room p k J)%N.
+Proof.
+apply: leq_trans (count_has (fun t j => j \in Ts t) _ _) _; rewrite roomE big_seq [X in (_ <= X)%N]big_seq.
+by apply: leq_sum => t; rewrite in_iota; apply: open_places.
+Qed.
+
+Lemma all_others : p = 1%N -> count in_use others = room p k J.
+Proof.
+move=> p1; have tp : (0 < p)%N by rewrite p1.
+rewrite roomE p1 /= big_cons big_nil addn0 -(count_free (node tp)) -!size_filter; apply/perm_size/uniq_perm.
+- by rewrite !filter_uniq ?iota_uniq.
+- by rewrite filter_uniq //; have := node_uniq (node tp); rewrite cat_uniq => /and3P[].
+move=> j; rewrite !mem_filter /in_use othersE forcedE p1 /= !orbF; case jT: (j \in Ts 0%N) => //=.
+have := drawn_from (node tp) jT; have := node_uniq (node tp); rewrite cat_uniq mem_cat => /and3P[_ /hasPn JF _].
+have := within tp; rewrite /may_use /inside has_eqb mem_cat => inI.
+case jJ: (j \in J 0%N) => /=; first by move=> _; apply/esym/negP => /JF; rewrite /= jJ.
+by move=> jF; rewrite jF inI // mem_cat jF orbT.
+Qed.
+
+Notation ex j := (val (excess S p copies J M y shift j)).
+
+Lemma excess_paid : Nat.eqb p 1 || Z.leb Z0 threshold ->
+  \sum_(j <- used) ex j <= \sum_(j <- forced) ex j + ((room p k J)%:R * val threshold + \sum_(j <- others) Num.max (ex j - val threshold) 0).
+Proof.
+move=> sign; rewrite [X in X <= _]big_filter (bigID (fun j => Nat.ltb 0 (must p J j))) /= ler_add //.
+  rewrite le_eqVlt; apply/orP; left; apply/eqP; rewrite [RHS]big_filter.
+  rewrite [LHS]big_seq_cond [RHS]big_seq_cond; apply: eq_bigl => j; case jV: (j \in V) => //=.
+  rewrite andbC; apply: andb_idr; rewrite forcedE => /hasP[t]; rewrite in_iota => tp jJ.
+  by apply/hasP; exists t; rewrite ?in_iota //; apply: (forced_in (node tp)).
+rewrite (eq_bigl (fun j => Nat.eqb (must p J j) 0 && in_use j)) => [|j]; last by rewrite othersE andbC.
+rewrite -big_filter_cond; apply: le_trans (chosen_prices in_use _ (val threshold) _) _; rewrite ler_add2r.
+case/orP: sign => [/PeanoNat.Nat.eqb_eq/all_others -> //|/(value_ge0 R) t0].
+by rewrite ler_wpmul2r // ler_nat most_others.
+Qed.
+
+Theorem prices_bound : check_prices S n p copies single k J F U M y shift best threshold g L -> r = (copies * p)%N ->
+  \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) <= val U.
+Proof.
+case/and5P=> _ _ /allP signs sign /andP[_ enough] rE.
+have -> : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) =
+    \sum_(t < r) form (fun i j => val (entry M i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) +
+    \sum_(t < r) form (fun i j => Zv i j) (iota 0 n) (x t) / square (iota 0 n) (x t).
+  rewrite -big_split; apply: eq_bigr => t _ /=; rewrite -mulrDl -formD; congr (_ / _).
+  by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite addrC subrK.
+apply: le_trans (_ : copies%:R * (\sum_(t <- iota 0 p) beta t - \sum_(j <- used) cost j * (times j)%:R) +
+    (\sum_(j <- used) (Zv j j + val shift) - r%:R * val shift) <= _).
+  apply: ler_add left_paid; rewrite -prices_exchanged -sumrB -shared; apply: ler_sum => t _.
+  exact: block_paid.
+have paid : \sum_(j <- used) (Zv j j + val shift) - copies%:R * (\sum_(j <- used) cost j * (times j)%:R) <=
+    \sum_(j <- used) ex j.
+  rewrite mulr_sumr -sumrB big_seq [X in _ <= X]big_seq; apply: ler_sum => j ju.
+  rewrite /excess valueB valueD valueB valueM value_nat ler_add2l ler_opp2 natrM -mulrA ler_wpmul2l ?ler0n //.
+  have /andP[low high] := uses_between ju; rewrite mulrC.
+  have := signs j; rewrite mem_filter in ju; case/andP: ju => ju jV => /(_ jV)/or3P[one|/(value_ge0 R) c0|fix_].
+  - have : (times j <= uses p J j)%N.
+      apply: leq_trans (apart one j) _; rewrite /uses eqbE; case: eqP => // /eqP; by rewrite -lt0n.
+    by move=> up; rewrite (_ : times j = uses p J j) //; apply/eqP; rewrite eqn_leq up low.
+  - by rewrite ler_wpmul2l // ler_nat.
+  move/PeanoNat.Nat.leb_le/ssrnat.leP: fix_ => up; rewrite (_ : times j = uses p J j) //.
+  by apply/eqP; rewrite eqn_leq low andbT (leq_trans high).
+have := value_le R enough; rewrite !(valueD, valueB, valueM) !value_total !value_nat.
+under [X in _ + (_ + (_ + X - _)) <= _ -> _]eq_bigr => j _ do rewrite value_max valueB.
+have le_ab := le_trans paid (excess_paid sign); move=> /(le_trans _); apply.
+rewrite rE multE mulrBr -addrA ler_add2l !addrA ler_add2r [X in X <= _]addrC -addrA.
+exact: le_ab.
+Qed.
+
+End Bound.

@@ -1,0 +1,313 @@
+(* Claims about several components: lower <= max { sum over t of x_t'Sigma x_t : x_1, ..., x_r orthonormal and sparse } <= upper. *)
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect all_algebra ring.
+From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves Soundness Prices.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+
+(* Supports are free to overlap, or disjoint, or all in one set of k variables. *)
+Inductive table_kind := Orthogonal | Disjoint | Common.
+
+Inductive table_leaf :=
+  | NoTable   (* because of the sizes *)
+  | Apart     (* because a variable would be in two disjoint supports *)
+  | Prices (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z)).
+
+Inductive table_tree :=
+  | TableLeaf of table_leaf
+  | TableSplit (part variable : nat) (inside outside : table_tree).
+
+Definition side : Type := seq nat * seq nat.
+Definition forced (sides : seq side) (t : nat) : seq nat := (nth ([::], [::]) sides t).1.
+Definition free (sides : seq side) (t : nat) : seq nat := (nth ([::], [::]) sides t).2.
+
+(* Where the size decides, nothing is free. *)
+Definition settled (k : nat) (J F : seq nat) : side :=
+  if Nat.eqb (Nat.sub k (size J)) 0 then (J, [::])
+  else if Nat.eqb (Nat.add (size J) (size F)) k then (J ++ F, [::]) else (J, F).
+
+Section Program.
+
+Variables (S : seq (seq Z)) (n p copies : nat) (is_disjoint : bool) (k : nat -> nat) (U : Z).
+
+Definition check_table_leaf (sides : seq side) (leaf : table_leaf) : bool :=
+  let J := forced sides in
+  let F := free sides in
+  if has (fun t => Nat.ltb (k t) (size (J t)) || Nat.ltb (Nat.add (size (J t)) (size (F t))) (k t)) (iota 0 p)
+  then true else
+  let sides := map (fun t => settled (k t) (J t) (F t)) (iota 0 p) in
+  match leaf with
+  | NoTable => false
+  | Apart => is_disjoint && has (fun j => Nat.ltb 1 (must p (forced sides) j)) (iota 0 n)
+  | Prices M y shift best threshold g L =>
+      check_prices S n p copies is_disjoint k (forced sides) (free sides) U M y shift best threshold g L
+  end.
+
+Fixpoint check_table_tree (sides : seq side) (t : table_tree) : bool :=
+  match t with
+  | TableLeaf leaf => check_table_leaf sides leaf
+  | TableSplit part v inside outside =>
+      let F := without v (free sides part) in
+      [&& Nat.ltb part p, has (Nat.eqb v) (free sides part),
+          check_table_tree (set_nth ([::], [::]) sides part (v :: forced sides part, F)) inside &
+          check_table_tree (set_nth ([::], [::]) sides part (forced sides part, F)) outside]
+  end.
+
+End Program.
+
+Definition is_common (kind : table_kind) : bool := match kind with Common => true | _ => false end.
+Definition is_disjoint (kind : table_kind) : bool := match kind with Disjoint => true | _ => false end.
+
+(* The vectors of the file, with numbers `values` that they attain at least, each for itself. *)
+Definition check_vectors (S : seq (seq Z)) (n : nat) (kind : table_kind) (sizes : seq nat) (lower : Z)
+    (vectors : seq (seq Z)) (values : seq Z) : bool :=
+  let r := size sizes in
+  let z t := nth [::] vectors t in
+  let l t := support_of_witness n (z t) in
+  let pairs f := all (fun s => all (fun t => Nat.eqb s t || f s t) (iota 0 r)) (iota 0 r) in
+  [&& all (fun t => [&& Nat.ltb 0 (size (l t)), Nat.leb (size (l t)) (nth 0%N sizes t) &
+        Z.leb (Z.mul (nth Z0 values t) (witness_square (l t) (z t))) (witness_form S (l t) (z t))]) (iota 0 r),
+      pairs (fun s t => Z.eqb (total (fun i => Z.mul (nth Z0 (z s) i) (nth Z0 (z t) i)) (iota 0 n)) Z0),
+      negb (is_disjoint kind) || pairs (fun s t => all (fun i => negb (inside (l s) i)) (l t)),
+      negb (is_common kind) || Nat.leb
+        (size (filter (fun i => has (fun t => inside (l t) i) (iota 0 r)) (iota 0 n))) (nth 0%N sizes 0) &
+      Z.leb lower (total (fun t => nth Z0 values t) (iota 0 r))].
+
+Definition check_table (c : certificate) (kind : table_kind) (sizes : seq nat) (vectors : seq (seq Z)) (values : seq Z)
+    (proof : table_tree) : bool :=
+  let S := entries (matrix c) in
+  let n := size_of c in
+  let r := size sizes in
+  let p := if is_common kind then 1%N else r in
+  let copies := if is_common kind then r else 1%N in
+  [&& check_matrix (matrix c) n (denominator c) && symmetric S n,
+      Nat.ltb 0 r && all (fun k => Nat.leb k n) sizes,
+      negb (is_disjoint kind) || Nat.leb (foldr Nat.add 0%N sizes) n,
+      check_vectors S n kind sizes (lower_of c) vectors values &
+      check_table_tree S n p copies (is_disjoint kind) (fun t => nth 0%N sizes t) (upper_of c)
+        (map (fun t => ([::], iota 0 n)) (iota 0 p)) proof].
+
+(* The claim. *)
+Section Claim.
+
+Variables (R : realFieldType) (n : nat) (kind : table_kind) (sizes : seq nat).
+Notation r := (size sizes).
+Implicit Type x : 'I_r -> 'cV[R]_n.
+
+Definition in_use x : {set 'I_n} := [set i | [exists t, x t i 0 != 0]].
+
+Definition is_table x : Prop :=
+  [/\ forall t, x t != 0, forall s t, s != t -> (x s)^T *m x t = 0, forall t, (Card (x t) <= nth 0%N sizes t)%N,
+      kind = Disjoint -> forall s t i, s != t -> x s i 0 = 0 \/ x t i 0 = 0 &
+      kind = Common -> (#|in_use x| <= nth 0%N sizes 0)%N].
+
+Definition explained (M : 'M[R]_n) x : R := \sum_t quadratic M (x t) / norm2 (x t).
+
+End Claim.
+
+Section Tree.
+
+Variables (R : realFieldType) (S : seq (seq Z)) (n p copies r : nat) (single : bool) (k : nat -> nat) (U : Z).
+Variables (part : nat -> nat) (Ts : nat -> seq nat) (x : nat -> nat -> R).
+Hypothesis symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}.
+Hypothesis part_lt : forall t, (t < r)%N -> (part t < p)%N.
+Hypothesis shared : forall f : nat -> R, \sum_(t < r) f (part t) = copies%:R * \sum_(t <- iota 0 p) f t.
+Hypothesis rE : r = (copies * p)%N.
+Hypothesis apart : single -> forall j, (count (fun t => j \in Ts t) (iota 0 p) <= 1)%N.
+Hypothesis off : forall t i, (t < r)%N -> i \notin Ts (part t) -> x t i = 0.
+Hypothesis positive : forall t, (t < r)%N -> 0 < square (iota 0 n) (x t).
+Hypothesis orthogonal : forall s t, (s < r)%N -> (t < r)%N -> s != t -> \sum_(i <- iota 0 n) x s i * x t i = 0.
+
+Notation node sides := (forall t, (t < p)%N -> support_of (k t) (forced sides t) (free sides t) (Ts t) /\
+  {subset forced sides t ++ free sides t <= iota 0 n}).
+Notation bounded := (\sum_(t < r) form (fun i j => value R (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t)
+  <= value R U).
+
+Lemma settled_node t J F : support_of (k t) J F (Ts t) -> {subset J ++ F <= iota 0 n} ->
+  support_of (k t) (settled (k t) J F).1 (settled (k t) J F).2 (Ts t) /\
+  {subset (settled (k t) J F).1 ++ (settled (k t) J F).2 <= iota 0 n}.
+Proof.
+move=> node inI; rewrite /settled eqbE; case: eqP => [full|_] /=.
+  by split; [exact: (support_full node full) | move=> i iJ; apply: inI; rewrite mem_cat -(cats0 J) iJ].
+rewrite eqbE; case: eqP => [full|_] //=; rewrite cats0; split=> //; case: node => uJF uT sT JT TJF.
+split; rewrite ?cats0 //; have sizes : size (Ts t) = size (J ++ F) by rewrite size_cat sT -full.
+by move=> i; rewrite (uniq_min_size uT TJF _).2 // sizes.
+Qed.
+
+Lemma table_leaf_bounds sides leaf : node sides -> check_table_leaf S n p copies single k U sides leaf -> bounded.
+Proof.
+move=> nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
+  rewrite mem_iota => tp; have [nodet _] := nodes t tp; have /andP[few many] := support_sizes nodet.
+  by case/orP=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP; rewrite ltnNge ?plusE ?few ?many.
+set settled_sides := map _ _; have nodes' : node settled_sides.
+  move=> t tp; have [nodet inI] := nodes t tp.
+  by rewrite /forced /free (nth_map 0%N) ?size_iota // nth_iota //; apply: settled_node.
+case: leaf => [//|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]|M y shift best threshold g L check].
+  rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart is_single j).
+  by apply: sub_count_in => t; rewrite mem_iota => tp; have [nodet _] := nodes' t tp; apply: (forced_in nodet).
+have /and5P[symM semi _ _ /andP[/allP tried _]] := check.
+apply: (prices_bound symS part_lt shared _ _ apart off positive orthogonal _ semi _ check rE).
+- by move=> t /nodes'[].
+- by move=> t /nodes'[].
+- by move=> i j /(allP symM)/allP sym_i /sym_i/Z.eqb_eq.
+by move=> t tp; apply: tried; rewrite mem_iota.
+Qed.
+
+Lemma table_tree_bounds tree sides : node sides -> check_table_tree S n p copies single k U sides tree -> bounded.
+Proof.
+elim: tree sides => [leaf|q v inside IHin outside IHout] sides nodes /=; first exact: table_leaf_bounds.
+case/and4P=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP qp; rewrite has_eqb => vF in_ok out_ok.
+have [nodeq inI] := nodes q qp.
+have changed J' : support_of (k q) J' (without v (free sides q)) (Ts q) -> {subset J' <= v :: forced sides q} ->
+    node (set_nth ([::], [::]) sides q (J', without v (free sides q))).
+  move=> node' sub t tp; rewrite /forced /free nth_set_nth /=; case: eqP => [->|_]; last exact: nodes.
+  split=> // i iJF; apply: inI; move: iJF; rewrite !mem_cat mem_without.
+  case/orP=> [/sub|/andP[_ ->]]; last by rewrite orbT.
+  by rewrite inE => /orP[/eqP ->|->] //; rewrite vF orbT.
+have [in_v|out_v] := splits nodeq vF.
+  by apply: IHin in_ok; apply: changed.
+by apply: IHout out_ok; apply: changed => // i iJ; rewrite inE iJ orbT.
+Qed.
+
+End Tree.
+
+Section Table.
+
+Variables (R : realFieldType) (c : certificate) (kind : table_kind) (sizes : seq nat).
+Notation n := (size_of c).
+Notation r := (size sizes).
+Notation k := (fun t => nth 0%N sizes t).
+Notation p := (if is_common kind then 1%N else r).
+Notation val := (@value R).
+Notation D := (denominator c).
+Notation val_of := (@nat_of_ord _).
+
+(* Supports of exactly k_t variables for the vectors of a table. *)
+Section Padded.
+
+Variable x : 'I_r -> 'cV[R]_n.
+Hypothesis table : is_table kind x.
+Hypothesis r_gt0 : (0 < r)%N.
+Hypothesis small : forall t, (t < r)%N -> (k t <= n)%N.
+Hypothesis fit : kind = Disjoint -> (\sum_(0 <= t < r) k t <= n)%N.
+
+Definition at_variable (t i : nat) : R := oapp (fun o => listed (x o) i) 0 (insub t).
+
+Lemma at_variableE (t : 'I_r) i : at_variable t i = listed (x t) i.
+Proof. by rewrite /at_variable valK. Qed.
+
+Let a t i := at_variable t i != 0.
+Let part t := if is_common kind then 0%N else t.
+
+Lemma padded : exists Ts : nat -> seq nat,
+  [/\ forall t, (t < p)%N -> support_of (k t) [::] (iota 0 n) (Ts t),
+      is_disjoint kind -> forall j, (count (fun t => j \in Ts t) (iota 0 p) <= 1)%N &
+      forall t i, (t < r)%N -> i \notin Ts (part t) -> at_variable t i = 0].
+Proof.
+have [_ _ few disjoint common] := table; have uI := iota_uniq 0 n.
+have out t i : i \notin iota 0 n -> at_variable t i = 0.
+  by rewrite /at_variable; case: insubP => //= o _ _; apply: listed_out.
+have fewer (t : 'I_r) : (count (a t) (iota 0 n) <= k t)%N.
+  by have := few t; rewrite Card_listed; congr (_ <= _)%N; apply: eq_count => i; rewrite /a at_variableE.
+have zero (P : pred nat) t T i : {in iota 0 n, forall i, P i -> i \in T} -> (a t i -> P i) -> i \notin T ->
+    at_variable t i = 0.
+  move=> inT aP; have [iI iT|/out -> //] := boolP (i \in iota 0 n).
+  by apply/eqP; apply: contraNT iT => /aP; apply: inT.
+rewrite /part; case kindE: kind => /=.
+- have each (t : 'I_r) : exists T, support_of (k t) [::] (iota 0 n) T /\ {in iota 0 n, forall i, a t i -> i \in T}.
+    have [|T node inT] := @pad (a t) (k t) [::] (iota 0 n) uI; last by exists T.
+    by rewrite add0n fewer size_iota small.
+  have [f fP] := fin_all_exists each.
+  exists (fun t => oapp f [::] (insub t)); split=> // [t tr|t i tr].
+    by rewrite insubT /=; have [] := fP (Ordinal tr).
+  by rewrite insubT /=; apply: zero (fP (Ordinal tr)).2 _.
+- have [t tr|||Ts TsP one] := @pad_disjoint n r a k; [exact: (fewer (Ordinal tr))|exact: fit| |].
+    move=> s t i sr tr; rewrite /a -[s]/(nat_of_ord (Ordinal sr)) -[t]/(nat_of_ord (Ordinal tr)) !at_variableE.
+    have [lt_in|] := boolP (i < n)%N; last by move=> lt; rewrite listed_out ?eqxx // mem_iota.
+    rewrite -[i]/(nat_of_ord (Ordinal lt_in)) !listedE => xs xt; apply/eqP; apply: contraNT xs => st.
+    by have [-> //|x0] := disjoint kindE (Ordinal sr) (Ordinal tr) (Ordinal lt_in) st; rewrite x0 eqxx in xt.
+  exists Ts; split=> // t; first by move=> /TsP[].
+  by move=> i /TsP[_ inT]; apply: zero inT _.
+have [|T node inT] := @pad (fun i => [exists t : 'I_r, a t i]) (k 0%N) [::] (iota 0 n) uI.
+  rewrite add0n size_iota small // andbT; apply: leq_trans (common kindE); rewrite -card_count.
+  rewrite leq_eqVlt; apply/orP; left; apply/eqP/eq_card => i; rewrite !inE; apply: eq_existsb => t.
+  by rewrite /a at_variableE listedE.
+exists (fun=> T); split=> // [[]//|t i tr].
+by apply: zero inT _ => ai; apply/existsP; exists (Ordinal tr).
+Qed.
+
+End Padded.
+
+Theorem check_table_sound vectors values proof : check_table c kind sizes vectors values proof ->
+  [/\ (Sigma R c)^T = Sigma R c,
+      forall x : 'I_r -> 'cV[R]_n, is_table kind x -> explained (Sigma R c) x <= upper R c &
+      exists2 x : 'I_r -> 'cV[R]_n, is_table kind x & lower R c <= explained (Sigma R c) x].
+Proof.
+case/and5P=> /andP[shape sym] /andP[/PeanoNat.Nat.ltb_lt/ssrnat.ltP r0 /all_nthP small] fit vectors_ok proved.
+have D_gt0 : 0 < val D by apply: value_gt0; case/andP: shape.
+split; first exact: Sigma_sym.
+  move=> x table; have [x_neq0 orth _ _ _] := table.
+  have {}small t : (t < r)%N -> (nth 0%N sizes t <= n)%N.
+    by move=> tr; apply/ssrnat.leP/PeanoNat.Nat.leb_le; apply: small.
+  have {}fit : kind = Disjoint -> (\sum_(0 <= t < r) nth 0%N sizes t <= n)%N.
+    move=> kindE; move: fit; rewrite kindE /= => /PeanoNat.Nat.leb_le/ssrnat.leP; congr (_ <= _)%N.
+    by rewrite -(big_nth 0%N xpredT id); elim: (sizes) => [|s l IH]; rewrite ?big_nil // big_cons /= IH.
+  have [Ts [nodes apart off]] := padded table r0 small fit; pose X := at_variable x.
+  have squareE (t : 'I_r) : square (iota 0 n) (X t) = norm2 (x t).
+    by rewrite norm2_listed /square; apply: eq_bigr => i _; rewrite /X at_variableE.
+  have bound : \sum_(t < r) form (fun i j => val (entry (entries (matrix c)) i j)) (iota 0 n) (X t) /
+      square (iota 0 n) (X t) <= val (upper_of c).
+    apply: (table_tree_bounds (symS sym) _ _ _ apart off _ _ _ proved).
+    - by move=> t tr; case: (is_common kind).
+    - move=> f; case: (is_common kind); last by rewrite mul1r sum_iota.
+      by rewrite big_const_ord iter_addr addr0 /= big_cons big_nil addr0 mulr_natl.
+    - by case: (is_common kind); rewrite ?muln1 ?mul1n.
+    - by move=> t tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) squareE norm2_gt0.
+    - move=> s t sr tr st; have := orth (Ordinal sr) (Ordinal tr) st => /matrixP/(_ 0 0); rewrite !mxE => dot0.
+      rewrite -[RHS]dot0 sum_iota; apply: eq_bigr => i _; rewrite mxE -!listedE.
+      by rewrite -(at_variableE x (Ordinal sr)) -(at_variableE x (Ordinal tr)).
+    move=> t tp; rewrite /forced /free (nth_map 0%N) ?size_iota //=; split; first exact: nodes.
+    by [].
+  rewrite -(ler_pmul2r D_gt0) /upper /rational divfK ?gt_eqF //; apply: le_trans bound.
+  rewrite /explained mulr_suml; apply: ler_sum => t _; rewrite mulrAC (Sigma_form shape) squareE.
+  rewrite le_eqVlt; apply/orP; left; apply/eqP; congr (_ / _).
+  by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /X !at_variableE.
+case/and5P: vectors_ok => /allP each orth disjoint common low.
+pose w t := nth [::] vectors t; pose x (t : 'I_r) : 'cV[R]_n := vector R c (w t).
+have in_range (t : 'I_r) : val_of t \in iota 0 r by rewrite mem_iota ltn_ord.
+have attains (t : 'I_r) : x t != 0 /\ rational R (nth Z0 values t) D * norm2 (x t) <= quadratic (Sigma R c) (x t).
+  by have /and3P[some _ attained] := each t (in_range t); apply: witness_attains.
+have pairs (f : nat -> nat -> bool) (s t : 'I_r) : s != t ->
+    all (fun s => all (fun t => Nat.eqb s t || f s t) (iota 0 r)) (iota 0 r) -> f s t.
+  move=> st /allP/(_ s (in_range s))/allP/(_ t (in_range t)); rewrite eqbE => /orP[/eqP/ord_inj st'|//].
+  by rewrite st' eqxx in st.
+have zero (t : 'I_r) (i : 'I_n) : (x t i 0 == 0) = (val_of i \notin support_of_witness n (w t)).
+  by rewrite (in_witness R) listedE negbK.
+exists x.
+  split=> [t|s t st|t|kindE s t i st|kindE].
+  - by have [] := attains t.
+  - apply/matrixP => a b; rewrite !ord1 [RHS]mxE mxE; have := pairs _ s t st orth; move/Z.eqb_eq/(congr1 val).
+    rewrite value_total sum_iota => dot0; rewrite -[RHS]/(val Z0) -dot0.
+    by apply: eq_bigr => i _; rewrite !mxE valueM.
+  - have /and3P[_ /PeanoNat.Nat.leb_le/ssrnat.leP few _] := each t (in_range t); apply: leq_trans few.
+    rewrite Card_listed -size_filter uniq_leq_size ?filter_uniq ?iota_uniq // => i.
+    by rewrite mem_filter (in_witness R) => /andP[].
+  - move: disjoint; rewrite kindE /= => /(pairs _ s t st)/allP apart.
+    have [|xs] := eqVneq (x s i 0) 0; [by left|right]; apply/eqP; rewrite zero; apply/negP => /apart.
+    by rewrite /inside has_eqb; move: xs; rewrite zero negbK => ->.
+  move: common; rewrite kindE /= => /PeanoNat.Nat.leb_le/ssrnat.leP; apply: leq_trans.
+  rewrite size_filter -card_count leq_eqVlt; apply/orP; left; apply/eqP/eq_card => i; rewrite !inE.
+  apply/existsP/hasP => [[t xt]|[t]]; first by exists (val_of t); rewrite ?in_range // /inside has_eqb; move: xt; rewrite zero negbK.
+  by rewrite mem_iota => tr it; exists (Ordinal tr); rewrite zero negbK; move: it; rewrite /inside has_eqb.
+apply: le_trans (_ : rational R (total (fun t => nth Z0 values t) (iota 0 r)) D <= _).
+  by rewrite /lower /rational ler_wpmul2r ?value_le // invr_ge0 ltW.
+rewrite /rational value_total sum_iota mulr_suml; apply: ler_sum => t _; have [x_neq0 attained] := attains t.
+by rewrite ler_pdivl_mulr ?norm2_gt0.
+Qed.
+
+End Table.
