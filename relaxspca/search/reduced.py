@@ -102,7 +102,7 @@ def _without_search(kept: Kept, k: int, conditions: Conditions) -> Result:
 
 
 def _of_all(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadline) -> Result:
-    """Return the better of the trace and of what psi proves of all variables, which are too many to search."""
+    """Return the better of the trace and of what psi proves of all variables, too many to search."""
     warn_of_data(
         f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be left out by their variances, so that "
         "nothing is searched: the bound is that of psi, or of the largest variances"
