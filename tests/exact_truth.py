@@ -105,3 +105,28 @@ class Spectrum:
                 low, high = (middle, high) if count > j else (low, middle)
             self.found[j] = low, high
         return self.found[j]
+
+
+class Supports:
+    """The largest eigenvalue on every support of k variables, between two rational numbers."""
+
+    def __init__(self, matrix, k):
+        self.S = [[Fraction(float(x)) for x in row] for row in matrix]
+        self.values = {
+            T: Spectrum([[self.S[a][b] for b in T] for a in T]).largest()
+            for T in itertools.combinations(range(len(self.S)), k)
+        }
+        self.scale = max(abs(x) for row in self.S for x in row)
+
+    def best(self, supports=None):
+        """Return between which numbers the largest value lies, of all or of some."""
+        chosen = self.values if supports is None else supports
+        return tuple(max(self.values[T][end] for T in chosen) for end in (0, 1))
+
+
+def ratio_is_upper(A, B, k, value):
+    """Say whether value B - A has no negative eigenvalue on any support."""
+    n = len(A)
+    M = [[value * B[i][j] - A[i][j] for j in range(n)] for i in range(n)]
+    supports = itertools.combinations(range(n), k)
+    return all(Spectrum([[-M[a][b] for b in T] for a in T]).largest()[0] <= 0 for T in supports)

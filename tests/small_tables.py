@@ -7,10 +7,15 @@ import scipy.optimize
 
 
 def best_on(S, supports, rng, starts=8):
-    """Return the best sum of variances of orthonormal vectors on supports: many starts of a local method."""
-    r, n = len(supports), len(S)
+    """Return the best sum of variances of orthonormal vectors on supports."""
     if all(not set(a) & set(b) for a, b in itertools.combinations(supports, 2)):
         return sum(float(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]) for T in supports)
+    return best_vectors_on(S, supports, rng, starts)[0]
+
+
+def best_vectors_on(S, supports, rng, starts=8):
+    """Return the best sum and the (n, r) vectors on supports that meet: many starts of a local method."""
+    r, n = len(supports), len(S)
     rows = np.concatenate([list(T) for T in supports]).astype(int)
     columns = np.repeat(np.arange(r), [len(T) for T in supports])
     scale = np.abs(S).max()
@@ -43,7 +48,7 @@ def best_on(S, supports, rng, starts=8):
         "fun": lambda e: (full(e).T @ full(e) - np.eye(r))[upper],
         "jac": slopes,
     }
-    best = -np.inf
+    best = -np.inf, None
     for _ in range(starts):
         found = scipy.optimize.minimize(
             objective,
@@ -54,7 +59,7 @@ def best_on(S, supports, rng, starts=8):
             options={"maxiter": 300, "ftol": 1e-14},
         )
         if np.abs(constraint["fun"](found.x)).max() < 1e-9:
-            best = max(best, -found.fun * scale)
+            best = max(best, (-found.fun * scale, full(found.x)), key=lambda pair: pair[0])
     return best
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf
 
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
 
@@ -64,6 +63,8 @@ def compressed(A: Array) -> Array:
 
 def _is_definite(Sigma: Array, shift: float) -> bool:
     """Say whether Sigma + shift I has a Cholesky factor in floating point, with one copy of Sigma."""
+    from scipy.linalg.lapack import dpotrf
+
     shifted = np.array(Sigma, order="F")
     shifted[np.diag_indices_from(shifted)] += shift
     return int(dpotrf(shifted, overwrite_a=True, clean=False)[1]) == 0

@@ -6,7 +6,6 @@ import math
 from itertools import product
 
 import numpy as np
-from scipy.linalg import eigh
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
@@ -178,7 +177,7 @@ def _split_factor(A: Array, d: int) -> tuple[Array, float]:
     :math:`A'A - VV' \approx (PA)'(PA)`, whose nonzero eigenvalues are those of :math:`(PA)(PA)'`.
     """
     r = A.shape[0]
-    values, U = eigh(A @ A.T)
+    values, U = np.linalg.eigh(A @ A.T)
     values, U = np.maximum(values[::-1], _TINY), U[:, ::-1][:, : min(d, r)]
     rest = values[d] if d < r else 0.0
     kept = np.minimum(rest / values[: U.shape[1]], 1.0)

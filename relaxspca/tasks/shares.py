@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from numbers import Real
 from typing import Any
-
-import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.errors import InputError
@@ -71,6 +68,6 @@ def checked_share(cov: Covariance, share: Any) -> float:
     if not isinstance(share, Real) or isinstance(share, bool) or not 0 < float(share) <= 1:
         raise InputError(f"share must be a number above 0 and at most 1, such as 0.9 for 90 %, not {share!r}")
     cov.check_complete("a share of the dense component")
-    if float(np.abs(cov.diagonal).max()) == 0 or math.isnan(float(share)):
-        raise InputError("a matrix of zeros has no variance to share")
+    if dense_bounds(cov)[0] <= 0:
+        raise InputError("the dense component explains nothing (its variance is not above 0): no share is kept")
     return float(share)

@@ -1,6 +1,5 @@
 """What is printed of lists of supports, of stability, of ratios and of paths, against exact truth."""
 
-import itertools
 import json
 import re
 import warnings
@@ -8,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from exact_truth import Spectrum, Truth
+from exact_truth import Spectrum, Supports, Truth, ratio_is_upper
 from printed import CASES, NUMBER, bounds, forms, plain_of_html, records, rows, tables
 
 import relaxspca as rs
@@ -16,23 +15,6 @@ from relaxspca.command.cli import main
 from relaxspca.problem.candidate import Candidate
 
 SMALL = [*range(0, 60, 8), *range(60, len(CASES))]
-
-
-class Supports:
-    """The largest eigenvalue on every support of k variables, between two rational numbers."""
-
-    def __init__(self, matrix, k):
-        self.S = [[Fraction(float(x)) for x in row] for row in matrix]
-        self.values = {
-            T: Spectrum([[self.S[a][b] for b in T] for a in T]).largest()
-            for T in itertools.combinations(range(len(self.S)), k)
-        }
-        self.scale = max(abs(x) for row in self.S for x in row)
-
-    def best(self, supports=None):
-        """Return between which numbers the largest value lies, of all or of some."""
-        chosen = self.values if supports is None else supports
-        return tuple(max(self.values[T][end] for T in chosen) for end in (0, 1))
 
 
 @pytest.fixture(autouse=True)
@@ -218,14 +200,6 @@ def check_radius(cov, found, truth, measure, cell):
 
 def component(cov, T):
     return Candidate.from_support(cov, np.array(T))
-
-
-def ratio_is_upper(A, B, k, value):
-    """Say whether value B - A has no negative eigenvalue on any support."""
-    n = len(A)
-    M = [[value * B[i][j] - A[i][j] for j in range(n)] for i in range(n)]
-    supports = itertools.combinations(range(n), k)
-    return all(Spectrum([[-M[a][b] for b in T] for a in T]).largest()[0] <= 0 for T in supports)
 
 
 def check_ratio(A, B, k, text):

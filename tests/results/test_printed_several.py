@@ -1,6 +1,5 @@
 """What is printed of several components, proved one by one, together or judged, against exact truth."""
 
-import itertools
 import json
 import re
 import warnings
@@ -8,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from exact_truth import Spectrum, Truth
+from exact_tables import Tables
+from exact_truth import Truth
 from printed import CASES, GAIN, NUMBER, bounds, forms, gain, records, rows, tables
 
 import relaxspca as rs
@@ -20,54 +20,6 @@ SUM = re.compile(
     re.MULTILINE,
 )
 SMALL = [*range(0, 60, 10), *range(60, len(CASES))]
-
-
-class Tables:
-    """The largest sum of variances of orthonormal components, between two rational numbers.
-
-    Of components of at most two variables: where the supports of two of them share exactly one variable, one of
-    the two loadings on it is 0, so there is a best table whose supports are disjoint or alike.
-    """
-
-    def __init__(self, matrix):
-        self.S = [[Fraction(float(x)) for x in row] for row in matrix]
-        self.n = len(self.S)
-        self.trace = sum(self.S[i][i] for i in range(self.n))
-        self.spectra = {}
-
-    def eigenvalue(self, T, j=0):
-        if T not in self.spectra:
-            self.spectra[T] = Spectrum([[self.S[a][b] for b in T] for a in T])
-        return self.spectra[T].largest(j)
-
-    def best(self, sizes, *, is_disjoint=False):
-        assert is_disjoint or max(sizes) <= 2
-        found = []
-        choices = [
-            [T for size in range(1, k + 1) for T in itertools.combinations(range(self.n), size)] for k in sizes
-        ]
-        for supports in itertools.product(*choices):
-            pairs = list(itertools.combinations(supports, 2))
-            if all(not set(a) & set(b) for a, b in pairs):
-                found.append([self.eigenvalue(T) for T in supports])
-            elif not is_disjoint and self.are_apart_or_whole(supports, pairs):
-                found.append([self.eigenvalue(T, supports[:t].count(T)) for t, T in enumerate(supports)])
-        return self.highest(found)
-
-    @staticmethod
-    def are_apart_or_whole(supports, pairs):
-        return all(not set(a) & set(b) or (a == b and len(a) == 2) for a, b in pairs) and all(
-            supports.count(T) <= 2 for T in supports
-        )
-
-    def best_common(self, k, r):
-        supports = itertools.combinations(range(self.n), k)
-        return self.highest([[self.eigenvalue(T, j) for j in range(r)] for T in supports])
-
-    @staticmethod
-    def highest(found):
-        sums = [[sum(pair[end] for pair in each) for end in (0, 1)] for each in found]
-        return max(low for low, _ in sums), max(high for _, high in sums)
 
 
 @pytest.fixture(autouse=True)
@@ -129,6 +81,13 @@ def test_tables_proved_together(case):
     check_joint(truth, rs.components(cov, [2, 1], joint=True, disjoint=True), apart)
     split = Tables.highest([[truth.best([2, 1])], [truth.best([1, 2])]])
     check_joint(truth, rs.components(cov, n_components=2, joint=True, total=3), split)
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_tables_whose_supports_share_variables(case):
+    cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
+    for sizes, limits in (([3, 3], {}), ([3, 2], {}), ([3, 3], {"node_limit": 0}), ([3, 2], {"gap": 0.1})):
+        check_joint(truth, rs.components(cov, sizes, joint=True, **limits), truth.best(sizes))
 
 
 @pytest.mark.parametrize("case", SMALL)

@@ -1,0 +1,110 @@
+"""The truth about small tables of several components, in rational arithmetic."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+from exact_truth import Spectrum
+from small_tables import best_vectors_on
+
+
+class Tables:
+    """The largest sum of variances of orthonormal components, between two rational numbers.
+
+    Where the supports of two components share exactly one variable, one of the two loadings on it is 0. So the
+    supports of some best table are disjoint, alike, or share two variables or more; the last does not occur
+    with more than two components, none of which has more than two variables here.
+    """
+
+    def __init__(self, matrix):
+        self.S = [[Fraction(float(x)) for x in row] for row in matrix]
+        self.n = len(self.S)
+        self.trace = sum(self.S[i][i] for i in range(self.n))
+        self.spectra, self.pairs = {}, {}
+
+    def eigenvalue(self, T, j=0):
+        if T not in self.spectra:
+            self.spectra[T] = Spectrum([[self.S[a][b] for b in T] for a in T])
+        return self.spectra[T].largest(j)
+
+    def best(self, sizes, *, is_disjoint=False):
+        assert is_disjoint or len(sizes) == 2 or max(sizes) <= 2
+        choices = [
+            [T for size in range(1, k + 1) for T in itertools.combinations(range(self.n), size)] for k in sizes
+        ]
+        found, meeting = [], set()
+        for supports in itertools.product(*choices):
+            shared = {len(set(a) & set(b)) for a, b in itertools.combinations(supports, 2) if a != b}
+            if shared <= {0} and all(supports.count(T) <= (1 if is_disjoint else len(T)) for T in supports):
+                found.append([self.eigenvalue(T, supports[:t].count(T)) for t, T in enumerate(supports)])
+            elif not is_disjoint and len(supports) == 2 and min(shared, default=0) > 1:
+                meeting.add(tuple(sorted(supports)))
+        low, high = self.highest(found)
+        for pair in meeting:
+            # Not orthogonal, they would explain so much.
+            if sum(self.eigenvalue(T)[1] for T in pair) >= low:
+                if pair not in self.pairs:
+                    self.pairs[pair] = best_pair(self.S, *pair)
+                low, high = (max(ends) for ends in zip((low, high), self.pairs[pair], strict=True))
+        return low, high
+
+    def best_common(self, k, r):
+        supports = itertools.combinations(range(self.n), k)
+        return self.highest([[self.eigenvalue(T, j) for j in range(r)] for T in supports])
+
+    @staticmethod
+    def highest(found):
+        sums = [[sum(pair[end] for pair in each) for end in (0, 1)] for each in found]
+        return max(low for low, _ in sums), max(high for _, high in sums)
+
+
+def best_pair(S, first, second):
+    """Return two numbers, very near to each other, for the best pair of orthogonal vectors on two supports.
+
+    The lower one is attained, by rational vectors that are exactly orthogonal. That nothing is above the upper
+    one is what some starts of a local method found. The value at a nearly stationary point misses by a square.
+    """
+    floats = np.array([[float(x) for x in row] for row in S])
+    scale = np.abs(floats).max() or 1.0
+    value, X = best_vectors_on(floats / scale, (first, second), np.random.default_rng(0), starts=4)
+    x, y, error = _stationary(floats / scale, X[:, 0], X[:, 1], first, second)
+    x, y = ([Fraction(float(number)) for number in vector] for vector in (x, y))
+    part = [number if j in second else Fraction(0) for j, number in enumerate(x)]
+    if any(part):
+        by = _product(x, y) / _product(part, part)
+        y = [a - by * b for a, b in zip(y, part, strict=True)]
+    assert _product(x, y) == 0
+    low = sum(_product(v, [_product(row, v) for row in S]) / _product(v, v) for v in (x, y))
+    return low, low + Fraction(scale) * (Fraction(1, 10**24) + 100 * Fraction(error) ** 2)
+
+
+def _product(x, y):
+    return sum(a * b for a, b in zip(x, y, strict=True))
+
+
+def _stationary(S, x, y, first, second):
+    """Return the stationary pair that Newton steps reach, and by how much it misses the conditions."""
+    A, B, both = list(first), list(second), np.eye(len(S))[np.ix_(first, second)]
+    p, q = len(A), len(B)
+    a, b, c = x @ S @ x, y @ S @ y, (x @ S @ y)
+    best = None
+    for _ in range(8):
+        u, v = x[A], y[B]
+        left = S[np.ix_(A, A)] @ u - a * u - c * both @ v
+        right = S[np.ix_(B, B)] @ v - b * v - c * both.T @ u
+        residual = np.concatenate([left, right, [(u @ u - 1) / 2, (v @ v - 1) / 2, u @ both @ v]])
+        error = float(np.abs(residual).max())
+        if best is None or error < best[2]:
+            best = x.copy(), y.copy(), error
+        K = np.zeros((p + q + 3, p + q + 3))
+        K[:p, :p], K[:p, p : p + q] = S[np.ix_(A, A)] - a * np.eye(p), -c * both
+        K[p : p + q, :p], K[p : p + q, p : p + q] = -c * both.T, S[np.ix_(B, B)] - b * np.eye(q)
+        K[:p, -3], K[p : p + q, -2] = -u, -v
+        K[:p, -1], K[p : p + q, -1] = -both @ v, -both.T @ u
+        K[-3, :p], K[-2, p : p + q] = u, v
+        K[-1, :p], K[-1, p : p + q] = both @ v, both.T @ u
+        step = np.linalg.lstsq(K, -residual, rcond=1e-12)[0]
+        x[A] += step[:p]
+        y[B] += step[p : p + q]
+        a, b, c = a + step[-3], b + step[-2], c + step[-1]
+    return best
