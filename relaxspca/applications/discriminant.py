@@ -30,6 +30,8 @@ def discriminants(
     gap: float = 0.0,
     time_limit: float | None = None,
     names: Sequence[str] | None = None,
+    include: Any = (),
+    exclude: Any = (),
 ) -> list[Generalized]:
     r"""Find directions of k variables along which groups lie far apart (Fisher's discriminants).
 
@@ -47,6 +49,8 @@ def discriminants(
         Added to the diagonal of :math:`S_w` (unit of the data, squared).
     gap, time_limit : as in `relaxspca.generalized`, for each direction.
     names : sequence of n distinct str, optional
+    include, exclude : names or positions, optional
+        Variables that every direction must use (their loadings may be 0), and must not.
 
     Returns
     -------
@@ -64,11 +68,12 @@ def discriminants(
     matrix, own = _observations(X, "observations")
     names = own if names is None else tuple(names)
     between, within = scatter_matrices(matrix, groups)
+    told: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
     found = []
     for _ in range(whole_number(n_components, "n_components")):
         if np.abs(between).max() <= 1e-12 * np.abs(within).max():
             raise InputError("there are fewer directions that tell the groups apart: ask for fewer components")
-        best = generalized(between, within, k, ridge=ridge, gap=gap, time_limit=time_limit, names=names)
+        best = generalized(between, within, k, ridge=ridge, gap=gap, time_limit=time_limit, **told)
         found.append(best)
         x = best.loadings_array
         shadow = within @ x + (ridge or 0.0) * x
@@ -122,6 +127,8 @@ def canonical_correlations(
     ridge: float | None = None,
     gap: float = 0.0,
     time_limit: float | None = None,
+    include: Any = (),
+    exclude: Any = (),
 ) -> list[Generalized]:
     r"""Find combinations of X and of Y, of k variables together, that are correlated most.
 
@@ -140,6 +147,9 @@ def canonical_correlations(
     ridge : float, optional
         Added to all variances (unit of the data, squared); correlations are then smaller than without.
     gap, time_limit : as in `relaxspca.generalized`, for each pair.
+    include, exclude : names or positions, optional
+        Variables of X or Y that every pair must use (their loadings may be 0), and must not. Those of Y are
+        counted after those of X, and are called y0, y1, ... where they have no names (of X: x0, x1, ...).
 
     Returns
     -------
@@ -175,10 +185,11 @@ def canonical_correlations(
     across, alone = total.copy(), total.copy()
     across[:p, :p], across[p:, p:] = 0.0, 0.0
     alone[:p, p:], alone[p:, :p] = 0.0, 0.0
-    size = _two_budgets(k, p, q) if isinstance(k, Sequence) else {"k": k}
+    told: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
+    told |= _two_budgets(k, p, q) if isinstance(k, Sequence) else {"k": k}
     found = []
     for _ in range(whole_number(n_components, "n_components")):
-        best = generalized(across, alone, **size, ridge=ridge, gap=gap, time_limit=time_limit, names=names)
+        best = generalized(across, alone, ridge=ridge, gap=gap, time_limit=time_limit, **told)
         found.append(best)
         P = np.eye(p + q)
         for half in (slice(0, p), slice(p, p + q)):

@@ -12,10 +12,11 @@ import numpy as np
 
 from relaxspca.applications.regressor_candidates import METHODS, LeastSquares
 from relaxspca.candidates.pencils import best_support, swapped_support
+from relaxspca.certificate.ratio_statement import supports_meant
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.conditions import NONE
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.least_squares import LeastSquaresPencil
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_matrix, checked_names, is_sparse, real_array
@@ -28,7 +29,7 @@ SMALL = 60  # variables up to which every method is tried
 
 
 class RegressionProblem:
-    """Variables M (p, n), a response y (p,), and whether a constant is fitted too.
+    """Variables M (p, n), a response y (p,), whether a constant is fitted too, and which subsets are meant.
 
     Raises
     ------
@@ -36,7 +37,16 @@ class RegressionProblem:
         Shapes do not fit, an entry is not finite, or y is zero (constant, with an intercept).
     """
 
-    def __init__(self, M: Any, y: Any, names: Sequence[str] | None, intercept: bool) -> None:
+    def __init__(
+        self,
+        M: Any,
+        y: Any,
+        names: Sequence[str] | None,
+        intercept: bool,
+        *,
+        include: Any = (),
+        exclude: Any = (),
+    ) -> None:
         matrix, found = checked_matrix(M, what="matrix of variables")
         self.M = np.asarray(matrix.toarray() if is_sparse(matrix) else matrix)
         self.y = real_array(y, "response y").ravel()
@@ -48,7 +58,8 @@ class RegressionProblem:
             raise InputError("y is constant: the intercept explains all of it")
         self.names = checked_names(names if names is not None else found, self.M.shape[1])
         self.intercept = bool(intercept)
-        self.used = _distinct(self.M, self.intercept)
+        self.conditions = Conditions.read(include, exclude, self.names)
+        self.used = _distinct(self.M, self.intercept, self.conditions)
 
     @cached_property
     def pencil(self) -> LeastSquaresPencil | None:
@@ -66,11 +77,35 @@ class RegressionProblem:
         columns = self.M[:, self.used]
         return LeastSquares(columns - columns.mean(axis=0), self.y - self.y.mean())
 
+    @cached_property
+    def conditions_on_used(self) -> Conditions:
+        """The conditions, as positions among the columns that can matter."""
+        place = {int(j): at for at, j in enumerate(self.used)}
+        inside, outside = (
+            tuple(sorted(place[j] for j in some if j in place))
+            for some in (self.conditions.include, self.conditions.exclude)
+        )
+        return Conditions(inside, outside)
+
+    def places(self, k: int) -> int:
+        """Return how many of k places are left for columns that can matter: those to include may not."""
+        own = self.conditions_on_used
+        idle = len(self.conditions.include) - len(own.include)
+        return min(k - idle, len(self.used) - len(own.exclude))
+
+    @property
+    def meant(self) -> str:
+        """Which subsets are meant, in words; nothing where all are."""
+        named = ([self.names[i] for i in some] for some in (self.conditions.include, self.conditions.exclude))
+        return supports_meant(*named, ())
+
     def proposed(self, k: int) -> tuple[Indices, str]:
         """Return the best support of k of the columns that can matter, and who found it."""
         assert self.pencil is not None
-        size = Cardinality(k)
-        fits = [best_support(self.pencil, size)]
+        size, conditions = Cardinality(k), self.conditions_on_used
+        fits = [best_support(self.pencil, size, conditions)]
+        if conditions:
+            return fits[0]
         quick = ("forward", "orthogonal matching pursuit")
         for name, method in METHODS.items():
             if len(self.used) <= SMALL or name in quick:
@@ -116,10 +151,14 @@ class RegressionProblem:
         return float_above(self.energy * Fraction(self.pencil.y_scaling) ** 2)
 
 
-def _distinct(M: Array, intercept: bool) -> Indices:
-    """Return the columns that are not 0 (or constant), the first of those that differ by a power of two."""
-    seen, kept = set(), []
-    for j in range(M.shape[1]):
+def _distinct(M: Array, intercept: bool, conditions: Conditions) -> Indices:
+    """Return the columns that are not 0 (or constant), the first of those that differ by a power of two.
+
+    Of equal ones one to include is kept before others, and one that is excluded after them.
+    """
+    seen, kept = set(), list[int]()
+    others = np.setdiff1d(np.arange(M.shape[1]), conditions.include + conditions.exclude).tolist()
+    for j in (*conditions.include, *others, *conditions.exclude):
         column = M[:, j]
         if not column.any() or (intercept and np.ptp(column) == 0):
             continue
@@ -129,4 +168,4 @@ def _distinct(M: Array, intercept: bool) -> Indices:
         if key not in seen:
             seen.add(key)
             kept.append(j)
-    return np.array(kept, dtype=np.int64)
+    return np.array(sorted(kept), dtype=np.int64)

@@ -19,7 +19,7 @@ from relaxspca.applications.regression_problem import RegressionProblem
 from relaxspca.applications.subset_results import NARROW, SubsetCertified, SubsetPath, SubsetSelection
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
-from relaxspca.problem.conditions import NONE, Conditions
+from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality
@@ -40,6 +40,8 @@ def subset_selection(
     gap: float = 0.0,
     time_limit: float | None = None,
     names: Sequence[str] | None = None,
+    include: Any = (),
+    exclude: Any = (),
 ) -> SubsetSelection:
     r"""Choose k variables for least squares, and prove that no k variables fit better.
 
@@ -59,6 +61,8 @@ def subset_selection(
     time_limit : float, optional
         Seconds.
     names : sequence of n distinct str, optional
+    include, exclude : names or positions, optional
+        Variables that every subset must hold (their coefficients may be 0), and must not.
 
     Returns
     -------
@@ -90,7 +94,7 @@ def subset_selection(
     >>> fit.indices, fit.is_optimal
     ((0, 1), True)
     """
-    problem = RegressionProblem(M, y, names, intercept)
+    problem = RegressionProblem(M, y, names, intercept, include=include, exclude=exclude)
     k = _checked_k(k, problem)
     check_limits(gap=gap, time_limit=time_limit)
     return _selected(problem, k, gap, Deadline.after(time_limit))
@@ -105,12 +109,14 @@ def subset_path(
     gap: float = 0.0,
     time_limit: float | None = None,
     names: Sequence[str] | None = None,
+    include: Any = (),
+    exclude: Any = (),
 ) -> SubsetPath:
     """Return `subset_selection` for several k; a bound for more variables holds for fewer as well.
 
     Parameters
     ----------
-    M, y, intercept, gap, names : as in `subset_selection`.
+    M, y, intercept, gap, names, include, exclude : as in `subset_selection`.
     k : iterable of int
     time_limit : float, optional
         Seconds for each k.
@@ -133,7 +139,7 @@ def subset_path(
     """
     if not isinstance(k, Iterable):
         raise InputError(f"k must be a list of whole numbers, not {k!r}")
-    problem = RegressionProblem(M, y, names, intercept)
+    problem = RegressionProblem(M, y, names, intercept, include=include, exclude=exclude)
     sizes = [_checked_k(size, problem) for size in k]
     check_limits(gap=gap, time_limit=time_limit)
     fits = [_selected(problem, size, gap, Deadline.after(time_limit)) for size in sizes]
@@ -157,12 +163,15 @@ def certify_subset(
     gap: float = 0.0,
     time_limit: float | None = None,
     names: Sequence[str] | None = None,
+    include: Any = (),
+    exclude: Any = (),
 ) -> SubsetCertified:
     """Test a subset that was chosen elsewhere, by the lasso or step by step: what does it lose?
 
     Parameters
     ----------
     M, y, intercept, gap, time_limit, names : as in `subset_selection`.
+    include, exclude : as there; the subset meets them, and is judged among those that do.
     subset : names or positions of its variables.
 
     Returns
@@ -177,8 +186,10 @@ def certify_subset(
     >>> found.is_optimal, found.best.indices
     (False, (0, 1))
     """
-    problem = RegressionProblem(M, y, names, intercept)
+    problem = RegressionProblem(M, y, names, intercept, include=include, exclude=exclude)
     chosen = Conditions.read(list(subset), (), problem.names).include
+    if not problem.conditions.allow(chosen):
+        raise InputError("the subset lacks a variable to include, or has one that is excluded")
     indices = np.array(chosen, dtype=np.int64)
     k = _checked_k(len(indices), problem)
     check_limits(gap=gap, time_limit=time_limit)
@@ -204,15 +215,18 @@ def _checked_k(k: Any, problem: RegressionProblem) -> int:
     most = int(min(problem.M.shape))
     if not 1 <= k <= most:
         raise InputError(f"k = {k} is outside 1..{most}")
-    return int(k)
+    return problem.conditions.cardinality(int(k), problem.M.shape[1])
 
 
 def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline) -> SubsetSelection:
-    pencil, count = problem.pencil, min(k, len(problem.used))
+    pencil, conditions = problem.pencil, problem.conditions_on_used
+    count = problem.places(k)
     upper, support, status, method = math.inf, problem.used[:0], Status.OPEN, "no variable"
     steps = node_count = 0
     certificate = None
-    if pencil is not None:
+    if count == 0:
+        upper = 0.0
+    elif pencil is not None:
         size = Cardinality(count)
         chosen, method = problem.proposed(count)
         found = enclose(
@@ -223,11 +237,12 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
             upper=min(problem.highest_ratio, pencil.dense_upper()),
             least=pencil.least_form(),
             deadline=deadline,
+            conditions=conditions,
         )
         method = method if np.array_equal(found.indices, chosen) else "Dinkelbach"
         upper, support, status = found.upper, problem.used[found.indices], found.status
         steps, node_count = found.steps, found.node_count
-        certificate = ratio_certificate(pencil, size, NONE, found)
+        certificate = ratio_certificate(pencil, size, conditions, found)
     w, constant = problem.coefficients(support)
     attained, total = problem.residual_above(w), float(problem.energy)
     # The vector of the search and the coefficients are two; each proves what it attains.
@@ -251,4 +266,5 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
         node_count=node_count,
         method=method,
         certificate=certificate,
+        meant=problem.meant,
     )

@@ -107,6 +107,8 @@ class SubsetSelection(Fit, Shown):
     certificate : RatioCertificate or None
         The claim of this k with its evidence and the data, to be saved and verified. Variables that are 0
         (constant, with an intercept), and repetitions of another up to a power of two, are left out there.
+    meant : str
+        Which subsets are meant, where some variables are to be included or excluded.
 
     Examples
     --------
@@ -136,6 +138,7 @@ class SubsetSelection(Fit, Shown):
     node_count: int
     method: str
     certificate: RatioCertificate | None = None
+    meant: str = ""
 
     _figure = "plot_coefficients"
 
@@ -169,13 +172,15 @@ class SubsetSelection(Fit, Shown):
             | {"status": str(self.status)}
             | self._used()
             | {"method": self.method, "node_count": self.node_count, "steps": self.steps}
+            | ({"meant": self.meant} if self.meant else {})
         ]
 
     def _statement(self) -> list[str]:
         constant = " and an intercept" if self.has_intercept else ""
         return [
             f"{interval(self.lower, self.upper, 9).text(f's({self.k})')}, the least residual sum of squares of "
-            f"at most {self.k} of {counted(len(self.names), 'variable')}{constant}",
+            f"at most {self.k} of {counted(len(self.names), 'variable')}{constant}"
+            + (f", {self.meant}" if self.meant else ""),
             self._verdict(),
             f"with {', '.join(self.support) or 'no variable'}; {self._r_squared()}",
         ]
@@ -211,6 +216,7 @@ class SubsetPath(ListOfRows[SubsetSelection], Shown):
     def _statement(self) -> list[str]:
         proved = sum(row.is_optimal for row in self.rows)
         of = f"of {counted(len(self.rows[0].names), 'variable')}" if self.rows else "of no size"
+        of += f", {self.rows[0].meant}" if self.rows and self.rows[0].meant else ""
         return [
             f"least squares on subsets {of}: {proved} of {counted(len(self.rows), 'choice')} proved optimal",
             "each to within 1e-6 of the sum of squares of y",
@@ -313,14 +319,15 @@ class SubsetCertified(Fit, Shown):
         residual = interval(self.lower, self.upper, 9).text("residual sum of squares")
         constant = " and a constant" if self.has_intercept else ", no constant is fitted"
         lines = [f"{', '.join(self.support)}{constant}: {residual}"]
+        of = counted(self.k, "variable") + (f" {self.best.meant}" if self.best.meant else "")
         if self.is_optimal:
             within = f"{brief_up(self.gap)} of the sum of squares of y"
-            return [*lines, f"an optimal choice of {counted(self.k, 'variable')}, to within {within}"]
+            return [*lines, f"an optimal choice of {of}, to within {within}"]
         if self.status is Status.IMPROVABLE:
             better = ", ".join(self.best.support)
             lines.append(f"improvable: {better} has a residual smaller by {rounded_down(least, 6)} or more")
         lines.append(
-            f"no {counted(self.k, 'variable')} have one smaller by more than {rounded_up(most, 6)}"
+            f"no {of} have one smaller by more than {rounded_up(most, 6)}"
             + ("" if self.status is Status.IMPROVABLE else f" ({self.status})")
         )
         return lines

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from relaxspca.applications import certify_subset, subset_path, subset_selection
+from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.destinations import check_folder
 from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import Output, certificate_saved, plain_record, printed
@@ -34,6 +35,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="fit a constant too, as lm in R and LinearRegression do; without it the fit goes through 0",
     )
+    add_conditions(command)
     command.add_argument(
         "--gap",
         type=float,
@@ -59,7 +61,7 @@ def run(arguments: argparse.Namespace) -> Output:
         "gap": arguments.gap,
         "time_limit": arguments.time_limit,
         "names": names,
-    }
+    } | conditions_told(arguments)
     certificate = None
     found: Any
     if arguments.subset is not None:
