@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.certificate import ratio_statement as statement
 from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, PerronPoint, Split, WeightsPoint
 from relaxspca.certificate.gap import relative_width
-from relaxspca.certificate.pencil import Pencil, digest_of_pencil
+from relaxspca.certificate.pencil import LeastSquaresData, Pencil, digest_of_pencil
 from relaxspca.certificate.stated import Stated
 from relaxspca.certificate.values import (
     Floats,
@@ -75,6 +75,9 @@ class RatioCertificate(Stated):
         Variables are multiplied by two to these powers in the evidence.
     points : sequence of WeightsPoint and PerronPoint
     tree : sequence of Split and Leaf
+    fit : (n,) floats or None
+        Coefficients of a least-squares fit of all variables, which bounds what any of them explain together;
+        for `LeastSquaresData` only.
     include, exclude : ints
         Variables that every support has that the claim speaks of, and variables that none has.
     budgets : sequence of Budget
@@ -109,6 +112,7 @@ class RatioCertificate(Stated):
     include: Ints = ()  # type: ignore[assignment]
     exclude: Ints = ()  # type: ignore[assignment]
     budgets: tuple[Budget, ...] = ()
+    fit: Floats | None = None
     made_by: str = ""
 
     wording: ClassVar[ModuleType] = statement
@@ -174,6 +178,9 @@ class RatioCertificate(Stated):
             is_whole = isinstance(e, int | np.integer) and not isinstance(e, bool)
             require(is_whole and abs(int(e)) <= MOST_EXPONENT, f"an exponent must be a whole number, not {e!r}")
         set_field(self, "exponents", tuple(int(e) for e in exponents))
+        if self.fit is not None:
+            require(isinstance(self.pencil, LeastSquaresData), "a fit is evidence about least squares only")
+            set_field(self, "fit", checked_array("fit", self.fit, (self.n,)))
         for at, point in enumerate(self.points):
             require(isinstance(point, WeightsPoint | PerronPoint), f"point {at} is of a kind not used here")
             require(bool((point.variables < self.n).all()), f"point {at} names a variable beyond n = {self.n}")

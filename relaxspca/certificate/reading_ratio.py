@@ -48,7 +48,8 @@ def ratio_in(document: object, path: Path, make: Callable[..., RatioCertificate]
     storage = held.get("storage") if isinstance(held, dict) else None
     pencil, rest = _pencil(storage, held, unpack)
     variables = _names(rest["names"], "names")
-    evidence = fields_of(root["evidence"], "evidence", ("mu", "exponents", "points", "tree"))
+    own = ("mu", "exponents", "points", "tree")
+    evidence = fields_of(root["evidence"], "evidence", own, optional=("fit",))
     certificate = make(
         names=variables,
         pencil=pencil,
@@ -61,6 +62,7 @@ def ratio_in(document: object, path: Path, make: Callable[..., RatioCertificate]
         exponents=tuple(integers(evidence["exponents"], "exponents").tolist()),
         points=tuple(_point(point, unpack) for point in list_of(evidence["points"], "points")),
         tree=tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
+        fit=unpack(evidence["fit"], "fit") if "fit" in evidence else None,
         made_by=string(root["made_by"], "made_by"),
     )
     if not is_bound(rest["digest"], certificate):

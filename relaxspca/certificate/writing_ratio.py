@@ -19,6 +19,7 @@ def write_ratio(certificate: RatioCertificate, path: Path) -> None:
     """Write a certificate of a ratio; each file appears whole or not at all."""
     holders = (certificate.pencil, *certificate.points)
     count = sum(value.size for holder in holders for value in vars(holder).values() if hasattr(value, "size"))
+    count += 0 if certificate.fit is None else certificate.fit.size
     write_document(path, count, lambda pack: _document(certificate, pack))
 
 
@@ -49,6 +50,7 @@ def _document(certificate: RatioCertificate, pack: Packer) -> dict[str, Any]:
             "exponents": list(certificate.exponents),
             "points": [_point_document(point, pack) for point in certificate.points],
             "tree": [_node_document(node) for node in certificate.tree],
+            **({} if certificate.fit is None else {"fit": pack(certificate.fit)}),
         },
     }
 

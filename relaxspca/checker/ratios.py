@@ -75,6 +75,7 @@ def _proved(certificate: RatioCertificate, arithmetic: Arithmetic, reasons: list
         # Where CXw = 0 the form of A is 0 too; and no fit explains more than the sum of squares.
         energy = certificate.pencil.energy
         upper: Any = certificate.mu if excess <= 0 else math.inf
+        energy = _explained(certificate, arithmetic, B * unit, energy)
         upper = min(upper, energy if arithmetic.name == Exact.name else float_above(energy))
     else:
         depth = Blocks(arithmetic, -(B * unit)).eigenvalue(range(certificate.n))
@@ -229,6 +230,29 @@ def _forms(certificate: RatioCertificate, arithmetic: Arithmetic) -> tuple[Any, 
     totals, total = ones @ X, ones @ y
     b = X.T @ y - totals.T @ total * share
     return b @ b.T, X.T @ X - totals.T @ totals * share
+
+
+def _explained(certificate: RatioCertificate, arithmetic: Arithmetic, B: Any, energy: Fraction) -> Any:
+    """Return what all variables together explain at most; `energy` without a fit, or where B may be singular.
+
+    With r = C(y - Xw) and h = X'r, |C(y - Xv)|^2 >= |r|^2 + 2h'(w - v) + beta |D^-1 (w - v)|^2 for every v.
+    """
+    data, w = certificate.pencil, certificate.fit
+    if w is None or not isinstance(data, LeastSquaresData):
+        return energy
+    exact = Exact()
+    X, y = exact.array(data.variables), exact.array(data.response)
+    r = y - X @ exact.array(w)
+    if data.intercept:
+        r = r - r.sum() / Fraction(len(r))
+    slope = (X.T @ r) * exact.array(np.ldexp(1.0, np.array(certificate.exponents)))
+    left, excess = (r @ r), (slope @ slope)
+    if excess == 0:
+        return energy - left
+    least = -Blocks(arithmetic, -B).eigenvalue(range(certificate.n))
+    if not 0 < least < math.inf:
+        return energy
+    return min(energy, energy - left + excess / Fraction(least))
 
 
 def _attained(certificate: RatioCertificate) -> Any:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from relaxspca.certificate import LeastSquaresData
 from relaxspca.errors import InputError
+from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import TINY, Difference, Pencil, powers_of_two
@@ -23,6 +25,7 @@ __all__ = ["LeastSquaresPencil"]
 LONG = np.longdouble
 EPSILON = float(np.finfo(LONG).eps)  # twice the unit roundoff of the longest floats of this machine
 SAFE = 1 + 2.0**-20  # more than the rounding of the bounds on roundings
+ROOM = 16.0  # a check may prove so much less of the smallest eigenvalue of B than is proved here
 
 
 class LeastSquaresPencil(Pencil):
@@ -115,6 +118,14 @@ class LeastSquaresPencil(Pencil):
         matrix = self._B.astype(float)
         return Difference(matrix, (self._error_B + UNIT_ROUNDOFF * float(matrix.max())) * SAFE + TINY)
 
+    def dense_upper(self) -> float:
+        found = super().dense_upper()
+        # Where rounding hides the sign of A - mu B it may exceed all that there is to explain.
+        return found if found < self.energy * self.unit else min(found, self.fit[0])
+
+    def fit_behind(self, upper: float) -> Array | None:
+        return self.fit[1] if "fit" in vars(self) and upper >= self.fit[0] else None
+
     def fitted(self, indices: Indices) -> tuple[float, Array]:
         X, y = self.centred
         w = np.linalg.lstsq(X[:, indices], y, rcond=None)[0]
@@ -131,6 +142,33 @@ class LeastSquaresPencil(Pencil):
             return Fraction(0)  # Xw = 0 explains nothing
         # The powers of two of the image cancel, those of y stay.
         return Fraction(above**2) / below * Fraction(2) ** (2 * y_exponent)
+
+    @cached_property
+    def fit(self) -> tuple[float, Array]:
+        """A proved bound on the ratio of all vectors, infinite where none is found, and the fit that proves it.
+
+        The fit is of the data in their own units. That it is not quite the best is charged, in rationals.
+        """
+        X, y = self.centred
+        w = np.linalg.lstsq(X, y, rcond=None)[0]
+        # A check in rounded arithmetic has to find B definite, too.
+        width, _ = self._reach
+        checked = UNIT_ROUNDOFF * self.n * (self.n + 32 + 2 * self.terms) * width**2
+        least = (self.least_form() - checked) / ROOM
+        rows, a = _integers(self.X)
+        loadings, c = _integers(w)
+        values, e = _integers(self.y)
+        low = min(a + c, e)
+        image = [value << (a + c - low) for value in _images(rows, loadings)]
+        left = [int(v) * (1 << (e - low)) - i for v, i in zip(values, image, strict=True)]
+        slopes = sum(self._product(column, left) ** 2 for column in rows.T) * Fraction(2) ** (2 * (a + low))
+        if slopes and not least > 0:
+            return math.inf, w
+        energy = self._explained_of((values, e)) - self._product(left, left) * Fraction(2) ** (2 * low)
+        own = w * self.scaling / self.y_scaling
+        is_exact = np.array_equal(own / self.scaling * self.y_scaling, w) and np.isfinite(own).all()
+        bound = energy + (slopes / Fraction(least) if slopes else 0)
+        return (float_above(bound) if is_exact else math.inf), own
 
     def residual(self, w: Array, X: Array, y: Array) -> Fraction:
         """Return |y - Xw|^2 exactly, centred where there is an intercept, for data in their own units."""

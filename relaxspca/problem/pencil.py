@@ -117,6 +117,10 @@ class Pencil(ABC):
     def difference_of_B(self) -> Difference:
         """Return B itself in the same way."""
 
+    def fit_behind(self, upper: float) -> Array | None:
+        """Return the fit of all variables that proves a bound, where it needs one."""
+        return None
+
     def dense_upper(self) -> float:
         """Return a proved bound on the ratio of all vectors; infinite where none is found."""
         from scipy.linalg import LinAlgError, eigh

@@ -395,7 +395,9 @@ const relaxspcaCertificate = (() => {
     for (const part of claim.budgets ?? []) {
       demand(used.filter((i) => part.variables.includes(i)).length <= part.k, "the support has more variables of a part than its budget");
     }
-    const { mu, exponents, points, tree } = fields(d.evidence, "the evidence", ["mu", "exponents", "points", "tree"]);
+    const { mu, exponents, points, tree, fit } = fields(d.evidence, "the evidence", ["mu", "exponents", "points", "tree"], ["fit"]);
+    demand(!("fit" in d.evidence) || pencil.storage === "least_squares", "a fit is evidence about least squares only");
+    claim.fit = "fit" in d.evidence ? arrays.read(fit, "the fit", [n]) : null;
     claim.mu = real(mu, "mu");
     demand(list(exponents, "the exponents").length === n, "there is not one exponent for each variable");
     for (const e of exponents) demand(integer(e, "an exponent", -1000) <= 1000, "an exponent is above 1000");

@@ -73,7 +73,7 @@ const relaxspcaRatio = (() => {
     prove(/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress = () => {}) {
       const { square, unit } = this.forms;
       const leaves = this.cases;
-      if (square && atMost(square, mul(upper, unit))) return leaves.length;
+      if (square && (atMost(square, mul(upper, unit)) || this.isExplained(mul(upper, unit)))) return leaves.length;
       if (this.defect !== null) throw new TooLittle(this.defect);
       const room = sub(upper, dyadic(this.claim.mu));
       if (room.m < 0n) throw new TooLittle("mu is above the claimed upper bound");
@@ -84,6 +84,23 @@ const relaxspcaRatio = (() => {
         progress(done + 1, leaves.length);
       });
       return leaves.length;
+    }
+
+    /** Say whether the fit of the file proves that all variables explain at most so much, times p^2 with an intercept. @param {Dyadic} most */
+    isExplained(most) {
+      const { pencil, fit, exponents, n } = this.claim;
+      if (!fit) return false;
+      const [X, w] = [pencil.variables, fit].map((values) => Array.from(values, dyadic));
+      let r = Array.from(pencil.response, (value, l) => sub(dyadic(value), total(w.map((x, i) => mul(x, X[l * n + i])))));
+      const rows = pencil.intercept ? whole(r.length) : ONE;
+      if (pencil.intercept) r = ((sum) => r.map((x) => sub(mul(rows, x), sum)))(total(r));
+      // r and the slopes are p times what they are called in §14, the square and beta p^2 times.
+      const slopes = this.all.map((i) => total(r.map((x, l) => mul(x, X[l * n + i]))));
+      const excess = total(slopes.map((h, i) => ({ m: h.m * h.m, e: 2 * (h.e + exponents[i]) })));
+      const left = sub(most, sub(/** @type {Dyadic} */ (this.forms.square), total(r.map((x) => mul(x, x)))));
+      if (left.m < 0n || excess.m === 0n) return left.m >= 0n;
+      const beta = neg(this.eigenvalues.upper(this.minusB, this.all));
+      return beta.m > 0n && atMost(mul(excess, mul(rows, rows)), mul(beta, left));
     }
 
     /** Return the leaves with what is forced in and what is free. */

@@ -46,5 +46,6 @@ def ratio_certificate(
         include=conditions.inside,
         exclude=conditions.outside,
         budgets=tuple(Budget(variables, k) for variables, k in parts) if len(parts) > 1 else (),
+        fit=pencil.fit_behind(found.upper),
         made_by="relaxspca",
     )

@@ -117,6 +117,17 @@ def stopped(A, B, k):
     return ratio_certificate(forms, Cardinality(k), NONE, found)
 
 
+def fitted(made):
+    """Return the certificate of what all variables explain: its tree proves nothing, its fit does."""
+    X, y = made.pencil.variables, made.pencil.response
+    if made.pencil.intercept:
+        X, y = X - X.mean(axis=0), y - y.mean()
+    w = np.linalg.lstsq(X, y, rcond=None)[0]
+    explained = float((X @ w) @ (X @ w))
+    changes = {"mu": made.lower, "tree": (Leaf("spectral"),), "points": ()}
+    return replace(made, upper=explained * (1 + 1e-9), fit=w, **changes)
+
+
 def true_ones():
     rng = np.random.default_rng(0)
     A, B = pencil(rng, 7)
@@ -135,6 +146,8 @@ def true_ones():
             *data(np.random.default_rng(1), n=9, p=6), 2, intercept=True
         ).certificate,
         "budgets": in_parts(A, B, (1, 2)),
+        "fit": fitted(subset_selection(X, y, 3).certificate),
+        "fit with intercept": fitted(subset_selection(X, y, 3, intercept=True).certificate),
     }
 
 
@@ -246,6 +259,14 @@ LIES = {
         lambda c: {"k": 5, "budgets": [Budget(c.budgets[0].variables, 2), Budget(c.budgets[1].variables, 3)]},
         "",
     ),
+    "another fit": ("fit", lambda c: {"fit": c.fit * (1 + 1e-3)}, "is proved, above the claimed upper bound"),
+    "a fit without a variable": (
+        "fit with intercept",
+        lambda c: {"fit": c.fit * (np.arange(c.n) > 0)},
+        "is proved, above the claimed upper bound",
+    ),
+    "no fit": ("fit", lambda c: {"fit": None}, "is proved, above the claimed upper bound"),
+    "less than all explain": ("fit", lambda c: {"upper": c.upper * (1 - 1e-8)}, "is proved, above"),
     "no budgets": ("budgets", lambda c: {"budgets": ()}, ""),
 }
 
@@ -282,9 +303,12 @@ def test_what_is_no_certificate_is_refused():
         {"budgets": [Budget([0, 1], 2), Budget([1, 2, 3, 4, 5, 6], 1)]},
         {"budgets": [Budget(range(4), 1), Budget(range(4, 7), 1)]},
         {"pencil": np.eye(7)},
+        {"fit": np.zeros(7)},
     ):
         with pytest.raises(CertificateError):
             replace(made, **change)
+    with pytest.raises(CertificateError, match="fit has shape"):
+        replace(TRUE["fit"], fit=np.zeros(7))
     with pytest.raises(CertificateError, match="against a digest"):
         verify(made, against=np.eye(7))
     with pytest.raises(CertificateError, match="not symmetric"):
@@ -495,3 +519,32 @@ def test_the_sum_of_squares_is_a_bound_that_needs_no_leaf(exact):
     broken = verify(by_the_sum_of_squares((Split(0, 1, 1), Leaf("spectral"))), exact=exact)
     assert broken.outcome.name == "INCONCLUSIVE"
     assert "reached twice" in str(broken)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("seed", range(20))
+def test_no_fit_proves_less_than_all_variables_explain(seed, exact):
+    rng = np.random.default_rng([seed, 9])
+    name = "fit with intercept" if seed % 2 else "fit"
+    made, held = TRUE[name], TRUE[name].pencil
+    X = held.variables.copy()
+    if seed % 4 > 1:  # nearly dependent columns
+        X[:, 1] = X[:, 0] + 2.0**-20 * X[:, 1]
+    w = made.fit + rng.normal(size=made.n) * rng.choice([0, 1e-14, 1e-9, 1e-4, 1.0])
+    other = replace(made, pencil=replace(held, variables=X), fit=w, lower=-1e9, upper=1e9)
+    best = attained(other.pencil, range(made.n))
+    assert verify(other, exact=exact).proved_upper >= best * (1 - Fraction(1, 10**9))
+
+
+def test_where_b_is_all_but_singular_a_fit_bounds_what_is_left():
+    """Rounding hides the sign of A - mu B, and the fit of all variables does not."""
+    rng = np.random.default_rng(3)
+    U, _, W = np.linalg.svd(rng.standard_normal((150, 100)), full_matrices=False)
+    X = (U * np.geomspace(1, 1e-6, 100)) @ W
+    y = X @ np.where(np.arange(100) < 3, 1.0, 0.0)
+    y = y + rng.standard_normal(150) * y.std()
+    found = subset_selection(X, y, 3, time_limit=0.5)
+    rest = y - X @ np.linalg.lstsq(X, y, rcond=1e-15)[0]
+    assert found.lower >= 0.9 * float(rest @ rest) > 0
+    assert found.certificate.fit is not None
+    assert verify(found.certificate, exact=False)
