@@ -96,8 +96,10 @@ class RegressionProblem:
     @property
     def meant(self) -> str:
         """Which subsets are meant, in words; nothing where all are."""
-        named = ([self.names[i] for i in some] for some in (self.conditions.include, self.conditions.exclude))
-        return supports_meant(*named, ())
+        include, exclude = (
+            [self.names[i] for i in some] for some in (self.conditions.include, self.conditions.exclude)
+        )
+        return supports_meant(include, exclude, ())
 
     def proposed(self, k: int) -> tuple[Indices, str]:
         """Return the best support of k of the columns that can matter, and who found it."""
