@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import relaxspca as rs
+from relaxspca.datasets.text import make_topic_model
 from relaxspca.numerics.decimals import brief_up, rounded_up
 
 INK, PROOF, FOUND, QUIET = "#222222", "#b2182b", "#2166ac", "#9a9a9a"
@@ -20,7 +21,7 @@ SIZE = {"figsize": (7.2, 3.4), "dpi": 160, "layout": "constrained"}
 def main(folder):
     """Draw all figures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for draw in (certificate, bounds, tree):
+    for draw in (certificate, bounds, tree, text_words):
         figure = draw()
         figure.savefig(folder / f"{draw.__name__}.png")
         plt.close(figure)
@@ -117,6 +118,21 @@ def _grow(axes, S, names, inside, allowed, best, depth, leaves):
     text = f"at most {rounded_up(bound, 3)}\n{word}"
     axes.text(x, -depth, text, ha="center", va="center", fontsize=9, color=colour, zorder=2, bbox=box)
     return x
+
+
+def text_words():
+    """The best five words of a corpus made from a seed, in its second moments and in its covariance."""
+    model = make_topic_model(1000, 6, 5, offset=5.0, share=0.2)
+    counts = model.draw(6000, np.random.default_rng(1))
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), dpi=160, layout="constrained", sharex=True)
+    for axis, (title, centred) in zip(axes, (("second moments", False), ("covariance", True)), strict=True):
+        cov = rs.Covariance.from_sparse(counts, names=model.vocabulary, centred=centred)
+        loadings = sorted(rs.solve(cov, 5).loadings.items(), key=lambda pair: abs(pair[1]))
+        names, values = zip(*loadings, strict=True)
+        axis.barh(names, values, color=FOUND if centred else QUIET, edgecolor=INK, height=0.6)
+        axis.set(title=title, xlabel="loading")
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure
 
 
 if __name__ == "__main__":

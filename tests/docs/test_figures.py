@@ -18,7 +18,7 @@ def test_the_script_draws_every_figure_that_is_kept(tmp_path):
     from matplotlib.image import imread
 
     drawn = sorted(path.name for path in tmp_path.iterdir())
-    assert drawn == ["bounds.png", "certificate.png", "tree.png"]
+    assert drawn == ["bounds.png", "certificate.png", "text_words.png", "tree.png"]
     for name in drawn:
         assert (DOCS / "_static" / name).exists()
         assert np.ptp(imread(tmp_path / name)[..., :3]) > 0.5  # not an empty page
@@ -33,6 +33,16 @@ def test_formulas_become_mathml_that_needs_no_network():
     assert made.count("<mtr>") == 2
     assert "http" not in made.replace("http://www.w3.org/1998/Math/MathML", "")
     assert "&=" not in made.split(">", 1)[1]
+
+
+def test_a_formula_within_a_line_may_break_after_relations_outside_brackets():
+    pytest.importorskip("latex2mathml")
+    spec = importlib.util.spec_from_file_location("offline_math", DOCS / "offline_math.py")
+    math = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(math)
+    assert math.pieces(r"|x+y|\le f(a=b)+c") == [r"|x+y|\le", " f(a=b)+", "c"]
+    assert math.pieces(r"-\infty") == [r"-\infty"]
+    assert math.display(r"a=b\tag{1u}").count("(1u)") == 1
 
 
 def test_the_page_of_examples_shows_every_example_with_what_it_printed():

@@ -1,0 +1,111 @@
+# # Certify somebody else's component
+#
+#
+# You have loadings, from a paper or from another program, and want to know how far from optimal they are. Nothing about
+# where they come from matters.
+#
+# ## From scikit-learn
+#
+# `SparsePCA` takes a penalty and says nothing about optimality. Ask:
+
+import relaxspca as rs
+from sklearn.datasets import load_breast_cancer
+from sklearn.decomposition import SparsePCA
+from sklearn.preprocessing import StandardScaler
+
+bunch = load_breast_cancer()
+X = StandardScaler().fit_transform(bunch.data)
+loadings = SparsePCA(1, alpha=20, random_state=0).fit(X).components_[0]
+
+cov = rs.Covariance.from_data(bunch.data, correlation=True, names=bunch.feature_names)
+verdict = rs.certify(cov, loadings)
+print(verdict)
+
+# The verdict has three parts, which are worth keeping apart:
+#
+# * `status` is "optimal" (to within `tol`), "improvable" (`better` is a component that explains more), or "gap" (neither is proved);
+# * `gap` is the proved distance of *these loadings* from the optimum, relative to what they explain;
+# * `refit_gain` is what is lost by the loadings alone: a penalised method shrinks them, and the best loadings on the same variables cost nothing.
+
+assert verdict.lower <= verdict.upper
+best_on_support = rs.certify(cov, verdict.refitted)
+assert best_on_support.gap <= verdict.gap
+
+# If the component is improvable, `verdict.better` says by what, and can be certified in turn:
+
+if verdict.better is not None:
+    print(verdict.better.support)
+    assert rs.certify(cov, verdict.better).status != "improvable"
+
+# ## From a paper
+#
+# A support is enough. Zou, Hastie and Tibshirani (2006) print six components of the pitprops data; the first uses seven
+# variables:
+
+pitprops = rs.datasets.load_pitprops()
+printed = {
+    "topdiam": -0.477,
+    "length": -0.476,
+    "ovensg": 0.177,
+    "ringbut": -0.250,
+    "bowmax": -0.344,
+    "bowdist": -0.416,
+    "whorls": -0.400,
+}
+judged = rs.certify(pitprops, [printed.get(name, 0.0) for name in pitprops.names])
+print(judged)
+assert judged.status == "improvable"
+assert rs.verify(judged.certificate)
+
+# Loadings printed to three digits are judged as printed. To judge the choice of variables only, pass the
+# names: `rs.certify(pitprops, list(printed))`. A mask, indices, a pandas Series and a frame of one column do as well.
+#
+# `judged.candidate` is the component as given:
+
+print(judged.candidate.support)
+
+# On the command line the loadings come in a file, one `name,loading` or one name a line (a `.npy` vector, or what another run printed with `--json`, do
+# as well):
+
+from pathlib import Path
+
+Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in printed.items()))
+
+# ```console
+# $ relaxspca certify pitprops --loadings loadings.csv --certificate judged.json
+# taken as the built-in set pitprops
+# ...
+# $ relaxspca verify judged.json
+# ...
+# 1 of 1 verified
+# ```
+#
+# ## Judge a whole table
+#
+# Every component but the first is made for what the earlier ones leave: judged as a first component it is bound to fall short. Say
+# which came before it,
+
+table = rs.components(pitprops, [7, 4, 4])
+second = rs.certify(pitprops, table.candidates[1], after=table.candidates[:1])
+assert second.status == "optimal"
+
+# or give the whole table: a DataFrame with the variables in its rows or columns, an array (n × r or r × n), a dict of loadings or
+# supports by component, a fitted scikit-learn estimator (`PCA`, `SparsePCA`, `MiniBatchSparsePCA`), or anything with a `coef_`.
+
+from sklearn.decomposition import SparsePCA
+
+model = SparsePCA(2, alpha=20, random_state=0).fit(X)
+whole = rs.certify(cov, model)
+print(whole)
+assert len(whole.given_earlier) == 2
+
+# Each component is judged alone and on the matrix that the earlier ones leave, as given and with the best loadings on its
+# variables; all together are held against orthogonal components of the same cardinalities. Several components
+# has an example from a paper. A square array of loadings could be read in two ways, and is an error that says so. On the command line
+# the file has a line a variable with a loading for each component: `relaxspca certify DATA --loadings FILE`; `--after FILE` names
+# the components before a single one.
+#
+# ## What if the gap does not close?
+#
+# The cheap bounds are tried first and the search last; `time_limit` ends it (no limit by default), and so does Ctrl-C (`is_interrupted` then). A gap is a
+# result: it says that *no* component of this size explains more than `upper`. Raise `time_limit`, or ask `rs.solve` to go on.

@@ -1,0 +1,66 @@
+"""What docs/earlier_figures.md counts in the tables of the benchmarks is what the tables say."""
+
+import csv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+TEXT = " ".join((ROOT / "docs" / "earlier_figures.md").read_text(encoding="utf-8").split())
+
+
+def rows(name):
+    with (ROOT / "benchmarks" / "results" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_regression_on_sparse_features():
+    cells = {}
+    for row in rows("regression"):
+        cells.setdefault((row["data"], row["r"]), {})[row["method"]] = row
+
+    def count(column, method, rival, sparsities=("6", "10")):
+        """Return in how many cells a method errs less, and of how many."""
+        chosen = [cell for (_, r), cell in cells.items() if r in sparsities]
+        less = sum(float(cell[method][column]) < float(cell[rival][column]) for cell in chosen)
+        return less, len(chosen)
+
+    assert count("out of sample", "DSF", "RSF") == (10, 10)
+    assert "better than leverage, out of sample, in all 10 rows" in TEXT
+    assert count("in sample", "DSF", "PCA", ("10",)) == (4, 5)
+    assert "fits the sample better than PCA in 4 of 5 sets" in TEXT
+    assert count("in sample", "PCA", "DSF", ("6",)) == (5, 5)
+    assert "it fits worse here in 5 of 5" in TEXT
+    assert count("out of sample", "random", "DSF") == (3, 10)
+    assert "predict better than the deterministic ones in 3 of our 10 rows" in TEXT
+
+
+def test_encoders():
+    table = rows("encoders_ordering")
+    assert sum(int(row["cells"]) for row in table) == sum(int(row["iterative <= batch"]) for row in table) == 46
+    least = {row["data"]: (int(row["batch <= every variance method"]), int(row["cells"])) for row in table}
+    assert least["colon500"][0] == least["colon500"][1]
+    assert least["breast_cancer"][0] == least["breast_cancer"][1]
+    assert least["pitprops"][0] > least["pitprops"][1] / 2
+    assert least["digits"][0] == 1
+    assert "on pitprops at most values and on digits at one" in TEXT
+
+
+def test_ranks():
+    cells = {}
+    for row in rows("low_rank"):
+        cells.setdefault((row["matrix"], row["k"]), {})[row["method"]] = row
+
+    def value(cell, method):
+        return float(cell[method]["% of v_k, at least"])
+
+    def table(cell, method):
+        return float(cell[method]["5 components, % of dense"])
+
+    ranks = ("rank 1", "rank 2", "rank 3")
+    alone = [value(cells["generated, uncentred", k], "rank 1") for k in ("4", "10")]
+    assert f"it gives {alone[0]:.0f} and {alone[1]:.0f} % of the optimum" in TEXT
+    assert all(value(cell, "rank 3") <= value(cell, "FullPath") for cell in cells.values())
+    for (matrix, _), cell in cells.items():
+        if not matrix.startswith("generated"):
+            assert table(cell, "FullPath") > max(table(cell, rank) for rank in ranks)
+    cell = cells["generated, centred", "4"]
+    assert table(cell, "rank 1") == max(table(cell, method) for method in cell)
