@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import NullFormatter, NullLocator
 from tables import write_table
 
 import relaxspca as rs
@@ -40,6 +40,7 @@ INSTANCES = (
     ("noise 100 100 0", 20), ("noise 100 100 1", 20), ("noise 100 100 2", 20), ("noise 200 200 0", 10),
     ("ties 60 6 0", 10), ("ties 60 6 0", 20), ("ties 120 8 0", 20),
     ("pitprops", 5), ("pitprops", 9), ("noise 30 30 0", 5), ("noise 30 30 0", 15),
+    ("wide 20000 100 0", 50),
 )  # fmt: skip
 PATHS = (("pitprops", 13), ("colon500", 30))
 RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)  # k / sqrt(m)
@@ -80,7 +81,9 @@ def table(limit: float, only: str) -> None:
         "`benchmarks/frontier.py`: each instance in its own process, one thread; limit and seconds are of "
         "processor time, candidate included. `spiked n m seed s beta`: m observations of n "
         "variables, variance beta added along s of them; `noise n m seed`: nothing added; `ties n b seed`: "
-        "correlations in blocks of b that are nearly equal. Of a path the largest gap is shown."
+        "correlations in blocks of b that are nearly equal; `wide n m seed`: variables of unlike variances, "
+        "the first 2000 in groups of 100 that share a factor, never formed as n x n. Of a path the largest "
+        "gap is shown."
     )
     for name, k, is_path in jobs:
         if is_there(name) and only in name:
@@ -156,14 +159,12 @@ def draw_time(rows: list[list[str]]) -> None:
     for axes, column, chosen in ((by_n, 1, "spiked"), (by_k, 2, "colon500")):
         own = [row for row in rows if row[0].startswith(chosen)]
         at, seconds = ([float(row[i]) for row in own] for i in (column, 8))
-        if own:
-            curve(axes, at, seconds, [row[6] for row in own], chosen, COLOURS[0])
-            axes.set_xticks(at, [f"{x:g}" for x in at], rotation=45)
-            axes.minorticks_off()
-    by_n.set(
-        xscale="log", yscale="log", xlabel="variables n", ylabel="processor seconds", title="spiked, k = 10"
-    )
-    by_k.set(xscale="log", yscale="log", xlabel="cardinality k", title="colon500, n = 500")
+        axes.set(xscale="log", yscale="log", ylim=(0.05, 20))
+        curve(axes, at, seconds, [row[6] for row in own], chosen, COLOURS[0])
+        axes.set_xticks(at, [f"{x:g}" for x in at], rotation=45)
+        axes.xaxis.set_minor_locator(NullLocator())
+    by_n.set(xlabel="variables n", ylabel="processor seconds", title="spiked, m = 500, k = 10")
+    by_k.set(xlabel="cardinality k", title="colon500, n = 500")
     finished(figure, "frontier_time")
 
 
@@ -249,6 +250,13 @@ def covariance(name: str) -> rs.Covariance:
         rng = np.random.default_rng(seed)
         X = rng.standard_normal((4 * n, n // block)).repeat(block, axis=1)
         return rs.Covariance(np.corrcoef((X + 0.7 * rng.standard_normal(X.shape)).T))
+    if kind == "wide":
+        n, m, seed = map(int, numbers)
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((m, n))
+        for first in range(0, 2000, 100):
+            X[:, first : first + 100] += np.sqrt(2.0) * rng.standard_normal((m, 1))
+        return rs.Covariance.from_data(X * np.exp(0.7 * rng.standard_normal(n)))
     return rs.Covariance(np.load(DATA / f"{name}.npz")["S"])
 
 

@@ -1,8 +1,9 @@
 """Solve the same instances with relaxspca and with what else is installed, one thread each, in one run.
 
-A peer that proves nothing (abess) is compared as a method for components: value and processor
-seconds, beside our candidate, and beside the proved optimum of our search. Interleaved three times; medians.
-Those that are not installed are left out. Writes peers (CSV and Markdown).
+A peer that proves nothing is compared as a method for components: value and processor seconds, beside our
+candidate, and beside the proved optimum of our search. Interleaved three times; medians. A peer that takes a
+penalty in place of a cardinality has it bisected, and of every peer only the support counts. Those that are not
+installed are left out. Writes peers (CSV and Markdown).
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ INSTANCES = (
     ("colon500", 10), ("colon500", 50),
 )  # fmt: skip
 REPEATS = 3
+STEPS = 20  # of a bisection
 HEADER = ("matrix", "n", "k", "method", "value", "below the optimum %", "seconds", "seconds / candidate")
 
 Method = Callable[[rs.Covariance, int], np.ndarray]
@@ -48,7 +50,9 @@ def main() -> None:
     absent = [peer for peer in PEERS if peer not in methods]
     note = (
         f"`benchmarks/peers.py`: one thread, one run, medians of {REPEATS}; processor seconds. `candidate` is "
-        "`relaxspca.candidate`; the optimum is that which `relaxspca.solve` proves, in the seconds of its row."
+        "`relaxspca.candidate`; the optimum is that which `relaxspca.solve` proves, in the seconds of its row. "
+        "Of the others the support counts: `abess` takes k; of `sklearn` (scikit-learn) and `sparsepca` "
+        "(manifold proximal gradients) the penalty is bisected, and the k largest loadings are kept."
         + (f" Not installed: {', '.join(absent)}." if absent else "")
     )  # fmt: skip
     write_table(RESULTS / "peers", HEADER, rows, note)
@@ -101,7 +105,54 @@ def abess(cov: rs.Covariance, k: int) -> np.ndarray:
     return np.asarray(model.coef_).ravel()
 
 
-PEERS: dict[str, Method] = {"abess": abess}
+def scikit_learn(cov: rs.Covariance, k: int) -> np.ndarray:
+    """Return the component of scikit-learn's SparsePCA: a dictionary of one atom with a penalty."""
+    from sklearn.decomposition import SparsePCA
+
+    # Above and below zero: it takes means out of the data.
+    X = np.vstack([cov.factor, -cov.factor])
+
+    def fitted(penalty: float) -> np.ndarray:
+        model = SparsePCA(n_components=1, alpha=penalty, random_state=0)
+        return np.asarray(model.fit(X).components_[0])
+
+    return bisected(fitted, k, float(np.sqrt(2 * cov.diagonal.max())))
+
+
+def manifold_proximal(cov: rs.Covariance, k: int) -> np.ndarray:
+    """Return the component of the package sparsepca: alternating manifold proximal gradients."""
+    from sparsepca import spca
+
+    X = cov.factor / np.sqrt(cov.diagonal.max())
+
+    def fitted(penalty: float) -> np.ndarray:
+        found = spca(X, np.array([[penalty]]), 1.0, k=1, normalize=False)
+        return np.asarray(found["loadings"]).ravel()
+
+    return bisected(fitted, k, 2.0 * cov.n)
+
+
+def bisected(fitted: Callable[[float], np.ndarray], k: int, largest: float) -> np.ndarray:
+    """Return the k largest loadings of the sparsest fit, over penalties, that has as many.
+
+    Often no penalty leaves exactly k: a fit with more is cut, which is what its user would do.
+    """
+    low, high, best = 0.0, largest, fitted(0.0)
+    for _ in range(STEPS):
+        penalty = (low + high) / 2
+        loadings = fitted(penalty)
+        count = np.count_nonzero(loadings)
+        if count < k:
+            high = penalty
+        else:
+            low, best = penalty, loadings
+        if count == k:
+            break
+    least = np.sort(np.abs(best))[-k]
+    return np.where(np.abs(best) >= least, best, 0.0)
+
+
+PEERS: dict[str, Method] = {"abess": abess, "sklearn": scikit_learn, "sparsepca": manifold_proximal}
 
 
 if __name__ == "__main__":
