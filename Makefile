@@ -42,6 +42,7 @@ format: $(VENV)/.dev
 docs: $(VENV)/.dev
 	rm -rf docs/api
 	$(RUN) -m sphinx -W -b html docs docs/_build/html
+	$(RUN) tools/check_site.py docs/_build/html
 
 bench: $(VENV)/.dev
 	for script in benchmarks/*.py; do $(RUN) $$script || exit 1; done
