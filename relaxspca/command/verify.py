@@ -46,6 +46,7 @@ def run(arguments: argparse.Namespace) -> Output:
         if len(rows) > 1:
             told = tuple(said for said in told if not said.startswith(("that no other", "arithmetic: ")))
         lines += [f"{'':<12}  {said}" for said in (*row.reasons, *told)]
+    lines += _advice(arguments, [reason for row in rows for reason in row.reasons])
     proved = sum(row.verified for row in rows)
     lines.append(summary(rows))
     is_unreadable = any(row.outcome == "unreadable" for row in rows)
@@ -53,3 +54,11 @@ def run(arguments: argparse.Namespace) -> Output:
     return Output(
         "\n".join(lines), {"verified": proved, "rows": [plain_record(asdict(row)) for row in rows]}, code
     )
+
+
+def _advice(arguments: argparse.Namespace, reasons: list[str]) -> list[str]:
+    """Say which option may be missing where DATA was read as another kind of matrix."""
+    is_other = any(reason.startswith("the certificate speaks of a correlation matrix") for reason in reasons)
+    if not is_other or arguments.against is None or arguments.correlation:
+        return []
+    return [f"to hold it against the correlations of {arguments.against}, add --correlation"]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.reading.cells import (
     DECIMAL_POINT,
     cut_cells,
@@ -39,7 +39,8 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
         Numbers, one a variable, in a row or a column; lines of a name and a loading, zeros left out or not,
         with or without a header line; names of the support, one a line; a .npy vector; or the JSON that the
         command line printed. A table of components has a loading for each on a line, after the name of the
-        variable or without names, or a line of n numbers for each component.
+        variable or without names, or a line of n numbers for each component; or names of variables in its
+        first line and a line for each component.
     names : names of the variables.
 
     Returns
@@ -63,6 +64,8 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
         for number, line in _guarded(path, read_lines)
     ]
     titles: list[str] = []
+    if _is_wide(lines, known):
+        return _wide_table(lines, names)
     if _is_header(lines, known):
         titles, lines = lines[0].cells, lines[1:]
     if _is_vector(lines, names):
@@ -95,6 +98,12 @@ def _is_header(lines: list[_LoadingLine], known: set[str]) -> bool:
     if name in known or any(name.startswith(f"{other} ") for other in known):
         return False
     return name == "" or not any(re.match(r"[-+.\d]", cell) or is_missing(cell) for cell in rest)
+
+
+def _is_wide(lines: list[_LoadingLine], known: set[str]) -> bool:
+    """Say whether variables are named in the first line; names that are numbers could be loadings."""
+    names = lines[0].cells[1:]
+    return len(lines) > 1 and len(names) > 1 and set(names) <= known and all(map(is_text, names))
 
 
 def _is_vector(lines: list[_LoadingLine], names: tuple[str, ...]) -> bool:
@@ -140,6 +149,31 @@ def _named_table(
         for title, cell in zip(titles, line.cells[1:], strict=True):
             table[title][line.cells[0]] = _number(cell, line)
     return table
+
+
+def _wide_table(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
+    """Return the loadings of each component by name, or a vector: lines below the names of the variables."""
+    header, *rows = lines
+    is_titled = header.cells[0] not in names
+    used = header.cells[is_titled:]
+    if len(set(used)) < len(used):
+        twice = next(name for name in used if used.count(name) > 1)
+        raise InputError(f"{header.where}: {twice!r} is listed a second time; keep one of the two columns")
+    titles = [row.cells[0] if is_titled else f"PC {j}" for j, row in enumerate(rows, 1)]
+    if len(set(titles)) < len(titles):
+        titles = [f"PC {j}" for j in range(1, len(rows) + 1)]
+    table: dict[str, dict[str, float]] = {}
+    for title, row in zip(titles, rows, strict=True):
+        cells = row.cells[is_titled:]
+        if len(cells) != len(used):
+            raise InputError(
+                f"{row.where}: it has {counted(len(cells), 'loading')} for {counted(len(used), 'variable')}"
+            )
+        table[title] = {name: _number(cell, row) for name, cell in zip(used, cells, strict=True)}
+    if len(table) > 1:
+        return table
+    (only,) = table.values()
+    return np.array([only.get(name, 0.0) for name in names])
 
 
 def _support(lines: list[_LoadingLine], names: tuple[str, ...]) -> list[str]:

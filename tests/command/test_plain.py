@@ -143,3 +143,16 @@ def test_without_a_constant_r_squared_is_about_zero(tmp_path, capsys):
         total = np.sum((y - y.mean()) ** 2) if more else np.sum(y**2)
         shown = re.search(rf"R squared{of} = (\S+)", said(capsys, *words, *more)[1])
         assert float(shown[1]) == pytest.approx(1 - np.sum(rest**2) / total, abs=2e-6)
+
+
+def test_data_held_against_a_certificate_of_correlations_are_asked_for_as_such(tmp_path, capsys):
+    rows = np.random.default_rng(1).normal(size=(12, 3))
+    (tmp_path / "t.csv").write_text("a,b,c\n" + "\n".join(",".join(map(repr, map(float, row))) for row in rows))
+    data, proof = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
+    said(capsys, "solve", data, "-k", "2", "--correlation", "--certificate", proof)
+    code, out, _ = said(capsys, "verify", proof, "--against", data)
+    assert code == 1
+    assert "add --correlation" in out
+    code, out, _ = said(capsys, "verify", proof, "--against", data, "--correlation")
+    assert code == 0
+    assert "add --correlation" not in out

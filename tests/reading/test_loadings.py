@@ -36,6 +36,8 @@ def read(tmp_path):
         "name loading\nlength 0.5\nmean radius -0.25\nGröße 2\n",
         ",0\nlength,0.5\nmean radius,-0.25\nGröße,2\n",
         '"","PC1"\n"length",0.5\n"mean radius",-0.25\n"Größe",2\n',
+        'length,"c,d",Größe,mean radius\n0.5,0,2,-0.25\n',
+        "component;length;Größe;mean radius\nfirst;0.5;2;-0.25\n",
     ],
 )
 def test_every_way_to_write_the_same_loadings(read, content):
@@ -74,6 +76,9 @@ def test_variables_whose_names_are_numbers(read):
         ),
         ("length,0.5\noak,0.5\n", r"line 2 \('oak,0.5'\): there is no variable 'oak'"),
         ("oak,0.5\nlength,0.5\n", r"line 1 \('oak,0.5'\): there is no variable 'oak'"),
+        ("length,Größe,length\n1,2,3\n", r"line 1 .*: 'length' is listed a second time"),
+        (",length,Größe\nPC1,1,0\nPC2,1\n", r"line 3 \('PC2,1'\): it has 1 loading for 2 variables"),
+        (",length,Größe\nPC1,1,0\nPC2,1,x\n", r"line 3 .*: 'x' is not a number"),
         ("length,0.5,0.1\n", r"line 1 .*: write a name and a loading on every line"),
         ("Höhe,0.5,0.1\n", r"a table of components needs the data's names, such as '.*', in its first column"),
         ("length,0.5\nGröße\n", r"line 2 \('Größe'\): write a name and a loading on every line"),
@@ -90,6 +95,21 @@ def test_a_bad_line_is_quoted_with_its_number(read, content, message):
         read(content)
     assert "loadings.txt" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "titles"),
+    [
+        (",length,Größe\na,0.5,2\nb,-1,0\n", ["a", "b"]),
+        ("variable,a,b\nlength,0.5,-1\nGröße,2,0\n", ["a", "b"]),
+        ("length,Größe,mean radius\n0.5,2,0\n-1,0,0\n", ["PC 1", "PC 2"]),
+    ],
+)
+def test_a_table_may_have_its_components_in_rows_or_in_columns(read, content, titles):
+    found = read(content)
+    assert list(found) == titles
+    used = [{name: value for name, value in of.items() if value} for of in found.values()]
+    assert used == [{"length": 0.5, "Größe": 2.0}, {"length": -1.0}]
 
 
 def test_vectors_in_binary_and_json(tmp_path):
