@@ -54,7 +54,7 @@ def plot_encoder(found: Encoder | OptimalEncoder, ax: Any = None) -> Any:
         lines.append(f"proved: no such encoder below {rounded_down(found.loss_lower, 6)}")
     if len(drawn) < len(used):
         lines.append(f"{len(drawn)} of {len(used)} variables are drawn")
-    axes.set_xlabel("\n".join(lines), fontsize=9)
+    axes.set_xlabel("\n".join(lines), fontsize=9, wrap=True)
     return axes
 
 

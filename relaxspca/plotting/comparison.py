@@ -52,5 +52,7 @@ def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
     axes.set_yticks(range(len(rows)), [row.method for row in reversed(rows)])
     axes.set_xscale("symlog", linthresh=SMALLEST_GAP)
     axes.set_xlim(-SMALLEST_GAP / 2, max(10 * max(gaps), 1))
-    axes.set_xlabel(f"gap to the proved bound on $v_{{{comparison.k}}}$, % (filled: best value known)")
+    axes.set_xlabel(
+        f"gap to the proved bound on $v_{{{comparison.k}}}$, % (filled: best value known)", wrap=True
+    )
     return axes

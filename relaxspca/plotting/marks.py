@@ -28,7 +28,7 @@ def named_bars(values: Mapping[str, float], label: str, ax: Any = None) -> Any:
     axes.barh(range(len(pairs)), [value for _, value in pairs], color=colours, height=0.7)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_yticks(range(len(pairs)), [name for name, _ in pairs])
-    axes.set_xlabel(label)
+    axes.set_xlabel(label, wrap=True)
     return axes
 
 

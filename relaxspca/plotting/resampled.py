@@ -43,7 +43,8 @@ def plot_bootstrap(found: Bootstrap, ax: Any = None) -> Any:
     axes.invert_yaxis()
     axes.set_xlabel(
         f"in % of {len(found.supports)} bootstrap resamples (statistics)\n"
-        "filled: in the support of the data as they are"
+        "filled: in the support of the data as they are",
+        wrap=True,
     )
     return axes
 

@@ -249,3 +249,20 @@ def test_loadings_of_a_ratio_are_drawn_in_a_unit_that_all_share():
         for M in (np.ones((2, 2)), units)
     ]
     assert widths[0] == pytest.approx(widths[1])
+
+
+def test_what_is_written_under_the_axes_is_not_cut(cov):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    long = {"a name that takes most of the width, od280": 0.5, "b": -0.3}
+    one = rs.solve(rs.Covariance(np.eye(2) + 0.5, names=list(long)), 2)
+    judged = rs.compare(cov, 5, methods=["greedy", "thresholding"])
+    listed = rs.near_optimal(rs.Covariance(np.eye(3) + 0.5, names=[*long, "c"]), 2, within=0)
+    drawn = [one.plot(), plotting.plot_encoder(batch_encoder(cov, 1, 3)), judged.plot(), listed.plot()]
+    for axes in drawn:
+        figure = getattr(axes, "figure", None) or axes
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        for label in (label for ax in figure.axes for label in (ax.xaxis.label, ax.yaxis.label, ax.title)):
+            box = label.get_window_extent(canvas.get_renderer())
+            assert not label.get_text() or (box.x0 >= 0 and box.x1 <= figure.bbox.x1), label.get_text()
