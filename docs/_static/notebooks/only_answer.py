@@ -1,7 +1,7 @@
 # # Is it the only answer?
 #
 #
-# A proof that a component is optimal does not say that it is the only one. Another set of variables may explain .1 % less, and then the choice between them should not carry a conclusion. Ask for
+# A proof that a component is optimal does not say that it is the only one. Another set of variables may explain 0.1 % less, and then the choice between them should not carry a conclusion. Ask for
 # every support (set of k variables) within a fraction of the best; the proof says that there is no other.
 
 import relaxspca as rs
@@ -19,7 +19,7 @@ found.save("supports.png")
 # *(Figure: Left: a bar for each variable, in how many of the 12 supports it is. Right: what it costs to leave it out or to force it in.)*
 #
 # Dark bars are the variables that no near-optimal component can do without. On the right is the least loss: what the best component *without* a variable loses, or the best one *with* a variable that it does not have.
-# `knots` and `diaknot` may be exchanged for .08 % of the variance; without `length` 13.7 % are lost. All of these numbers are proved bounds.
+# `knots` and `diaknot` may be exchanged for 0.08 % of the variance; without `length` 13.7 % are lost. All of these numbers are proved bounds.
 # Where a time limit stops the search for a loss, its two bounds lie apart: the figure draws a broken line between them instead of a point, `print` says so, and `found.open_costs` names the variable.
 # `examples/near_optimal.py` draws this figure.
 #
@@ -31,7 +31,7 @@ assert len(tied.supports) == 3 and tied.is_unique is False
 # Ties are told apart to a relative 1e-9. Where the best value is so small beside the entries of the matrix (of an indefinite one) that rounding hides it, the list has what is within 1e-9 of the largest
 # entry of the best, and `print` says that width instead.
 #
-# The number of supports can be large: the search stops at `limit` supports or after `time_limit` seconds, says so, and says within which smaller fraction the list is complete (`complete_within`).
+# The number of supports can be large: the search stops once it has `limit` supports (it may have found a few more by then) or after `time_limit` seconds, says so, and says within which smaller fraction the list is complete (`complete_within`).
 #
 # ## Would another decimal change it?
 #
@@ -50,7 +50,7 @@ print(safe)
 
 from sklearn.datasets import load_wine
 
-wine = load_wine()
+wine = load_wine(as_frame=True)
 again = rs.bootstrap(wine.data, 5, correlation=True, resamples=20)
 assert 0 <= again.support_frequency <= 1
 print(again)

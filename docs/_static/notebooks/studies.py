@@ -1,7 +1,7 @@
 # # Three studies
 #
 #
-# From a question to a sentence that a paper can print. The first two run as they stand; the third needs a file.
+# From a question to a sentence that a paper can print. The first two run as they stand; the third needs a file and ten minutes.
 #
 # ## Which measurements carry the variance of a tumour?
 #
@@ -63,7 +63,8 @@ assert (model.gaps_ < 1e-6).all()
 #
 # ## Factors of stock returns
 #
-# The R package msPCA (CC0) has a 423 × 423 matrix of correlations of S&P 500 stocks with the market taken out. Four components of five stocks each, proved
+# The R package msPCA (CC0) has a 423 × 423 matrix of correlations of S&P 500 stocks with the market taken out; here it is saved as `snp500.npz`, with the matrix as
+# array `S` and the stocks as array `names`. Four components of five stocks each, proved
 # together, from the command line:
 #
 # ```sh

@@ -5,7 +5,7 @@
 #
 # ## What is the problem?
 #
-# The first principal component of a covariance matrix Σ is the unit vector x that makes the variance x′Σx largest. It is an eigenvector; a
+# The first principal component of a covariance matrix Σ is the unit vector x that makes the variance x′Σx largest (x′ is x as a row). It is an eigenvector; a
 # computer has it at once. It mixes all variables. A *sparse* component may use only k of them:
 #
 # $$v_k=\max\{x'\Sigma x:\ \|x\|=1,\ \text{at most } k \text{ entries of } x \text{ are not } 0\}.$$
@@ -25,7 +25,7 @@ print(found.value, [cov.names[i] for i in found.indices])
 # ## What is an upper bound?
 #
 # A number that no component can exceed. The simplest is the largest eigenvalue of Σ itself: a component that may use all variables explains
-# at least as much as one that may use five.
+# at least as much as one that may use five. It is written $\lambda_{\max}(\Sigma)$.
 
 limit = rs.upper_bound(cov, 5, "spectral")
 print(limit.upper)  # 4.22, far above 3.41
@@ -45,7 +45,8 @@ print(limit.upper)  # 4.22, far above 3.41
 # $$x'\Sigma x = x'(\Sigma+U)x - x'Ux \le \lambda_{\max}(\Sigma+U) + k\max_{ij}|U_{ij}|,$$
 #
 # because $\sum_i|x_i|\le\sqrt k$ when x has k entries, so that $-x'Ux\le\max|U_{ij}|\,(\sum|x_i|)^2\le k\max|U_{ij}|$. **Whatever U is**, the right-hand side is an upper bound.
-# A bad U gives a weak one, U = 0 the largest eigenvalue. A good U gives the bound of DSPCA. Such a U is called a *dual point*. Where it came
+# A bad U gives a weak one, U = 0 the largest eigenvalue. The best U gives the bound of DSPCA, the
+# relaxation with which this began (d'Aspremont, El Ghaoui, Jordan and Lanckriet, 2007). Such a U is called a *dual point*. Where it came
 # from does not matter: a solver, a guess, a program with bugs. To check the bound one needs U and one eigenvalue.
 
 import numpy as np
@@ -67,7 +68,7 @@ print(model.bound())
 # has its own bound, which is lower, since there is less to choose from. A half whose bound is no better than the component in hand is *closed*: nothing
 # in it can win. The others are split again, until all are closed.
 #
-# *(Figure: A tree of five boxes. The first, at most 1.89, is open and splits into with a and without a; without a is closed at 1.61. With a splits into with b, found at 1.80, and without b, closed at 1.63.)*
+# *(Figure: A tree of five boxes. The first, at most 1.89, is open and splits into with a and without a; without a is closed at 1.61. With a splits into with b, found at 1.81, and without b, closed at 1.64.)*
 #
 # *Five variables, two to choose, and the simplest bound: the largest eigenvalue of what is still allowed. Three bounds settle ten choices.*
 #
