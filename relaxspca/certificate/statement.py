@@ -103,12 +103,10 @@ def others(certificate: Certificate) -> tuple[str, ...]:
     """Return what is claimed of the supports that are not listed, if anything is."""
     if certificate.others is None:
         return ()
-    count, k = len(certificate.others.indices), certificate.k
+    count, of_k = len(certificate.others.indices), f"of {counted(certificate.k or 0, 'variable')}"
     meant = f" ({scope(certificate)})" if scope(certificate) else ""
     listed = "the one listed" if count == 1 else f"the {count} listed"
-    return (
-        f"no support of {k} variables{meant} but {listed} explains more than {above(certificate.others.most)}",
-    )
+    return (f"no support {of_k}{meant} but {listed} explains more than {above(certificate.others.most)}",)
 
 
 def conditions(certificate: Certificate) -> tuple[str, ...]:

@@ -11,7 +11,14 @@ import numpy.typing as npt
 
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import rounded
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, leading_eigenpair, oriented
+from relaxspca.numerics.linalg import (
+    SMALLEST_DENORMAL,
+    UNIT_ROUNDOFF,
+    Array,
+    as_array,
+    leading_eigenpair,
+    oriented,
+)
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
@@ -122,10 +129,12 @@ class Candidate:
             return 0.0
         x = self.loadings[self.indices]
         block = cov.submatrix(self.indices)
-        form = float(x @ block @ x)
-        # Two inner products of length k on either side of the quotient, and the norm of x within 4k u of 1.
-        error = 16 * (x.size + 8) * UNIT_ROUNDOFF * float(np.abs(x) @ np.abs(block) @ np.abs(x))
-        return form - error - cov.rounding(self.indices)
+        length = float(x @ x)
+        # Two inner products of length k on either side of the quotient.
+        error = 16 * (x.size + 8) * UNIT_ROUNDOFF * float(np.abs(x) @ np.abs(block) @ np.abs(x)) / length
+        if block.any():  # every product, sum and quotient of tiny numbers is off by the least one at most
+            error += 8 * (x.size + 1) ** 2 * SMALLEST_DENORMAL
+        return float(x @ block @ x) / length - error - cov.rounding(self.indices)
 
     def __repr__(self) -> str:
         pairs = ", ".join(f"{self.names[i]}: {self.loadings[i]:.4g}" for i in self.indices)

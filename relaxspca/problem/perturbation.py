@@ -22,7 +22,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair, norm_upper
+from relaxspca.numerics.linalg import (
+    SMALLEST_DENORMAL,
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    leading_eigenpair,
+    norm_upper,
+)
 
 if TYPE_CHECKING:
     from relaxspca.problem.candidate import Candidate
@@ -100,7 +107,8 @@ class Perturbations:
             M = block - a * np.outer(x_there, x_there)
             k = len(x_there)
             error = 8 * (k + 8) * UNIT_ROUNDOFF * (norm_upper(block) + a)
-            price = (a + kappa * kappa / (4 * a)) * (1 + 8 * UNIT_ROUNDOFF)
+            # Not the square of kappa: that is 0 where kappa is tiny, and infinite where it is large.
+            price = (a + kappa / (4 * a) * kappa) * (1 + 8 * UNIT_ROUNDOFF) + 16 * SMALLEST_DENORMAL
             bound = (eigenvalue_upper(M, rounding + error), price)
             if Fraction(bound[0]) + Fraction(bound[1]) <= Fraction(lower) if math.isfinite(bound[0]) else False:
                 return True

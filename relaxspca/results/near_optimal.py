@@ -114,10 +114,11 @@ class NearOptimal(Shown):
         """The largest fraction within which the list is proved complete; None if there is none."""
         if self.upper == -math.inf:
             return math.inf
-        gap = Fraction(self.lower) - Fraction(self.upper)
-        if gap <= 0 or self.lower == 0:
+        # The best lies between these; below others that are negative the larger end is the nearer in fractions.
+        ends = [Fraction(self.lower), Fraction(max([self.upper, *(high for _, high in self.values)]))]
+        if ends[0] <= self.upper or 0 in ends:
             return self.within if self.is_complete else None
-        found = float(gap / abs(Fraction(self.lower))) * (1 - 1e-15)
+        found = float(min((end - Fraction(self.upper)) / abs(end) for end in ends)) * (1 - 1e-15)
         return max(found, self.within) if self.is_complete else found
 
     @property
@@ -212,7 +213,8 @@ class NearOptimal(Shown):
         idle = len(self.components)
         if idle < count:
             lines.append(
-                f"{counted(idle, 'distinct component')}: the other supports add variables with loading 0"
+                f"{counted(idle, 'distinct component')}: the other supports add variables with loadings below "
+                f"{ZERO:g}"
             )
         if count > 1:
             lines.append(f"in all of them: {', '.join(self.core) or 'no variable'}")

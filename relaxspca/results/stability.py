@@ -102,7 +102,7 @@ class Stability(Shown):
             )
         else:
             lines.append(
-                "another support explains as much, or it is not proved that none does: no change is safe"
+                "another support explains as much, or it is not proved that none does: no change is proved safe"
             )
         if self.decimals is not None:
             answer = {True: "yes", False: "no", None: "not decided"}[self.is_optimal_as_printed]

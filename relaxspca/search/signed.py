@@ -177,8 +177,12 @@ def _stationary(Sigma: Array, x: Array) -> Array:
     if not x.any():
         return x
     shift = float(np.abs(Sigma).sum(axis=1).max())
+    if shift == 0:
+        return x
+    # Of any scale; the entry that is largest in x stays above 0.
+    steps = Sigma / shift + 2 * np.eye(len(x))
     for _ in range(STEPS):
-        following = np.maximum(Sigma @ x + shift * x, 0.0)
+        following = np.maximum(steps @ x, 0.0)
         following /= np.linalg.norm(following)
         change = np.abs(following - x).max()
         x = following

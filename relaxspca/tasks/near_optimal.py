@@ -21,6 +21,7 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_jobs, check_limits
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
+from relaxspca.problem.size import Cardinality
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
@@ -30,7 +31,7 @@ from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.listing import list_supports
 from relaxspca.search.reduced import LARGEST_BLOCK
-from relaxspca.tasks.solve import solve
+from relaxspca.tasks.solve import checked_start, solve
 
 __all__ = ["NearOptimal", "covariance_of", "near_optimal"]
 
@@ -124,8 +125,10 @@ def near_optimal(
     if start is None:
         scaled, q = normalised(cov, beyond=EXTREME)
         start = candidate_times(conditional(scaled, k, conditions, auto, deadline=deadline), q)
-    elif not conditions.allow(start.indices) or start.loadings.size != cov.n or not 0 < start.k <= k:
-        raise InputError("the start does not meet the conditions, or is of another size")
+    else:
+        start = checked_start(cov, Cardinality(k), start)
+        if not conditions.allow(start.indices):
+            raise InputError("the start does not meet the conditions")
     listed = list_supports(
         cov,
         k,
@@ -168,7 +171,8 @@ def _costs(
             if (name in support) != (name in best)
         ]
         if values and found.is_complete:
-            low, high, is_closed = max(low for low, _ in values), max(high for _, high in values), True
+            low, is_closed = max(low for low, _ in values), True
+            high = max([found.upper, *(high for _, high in values)])
         else:
             inside, outside = list(conditions.include), list(conditions.exclude)
             (outside if name in best else inside).append(cov.names.index(name))

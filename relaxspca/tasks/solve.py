@@ -299,7 +299,7 @@ def _incumbent(
     deadline: Deadline,
 ) -> Candidate:
     if start is not None:
-        return _admitted(cov, size, conditions, _checked_start(cov, size, start))
+        return _admitted(cov, size, conditions, checked_start(cov, size, start))
     if size.margin is not None and conditions.exclude:
         block = cov.restrict(conditions.node(cov.n).variables.tolist())
         among = conditions.among(cov.names, block.names)
@@ -313,7 +313,7 @@ def _incumbent(
     return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=deadline), q)
 
 
-def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
+def checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
     """Return a start with its value on this covariance: it may come from another."""
     if not isinstance(start, Candidate):
         raise InputError(f"start must be a Candidate, such as candidate(cov, k), not {start!r}")
@@ -328,7 +328,8 @@ def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
             raise InputError("the start uses no variable: that is a component only at a penalty")
         return Candidate.empty(cov)
     again = Candidate.from_loadings(cov, start.loadings, method=start.method)
-    return start if math.isclose(again.value, start.value, rel_tol=1e-12) else again
+    is_unit = np.allclose(again.loadings, start.loadings, rtol=0.0, atol=1e-12)
+    return start if is_unit and math.isclose(again.value, start.value, rel_tol=1e-12) else again
 
 
 def _checked_weights(weights: npt.ArrayLike, n: int) -> Array:

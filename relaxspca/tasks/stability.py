@@ -152,6 +152,8 @@ class _Compared:
         x = self.best.loadings[self.best.indices]
         if self.is_untouched(ball):
             return True
+        if not math.isfinite(r):
+            return False
         if not ball.keeps_below(r, self.lower, self.listed.upper, x, self.k):
             return False
         pairs = zip(self.listed.candidates[1:], self.listed.bounds[1:], strict=True)
@@ -188,7 +190,7 @@ class _Compared:
         if not self.holds(ball, low):
             return 0.0
         high = low
-        while self.holds(ball, 2 * high) and math.isfinite(high):
+        while self.holds(ball, 2 * high):
             high *= 2
         low, high = high, 2 * high
         for _ in range(12):
@@ -218,8 +220,9 @@ def _half_unit(cov: Covariance, decimals: int) -> float:
             f"{counted(decimals, 'decimal')}: this is not the matrix as it was printed. Round "
             "it first and ask about the rounded matrix, or leave decimals out"
         )
-    # The float differs from the decimal by what was allowed above.
-    return (0.5 * 10.0**-decimals + 8e-16 * max(largest, 1.0)) * (1 + 1e-15)
+    # The float differs from the decimal by what was allowed above, and the exact entry of A'A from the float.
+    off = 8e-16 * max(largest, 1.0) + cov.rounding()
+    return (0.5 * 10.0**-decimals + off) * (1 + 1e-15)
 
 
 def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbations) -> _Printed:

@@ -1,6 +1,7 @@
 """Every near-optimal support: against enumeration, ties, what all of them have, costs, early stops."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -183,3 +184,12 @@ def test_a_loss_that_is_not_closed_is_bounded_by_the_list(monkeypatch):
     for name in found.core:
         low, high = found.costs[name]
         assert 0.019 * found.lower < low <= exact[name] <= high
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+def test_the_fraction_of_a_complete_list_holds_wherever_the_best_lies():
+    """Where others are negative the fraction is more than 1, and less for a larger best."""
+    found = rs.near_optimal(rs.Covariance(np.diag([1.0, -2.0, -2.0])), 1)
+    assert found.complete_within > 2.9
+    for best in (found.lower, found.values[0][1]):
+        assert (1 - Fraction(found.complete_within)) * Fraction(best) >= Fraction(found.upper)

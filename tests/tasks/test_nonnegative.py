@@ -115,3 +115,11 @@ def test_a_factor_gives_the_same():
     assert factored.status == dense.status == "optimal"
     assert rs.verify(factored.certificate)
     assert rs.verify(dense.certificate)
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+def test_a_block_of_negative_variance_beside_a_large_entry_is_no_crash():
+    for variance in (-0.2, -(2.0**-300)):
+        found = rs.nonnegative(rs.Covariance(np.diag([1.0, variance])), 1, exclude=[0])
+        assert found.support == ("x1",)
+        assert found.lower <= variance <= found.upper

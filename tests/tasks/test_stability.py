@@ -162,3 +162,25 @@ def test_one_variable_keeps_its_rank_where_the_diagonal_is_kept():
     assert 0.49 < unequal.radii["entries"] <= 0.5
     free = rs.stability(rs.solve(rs.Covariance(np.eye(3)), 1), decimals=3, fixed_diagonal=False)
     assert free.is_optimal_as_printed is not True
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+@pytest.mark.parametrize("power", [-530, -600, -900])
+def test_radii_of_a_block_far_smaller_than_another_entry_scale_with_it(power):
+    """Squares of such numbers are 0: what a pair of supports is charged must not be."""
+    A = np.random.default_rng(3).normal(size=(20, 6))
+    radii = []
+    for q in (0, power):
+        S = np.zeros((7, 7))
+        S[0, 0], S[1:, 1:] = 1.0, np.ldexp(np.corrcoef(A.T), q)
+        S = (S + S.T) / 2
+        near = rs.near_optimal(rs.Covariance(S), 3, within=0.3, exclude=[0])
+        radii.append({name: r * 2.0**-q for name, r in rs.stability(near).radii.items()})
+    for measure in MEASURES:
+        assert radii[1][measure] == pytest.approx(radii[0][measure], rel=1e-6)
+        assert radii[0][measure] > 0
+
+
+def test_a_radius_of_0_is_not_called_unsafe():
+    tie = rs.Covariance(np.full((4, 4), 0.5) + 0.5 * np.eye(4))
+    assert "no change is proved safe" in repr(rs.stability(rs.solve(tie, 2)))
