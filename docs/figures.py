@@ -8,6 +8,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+import networkx as nx
 import numpy as np
 
 import relaxspca as rs
@@ -21,7 +22,7 @@ SIZE = {"figsize": (7.2, 3.4), "dpi": 160, "layout": "constrained"}
 def main(folder):
     """Draw all figures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for draw in (certificate, bounds, tree, text_words):
+    for draw in (certificate, bounds, tree, text_words, signs):
         figure = draw()
         figure.savefig(folder / f"{draw.__name__}.png")
         plt.close(figure)
@@ -132,6 +133,31 @@ def text_words():
         axis.barh(names, values, color=FOUND if centred else QUIET, edgecolor=INK, height=0.6)
         axis.set(title=title, xlabel="loading")
         axis.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def signs():
+    """The signs of the covariances within two best supports of pitprops, as graphs."""
+    cov = rs.datasets.load_pitprops()
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.6), dpi=160, layout="constrained")
+    for axis, k in zip(axes, (5, 10), strict=True):
+        support = rs.solve(cov, k).candidate.indices
+        pairs = [(i, j, cov.matrix[i, j]) for i, j in combinations(support, 2)]
+        graph = nx.Graph()
+        graph.add_weighted_edges_from(pairs)
+        places = nx.circular_layout(graph)
+        for color, style, sign in ((FOUND, "solid", 1), (PROOF, "dashed", -1)):
+            edges = [(i, j) for i, j, entry in pairs if entry * sign > 0]
+            widths = [4 * abs(graph[i][j]["weight"]) for i, j in edges]
+            nx.draw_networkx_edges(graph, places, edges, widths, color, style, ax=axis)
+        outside = {i: 1.3 * place for i, place in places.items()}
+        nx.draw_networkx_labels(graph, outside, {i: cov.names[i] for i in graph}, 8, ax=axis)
+        triangles = (
+            [graph[i][j]["weight"] for i, j in combinations(three, 2)] for three in combinations(graph, 3)
+        )
+        odd = sum(np.prod(entries) < 0 for entries in triangles)
+        axis.set(title=f"k = {k}: {odd} odd triangles", xlim=(-1.6, 1.6), ylim=(-1.4, 1.4))
+        axis.set_axis_off()
     return figure
 
 

@@ -32,7 +32,8 @@ REPAIRS = [
     # Names of functions: a thin space, and none in a subscript or before a bracket.
     (r"<mrow><mo>([A-Za-z]+)</mo></mrow>", r"<mi>\1</mi>"),
     (r'<mo>([A-Za-z]+)</mo>(?=<mo stretchy="false">&#x00028;)', r"<mi>\1</mi>"),
-    (r"<m[oi]>(log|ln)</m[oi]>(?!<mo)|<mo>([A-Za-z]+)</mo>", r'<mo lspace="0.1em" rspace="0.167em">\1\2</mo>'),
+    (r"<mi>(log|ln|sin|cos)</mi>(?!<mo)", r"<mo>\1</mo>"),
+    (r"<mo>([A-Za-z]+)</mo>", r'<mo lspace="0.1em" rspace="0.167em">\1</mo>'),
     # Letters of another kind: capital Greek ones upright, the vector of ones, the real numbers.
     (r"<mi>(&#x003(?:9[1-9A-F]|A[0-9]);)</mi>", r'<mi mathvariant="normal">\1</mi>'),
     (r'<mn mathvariant="bold">1</mn>', "<mn>&#x1D7CF;</mn>"),

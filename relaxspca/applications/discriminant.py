@@ -221,7 +221,7 @@ def contrastive(
     Returns
     -------
     Result
-        Its matrix is the difference as it was rounded.
+        The result speaks of the difference of the matrices as it was rounded.
 
     Examples
     --------

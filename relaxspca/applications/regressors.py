@@ -166,7 +166,7 @@ def certify_subset(
     include: Any = (),
     exclude: Any = (),
 ) -> SubsetCertified:
-    """Test a subset that was chosen elsewhere, by the lasso or step by step: what does it lose?
+    """Say how far a subset that was chosen elsewhere, by the lasso or step by step, is from the best.
 
     Parameters
     ----------

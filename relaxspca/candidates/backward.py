@@ -35,8 +35,8 @@ def backward_elimination(cov: Covariance, k: int, *, rng: np.random.Generator | 
     With the eigenpairs :math:`(\mu_l, q_l)` of the current block, the eigenvalues that remain after removing
     i are the roots of :math:`\sum_l q_{il}^2 / (\lambda - \mu_l) = 0` (Cauchy interlacing): one
     eigendecomposition serves all removals. It is taken of the r x r matrix :math:`\sum_{I} a_i a_i^T` where
-    that is smaller. Otherwise it serves many steps: as long as bounds on the losses tell the least of them,
-    only an inverse is updated (`relaxspca.candidates.removal`).
+    that is smaller. Otherwise one decomposition serves many steps: while bounds on the losses show which
+    is the least, only an inverse is updated (`relaxspca.candidates.removal`).
 
     References
     ----------

@@ -17,7 +17,7 @@ __all__ = ["column_subset"]
 def column_subset(
     cov: Covariance, k: int, *, selection: str = "dual_set", rng: np.random.Generator | None = None
 ) -> Candidate:
-    r"""Support the component on k columns chosen to approximate the data by rank one in their span.
+    r"""Take as support k columns in whose span the data are well approximated by a matrix of rank one.
 
     .. math:: \min_{|T| = k} \|A - (A)_{T,1}\|_F^2
 

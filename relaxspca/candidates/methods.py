@@ -84,7 +84,7 @@ def candidate(
     Returns
     -------
     Candidate
-        Support of k variables, unit loadings whose largest entry is positive, and their variance.
+        A support of k variables, unit loadings whose largest entry is positive, and the variance they explain.
 
     Raises
     ------

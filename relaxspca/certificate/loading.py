@@ -16,7 +16,7 @@ __all__ = ["load_certificate"]
 
 
 def load_certificate(path: str | os.PathLike[str]) -> Certificate | RatioCertificate | TableCertificate:
-    """Read a certificate about one component, several or a ratio; CertificateError when it is none."""
+    """Read a certificate, about one component, several components or a ratio, from its file."""
     if not isinstance(path, str | os.PathLike):
         return Certificate.load(path)  # which says what is wrong
     place = Path(path)

@@ -59,7 +59,8 @@ class PricePoint:
 class ComponentSplit:
     """Branch on "the variable is in the component": true at node `inside`, false at node `outside`.
 
-    Where `is_alike` it is, at `outside`, in no component either that is equal at this node.
+    With `is_alike` the variable is, at `outside`, also in none of the other components that are equal to this
+    one at the node.
     """
 
     component: int
@@ -88,7 +89,10 @@ class UseSplit:
 
 @dataclass(frozen=True)
 class TableLeaf:
-    """Bound every table of a node by one rule, or say why it has none; `point` is that of a prices leaf."""
+    """Bound every table of a node by one rule, or say why the node has no table.
+
+    `point` is the number of the dual point of a leaf of kind "prices".
+    """
 
     kind: str
     point: int | None = None

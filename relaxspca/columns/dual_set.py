@@ -36,7 +36,7 @@ class WeightedColumns:
 def dual_set_columns(
     data: Any, k: int, r: int, *, fill: bool = True, rng: np.random.Generator | None = None
 ) -> Indices:
-    r"""Choose r columns whose span holds a rank-k approximation within a proved constant.
+    r"""Choose r columns in whose span an approximation of rank k is within a proved factor of the best.
 
     .. math:: |X - X_{C,k}|_F^2 \le (1 + (1 - \sqrt{k/r})^{-2}) |X - X_k|_F^2
 
@@ -96,7 +96,7 @@ def dual_set_columns(
 
 
 def dual_set_sparsification(V: Array, norms: Array, r: int) -> WeightedColumns:
-    r"""Pick r rows of V that keep it well-conditioned while a second set stays small.
+    r"""Pick r rows of V that stay well-conditioned, while a second set of vectors does not grow.
 
     For rows ``v_i`` of V with ``V'V = I_k`` and vectors ``a_i`` with ``|a_i|^2 = norms_i``, the
     sampling matrix Omega and the rescaling S returned satisfy

@@ -85,7 +85,8 @@ def make_topic_model(
     mean_length, share : float
         See `TopicModel`.
     offset : float
-        Words have probability 1 / (rank + offset): so many stop words as good as taken out.
+        Words have probability proportional to 1 / (rank + offset). The larger the offset, the less the first
+        words stand out, as if so many stop words had been taken out.
     rng : numpy.random.Generator, optional
         A generator seeded with 0 when not given.
 

@@ -16,7 +16,7 @@ from relaxspca.problem.observations import whole_number
 
 
 def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:
-    r"""Turn columns C of the data into an encoder whose loss is the error of C.
+    r"""Turn columns C of the data into an encoder that loses no more than the approximation by C.
 
     .. math:: |X - XH(XH)^+X|_F^2 \le |X - X_{C,k}|_F^2, \qquad H = \Omega U,\quad H'H = I_k
 

@@ -10,7 +10,7 @@ from relaxspca.problem.observations import whole_number
 
 
 def hard_for_encoders(n: int, *, blocks: int = 1, spread: float = 1.0) -> Array:
-    r"""Return data on which no encoder with r variables a block beats the factor ``1 + 1/r`` by much.
+    r"""Make data on which every encoder with r variables a block loses about ``1 + 1/r`` times what PCA does.
 
     The columns of a block are ``e_1 + a e_{i+1}``, i = 1..n. With one factor and r variables every
     encoder has the normalised loss

@@ -14,7 +14,7 @@ MOST = 40  # variables that are drawn
 
 
 def plot_near_optimal(found: NearOptimal, ax: Any = None) -> Any:
-    """Draw a bar for every variable: in how many of the supports it is; beside it what its opposite costs.
+    """Draw a bar for every variable, in how many of the supports it is, and what the opposite choice costs.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def plot_path(path: Path) -> Any:
 
 
 def plot_bounds(path: Path, ax: Any = None) -> Any:
-    """Draw the value of the component and the upper bound, one line where they agree; filled: certified.
+    """Draw the value of the component and the upper bound along a path; filled markers are certified.
 
     The knee (`Path.knee`) is marked.
 

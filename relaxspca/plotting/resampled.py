@@ -14,7 +14,7 @@ MOST = 40  # variables that are drawn
 
 
 def plot_bootstrap(found: Bootstrap, ax: Any = None) -> Any:
-    """Draw in what part of the resamples each variable is in the support; filled: of the data as they are.
+    """Draw how often each variable is in the support of a resample; filled bars are in that of the data.
 
     Parameters
     ----------

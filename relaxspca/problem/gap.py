@@ -22,7 +22,8 @@ def relative_gap(
     lower, upper : float
         Proved bounds (variance).
     source : Covariance or Certificate, optional
-        What the bounds speak of: beside it bounds may be 0 up to its rounding. None is no rounding.
+        The matrix that the bounds speak of: bounds no larger than its rounding errors count as 0. None takes no
+        rounding into account.
     least : float
         Denominator where \|lower\| is smaller (variance).
 

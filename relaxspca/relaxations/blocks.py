@@ -72,7 +72,12 @@ def upper_bound(
     *,
     bound: Callable[[Covariance, int], float] | None = None,
 ) -> float:
-    """Bound v_k by the blocks of a split and what is left between them.
+    r"""Bound v_k by the best of several blocks of variables, and what correlates across blocks.
+
+    .. math:: v_k(\Sigma)\le\max_b\ v_{\min(k,|C_b|)}(\Sigma_{C_bC_b})
+        +(k-1)\max_{i,j\text{ of two blocks}}|\Sigma_{ij}|
+
+    The blocks C_b are the connected components of the pairs with :math:`|\Sigma_{ij}|` above the threshold.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Model:
         The displayed problem, in LaTeX.
     cov : Covariance
     problem : cvxpy.Problem
-        Without a rounding of its own: its value is the relaxation of Sigma as far as the solver is exact.
+        Nothing in it is rounded: its value is that of the relaxation of Sigma, up to the solver's accuracy.
     variables : dict
         The cvxpy variables by the names of `formula`; a list where there is one for each column.
     parameters : dict

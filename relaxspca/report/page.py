@@ -62,7 +62,7 @@ def write_report(
     Raises
     ------
     InputError
-        `found` is none of the three, or the folder holds certificates, which may be those of other data.
+        `found` is none of these, or the folder holds certificates, which may be those of other data.
 
     Notes
     -----

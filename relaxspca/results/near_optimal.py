@@ -47,8 +47,8 @@ class NearOptimal(Shown):
     listed : SupportList
         What the search found: candidates, bounds, certificate.
     costs : dict of (float, float)
-        For each variable, when asked for: between which bounds the loss lies of doing the opposite of the best
-        support, leaving the variable out where that has it and forcing it in where not (variance).
+        For each variable, when asked for: bounds on what is lost (variance) by leaving it out, where it is in
+        the best support, or by forcing it in, where it is not.
     seconds : float
     open_costs : tuple of str
         Variables whose loss is not closed, because a limit or Ctrl-C stopped a search: both bounds hold, but

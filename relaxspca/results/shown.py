@@ -53,7 +53,7 @@ class Table:
 
 
 class Shown(ABC):
-    """The forms of a result. A class says what it states, its records, and its tables and certificates."""
+    """How a result is shown and written: as text, table, LaTeX, HTML, figure and files of certificates."""
 
     _figure: ClassVar[str] = ""  # the function of relaxspca.plotting behind `plot`, if there is one
 

@@ -49,7 +49,7 @@ class ComparisonRow:
     lower : float
         What the component is proved to explain (variance), at most ``candidate.value``.
     gap : float
-        (upper - lower)/\|lower\|: at most this part better can any component of this cardinality be.
+        (upper - lower)/\|lower\|: no component of this cardinality explains more by a larger part than this.
     shortfall : float
         (best - value)/\|best\|: how far below the best value of the comparison.
     share : float
@@ -225,8 +225,8 @@ def compare(
 
     Notes
     -----
-    A candidate is a feasible point, so its value is a lower bound; `upper` is proved by the search, and then
-    every gap is.
+    A candidate is a feasible point, so its value is a lower bound. The search proves `upper`; so every gap is
+    proved, too.
 
     Examples
     --------

@@ -125,8 +125,7 @@ def components(
     node_limit, callback : with `joint`, as in `relaxspca.solve`.
     include, exclude : names or positions, optional
         Variables that every component must hold, and that none may, as in `relaxspca.solve`; not with `joint`:
-        the table without some variables is that of ``cov.restrict`` of the others, and one variable in every
-        support is what joint components exist to avoid.
+        to leave variables out there, use ``cov.restrict``.
     rng : source of randomness of the candidate method; None is a fixed seed.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.

@@ -69,8 +69,9 @@ def one_of_each(
 
     Notes
     -----
-    No support that is meant has two variables of a group, so the covariances within groups may be read as 0:
-    the search then gains nothing by two of them. Where it forces one in it leaves the others of its group out.
+    No support that is allowed has two variables of a group, so the covariances within groups do not matter.
+    The search reads them as 0: two variables of a group then gain nothing together. When it forces a variable
+    in, it leaves the others of its group out.
 
     Examples
     --------

@@ -52,7 +52,7 @@ def near_optimal(
     n_jobs: int | None = None,
     verbose: bool | None = None,
 ) -> NearOptimal:
-    r"""List every support of k variables that explains nearly as much as the best, with a proof that it is all.
+    r"""List every support of k variables that explains nearly as much as the best, and prove the list complete.
 
     .. math:: \{T : |T|=k,\ \lambda_{\max}(\Sigma_{TT}) > (1-\varepsilon)\,v_k\}
 

@@ -66,7 +66,7 @@ def path(
     tol : float
         Relative gap up to which a row counts as certified.
     relaxation : str
-        The dearest means to use for a cardinality: "spectral", "kkt", "psi", "perron", "pairwise",
+        The most expensive method to use for a cardinality: "spectral", "kkt", "psi", "perron", "pairwise",
         "search" or "auto", as in `relaxspca.certify`. Penalties are searched with "search" and "auto", and
         bounded by psi with any other.
     exact : bool
@@ -96,8 +96,8 @@ def path(
     -----
     A dual point of psi(rho) bounds every cardinality, :math:`v_k\le d+\rho k`. So the closed-form points of
     all supports and those that the solver of psi finds for one k are tried for every other k; what they leave
-    open is searched. A search starts from its own component or from that of the cardinality before, grown,
-    whichever is better, and the time that one does not need goes to those that are open.
+    open is searched. A search starts from a component of its own, or from that of the cardinality before with
+    variables added, whichever is better. Time that one search does not need goes to those still open.
 
     References
     ----------

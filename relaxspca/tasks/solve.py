@@ -160,8 +160,9 @@ def solve(
     most : int, optional
         In place of `k`: use at most so many of the groups, each whole (`relaxspca.whole_groups`).
     nonnegative : bool
-        Without negative loadings (`relaxspca.nonnegative`). With `groups` or `nonnegative` go `gap`, the
-        limits, `callback`, `n_jobs`, `exclude` and, with `groups`, `include`; with `most` only `time_limit`.
+        Without negative loadings (`relaxspca.nonnegative`). With `groups` or `nonnegative` you may give `gap`,
+        the limits, `callback`, `n_jobs`, `exclude` and, with `groups`, `include`, and with `most`
+        `time_limit`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 

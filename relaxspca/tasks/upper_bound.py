@@ -51,8 +51,8 @@ def upper_bound(
     k : cardinality, 1 to n.
     relaxation : str
         "auto" tries those of `relaxspca.relaxations.kinds.STEPS` in turn, the cheapest first, and stops when
-        one meets a candidate. Or one of `NAMES`: "spectral" (the largest eigenvalue), "trace", "rowsum",
-        or a name of the table `relaxspca.relaxations.kinds.KINDS`.
+        a bound equals the value of a candidate. Or one of `NAMES`: "spectral" (the largest eigenvalue),
+        "trace", "rowsum", or a name of the table `relaxspca.relaxations.kinds.KINDS`.
     solver : str
         "auto" uses a method of our own where there is one; "clarabel", "scs" and every other name of
         `cvxpy.installed_solvers()` solve the cone program, where there is one ("kkt" has the sharper test of
