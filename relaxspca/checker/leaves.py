@@ -15,6 +15,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.checker.blocks import Blocks, row_prices
+from relaxspca.checker.rounded import Rounded
 from relaxspca.checker.tree import Case, Defect
 
 Arithmetic = Any  # Exact or Rounded: the same methods on arrays of Fractions or on Balls
@@ -94,10 +95,13 @@ class Evidence:
     def perron(self, at: int) -> Blocks:
         """Return Sigma - P in blocks with row prices N, once N_ij N_ji >= P_ij^2 is seen to hold."""
         point, arithmetic = self.points[at], self.arithmetic
-        # Every pair in a unit of its own, a power of two with 1/2 <= |P_ij| < 1, so that no product leaves the
-        # range of floats. Prices are exact in it, or cut to 2^500, or so small that they pay nothing then.
-        P, unit = np.frexp(point.P)
-        N = arithmetic.array(np.minimum(np.ldexp(point.N, -unit), 2.0**500))
+        P, prices = point.P, point.N
+        if isinstance(arithmetic, Rounded):
+            # Every pair in a unit of its own, a power of two with 1/2 <= |P_ij| < 1, so that no product leaves
+            # the range of floats. Prices are exact in it, or cut to 2^500, or too small to pay anything then.
+            P, unit = np.frexp(P)
+            prices = np.minimum(np.ldexp(prices, -unit), 2.0**500)
+        N = arithmetic.array(prices)
         missing = arithmetic.array(P) * arithmetic.array(P) - N * N.T
         for pair in point.variables[np.argwhere(~self.is_free(P) & (arithmetic.upper(missing) > 0))].tolist():
             raise Defect(f"point {at}: the pair {tuple(pair)} is underpaid: N_ij N_ji < P_ij^2 there")

@@ -16,19 +16,21 @@ MOST_REASONS = 10
 def check_supports(evidence: Evidence, others: Others, reasons: list[str], contradictions: list[str]) -> Any:
     """Return the largest of the bounds proved for the supports listed; say which claims are not proved."""
     worst: Any = -math.inf
+    short: list[str] = []
     for at, support in enumerate(others.indices):
-        if len(reasons) >= MOST_REASONS:
-            return math.inf
         value = attained(evidence.certificate, support, others.loadings[at])
         if value < float(others.lower[at]):
-            reasons.append(f"listed support {at}: its vector attains only {below(value)}")
+            short.append(f"listed support {at}: its vector attains only {below(value)}")
         if value > float(others.upper[at]):
             contradictions.append(f"listed support {at} explains {below(value)}, above what is claimed")
         node = Case(-1, Leaf("support"), support.tolist(), [])
         bound = next(spectral(evidence, node, len(support)))
         if bound > float(others.upper[at]):
-            reasons.append(f"listed support {at}: its bound is {above(bound)}, above the claimed one")
+            short.append(f"listed support {at}: its bound is {above(bound)}, above the claimed one")
         worst = max(worst, bound)
+    reasons += short[:MOST_REASONS]
+    if len(short) > MOST_REASONS:
+        reasons.append(f"{len(short) - MOST_REASONS} more bounds of supports listed are not proved")
     return worst
 
 

@@ -1,5 +1,6 @@
 """What the specification says of a file has one reading: what is refused, refuted, or left open."""
 
+import itertools
 import json
 import re
 from dataclasses import replace
@@ -7,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from true_certificates import certificate, covariance, psi_point, top, true_certificates
+from two_checkers import NODE, agree
 
-from relaxspca.certificate import Certificate, Description, Eliminated, Leaf
+from relaxspca.certificate import Certificate, Description, Eliminated, Leaf, Others, PerronPoint
 from relaxspca.checker import Outcome, verify
 from relaxspca.errors import CertificateError
 
@@ -147,3 +149,50 @@ def test_a_delete_character_in_a_name_is_ascii(tmp_path):
     assert re.search('"a(\x7f|\\\\u007f)"', text)
     (tmp_path / "c.json").write_text(text.replace("\\u007f", "\x7f"))
     assert verify(tmp_path / "c.json")
+
+
+def huge_price():
+    """A price of 2^600 pays for its pair only because it is so large: its counterpart is 2^-600."""
+    swap = np.array([[0.0, 1.0], [1.0, 0.0]])
+    N = np.array([[0.0, 2.0**600], [2.0**-600, 0.0]])
+    point = PerronPoint(np.array([0, 1]), swap, N)
+    return certificate(np.eye(2), 2, [Leaf("perron", 0)], [point], upper=2.0**601)
+
+
+def list_with_many_lies():
+    """Eleven supports attain less than is claimed; that the last explains so little is false."""
+    made = TRUE["near optimal"]
+    S = made.matrix
+    supports = sorted(itertools.combinations(range(len(S)), 3), key=lambda T: -top(S[np.ix_(T, T)]))
+    values = np.array([top(S[np.ix_(T, T)]) for T in supports[:12]])
+    others = Others(
+        most=made.others.most,
+        indices=supports[:12],
+        lower=[*(values[:11] + 0.25), 0.0],
+        upper=[*(values[:11] + 0.5), values[11] / 2],
+        loadings=[np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1] for T in supports[:12]],
+    )
+    return replace(made, others=others, upper=made.upper + 1)
+
+
+def test_no_price_is_cut_in_rationals():
+    assert verify(huge_price(), exact=True).outcome is Outcome.VERIFIED
+    assert verify(huge_price(), exact=False).outcome is Outcome.INCONCLUSIVE
+
+
+def test_what_is_false_is_refuted_after_any_number_of_reasons():
+    verdict = verify(list_with_many_lies(), exact=True)
+    assert verdict.outcome is Outcome.REFUTED
+    assert verdict.reasons[0].startswith("listed support 11 explains")
+    assert verdict.reasons[-1].endswith("more bounds of supports listed are not proved")
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+def test_the_second_checker_reads_them_so_too(tmp_path):
+    for at, made in enumerate((huge_price(), list_with_many_lies())):
+        made.save(tmp_path / f"{at}.json")
+    paths = [tmp_path / "0.json", tmp_path / "1.json"]
+    assert agree(paths, [json.loads(path.read_text()) for path in paths]) == {
+        ("VERIFIED", "VERIFIED"): 1,
+        ("REFUTED", "REFUTED"): 1,
+    }
