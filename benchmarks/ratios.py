@@ -1,9 +1,10 @@
 """Ratios of two quadratic forms: best subsets, sparse discriminants and sparse correlations, beside peers.
 
     pip install abess pyscipopt          # the peers of the first table, each optional
-    python benchmarks/ratios.py [subset] [discriminant] [correlation] [--limit 30] [--quick] [--output DIR]
+    python benchmarks/ratios.py [subset] [discriminant] [correlation] [--limit 25] [--only TEXT]
 
-Seconds are of the processor, of one run on one thread; the limit is of the clock. What is proved of a subset is
+Seconds, and the limit, are of the processor, of one run on one thread. A row takes the place of the old one, so
+that tables can be made in pieces. What is proved of a subset is
 relative to the sum of squares of the response, ``(upper - lower) / total``. abess (Zhu et al. 2020) gives a
 value and no proof. SCIP minimises the residual with a pair of variables for each regressor, of which one is 0
 (SOS1): its width is what it proves itself, in floating point.
@@ -15,7 +16,7 @@ import argparse
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from tables import write_table
+from frontier import by_processor, keep
 
 import relaxspca as rs
 from relaxspca.applications import canonical_correlations, subset_selection
@@ -80,6 +81,7 @@ def by_scip(X: np.ndarray, y: np.ndarray, k: int, limit: float) -> tuple[float, 
     R, q = R[:, :n], R[:, n]
     model = Model()
     model.hideOutput()
+    model.setParam("timing/clocktype", 1)  # of the processor
     model.setParam("limits/time", limit)
     model.setParam("limits/gap", 1e-6)
     w = [model.addVar(lb=None) for _ in range(n)]
@@ -99,13 +101,14 @@ def by_scip(X: np.ndarray, y: np.ndarray, k: int, limit: float) -> tuple[float, 
     return float(model.getDualbound()), float(model.getPrimalbound())
 
 
-def subsets(limit: float, quick: bool) -> list[list[Any]]:
-    """Return the rows of the best subsets."""
+def subsets(limit: float, only: str) -> Iterator[list[Any]]:
+    """Yield the rows of the best subsets."""
     kinds = ["correlation 0.3", "correlation 0.7", "condition 26", "condition 1e3", "condition 1e6"]
-    rows = []
-    for n in (100,) if quick else (100, 200, 300, 500):
+    for n in (100, 200, 300, 500):
         for k in (5, 10):
             for kind in kinds if n == 100 else kinds[:2]:
+                if only not in f"{kind}, n = {n}, k = {k}.":
+                    continue
                 rng = np.random.default_rng([n, k])
                 X = design(kind, n + 200, n, rng)
                 y = response(X, k, rng)
@@ -119,27 +122,12 @@ def subsets(limit: float, quick: bool) -> list[list[Any]]:
                     width = (found[1] - max(found[0], 0.0)) / total
                 peer = ["", "", ""] if found is None else [width, of_scip, of_scip / seconds]
                 better = "" if value is None else (value - fit.upper) / total
-                rows.append(
-                    [
-                        kind,
-                        n,
-                        k,
-                        str(fit.status),
-                        fit.gap,
-                        fit.node_count,
-                        seconds,
-                        checked,
-                        better,
-                        of_abess,
-                        *peer,
-                    ]
-                )
-                print(*rows[-1], flush=True)
-    return rows
+                mine = [str(fit.status), fit.gap, fit.node_count, seconds, checked]
+                yield [kind, n, k, *mine, better, of_abess, *peer]
 
 
-def discriminant(limit: float, quick: bool) -> list[list[Any]]:
-    """Return the rows of the sparse discriminants."""
+def discriminant(limit: float, only: str) -> Iterator[list[Any]]:
+    """Yield the rows of the sparse discriminants."""
     from sklearn.datasets import load_breast_cancer, load_digits, load_wine
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -156,33 +144,20 @@ def discriminant(limit: float, quick: bool) -> list[list[Any]]:
         "digits 3 and 8": digits,
     }
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    rows = []
     for name, (X, y) in sets.items():
+        if only not in name:
+            continue
         dense = float(np.mean(cross_val_score(LinearDiscriminantAnalysis(), X, y, cv=folds)))
-        for k in (3,) if quick else (3, 5, 10):
+        for k in (3, 5, 10):
             model, seconds = timed(CertifiedSparseLDA(k=k, time_limit=limit).fit, X, y)
             checked = all(bool(rs.verify(r.certificate, exact=False)) for r in model.results_)
             quick_one = CertifiedSparseLDA(k=k, time_limit=min(limit, 5.0))
             accuracy = float(np.mean(cross_val_score(quick_one, X, y, cv=folds)))
             lasso, used = _lasso(X, y, int(np.count_nonzero(model.components_.any(axis=0))), folds)
-            rows.append(
-                [
-                    name,
-                    X.shape[1],
-                    k,
-                    float(model.gaps_.max()),
-                    sum(r.node_count for r in model.results_),
-                    seconds,
-                    checked,
-                    int(np.count_nonzero(model.components_.any(axis=0))),
-                    accuracy,
-                    dense,
-                    lasso,
-                    used,
-                ]
-            )
-            print(*rows[-1], flush=True)
-    return rows
+            count, gap = int(np.count_nonzero(model.components_.any(axis=0))), float(model.gaps_.max())
+            nodes = sum(r.node_count for r in model.results_)
+            mine = [gap, nodes, seconds, checked, count, accuracy]
+            yield [name, X.shape[1], k, *mine, dense, lasso, used]
 
 
 def _lasso(X: np.ndarray, y: np.ndarray, count: int, folds: Any) -> tuple[float, int]:
@@ -209,8 +184,8 @@ def _lasso(X: np.ndarray, y: np.ndarray, count: int, folds: Any) -> tuple[float,
         return float(np.mean(cross_val_score(best[0], X, y, cv=folds))), best[1]
 
 
-def correlation(limit: float, quick: bool) -> list[list[Any]]:
-    """Return the rows of the sparse correlations."""
+def correlation(limit: float, only: str) -> Iterator[list[Any]]:
+    """Yield the rows of the sparse correlations."""
     from sklearn.datasets import load_digits, load_linnerud
 
     L = load_linnerud()
@@ -218,20 +193,17 @@ def correlation(limit: float, quick: bool) -> list[list[Any]]:
     halves = [half.reshape(len(D), -1) for half in (D[:, :, :4], D[:, :, 4:])]
     halves = [half[:, half.std(axis=0) > 0.5] for half in halves]
     halves = [(half - half.mean(axis=0)) / half.std(axis=0) for half in halves]
-    rows = []
     for name, X, Y, sizes in (
         ("linnerud", L.data, L.target, [(1, 1), (2, 2), (3, 3)]),
-        ("left and right halves of digits", *halves, [(2, 2)] if quick else [(2, 2), (3, 3), (5, 5)]),
+        ("left and right halves of digits", *halves, [(2, 2), (3, 3), (5, 5)]),
     ):
-        for pair in sizes:
+        for pair in sizes if only in name else ():
             [found], seconds = timed(canonical_correlations, X, Y, pair, time_limit=limit)
             checked = bool(rs.verify(found.certificate, exact=False))
-            rows.append([name, *pair, found.lower, found.upper, found.gap, found.node_count, seconds, checked])
-            print(*rows[-1], flush=True)
-    return rows
+            yield [name, *pair, found.lower, found.upper, found.gap, found.node_count, seconds, checked]
 
 
-TABLES = {
+TABLES: dict[str, tuple[Callable[[float, str], Iterator[list[Any]]], list[str], tuple[int, ...]]] = {
     "subset": (
         subsets,
         [
@@ -249,6 +221,7 @@ TABLES = {
             "SCIP: seconds",
             "SCIP seconds / ours",
         ],
+        (0, 1, 2),
     ),
     "discriminant": (
         discriminant,
@@ -266,10 +239,12 @@ TABLES = {
             "logistic lasso",
             "its variables",
         ],
+        (0, 2),
     ),
     "correlation": (
         correlation,
         ["data", "k_x", "k_y", "lower", "upper", "gap", "nodes", "seconds", "verified"],
+        (0, 1, 2),
     ),
 }
 
@@ -278,17 +253,21 @@ def main() -> None:
     """Write the tables asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; by default all")
-    parser.add_argument("--limit", type=float, default=30.0, help="seconds for each run")
-    parser.add_argument("--quick", action="store_true", help="few sizes")
-    parser.add_argument("--output", type=Path, default=Path(__file__).with_name("results"))
+    parser.add_argument("--limit", type=float, default=25.0, help="seconds of the processor for each run")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="rows with this in their names, as 'n = 100'"
+    )
     arguments = parser.parse_args()
     unknown = sorted(set(arguments.tables) - set(TABLES))
     if unknown:
         parser.error(f"there is no table {unknown[0]}")
-    note = f"Time limit {arguments.limit:g} s a run; relaxspca {rs.__version__}, one thread."
+    note = f"Limit {arguments.limit:g} s of the processor a run; relaxspca {rs.__version__}, one thread."
+    by_processor()
     for name in arguments.tables or TABLES:
-        run, header = TABLES[name]
-        write_table(arguments.output / f"ratios_{name}", header, run(arguments.limit, arguments.quick), note)
+        run, header, same = TABLES[name]
+        for row in run(arguments.limit, arguments.only):
+            print(*row, flush=True)
+            keep(f"ratios_{name}", header, row, note, same=same)
 
 
 if __name__ == "__main__":

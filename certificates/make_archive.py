@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -83,6 +84,21 @@ TABLES: dict[str, list[tuple[int, ...]]] = {
     "disjoint": [(4, 4), (5, 5), (4, 4, 4), (7, 4, 4)],
     "common": [(5, 5), (8, 8), (4, 4, 4)],
 }
+# Groups of the pit props by what is measured; variables that are alone are in none.
+GROUPS = {
+    "size": ["topdiam", "length"],
+    "wood": ["moist", "testsg", "ovensg"],
+    "rings": ["ringtop", "ringbut"],
+    "bow": ["bowmax", "bowdist"],
+    "branches": ["whorls", "clear", "knots", "diaknot"],
+}
+# Restricted claims about the pit props: folder, file, and what is asked of `solve`.
+RESTRICTED: dict[str, tuple[str, dict[str, Any]]] = {
+    "pitprops_one_of_each": ("k04.json", {"k": 4, "groups": GROUPS}),
+    "pitprops_whole_groups": ("k02.json", {"groups": GROUPS, "most": 2}),
+    "pitprops_nonnegative": ("k05.json", {"k": 5, "nonnegative": True}),
+    "pitprops_penalised": ("rho.json", {"rho": 0.3, "include": ["knots"], "exclude": ["topdiam"]}),
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -117,6 +133,16 @@ def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
                 result.certificate.save(path_of(name, k))
                 yield f"{name}/k{k:02d}.json", seconds
     cov = rs.datasets.load_pitprops()
+    for name, (file, asked) in RESTRICTED.items():
+        path = FOLDER / "restricted" / name / file
+        if again or not path.exists():
+            began = time.perf_counter()
+            restricted = rs.solve(cov, **asked)
+            seconds = time.perf_counter() - began
+            print(f"{name}: {restricted.status}, {seconds:.2f} s", flush=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            restricted.certificate.save(path)
+            yield f"{name}/{file}", seconds
     for supports, tables in TABLES.items():
         for sizes in tables:
             path = path_of_table(supports, sizes)
@@ -213,8 +239,9 @@ def path_of_table(supports: str, sizes: tuple[int, ...]) -> Path:
 
 
 def name_of(sizes: Iterable[int]) -> str:
-    """Return the name of a file: its cardinalities."""
-    return "k" + "_".join(f"{k:02d}" for k in sizes) + ".json"
+    """Return the name of a file: its cardinalities, of which a claim at a penalty has none."""
+    found = "_".join(f"{k:02d}" for k in sizes)
+    return f"k{found}.json" if found else "rho.json"
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ def test_the_index_is_of_the_archive():
     with (FOLDER / "INDEX.csv").open() as stream:
         lines = {(line["instance"], line["k"]): line for line in csv.DictReader(stream)}
     found = verify_many([FOLDER], exact=False)
-    rows = {(Path(row.path).parent.name, row.sizes or str(row.k)): row for row in found}
+    rows = {(Path(row.path).parent.name, row.sizes or str(row.k or "")): row for row in found}
     assert set(lines) == set(rows)
     for key, row in rows.items():
         assert float(lines[key]["lower"]) == row.lower
