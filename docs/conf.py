@@ -1,5 +1,6 @@
 """Sphinx configuration; ``make docs`` treats every warning as an error."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -61,7 +62,14 @@ def _leave_out_of_navigation(app, doctree):
         node.parent.remove(node)
 
 
+def _keep_initials(app, what, name, value, options, lines):
+    """Keep initials, as in "A. Author", from being read as the first item of a list."""
+    initial = re.compile(r"^(\s*(?:\.\. \[[^\]]+\] )?[A-Za-z])\.(?=\s|$)")
+    lines[:] = [initial.sub(r"\1\\.", line) for line in lines]
+
+
 def setup(app):
-    """Insert the benchmark tables when a page is read."""
+    """Insert the benchmark tables when a page is read, and mend what the pages of functions need."""
     app.connect("source-read", _insert_tables)
     app.connect("doctree-read", _leave_out_of_navigation, priority=100)
+    app.connect("autodoc-process-docstring", _keep_initials, priority=900)

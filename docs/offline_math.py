@@ -29,6 +29,7 @@ REPAIRS = [
     # Brackets, bars and slashes: no space around them, of one height unless it is said.
     (r"<mi>(&#x0(?:27E8|27E9|2308|2309);)</mi>", rf"<mo {TIGHT}>\1</mo>"),
     (r'<mo(?: stretchy="false")?>(&#x0(?:007C|002F);)</mo>', rf"<mo {TIGHT}>\1</mo>"),
+    (r"<mo>&#x0003A;</mo>", r'<mo lspace="0.1em" rspace="0.278em">:</mo>'),
     # Names of functions: a thin space, and none in a subscript or before a bracket.
     (r"<mrow><mo>([A-Za-z]+)</mo></mrow>", r"<mi>\1</mi>"),
     (r'<mo>([A-Za-z]+)</mo>(?=<mo stretchy="false">&#x00028;)', r"<mi>\1</mi>"),
