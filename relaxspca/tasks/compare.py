@@ -156,7 +156,8 @@ class Comparison(Shown):
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         return [
-            f"{BELOW}: how far the component of a method can be below the optimum, in percent of the optimum"
+            f"{BELOW}: how far the component of a method can be below the optimum, in percent of the optimum; "
+            "values are rounded down"
         ]
 
     def _tables(self) -> list[Table]:
