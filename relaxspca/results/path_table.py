@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.statement import scope
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import brief_up, exact_decimal, exact_percent, float_above, interval, rounded
 from relaxspca.problem.candidate import Candidate
@@ -222,14 +223,16 @@ class Path(Shown):
         return ["each gap is a part of phi, or of rho where that is larger"] if self.over == "rho" else []
 
     def _answer(self, asked: float) -> str:
-        """Say how many variables keep the share asked for."""
+        """Say how many variables keep the share asked for, under the conditions of the path."""
+        among = scope(self.rows[0].certificate)
+        under = f"{among}, " if among else ""
         what = f"{exact_percent(asked)} % of what the dense component explains"
         k = self.smallest_k
         if k is None:
-            return f"no cardinality in the path is proved to keep {what}"
+            return f"{under}no cardinality in the path is proved to keep {what}"
         fewer = f"no {k - 1} {'does' if k == 2 else 'do'}" if k > self.rows[0].k else "it is the fewest allowed"
         proof = f"proved: {fewer}" if self.is_smallest_proved else "whether fewer do is not proved"
-        return f"{counted(k, 'variable')} {'keeps' if k == 1 else 'keep'} {what}, {proof}"
+        return f"{under}{counted(k, 'variable')} {'keeps' if k == 1 else 'keep'} {what}, {proof}"
 
     def _tables(self) -> list[Table]:
         return [self._table(with_means=True)]

@@ -156,3 +156,12 @@ def test_data_held_against_a_certificate_of_correlations_are_asked_for_as_such(t
     code, out, _ = said(capsys, "verify", proof, "--against", data, "--correlation")
     assert code == 0
     assert "add --correlation" not in out
+
+
+def test_the_smallest_k_under_conditions_is_said_to_be_under_them():
+    cov = rs.datasets.load_pitprops()
+    told = rs.path(cov, share=0.6, include=["clear"])
+    free = rs.path(cov, share=0.6)
+    assert free.smallest_k < told.smallest_k  # said without the condition, "no fewer do" would be false
+    assert free.statement.startswith(f"{free.smallest_k} variables keep 60 % ")
+    assert told.statement.startswith(f"with clear always among them, {told.smallest_k} variables keep 60 % ")
