@@ -21,13 +21,19 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, le
 __all__ = ["orthant_bounds"]
 
 
-def orthant_bounds(Sigma: Array, rounding: float = 0.0, enough: float = -math.inf) -> tuple[float, Array]:
+MOST = 1000  # subsets
+
+
+def orthant_bounds(
+    Sigma: Array, rounding: float = 0.0, enough: float = -math.inf, most: int = MOST
+) -> tuple[float, Array]:
     """Return a proved upper bound on the best nonnegative vector of a block, and the best one found.
 
     Parameters
     ----------
     Sigma : (k, k) block, which misses the exact one by at most `rounding` in the spectral norm.
     enough : subsets whose bound is not above it are not divided further.
+    most : after so many subsets none is divided further; the bound holds, and is the less tight.
 
     Returns
     -------
@@ -42,8 +48,9 @@ def orthant_bounds(Sigma: Array, rounding: float = 0.0, enough: float = -math.in
     """
     k = len(Sigma)
     upper, best, value = -math.inf, np.zeros(k), -math.inf
-    level = {tuple(range(k))}
+    level, count = {tuple(range(k))}, 0
     while level:
+        count += len(level)
         following: set[tuple[int, ...]] = set()
         for S in sorted(level):
             block = Sigma[np.ix_(S, S)]
@@ -55,7 +62,8 @@ def orthant_bounds(Sigma: Array, rounding: float = 0.0, enough: float = -math.in
             if here > value:
                 value, best = here, np.zeros(k)
                 best[list(S)] = clipped
-            if bound > max(enough, upper) and len(S) > 1 and _is_mixed(block, vector, bound, rounding):
+            is_open = bound > max(enough, upper) and len(S) > 1 and count < most
+            if is_open and _is_mixed(block, vector, bound, rounding):
                 following.update(combinations(S, len(S) - 1))
             else:
                 upper = max(upper, bound)

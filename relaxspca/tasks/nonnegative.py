@@ -26,8 +26,6 @@ from relaxspca.search.signed import search_signed, without_negative
 
 __all__ = ["Nonnegative", "nonnegative"]
 
-MOST_VARIABLES = 20  # of a support, whose subsets may all have to be looked at
-
 
 @shows_progress
 def nonnegative(
@@ -49,7 +47,7 @@ def nonnegative(
     Parameters
     ----------
     cov : Covariance of n variables, at most 4000.
-    k : cardinality, 1 to 20.
+    k : cardinality, 1 to n.
     exclude : names or positions, optional
         Variables that may not be used.
     gap, time_limit, node_limit, callback, n_jobs : as in `relaxspca.solve`.
@@ -86,8 +84,8 @@ def nonnegative(
     check_limits(gap=gap, time_limit=time_limit)
     check_node_limit(node_limit)
     check_jobs(n_jobs)
-    if k > MOST_VARIABLES or cov.n > LARGEST_BLOCK:
-        raise InputError(f"at most {MOST_VARIABLES} of {LARGEST_BLOCK} variables, not {k} of {cov.n}")
+    if cov.n > LARGEST_BLOCK:
+        raise InputError(f"at most {LARGEST_BLOCK} variables, not {cov.n}: leave some out")
     deadline = Deadline.after(time_limit)
     limits = SearchLimits(gap, deadline, node_limit, callback, n_jobs)
     found = search_signed(cov, k, _first(cov, k, conditions), conditions, limits)

@@ -73,9 +73,11 @@ def test_pitprops_has_a_positive_component():
     assert "of supports with no negative loading" in repr(found)
 
 
-def test_too_many_variables_are_refused():
-    with pytest.raises(rs.InputError, match="at most 20 of 4000 variables"):
-        rs.nonnegative(rs.Covariance(np.eye(30)), 21)
+def test_the_cardinality_may_be_any_and_equal_variances_are_proved():
+    found = rs.nonnegative(rs.Covariance(np.eye(30)), 21)
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(1.0, rel=1e-12)
+    assert rs.verify(found.certificate)
 
 
 def signed(n, seed):
@@ -123,3 +125,34 @@ def test_a_block_of_negative_variance_beside_a_large_entry_is_no_crash():
         found = rs.nonnegative(rs.Covariance(np.diag([1.0, variance])), 1, exclude=[0])
         assert found.support == ("x1",)
         assert found.lower <= variance <= found.upper
+
+
+@pytest.mark.filterwarnings("ignore:the matrix is not positive")
+@pytest.mark.parametrize("seed", range(3))
+def test_more_than_twenty_variables_are_searched_and_a_planted_optimum_is_proved(seed):
+    """Two blocks that repel each other: the best nonnegative vector is the eigenvector of the heavier one."""
+    rng = np.random.default_rng([seed, 8])
+    first, second = (np.abs(rng.normal(size=(m, m))) for m in (24, 10))
+    S = -np.abs(rng.normal(size=(34, 34)))
+    S[:24, :24], S[24:, 24:] = first @ first.T, second @ second.T
+    S = (S + S.T) / 2
+    order = rng.permutation(34)
+    S = S[np.ix_(order, order)]
+    found = rs.nonnegative(rs.Covariance(S), 30, time_limit=60)
+    value = np.linalg.eigvalsh(first @ first.T)[-1]
+    assert found.lower <= found.upper
+    assert found.lower == pytest.approx(value, rel=1e-9)
+    assert found.upper >= value * (1 - 1e-12)
+    assert set(found.indices) == set(np.flatnonzero(order < 24))
+    assert rs.verify(found.certificate)
+
+
+def test_where_subsets_are_too_many_the_bound_of_an_orthant_still_holds():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        S = rng.normal(size=(7, 7))
+        S = S + S.T
+        best = orthant_bounds(S)[0]
+        upper, x = orthant_bounds(S, most=3)
+        assert upper >= best * (1 - 1e-12) - 1e-12
+        assert x @ S @ x <= best + 1e-12 * np.abs(S).max()
