@@ -112,14 +112,18 @@ def _figure(path: Path, name: str, rows: list[list[Any]]) -> None:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-    for method in dict.fromkeys(row[2] for row in rows):
+    styles = zip("osv^xD", ("-", "-", "--", "--", "--", ":"), strict=True)  # told apart in grey, too
+    for method, (marker, line) in zip(dict.fromkeys(row[2] for row in rows), styles, strict=False):
         points = [row for row in rows if row[2] == method]
         for axis, column in zip(axes, (3, 4), strict=True):
-            axis.plot([p[1] for p in points], [p[column] for p in points], marker=".", label=method)
+            heights = [p[column] for p in points]
+            axis.plot(
+                [p[1] for p in points], heights, marker=marker, linestyle=line, markersize=4, label=method
+            )
     axes[0].set(xlabel="variables r", ylabel="normalised loss", title=name)
     axes[1].set(xlabel="variables r", ylabel="symmetric variance", title=name)
     axes[0].legend(fontsize="small")
-    figure.savefig(path, dpi=90)
+    figure.savefig(path, dpi=120)
     plt.close(figure)
 
 

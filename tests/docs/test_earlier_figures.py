@@ -42,6 +42,15 @@ def test_encoders():
     assert least["pitprops"][0] > least["pitprops"][1] / 2
     assert least["digits"][0] == 1
     assert "on pitprops at most values and on digits at one" in TEXT
+    kept = {}
+    for row in rows("encoders_curves"):
+        kept.setdefault((row["data"], row["r"]), {})[row["method"]] = float(row["symmetric variance"])
+    assert len(kept) == 46
+    for cell in kept.values():
+        assert (
+            max(cell["batch"], cell["iterative"])
+            <= min(cell[m] for m in ("tpower", "gpower-l0", "gpower-l1")) + 1e-9
+        )
 
 
 def test_ranks():
