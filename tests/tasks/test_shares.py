@@ -76,12 +76,20 @@ def test_conditions_hold_in_every_row_of_a_path():
         ({"share": 0.9, "k": 3}, "not both"),
         ({"share": 0}, "share must be a number above 0"),
         ({"share": 1.5}, "share must be a number above 0"),
-        ({"rho": 0.2, "include": [0]}, "include needs a cardinality"),
     ],
 )
 def test_what_cannot_be_asked_is_named(arguments, said):
     with pytest.raises(rs.InputError, match=said):
         rs.path(PITPROPS, **arguments)
+
+
+def test_penalties_with_a_variable_that_is_always_paid_for():
+    S = PITPROPS.matrix[:7, :7]
+    supports = [T for k in range(1, 8) for T in itertools.combinations(range(7), k) if 3 in T]
+    for row in rs.path(rs.Covariance(S), rho=[0.1, 0.6, 2.0], include=[3]).rows:
+        net = [np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] - row.rho * len(T) for T in supports]
+        assert row.lower == pytest.approx(max(net), abs=1e-9)
+        assert row.lower <= row.upper
 
 
 def observations(seed=0):
