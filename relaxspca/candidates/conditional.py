@@ -113,12 +113,13 @@ def tied_exchanges(cov: Covariance, best: Candidate, conditions: Conditions) -> 
     (('x1', 'x2'), ('x0', 'x2'))
     """
     free = conditions.node(cov.n).free
-    leaving, entering = np.intersect1d(best.indices, free), np.setdiff1d(free, best.indices)
+    leaving, entering = np.flatnonzero(np.isin(best.indices, free)), np.setdiff1d(free, best.indices)
     count = len(leaving) * len(entering)
     if not 0 < count <= EXCHANGES:
         return ()
-    pairs = [(i, j) for i in leaving for j in entering]
-    supports = np.array([np.sort(np.append(best.indices[best.indices != i], j)) for i, j in pairs])
+    supports = np.repeat(best.indices[None], count, axis=0)
+    supports[np.arange(count), np.repeat(leaving, len(entering))] = np.tile(entering, len(leaving))
+    supports = np.sort(supports, axis=1)
     values = support_values(row_reader(cov), supports)
     tied = supports[values >= best.value - TIED * abs(best.value)]
     return tuple(tuple(cov.names[i] for i in support) for support in tied)
