@@ -1,5 +1,6 @@
 """The command near-optimal, and conditions on the support from the command line."""
 
+import itertools
 import json
 
 import numpy as np
@@ -172,6 +173,11 @@ def test_conditions_of_compare_and_of_a_path_of_penalties(capsys):
     code, out, _ = run(capsys, "path", "pitprops", "--rho", "0.2,0.6", "--without", "topdiam")
     assert code == 0
     assert "of supports without topdiam" in out
-    code, _, err = run(capsys, "path", "pitprops", "--rho", "0.2", "--with", "topdiam")
-    assert code == 2
-    assert "include needs a cardinality" in err
+    code, out, _ = run(capsys, "path", "pitprops", "--rho", "0.6", "--with", "knots", "--json")
+    assert code == 0
+    (row,) = json.loads(out)["rows"]
+    S, others = rs.datasets.load_pitprops().matrix, [i for i in range(13) if i != 11]
+    supports = [[11, *T] for size in range(13) for T in itertools.combinations(others, size)]
+    best = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] - 0.6 * len(T) for T in supports)
+    assert row["lower"] - 1e-9 <= best <= row["upper"] + 1e-9  # every variable of a support is paid for
+    assert "knots" in row["include"]
