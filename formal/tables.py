@@ -2,7 +2,7 @@
 
 Nothing here is trusted. Every leaf becomes one of prices: a spectral one with the price matrix 0. A leaf that
 calls its tables out of order becomes the part of the tree that has their mirror images, with the components
-exchanged.
+exchanged; and so do tables that a split leaves out because components are alike.
 """
 
 from __future__ import annotations
@@ -71,42 +71,76 @@ class TableTranslation:
         yield str(len(self.points))
         for M, y in self.points:
             yield from map(words, [*M, y])
-        everything = [([], list(range(self.n))) for _ in range(self.parts)]
-        yield from self.walk(0, everything, list(range(self.parts)))
+        yield from self.walk(0, self.root(), list(range(self.parts)), self.root())
+
+    def root(self) -> list[Side]:
+        return [([], list(range(self.n))) for _ in range(self.parts)]
 
     def attained(self, z: list[int]) -> int:
         image = [sum(a * b for a, b in zip(row, z, strict=True)) for row in self.S]
         return sum(a * b for a, b in zip(image, z, strict=True)) // sum(a * a for a in z)
 
-    def walk(self, at: int, sides: list[Side], names: list[int]) -> Iterator[str]:
-        """Yield the nodes below one of the certificate, whose component t is `names[t]` here."""
+    def walk(self, at: int, sides: list[Side], names: list[int], stated: list[Side]) -> Iterator[str]:
+        """Yield the nodes below one of the certificate, whose component t is `names[t]` here.
+
+        `sides` is what the splits here say of the components, `stated` what those of the certificate do; the
+        latter may say less, since a part of its tree is repeated for tables in another order.
+        """
         node = self.certificate.tree[at]
         if isinstance(node, ComponentSplit):
-            if node.is_alike:
-                raise NotCovered("a tree that tells alike components apart")
-            part, i = names[node.component], node.variable
-            J, F = sides[part]
-            if i not in F:
-                yield from self.walk(node.inside if i in J else node.outside, sides, names)
-                return
-            yield f"split {part} {i}"
-            others = [j for j in F if j != i]
-            for child, forced in ((node.inside, [i, *J]), (node.outside, J)):
-                yield from self.walk(child, [*sides[:part], (forced, others), *sides[part + 1 :]], names)
+            t, i = node.component, node.variable
+            alike = [s for s in range(self.parts) if (self.sizes[s], stated[s]) == (self.sizes[t], stated[t])]
+            without = stated
+            for s in alike if node.is_alike else [t]:
+                without = changed(without, s, i, is_inside=False)
+            both = changed(stated, t, i, is_inside=True), without
+            waiting = [t, *(s for s in alike if s != t)] if node.is_alike else [t]
+            yield from self.split(node, waiting, sides, names, both)
             return
         kind = getattr(node, "kind", "uses")
-        if any(not len(J) <= k <= len(J) + len(F) for k, (J, F) in zip(self.sizes, sides, strict=False)):
+        if self.has_no_tables(sides):
             yield "none"
         elif kind == "apart":
             yield "apart"
         elif kind == "order":
             t = self.out_of_order([sides[part] for part in names])
-            names = [*names[:t], names[t + 1], names[t], *names[t + 2 :]]
-            yield from self.walk(0, sides, names)
+            yield from self.walk(0, sides, exchanged(names, t, t + 1), self.root())
         elif kind in ("prices", "spectral"):
             yield self.prices(f"node {at}", getattr(node, "point", None), sides)
         else:
             raise NotCovered(f"a leaf of the kind {kind}, or a split on the uses of a variable")
+
+    def has_no_tables(self, sides: list[Side]) -> bool:
+        """Say whether sizes do not fit, or too few variables are left for as many components."""
+        own = list(zip(self.sizes, sides, strict=False))
+        if any(not len(J) <= k <= len(J) + len(F) for k, (J, F) in own):
+            return True
+        present = {i for k, side in own for some in settled(k, *side) for i in some}
+        return len(present) < len(self.sizes)
+
+    def split(
+        self,
+        node: ComponentSplit,
+        alike: list[int],
+        sides: list[Side],
+        names: list[int],
+        both: tuple[list[Side], list[Side]],
+    ) -> Iterator[str]:
+        """Yield what is below a split: its child inside for the first of alike components with the variable."""
+        if not alike:
+            yield from self.walk(node.outside, sides, names, both[1])
+            return
+        part, i = names[alike[0]], node.variable
+        with_it = exchanged(names, alike[0], node.component)
+        J, F = sides[part]
+        if i in J:
+            yield from self.walk(node.inside, sides, with_it, both[0])
+            return
+        if i in F:
+            yield f"split {part} {i}"
+            yield from self.walk(node.inside, changed(sides, part, i, is_inside=True), with_it, both[0])
+            sides = changed(sides, part, i, is_inside=False)
+        yield from self.split(node, alike[1:], sides, names, both)
 
     def out_of_order(self, sides: list[Side]) -> int:
         """Return the first of two components of one size of which the second has the earlier variable."""
@@ -163,6 +197,19 @@ class TableTranslation:
 
     def whole(self, value: float) -> int:
         return int(Fraction(float(value)) * self.D)
+
+
+def changed(sides: list[Side], part: int, i: int, *, is_inside: bool) -> list[Side]:
+    """Return the sides with a variable of one part decided."""
+    J, F = sides[part]
+    side = (sorted([*J, i]) if is_inside else J, [j for j in F if j != i])
+    return [*sides[:part], side, *sides[part + 1 :]]
+
+
+def exchanged(names: list[int], s: int, t: int) -> list[int]:
+    """Return the names with two of them exchanged."""
+    other = {s: t, t: s}
+    return [names[other.get(at, at)] for at in range(len(names))]
 
 
 def settled(k: int, J: list[int], F: list[int]) -> Side:

@@ -152,6 +152,34 @@ rewrite /uses eqbE; case: eqP => _; first by rewrite /times -has_count.
 by rewrite count_must; apply: sub_count_in => t; rewrite in_iota => tp; apply: (forced_in (node tp)).
 Qed.
 
+Lemma square_used t : (t < r)%N -> square (iota 0 n) (x t) = square used (x t).
+Proof.
+move=> tr; apply: square_support => [|||i]; rewrite ?uniq_used ?iota_uniq //; first exact: used_within.
+by move=> out; apply: off => //; apply: contra out; apply: Ts_used; apply: part_lt.
+Qed.
+
+Lemma orthogonal_used s t : (s < r)%N -> (t < r)%N -> s != t -> \sum_(i <- used) x s i * x t i = 0.
+Proof.
+move=> sr tr st; rewrite -[RHS](orthogonal sr tr st) [RHS](sum_support (T := used)) ?uniq_used ?iota_uniq //.
+  exact: used_within.
+by move=> i out; rewrite (off (t := s)) ?mul0r //; apply: contra out; apply: Ts_used; apply: part_lt.
+Qed.
+
+(* So many orthogonal vectors need as many variables. *)
+Lemma enough_variables : (r <= size V)%N.
+Proof.
+pose one (i j : nat) : R := if i == j then 1 else 0.
+have oneE v : form one used v = square used v.
+  by rewrite form_diagonal ?uniq_used //; apply: eq_bigr => i _; rewrite mul1r.
+have psd v : 0 <= form one used v by rewrite oneE square_ge0.
+have positive_used t : (t < r)%N -> 0 < square used (x t) by move=> tr; rewrite -square_used ?positive.
+have := projection_paid uniq_used psd positive_used orthogonal_used.
+rewrite (eq_bigr (fun=> 1)) => [|t _]; last by rewrite oneE divff // gt_eqF ?positive_used.
+rewrite [X in _ <= X](eq_bigr (fun=> 1)) => [|i _]; last by rewrite /one eqxx.
+rewrite big_const_ord iter_addr addr0 big_const_seq count_predT iter_addr addr0 ler_nat.
+by move/leq_trans; apply; rewrite size_filter count_size.
+Qed.
+
 (* What is left of Sigma is at most what the variables in use cost. *)
 Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z)).
 Notation Zv i j := (val (entry S i j) - val (entry M i j)).
@@ -171,9 +199,6 @@ Lemma left_paid : \sum_(t < r) form (fun i j => Zv i j) (iota 0 n) (x t) / squar
   \sum_(j <- used) (Zv j j + val shift) - r%:R * val shift.
 Proof.
 pose G i j := Zv i j + (if i == j then val shift else 0).
-have squareE t : (t < r)%N -> square (iota 0 n) (x t) = square used (x t).
-  move=> tr; apply: square_support => [|||i]; rewrite ?uniq_used ?iota_uniq //; first exact: used_within.
-  by move=> out; apply: off => //; apply: contra out; apply: Ts_used; apply: part_lt.
 have psd v : 0 <= form G used v.
   pose v' i := if i \in used then v i else 0.
   have uV : uniq V by rewrite filter_uniq ?iota_uniq.
@@ -186,16 +211,13 @@ have psd v : 0 <= form G used v.
   rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jU; rewrite /v' iU jU /G; congr (_ * _).
   by cbv beta; rewrite /rest_of; case: eqP => [->|_]; rewrite ?(valueD R (Z.sub _ _)) valueB ?addr0.
 have paid : \sum_(t < r) form G used (x t) / square used (x t) <= \sum_(i <- used) G i i.
-  apply: (projection_paid uniq_used psd) => [t tr|s t sr tr st]; first by rewrite -squareE ?positive.
-  rewrite -[RHS](orthogonal sr tr st) [RHS](sum_support (T := used)) ?uniq_used ?iota_uniq //.
-    exact: used_within.
-  by move=> i out; rewrite (off (t := s)) ?mul0r //; apply: contra out; apply: Ts_used; apply: part_lt.
+  by apply: (projection_paid uniq_used psd _ orthogonal_used) => t tr; rewrite -square_used ?positive.
 rewrite ler_subr_addr; move: paid; congr (_ <= _); last first.
   by apply: eq_bigr => i _; rewrite /G eqxx.
 rewrite (eq_bigr (fun t : 'I_r => form (fun i j => Zv i j) (iota 0 n) (x t) / square (iota 0 n) (x t) + val shift)).
   by rewrite big_split /= big_const_ord iter_addr addr0 mulr_natl.
-move=> t _; rewrite form_to_used // squareE // /G formD form_diagonal ?uniq_used // -mulr_sumr mulrDl.
-by rewrite -/(square used (x t)) mulfK // gt_eqF // -squareE // positive.
+move=> t _; rewrite form_to_used // square_used // /G formD form_diagonal ?uniq_used // -mulr_sumr mulrDl.
+by rewrite -/(square used (x t)) mulfK // gt_eqF // -square_used // positive.
 Qed.
 
 (* What M has is paid by the best supports of the parts. *)

@@ -14,7 +14,7 @@ Local Open Scope ring_scope.
 Inductive table_kind := Orthogonal | Disjoint | Common.
 
 Inductive table_leaf :=
-  | NoTable   (* because of the sizes *)
+  | NoTable   (* because of the sizes, or because there are fewer variables than components *)
   | Apart     (* because a variable would be in two disjoint supports *)
   | Prices (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z)).
 
@@ -42,7 +42,7 @@ Definition check_table_leaf (sides : seq side) (leaf : table_leaf) : bool :=
   then true else
   let sides := map (fun t => settled (k t) (J t) (F t)) (iota 0 p) in
   match leaf with
-  | NoTable => false
+  | NoTable => Nat.ltb (size (present n p (forced sides) (free sides))) (Nat.mul copies p)
   | Apart => is_disjoint && has (fun j => Nat.ltb 1 (must p (forced sides) j)) (iota 0 n)
   | Prices M y shift best threshold g L =>
       check_prices S n p copies is_disjoint k (forced sides) (free sides) U M y shift best threshold g L
@@ -147,8 +147,10 @@ move=> nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
 set settled_sides := map _ _; have nodes' : node settled_sides.
   move=> t tp; have [nodet inI] := nodes t tp.
   by rewrite /forced /free (nth_map 0%N) ?size_iota // nth_iota //; apply: settled_node.
-case: leaf => [//|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]|M y shift best threshold g L check].
-  rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart is_single j).
+case: leaf => [few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]|M y shift best threshold g L check].
+- have := enough_variables part_lt (fun t tp => (nodes' t tp).1) (fun t tp => (nodes' t tp).2) off positive orthogonal.
+  by move/PeanoNat.Nat.ltb_lt/ssrnat.ltP: few; rewrite rE ltnNge multE => /negPf ->.
+- rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart is_single j).
   by apply: sub_count_in => t; rewrite mem_iota => tp; have [nodet _] := nodes' t tp; apply: (forced_in nodet).
 have /and5P[symM semi _ _ /andP[/allP tried _]] := check.
 apply: (prices_bound symS part_lt shared _ _ apart off positive orthogonal _ semi _ check rE).
