@@ -1,101 +1,149 @@
-"""Prove tables of several components of the pit props: every split of 4, 6, 8 and 10 into two, and equal sizes.
+"""Prove tables of several components, each search stopped after so many seconds of processor time.
 
-For each: the best sum of variances found, bound, gap, bound of the root, nodes and processor seconds, for
-orthogonal supports and for disjoint ones; then one common support. Writes several (CSV and Markdown).
-`--sizes` has the tables that are named only, orthogonal, each for so many processor seconds, and writes
-several_reach.
+    python benchmarks/several.py [--part splits equal common others] [--limit S] [--only K,K ...] [--output DIR]
+
+Four parts, each its own results (CSV and Markdown): the splits of Cory-Wright and Pauphilet's runs on the pit
+props (several_splits); 2 to 6 components of the same number of variables (several_equal); one common support
+(several_common); two and three components of wine (scikit-learn, correlations) and, where `--data` has them, of
+communities (several_others). For each: the best sum of variances found, bound, gap, bound of the root, nodes and
+processor seconds. `--only` has the tables of a part that are named, and shows them without writing.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from tables import write_table
 
 import relaxspca as rs
 
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 RESULTS = Path(__file__).parent / "results"
-REACH = (
-    "`benchmarks/several.py --sizes ...`: searches that are stopped after {:g} s of processor time, on one "
-    "core of a busy machine; first table included."
-)
 HEADER = (
-    "sizes", "supports", "lower", "upper", "gap %", "root", "status", "a variable used twice", "nodes",
-    "seconds",
+    "matrix", "sizes", "supports", "lower", "% of the trace", "upper", "gap %", "root", "status",
+    "a variable used twice", "nodes", "seconds",
 )  # fmt: skip
+KINDS = ("orthogonal", "disjoint")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table to prove: of which matrix, sizes, and whether its supports are orthogonal, disjoint or common."""
+
+    matrix: str
+    sizes: tuple[int, ...]
+    supports: str
 
 
 def main() -> None:
-    """Run the table."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--time-limit", type=float, default=120.0, help="seconds a search (default 120)")
-    arguments.add_argument(
-        "--sizes",
-        nargs="*",
-        metavar="K,K",
-        help="these orthogonal tables only; the limit is of processor seconds",
-    )
+    """Run the parts asked for."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments.add_argument("--part", nargs="*", default=list(PARTS), choices=list(PARTS))
+    arguments.add_argument("--limit", type=float, default=60.0, help="processor seconds a search (default 60)")
+    arguments.add_argument("--only", nargs="*", metavar="K,K", help="these sizes only, nothing is written")
+    arguments.add_argument("--data", type=Path, default=SHARED)
+    arguments.add_argument("--output", type=Path, default=RESULTS)
     options = arguments.parse_args()
-    limit, cov = options.time_limit, rs.datasets.load_pitprops()
-    if options.sizes:
-        rows = []
-        for words in options.sizes:
-            rows.append(searched(cov, tuple(int(k) for k in words.split(",")), limit=limit))
-            write_table(RESULTS / "several_reach", HEADER, rows, REACH.format(limit))
-        return
-    splits = [(total - a, a) for total in (4, 6, 8, 10) for a in range(1, total // 2 + 1)]
-    equal = [(k,) * r for r in (3, 4, 5, 6) for k in (2, 4)]
-    more = [(3, 3, 3), (7, 4, 4)]
-    rows = [
-        row(cov, sizes, disjoint=disjoint, limit=limit)
-        for sizes in [*splits, *equal, *more]
-        for disjoint in (False, True)
-    ]
-    rows += [common(cov, k, r, limit=limit) for r in (2, 3) for k in (4, 5, 6)]
-    write_table(RESULTS / "several", HEADER, rows, note_of(limit))
-
-
-def note_of(limit: float) -> str:
-    """Return what a table says of itself."""
-    return (
-        f"`benchmarks/several.py`: searches of at most {limit:g} s by the clock on one core, first table "
-        "included; seconds are processor time. Where sizes are larger than 13 together, disjoint supports are "
-        "smaller than asked."
+    matrices = {
+        "pitprops": rs.datasets.load_pitprops(),
+        "wine": wine(),
+        "communities": from_file(options.data / "communities.npz"),
+    }
+    note = (
+        f"`benchmarks/several.py`: searches that are stopped after {options.limit:g} s of processor time on one "
+        "core, first table included. Where disjoint supports do not fit into the variables, they are smaller "
+        "than asked."
     )
+    for part in options.part:
+        rows = []
+        for case in PARTS[part]():
+            cov = matrices[case.matrix]
+            if cov is None or (options.only and ",".join(map(str, case.sizes)) not in options.only):
+                continue
+            rows.append(row(cov, case, limit=options.limit))
+            print(*rows[-1], flush=True)
+            if not options.only:
+                write_table(options.output / f"several_{part}", HEADER, rows, note)
 
 
-def searched(cov: rs.Covariance, sizes: tuple[int, ...], *, limit: float) -> tuple[object, ...]:
-    """Search for one table until some seconds of processor time are over."""
+def splits() -> Iterator[Case]:
+    """Yield the splits of their runs, into two and three."""
+    pairs = [(total - a, a) for total in (4, 6, 8, 10) for a in range(1, total // 2 + 1)]
+    triples = [
+        (total - a - b, a, b)
+        for total in (6, 9)
+        for b in range(1, total // 3 + 1)
+        for a in range(b, (total - b) // 2 + 1)
+    ]
+    for sizes in [*pairs, *triples, (7, 4, 4)]:
+        yield from (Case("pitprops", sizes, kind) for kind in KINDS)
+
+
+def equal() -> Iterator[Case]:
+    """Yield 2 to 6 components of equal cardinalities."""
+    for k in (2, 4, 6, 8, 10):
+        for r in range(2, 7):
+            yield from (Case("pitprops", (k,) * r, kind) for kind in KINDS)
+
+
+def common() -> Iterator[Case]:
+    """Yield components on one support."""
+    for r in (2, 3):
+        yield from (Case("pitprops", (k,) * r, "common") for k in (4, 5, 6, 8, 10))
+
+
+def others() -> Iterator[Case]:
+    """Yield tables of other matrices."""
+    for r in (2, 3):
+        yield from (Case("wine", (k,) * r, "orthogonal") for k in (5, 10))
+        yield from (Case("communities", (k,) * r, "orthogonal") for k in (5, 10, 20))
+
+
+PARTS = {"splits": splits, "equal": equal, "common": common, "others": others}
+
+
+def wine() -> rs.Covariance | None:
+    """Return the correlations of scikit-learn's wine data, if that is there."""
+    try:
+        from sklearn.datasets import load_wine
+    except ImportError:
+        return None
+    return rs.Covariance(np.corrcoef(load_wine().data, rowvar=False))
+
+
+def from_file(path: Path) -> rs.Covariance | None:
+    """Return a matrix from a file, if that is there."""
+    if not path.exists():
+        return None
+    with np.load(path, allow_pickle=False) as file:
+        return rs.Covariance(file["S"])
+
+
+def row(cov: rs.Covariance, case: Case, *, limit: float) -> tuple[object, ...]:
+    """Prove one table until some seconds of processor time are over."""
     began = time.process_time()
-    found = rs.components(cov, sizes, joint=True, callback=lambda _: time.process_time() - began > limit)
-    return cells_of(found, sizes, began)
 
+    def is_over(_: object) -> bool:
+        return time.process_time() - began > limit
 
-def row(cov: rs.Covariance, sizes: tuple[int, ...], *, disjoint: bool, limit: float) -> tuple[object, ...]:
-    """Prove one table."""
-    began = time.process_time()
-    found = rs.components(cov, sizes, joint=True, disjoint=disjoint, time_limit=limit)
-    return cells_of(found, sizes, began)
-
-
-def common(cov: rs.Covariance, k: int, r: int, *, limit: float) -> tuple[object, ...]:
-    """Prove one table on a common support."""
-    began = time.process_time()
-    return cells_of(rs.solve(cov, k, n_components=r, time_limit=limit), (k,) * r, began)
-
-
-def cells_of(found: rs.JointComponents, sizes: tuple[int, ...], began: float) -> tuple[object, ...]:
-    """Return the row of a table that has been proved, and show it."""
+    if case.supports == "common":
+        found = rs.solve(cov, case.sizes[0], n_components=len(case.sizes), callback=is_over)
+    else:
+        is_disjoint = case.supports == "disjoint"
+        found = rs.components(cov, case.sizes, joint=True, disjoint=is_disjoint, callback=is_over)
     used = [name for support in found.supports for name in support]
-    cells = (
-        " ".join(map(str, sizes)), found.kind, found.lower, found.upper, 100 * found.gap, found.root,
-        str(found.status), "yes" if len(set(used)) < len(used) else "no", found.node_count,
+    status = "limit" if str(found.status) == "interrupted" else str(found.status)
+    return (
+        case.matrix, " ".join(map(str, case.sizes)), case.supports, found.lower,
+        100 * found.lower / found.total, found.upper, 100 * found.gap, found.root, status,
+        "yes" if len(set(used)) < len(used) else "no", found.node_count,
         round(time.process_time() - began, 1),
     )  # fmt: skip
-    print(*cells, flush=True)
-    return cells
 
 
 if __name__ == "__main__":

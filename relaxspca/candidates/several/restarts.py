@@ -27,6 +27,7 @@ WORSE = 3e-3  # of the sum of variances, by which the next table of the walk is 
 CLOSE = 0.93  # of the best table, from which all vectors are improved at once
 NEAR = 1e-6  # of what dense components explain: a table so near to it is good enough
 PASSES = 50
+GROWN = 3  # components above which the first table is the best one of one component less, and one more
 MOVED = 4  # most variables exchanged, and most components turned, at random
 
 Start = tuple[float, list[Indices], Array]
@@ -77,7 +78,7 @@ def restarted_table(
     if is_small:
         most, patience = MOST * r * r, max(2 * r, min(STALE * r * r, WORK // sum(sizes)))
     best: Start | None = None
-    now: Start | None = None
+    now = _grown(cov, sizes, deadline, rng) if is_small and r > GROWN else None
     stale, waiting = 0, 0
     for at in range(most):
         if stale >= patience or deadline.is_over or (best is not None and best[0] >= enough):
@@ -137,6 +138,16 @@ def _truncated(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Sta
         if value <= before + 1e-9 * abs(before) or deadline.is_over:
             break
     return value, supports, X
+
+
+def _grown(cov: Covariance, sizes: Sequence[int], deadline: Deadline, rng: np.random.Generator) -> Start | None:
+    """Return the best table of all components but the last, with the best variables for that one."""
+    fewer = restarted_table(cov, sizes[:-1], deadline=Deadline.after(deadline.share(2)), rng=rng)
+    if fewer is None:
+        return None
+    support = best_swap(cov.matrix, fewer.loadings, np.arange(sizes[-1]))
+    last = np.arange(sizes[-1]) if support is None else support
+    return _descended(cov.matrix, [*fewer.supports, last], -np.inf, deadline)
 
 
 def _changed(table: Start, n: int, rng: np.random.Generator) -> list[Indices]:
