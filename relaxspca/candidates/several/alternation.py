@@ -69,11 +69,13 @@ def alternate_on_supports(
     return best
 
 
-def improved_together(Sigma: Array, X: Array, supports: Sequence[Indices]) -> Array | None:
+def improved_together(
+    Sigma: Array, X: Array, supports: Sequence[Indices], metric: Array | None = None
+) -> Array | None:
     """Improve all vectors at once: where two share two variables, none can turn alone.
 
     Sequential quadratic programs in the entries on the supports; what they miss of orthogonality is mended by
-    improving one vector after another again.
+    improving one vector after another again. With a metric C it is x_s'Cx_t = 0 that is asked for.
     """
     import scipy.optimize
 
@@ -86,7 +88,7 @@ def improved_together(Sigma: Array, X: Array, supports: Sequence[Indices]) -> Ar
     meeting = [
         (a, b)
         for a, b in itertools.combinations_with_replacement(range(len(supports)), 2)
-        if np.intersect1d(supports[a], supports[b]).size
+        if a == b or metric is not None or np.intersect1d(supports[a], supports[b]).size
     ]
     pairs = tuple(np.array(meeting).T)
 
@@ -100,15 +102,21 @@ def improved_together(Sigma: Array, X: Array, supports: Sequence[Indices]) -> Ar
         product = Sigma @ Y / scale
         return -float(np.vdot(Y, product)), -2 * product[rows, columns]
 
+    def products(Y: Array) -> Array:
+        found = Y.T @ _image(metric, Y)
+        found[np.diag_indices(len(found))] = (Y * Y).sum(axis=0) - 1
+        return found
+
     def orthonormal(entries: Array) -> Array:
-        Y = full(entries)
-        return np.asarray((Y.T @ Y - np.eye(Y.shape[1]))[pairs])
+        return np.asarray(products(full(entries))[pairs])
 
     def slopes(entries: Array) -> Array:
         Y = full(entries)
+        image = _image(metric, Y)
         found = np.zeros((len(meeting), len(rows)))
         for p, (a, b) in enumerate(meeting):
-            found[p] = (columns == a) * Y[rows, b] + (columns == b) * Y[rows, a]
+            to = Y if a == b else image
+            found[p] = (columns == a) * to[rows, b] + (columns == b) * to[rows, a]
         return found
 
     constraint: Any = {"type": "eq", "fun": orthonormal, "jac": slopes}
@@ -117,14 +125,17 @@ def improved_together(Sigma: Array, X: Array, supports: Sequence[Indices]) -> Ar
     options = {"maxiter": 200, "ftol": 1e-13}
     found = minimize(value, begin, jac=True, method="SLSQP", constraints=constraint, options=options)
     Y = full(found.x)
-    if not np.isfinite(Y).all() or np.abs(Y.T @ Y - np.eye(Y.shape[1])).max() > 1e-3:
+    if not np.isfinite(Y).all() or np.abs(products(Y)).max() > 1e-3:
         return None
-    return _improved(Sigma, Y, supports, range(len(supports)))
+    return _improved(Sigma, Y, supports, range(len(supports)), metric)
 
 
-def alternated(Sigma: Array, supports: Sequence[Indices]) -> Array | None:
-    """Return orthonormal vectors on supports, improved one after another from one start; None without any."""
-    return _descended(Sigma, supports, sorted(range(len(supports)), key=lambda t: len(supports[t])))
+def alternated(Sigma: Array, supports: Sequence[Indices], metric: Array | None = None) -> Array | None:
+    """Return orthonormal vectors on supports, improved one after another from one start; None without any.
+
+    With a metric C it is x_s'Cx_t = 0 that holds.
+    """
+    return _descended(Sigma, supports, sorted(range(len(supports)), key=lambda t: len(supports[t])), metric)
 
 
 def best_given_others(Sigma: Array, others: Array, support: Indices) -> Array | None:
@@ -139,15 +150,21 @@ def best_given_others(Sigma: Array, others: Array, support: Indices) -> Array | 
     return x
 
 
-def _descended(Sigma: Array, supports: Sequence[Indices], order: Sequence[int]) -> Array | None:
+def _descended(
+    Sigma: Array, supports: Sequence[Indices], order: Sequence[int], metric: Array | None = None
+) -> Array | None:
     """Return what cyclic improvement reaches from components found one after another in an order."""
     X = np.zeros((len(Sigma), len(supports)))
     for t in order:
-        x = best_given_others(Sigma, X, supports[t])
+        x = best_given_others(Sigma, _image(metric, X), supports[t])
         if x is None:
             return None
         X[:, t] = x
-    return _improved(Sigma, X, supports, order)
+    return _improved(Sigma, X, supports, order, metric)
+
+
+def _image(metric: Array | None, X: Array) -> Array:
+    return X if metric is None else metric @ X
 
 
 def _spread(entries: Array, like: Array, supports: Sequence[Indices]) -> Array:
@@ -157,12 +174,14 @@ def _spread(entries: Array, like: Array, supports: Sequence[Indices]) -> Array:
     return X
 
 
-def _improved(Sigma: Array, X: Array, supports: Sequence[Indices], order: Iterable[int]) -> Array:
+def _improved(
+    Sigma: Array, X: Array, supports: Sequence[Indices], order: Iterable[int], metric: Array | None = None
+) -> Array:
     """Improve one vector after another until nothing moves."""
     value, places = -np.inf, list(order)
     for _ in range(SWEEPS):
         for t in places:
-            x = best_given_others(Sigma, np.delete(X, t, axis=1), supports[t])
+            x = best_given_others(Sigma, _image(metric, np.delete(X, t, axis=1)), supports[t])
             X[:, t] = X[:, t] if x is None else x
         new = _variance(Sigma, X)
         if new - value <= 1e-15 * abs(new):

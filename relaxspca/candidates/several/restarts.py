@@ -15,7 +15,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["restarted_table", "rotated"]
+__all__ = ["restarted_table", "walked"]
 
 SMALL = 40  # variables up to which starts exchange variables one by one
 LARGE = 200  # starts where there are more
@@ -67,31 +67,52 @@ def restarted_table(
     >>> table.lower > 8.6
     True
     """
-    rng = rng or np.random.default_rng(0)
-    r = len(sizes)
+    best = walked(cov, sizes, deadline=deadline, rng=rng or np.random.default_rng(0))
+    return None if best is None else CandidateTable.on(cov, best[1], start=best[2], is_quick=True)
+
+
+def walked(
+    cov: Covariance,
+    sizes: Sequence[int],
+    *,
+    metric: Array | None = None,
+    first: list[Indices] | None = None,
+    deadline: Deadline = FOREVER,
+    rng: np.random.Generator,
+) -> Start | None:
+    """Return the best sum of variances met on a walk, its supports and vectors.
+
+    Parameters
+    ----------
+    cov, sizes, deadline, rng : as in `restarted_table`.
+    metric : (n, n) array C; x_s'Cx_t = 0 is asked for. None for orthogonal vectors.
+    first : supports to begin with.
+    """
+    r, is_small = len(sizes), cov.n <= SMALL
     if r > cov.n:
         return None
     values, vectors = leading_eigenpairs(cov, r)
-    enough = (1 - NEAR) * float(values.sum())
-    is_small = cov.n <= SMALL
+    enough = (1 - NEAR) * float(values.sum()) if metric is None else np.inf
     most, patience = LARGE, LARGE
     if is_small:
         most, patience = MOST * r * r, max(2 * r, min(STALE * r * r, WORK // sum(sizes)))
     best: Start | None = None
-    now = _grown(cov, sizes, deadline, rng) if is_small and r > GROWN else None
+    now = _grown(cov, sizes, metric, deadline, rng) if is_small and r > GROWN else None
     stale, waiting = 0, 0
     for at in range(most):
-        if stale >= patience or deadline.is_over or (best is not None and best[0] >= enough):
+        if stale >= patience or (at and deadline.is_over) or (best is not None and best[0] >= enough):
             break
-        if now is None or (not is_small and at % 2):
+        if at == 0 and first is not None:
+            supports = list(first)
+        elif now is None or (not is_small and at % 2):
             supports = rotated(vectors, sizes, rng)
         else:
             supports = _changed(now, cov.n, rng) if is_small else _moved(now[1], cov.n, rng)
         least = -np.inf if best is None else best[0] - (1 - CLOSE) * abs(best[0])
         found = (
-            _descended(cov.matrix, supports, least, deadline)
+            _descended(cov.matrix, supports, metric, least, deadline)
             if is_small
-            else _truncated(cov.matrix, supports, deadline)
+            else _truncated(cov.matrix, supports, metric, deadline)
         )
         stale, waiting = stale + 1, waiting + 1
         if found is None:
@@ -104,7 +125,7 @@ def restarted_table(
             now = found
         if is_small and waiting > AGAIN:
             now, waiting = None, 0
-    return None if best is None else CandidateTable.on(cov, best[1], start=best[2], is_quick=True)
+    return best
 
 
 def rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> list[Indices]:
@@ -115,12 +136,12 @@ def rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> l
     ]
 
 
-def _truncated(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Start | None:
+def _truncated(Sigma: Array, supports: list[Indices], metric: Array | None, deadline: Deadline) -> Start | None:
     """Let every component keep its largest entries of Sigma x, less what the others explain, while that helps.
 
     A step costs a product with Sigma: hundreds of starts where one exchange of variables would take as long.
     """
-    X = alternated(Sigma, supports)
+    X = alternated(Sigma, supports, metric)
     if X is None:
         return None
     value = float(np.vdot(X, Sigma @ X))
@@ -128,6 +149,7 @@ def _truncated(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Sta
         before = value
         for t, support in enumerate(supports):
             others = np.delete(X, t, axis=1)
+            others = others if metric is None else metric @ others
             Q, y = np.linalg.qr(others)[0], Sigma @ X[:, t]
             y = y - Q @ (Q.T @ y)
             found = np.sort(np.argsort(-np.abs(y), kind="stable")[: len(support)])
@@ -140,14 +162,22 @@ def _truncated(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Sta
     return value, supports, X
 
 
-def _grown(cov: Covariance, sizes: Sequence[int], deadline: Deadline, rng: np.random.Generator) -> Start | None:
+def _grown(
+    cov: Covariance,
+    sizes: Sequence[int],
+    metric: Array | None,
+    deadline: Deadline,
+    rng: np.random.Generator,
+) -> Start | None:
     """Return the best table of all components but the last, with the best variables for that one."""
-    fewer = restarted_table(cov, sizes[:-1], deadline=Deadline.after(deadline.share(2)), rng=rng)
+    fewer = walked(cov, sizes[:-1], metric=metric, deadline=Deadline.after(deadline.share(2)), rng=rng)
     if fewer is None:
         return None
-    support = best_swap(cov.matrix, fewer.loadings, np.arange(sizes[-1]))
-    last = np.arange(sizes[-1]) if support is None else support
-    return _descended(cov.matrix, [*fewer.supports, last], -np.inf, deadline)
+    others = fewer[2] if metric is None else metric @ fewer[2]
+    last = np.arange(sizes[-1])
+    found = best_swap(cov.matrix, others, last)
+    supports = [*fewer[1], last if found is None else found]
+    return _descended(cov.matrix, supports, metric, -np.inf, deadline)
 
 
 def _changed(table: Start, n: int, rng: np.random.Generator) -> list[Indices]:
@@ -192,13 +222,15 @@ def _exchanged(support: Indices, n: int, rng: np.random.Generator) -> Indices:
     return np.sort(np.append(kept, rng.choice(outside)))
 
 
-def _descended(Sigma: Array, supports: list[Indices], least: float, deadline: Deadline) -> Start | None:
+def _descended(
+    Sigma: Array, supports: list[Indices], metric: Array | None, least: float, deadline: Deadline
+) -> Start | None:
     """Exchange variables of one component after another while the sum of variances grows.
 
     Vectors that share two variables can only turn together: where nothing moves any more, all are improved at
     once, if their sum is `least` or more.
     """
-    X = alternated(Sigma, supports)
+    X = alternated(Sigma, supports, metric)
     if X is None:
         return None
     value = float(np.vdot(X, Sigma @ X))
@@ -206,6 +238,7 @@ def _descended(Sigma: Array, supports: list[Indices], least: float, deadline: De
         before = value
         for t in range(len(supports)):
             others = np.delete(X, t, axis=1)
+            others = others if metric is None else metric @ others
             support = best_swap(Sigma, others, supports[t])
             x = None if support is None else best_given_others(Sigma, others, support)
             if support is not None and x is not None and x @ Sigma @ x > X[:, t] @ Sigma @ X[:, t]:
@@ -214,7 +247,7 @@ def _descended(Sigma: Array, supports: list[Indices], least: float, deadline: De
         if deadline.is_over:
             break
         if value <= before + 1e-6 * abs(before):
-            together = improved_together(Sigma, X, supports) if value >= least else None
+            together = improved_together(Sigma, X, supports, metric) if value >= least else None
             if together is None or not np.vdot(together, Sigma @ together) > value + 1e-6 * abs(value):
                 break
             X = together
