@@ -56,8 +56,8 @@ def main() -> None:
     }
     note = (
         f"`benchmarks/several.py`: searches that are stopped after {options.limit:g} s of processor time on "
-        "one core, first table included. Where disjoint supports do not fit into the variables, they are smaller "
-        "than asked."
+        "one core, first table included. Where disjoint supports do not fit into the variables, they are "
+        "smaller than asked."
     )
     for part in options.part:
         rows = []
