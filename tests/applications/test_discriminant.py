@@ -32,6 +32,20 @@ def test_the_discriminant_of_wine_is_that_of_enumeration(k):
     assert found.lower == pytest.approx(enumerated(between, within, k), rel=1e-8)
 
 
+@pytest.mark.parametrize(("include", "exclude"), [([4], []), ([], [6, 12]), ([4, 7], [6])])
+def test_a_discriminant_under_conditions_is_that_of_enumeration(include, exclude):
+    X, y = scaled_wine()
+    between, within = scatter_matrices(X, y)
+    found = discriminants(X, y, 3, include=include, exclude=exclude)[0]
+    allowed = (T for T in itertools.combinations(range(13), 3) if {*include} <= {*T} and not {*exclude} & {*T})
+    best = max(
+        scipy.linalg.eigh(between[np.ix_(T, T)], within[np.ix_(T, T)], eigvals_only=True)[-1] for T in allowed
+    )
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(best, rel=1e-8)
+    assert rs.verify(found.certificate)
+
+
 def test_scatter_matrices_add_up_to_the_covariance():
     X, y = scaled_wine()
     between, within = scatter_matrices(X, y)
@@ -64,6 +78,21 @@ def test_the_canonical_correlation_of_linnerud_is_that_of_enumeration(k):
     assert found.lower == pytest.approx(best, rel=1e-8)
     u, v = found.loadings_array[:3], found.loadings_array[3:]
     assert abs(np.corrcoef(data.data @ u, data.target @ v)[0, 1]) == pytest.approx(best, rel=1e-6)
+
+
+@pytest.mark.parametrize(("include", "exclude"), [([3], []), ([], [4]), ([0, 5], [1])])
+def test_a_correlation_under_conditions_is_that_of_enumeration(include, exclude):
+    data = load_linnerud()
+    found = canonical_correlations(data.data, data.target, (2, 1), include=include, exclude=exclude)[0]
+    best = max(
+        largest_correlation(data.data[:, list(S)], data.target[:, [t]])
+        for S in itertools.combinations(range(3), 2)
+        for t in range(3)
+        if {*include} <= {*S, 3 + t} and not {*exclude} & {*S, 3 + t}
+    )
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(best, rel=1e-6)
+    assert rs.verify(found.certificate)
 
 
 def largest_correlation(X, Y):
