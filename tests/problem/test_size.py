@@ -71,8 +71,6 @@ def test_a_whole_number_is_a_cardinality():
     assert as_size(Penalty(2.0)) == Penalty(2.0)
 
 
-def test_part_of_a_support_and_another_unit():
-    assert Cardinality(5).beside(2) == Cardinality(3)
-    assert Penalty(2.0).beside(2) == Penalty(2.0)
+def test_a_size_in_another_unit():
     assert Penalty(2.0).in_unit(4.0) == Penalty(0.5)
     assert Cardinality(5).in_unit(4.0) == Cardinality(5)
