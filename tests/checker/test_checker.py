@@ -414,7 +414,7 @@ def test_the_checker_can_be_read_in_an_evening():
         (rules, (670, 34_500)),
         (single, (1080, 55_500)),
         (several, (445, 22_500)),
-        (ratios, (225, 10_400)),  # with the rule of a fit
+        (ratios, (225, 10_800)),  # with the rule of a fit
     )
     for paths, (most_lines, most_characters) in limits:
         lines, characters = size(paths)
