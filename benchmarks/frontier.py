@@ -3,8 +3,8 @@
 Every instance runs in a process of its own: value, gap, nodes, processor seconds (candidate included) and the
 largest memory. Then a grid of random matrices, k against the square root of the number of observations m, where
 theory says that proofs must grow hard, and time against n and against k. Writes frontier, frontier_grid and
-frontier_time (CSV and Markdown), and a figure of each of the last two. A row that is run again replaces
-the old one, so that tables can be made in pieces (`--only`, `--part`).
+frontier_time (CSV and Markdown), and a figure of each of the last two. All of it takes about a quarter of an
+hour of one core. With `--only` some rows are run again: they replace the old ones, and the note says so.
 """
 
 from __future__ import annotations
@@ -35,11 +35,13 @@ INSTANCES = (
     ("colon500", 20), ("colon500", 50), ("colon500", 100), ("colon500", 200),
     ("reddit2000", 5), ("reddit2000", 10), ("reddit2000", 20),
     ("spiked 500 500 0 20 2", 20), ("spiked 500 500 0 20 2", 30), ("spiked 500 500 0 20 2", 50),
+    ("spiked 500 500 0 20 2", 100),
     ("spiked 500 500 0 10 0.7", 10), ("spiked 1000 500 0 10 0.7", 10), ("spiked 4000 500 0 10 2", 10),
     ("noise 100 100 0", 15), ("noise 100 100 1", 15), ("noise 100 100 2", 15),
-    ("noise 100 100 0", 20), ("noise 100 100 1", 20), ("noise 100 100 2", 20), ("noise 200 200 0", 10),
+    ("noise 100 100 0", 20), ("noise 100 100 1", 20), ("noise 100 100 2", 20),
+    ("noise 200 200 0", 10), ("noise 200 200 1", 10), ("noise 200 200 2", 10),
     ("ties 60 6 0", 10), ("ties 60 6 0", 20), ("ties 120 8 0", 20),
-    ("pitprops", 5), ("pitprops", 9), ("noise 30 30 0", 5), ("noise 30 30 0", 15),
+    ("pitprops", 5), ("pitprops", 9), ("noise 30 30 0", 5), ("noise 30 30 0", 15), ("noise 30 30 2", 20),
     ("wide 20000 100 0", 50),
 )  # fmt: skip
 PATHS = (("pitprops", 13), ("colon500", 30))
@@ -63,7 +65,9 @@ def main() -> None:
         "--time-limit", type=float, default=60.0, help="processor seconds a search (default 60)"
     )
     parser.add_argument("--grid-limit", type=float, default=20.0, help="the same in the grid (default 20)")
-    parser.add_argument("--only", default="", help="instances whose name contains this")
+    parser.add_argument(
+        "--only", nargs="*", help="rows whose name, such as `colon500, k = 20`, contains one of these"
+    )
     parser.add_argument("--part", choices=PARTS, nargs="*", default=PARTS, help="what to run (default all)")
     options = parser.parse_args()
     if "table" in options.part:
@@ -74,9 +78,8 @@ def main() -> None:
         timed(options.time_limit, options.only)
 
 
-def table(limit: float, only: str) -> None:
+def table(limit: float, only: Sequence[str] | None) -> None:
     """Run the instances and the paths."""
-    jobs = [(name, k, False) for name, k in INSTANCES] + [(name, k, True) for name, k in PATHS]
     note = (
         "`benchmarks/frontier.py`: each instance in its own process, one thread; limit and seconds are of "
         "processor time, candidate included. `spiked n m seed s beta`: m observations of n "
@@ -84,31 +87,53 @@ def table(limit: float, only: str) -> None:
         "correlations in blocks of b that are nearly equal; `wide n m seed`: variables of unlike variances, "
         "the first 2000 in groups of 100 that share a factor, never formed as n x n. Of a path the largest "
         "gap is shown."
-    )
-    for name, k, is_path in jobs:
-        if is_there(name) and only in name:
-            keep("frontier", HEADER, alone(name, k, limit, is_path), note, same=(0, 2))
+    ) + prepared("frontier", only)
+    for name, k in INSTANCES:
+        if is_chosen(name, k, only):
+            keep("frontier", HEADER, alone(name, k, limit, False), note, same=(0, 2))
+    for name, k in PATHS:
+        if is_chosen(name, f"1 to {k}", only):
+            keep("frontier", HEADER, alone(name, k, limit, True), note, same=(0, 2))
 
 
-def grid(limit: float, only: str) -> None:
+def grid(limit: float, only: Sequence[str] | None) -> None:
     """Prove random matrices of n = m, for growing k against the square root of m."""
-    note = f"`benchmarks/frontier.py`: noise, n = m, searches of at most {limit:g} processor seconds."
+    note = (
+        f"`benchmarks/frontier.py`: noise, n = m, searches of at most {limit:g} processor seconds, each in "
+        "its own process, one thread."
+    ) + prepared("frontier_grid", only)
     for n in SIZES:
         for ratio in RATIOS:
             name, k = f"noise {n} {n} 0", max(2, round(ratio * n**0.5))
-            if only in name:
+            if is_chosen(name, k, only):
                 found = alone(name, k, limit, False)
                 keep("frontier_grid", GRID_HEADER, (name, k, n, ratio, *found[5:9]), note, same=(0, 1))
     draw_grid(stored("frontier_grid"))
 
 
-def timed(limit: float, only: str) -> None:
+def timed(limit: float, only: Sequence[str] | None) -> None:
     """Prove growing matrices with one k, and one matrix with growing k."""
-    note = "`benchmarks/frontier.py`: the rows of the figure of time, as in the table above."
+    note = (
+        "`benchmarks/frontier.py`: the rows of the figure of time, each in its own process, one thread; limit "
+        "and seconds are of processor time, candidate included."
+    ) + prepared("frontier_time", only)
     for name, k in TIMED:
-        if is_there(name) and only in name:
+        if is_chosen(name, k, only):
             keep("frontier_time", HEADER, alone(name, k, limit, False), note, same=(0, 2))
     draw_time(stored("frontier_time"))
+
+
+def prepared(table: str, only: Sequence[str] | None) -> str:
+    """Begin a table anew, unless some of its rows are run again; then return what its note says of that."""
+    if only is not None:
+        return " Some rows were run again on their own."
+    (RESULTS / table).with_suffix(".csv").unlink(missing_ok=True)
+    return ""
+
+
+def is_chosen(name: str, k: object, only: Sequence[str] | None) -> bool:
+    """Say whether a row is to be run: it is asked for, and its matrix is there."""
+    return is_there(name) and (only is None or any(part in f"{name}, k = {k}" for part in only))
 
 
 def keep(table: str, header: Sequence[str], row: Row, note: str, *, same: Sequence[int]) -> None:
