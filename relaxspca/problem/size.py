@@ -22,6 +22,7 @@ __all__ = ["Cardinality", "Penalty", "RowTotals", "Size", "as_size", "dearest_su
 
 
 MOST_AT_ONCE = 500_000  # prices; more rows are summed one part after another, to save memory
+LONG_ROW, WIDE_ROW = 400, 16  # from so many prices, of which one in so many is paid, they are dealt to groups
 
 
 @dataclass(frozen=True)
@@ -290,9 +291,7 @@ def dearest_sums(prices: Array, slots: Indices, first: int = 0) -> tuple[Array, 
     rows, m = prices.shape[-2:]
     width = int(min(max(slots.max(), 0) + 1, m))
     slots = slots[..., first : first + rows]
-    # Only the dearest few of each row are needed, in order.
-    ranked = np.partition(prices, m - width, axis=-1)[..., m - width :]
-    ranked = np.sort(ranked, axis=-1)[..., ::-1]
+    ranked = _dearest(prices, width)
     sums = np.concatenate([np.zeros((*ranked.shape[:-1], 1)), np.cumsum(ranked, axis=-1)], axis=-1)
     used = np.clip(slots, 0, width)[..., None]
     last = np.take_along_axis(ranked, np.clip(used - 1, 0, width - 1), axis=-1)[..., 0]
@@ -302,6 +301,23 @@ def dearest_sums(prices: Array, slots: Indices, first: int = 0) -> tuple[Array, 
         np.where(slots > 0, last, 0.0),
         np.where(used[..., 0] < width, after, 0.0),
     )
+
+
+def _dearest(prices: Array, width: int) -> Array:
+    """Return so many of the dearest prices of each row, in order.
+
+    Of long rows the numbers are dealt out to groups: so many groups with the dearest heads hold them all. One
+    pass over a row finds its heads, where a partition of it takes several, and far more if most prices are 0.
+    """
+    m = prices.shape[-1]
+    if m >= LONG_ROW and width * WIDE_ROW <= m:
+        count = m // int(np.sqrt(m / width))
+        dealt = prices[..., : m - m % count].reshape(*prices.shape[:-1], -1, count)
+        best = np.argpartition(dealt.max(axis=-2), count - width, axis=-1)[..., None, count - width :]
+        held = np.take_along_axis(dealt, best, axis=-1).reshape(*prices.shape[:-1], -1)
+        prices = np.concatenate([held, prices[..., m - m % count :]], axis=-1)
+    cut = prices.shape[-1] - width
+    return np.sort(np.partition(prices, cut, axis=-1)[..., cut:], axis=-1)[..., ::-1]
 
 
 def as_size(k: int | Size) -> Size:

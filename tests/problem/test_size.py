@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relaxspca.problem.node import Node
-from relaxspca.problem.size import Cardinality, Penalty, as_size
+from relaxspca.problem.size import Cardinality, Penalty, as_size, dearest_sums
 
 SEEDS = st.integers(0, 10**6)
 
@@ -74,3 +74,20 @@ def test_a_whole_number_is_a_cardinality():
 def test_a_size_in_another_unit():
     assert Penalty(2.0).in_unit(4.0) == Penalty(0.5)
     assert Cardinality(5).in_unit(4.0) == Cardinality(5)
+
+
+@pytest.mark.parametrize("m", [399, 400, 401, 1000])
+@pytest.mark.parametrize("paid", [0, 1, 5, 24, 60])
+@pytest.mark.parametrize("values", ["noise", "ties", "mostly 0"])
+def test_long_rows_pay_the_same_as_a_sorted_row(m, paid, values):
+    rng = np.random.default_rng(m + paid)
+    prices = rng.uniform(0, 1, (3, 2, m))
+    if values == "ties":
+        prices = np.round(prices, 1)
+    elif values == "mostly 0":
+        prices *= rng.random(prices.shape) < 0.01
+    ranked = -np.sort(-prices, axis=-1)
+    sums, least, following = dearest_sums(prices, np.full((3, m), paid))
+    assert np.array_equal(sums, np.cumsum(ranked, axis=-1)[..., paid - 1] if paid else np.zeros((3, 2)))
+    assert np.array_equal(least, ranked[..., paid - 1] if paid else np.zeros((3, 2)))
+    assert np.array_equal(following, ranked[..., paid])
