@@ -22,6 +22,7 @@ from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
+from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
@@ -194,9 +195,6 @@ def certify_subset(
     k = _checked_k(len(indices), problem)
     check_limits(gap=gap, time_limit=time_limit)
     best = _selected(problem, k, gap, Deadline.after(time_limit))
-    own = [problem.names[i] for i in indices]
-    alone = RegressionProblem(problem.M[:, indices], problem.y, own, intercept)
-    most = 0.0 if alone.pencil is None else min(alone.pencil.dense_upper(), alone.highest_ratio)
     w, constant = problem.coefficients(indices)
     return SubsetCertified(
         indices=chosen,
@@ -204,10 +202,20 @@ def certify_subset(
         coefficients=as_array(w),
         intercept=constant,
         has_intercept=problem.intercept,
-        lower=max(alone.residual_below(most), best.lower),
+        lower=max(_least_residual(problem, indices), best.lower),
         upper=problem.residual_above(w),
         best=best,
     )
+
+
+def _least_residual(problem: RegressionProblem, indices: Any) -> float:
+    """Return a lower bound on what a fit on all of some variables leaves."""
+    columns = problem.M[:, indices]
+    if not columns.any():
+        return float_below(problem.energy)
+    alone = RegressionProblem(columns, problem.y, [problem.names[i] for i in indices], problem.intercept)
+    most = 0.0 if alone.pencil is None else min(alone.pencil.dense_upper(), alone.highest_ratio)
+    return alone.residual_below(most)
 
 
 def _checked_k(k: Any, problem: RegressionProblem) -> int:

@@ -15,7 +15,7 @@ from relaxspca.certificate.evidence import (
 )
 from relaxspca.certificate.loading import load_certificate
 from relaxspca.certificate.others import Others
-from relaxspca.certificate.pencil import DensePencil, LeastSquaresData
+from relaxspca.certificate.pencil import DensePencil, LeastSquaresData, Pencil
 from relaxspca.certificate.ratio import Budget, RatioCertificate
 from relaxspca.certificate.restriction import Restriction
 from relaxspca.certificate.table import TableCertificate
@@ -25,6 +25,7 @@ __all__ = [
     "Budget",
     "DensePencil",
     "LeastSquaresData",
+    "Pencil",
     "RatioCertificate",
     "load_certificate",
     "KINDS",

@@ -202,6 +202,11 @@ class RatioCertificate(Stated):
         return self.pencil.n
 
     @property
+    def units(self) -> Floats:
+        """What the variables are multiplied by in the evidence."""
+        return np.asarray(np.ldexp(1.0, np.array(self.exponents)))
+
+    @property
     def support(self) -> tuple[str, ...]:
         """Names of the variables of the vector, in the order of `indices`."""
         return tuple(self.names[i] for i in self.indices)

@@ -124,7 +124,7 @@ def compare(
     ours, theirs = _count(certificate, certificate.eliminated), _count(other, other.eliminated)
     if ours != theirs:
         return _another(f"the certificate speaks of {ours} variables, your matrix has {theirs}")
-    places, faults = _places(certificate, other)
+    places, faults = matched(certificate, other)
     reasons = _descriptions(certificate.description, other.description) + faults
     if places is None:
         return AgainstMatrix(math.inf, -math.inf, math.inf, faults[0], tuple(reasons))
@@ -219,7 +219,7 @@ def _descriptions(own: Description, other: Description) -> list[str]:
     return list(dict.fromkeys(said))
 
 
-def _places(certificate: Claim, other: Held) -> tuple[list[int] | None, list[str]]:
+def matched(certificate: Any, other: Any) -> tuple[list[int] | None, list[str]]:
     """Return where the certificate's variables stand in the reader's matrix, if they do, and what is amiss."""
     own = certificate.names
     more = () if certificate.eliminated is None else certificate.eliminated.names

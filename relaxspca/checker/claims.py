@@ -7,8 +7,8 @@ from typing import Any
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
 from relaxspca.checker.against import held
+from relaxspca.checker.against_pencil import verify_pencil
 from relaxspca.checker.checker import Verdict, verify_component
-from relaxspca.checker.ratios import verify_ratio
 from relaxspca.checker.tables import verify_table
 
 __all__ = ["verify"]
@@ -32,9 +32,10 @@ def verify(
         What to check.
     exact : bool, optional
         Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
-    against : str, Covariance, Certificate, DataFrame or (n, n) array, optional
+    against : str, Covariance, Certificate, DataFrame or (n, n) array, or a pair, optional
         The matrix that the certificate must speak of, or its digest. Variables are matched by their names;
         a matrix that differs by rounding is accepted, with the proved distance and what then follows for it.
+        Of a claim about a ratio: the pair (A, B), or (X, y) with X a table or a mapping of names to columns.
 
     Returns
     -------
@@ -55,10 +56,10 @@ def verify(
     """
     kinds = Certificate | RatioCertificate | TableCertificate
     certificate = source if isinstance(source, kinds) else load_certificate(source)
+    if isinstance(certificate, RatioCertificate):
+        return verify_pencil(certificate, exact, against)
     if against is not None and not isinstance(against, str):
         held(against)  # refused before the work, if it is no matrix
-    if isinstance(certificate, RatioCertificate):
-        return verify_ratio(certificate, exact, against)
     if isinstance(certificate, TableCertificate):
         return verify_table(certificate, exact, against)
     return verify_component(certificate, exact, against)

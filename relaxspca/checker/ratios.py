@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import LeastSquaresData, RatioCertificate, ratio_statement, statement, values
+from relaxspca.certificate import LeastSquaresData, Pencil, RatioCertificate, ratio_statement, statement
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.checker import Outcome, Verdict, arithmetic_for
 from relaxspca.checker.environment import floating_environment
@@ -25,20 +25,15 @@ from relaxspca.checker.tree import Case, Defect, leaves
 
 MOST_REASONS, EXACT_OBSERVATIONS = 10, 2000
 Arithmetic = Any  # Exact or Rounded
+Rooms = list[tuple[list[int], int]]  # of each part what is free, and how many of these are chosen
 
 
-def verify_ratio(certificate: RatioCertificate, exact: bool | None, against: Any) -> Verdict:
-    """Check a claim about a ratio; the parameters are those of `verify`, `against` a digest."""
-    is_digest = against is None or isinstance(against, str)
-    values.require(is_digest, "a claim about a ratio is held against a digest, not against one matrix")
+def verify_ratio(certificate: RatioCertificate, exact: bool | None) -> Verdict:
+    """Check a claim about a ratio; the parameters are those of `verify`."""
     environment, faults = floating_environment()
-    if exact is None and len(getattr(certificate.pencil, "response", ())) > EXACT_OBSERVATIONS:
-        exact = False
-    arithmetic, reasons, contradictions = arithmetic_for(certificate, exact), list[str](), list[str]()
-    if against is not None and against != certificate.digest:
-        contradictions.append(f"the certificate speaks of {certificate.digest}, not of {against!r}")
+    arithmetic, reasons, contradictions = arithmetic_of(certificate, exact), list[str](), list[str]()
     with np.errstate(all="ignore"):
-        lower = _attained(certificate)
+        lower = attained(certificate, certificate.pencil)
         upper, count = _proved(certificate, arithmetic, reasons)
     if lower == -math.inf:
         reasons.append("x'Bx is not above 0 for the vector of the file")
@@ -63,25 +58,31 @@ def verify_ratio(certificate: RatioCertificate, exact: bool | None, against: Any
     )
 
 
+def arithmetic_of(certificate: RatioCertificate, exact: bool | None) -> Arithmetic:
+    """Return the arithmetic asked for; None asks for the exact one where it is quick."""
+    is_long = len(getattr(certificate.pencil, "response", ())) > EXACT_OBSERVATIONS
+    return arithmetic_for(certificate, False if exact is None and is_long else exact)
+
+
 def _proved(certificate: RatioCertificate, arithmetic: Arithmetic, reasons: list[str]) -> tuple[Any, int]:
     """Return the upper bound that is proved and the number of leaves; say what falls short."""
-    A, B = _forms(certificate, arithmetic)
-    unit = arithmetic.array(np.ldexp(1.0, np.array(certificate.exponents)))
-    unit = unit[:, None] * unit[None, :]
-    mu = arithmetic.array(np.full((certificate.n, certificate.n), certificate.mu))
+    A, B = forms(certificate.pencil, arithmetic)
+    D = arithmetic.array(certificate.units)
+    mu, unit = arithmetic.array(np.full(A.shape, certificate.mu)), D[:, None] * D[None, :]
     checked = _Tree(certificate, arithmetic, (A - mu * B) * unit)
     excess, count = checked.upper(reasons)
+    upper: Any = certificate.mu if excess <= 0 else math.inf
     if isinstance(certificate.pencil, LeastSquaresData):
-        # Where CXw = 0 the form of A is 0 too; and no fit explains more than the sum of squares.
-        energy = certificate.pencil.energy
-        upper: Any = certificate.mu if excess <= 0 else math.inf
-        energy = _explained(certificate, arithmetic, B * unit, energy)
-        upper = min(upper, energy if arithmetic.name == Exact.name else float_above(energy))
+        # Where CXw = 0 the form of A is 0 too.
+        explained = _explained(certificate, arithmetic, B * unit)
+        upper = min(upper, explained if arithmetic.name == Exact.name else float_above(explained))
     else:
-        depth = Blocks(arithmetic, -(B * unit)).eigenvalue(range(certificate.n))
-        if depth >= 0:
+        least = -Blocks(arithmetic, -(B * unit)).eigenvalue(range(certificate.n))
+        if least <= 0:
             reasons.append("B is not proved positive definite")
-        upper = certificate.mu if excess <= 0 else _above(arithmetic, certificate.mu, excess, -depth)
+        elif 0 < excess < math.inf:
+            quotient = arithmetic.quotient_upper(arithmetic.array([excess]), arithmetic.array([least]))
+            upper = arithmetic.total([certificate.mu, *quotient])
     if upper > certificate.upper:
         reasons.append(f"only {above(upper)} is proved, above the claimed upper bound")
         reasons.extend(checked.short)
@@ -97,10 +98,8 @@ class _Tree:
         self.evidence.matrix = M
         self.short: list[str] = []
         self.kept: dict[Any, Any] = {}
-        every = range(certificate.n)
-        self.parts = [(b.variables.tolist(), b.k) for b in certificate.budgets] or [
-            (list(every), certificate.k)
-        ]
+        self.parts: Rooms = [(b.variables.tolist(), b.k) for b in certificate.budgets]
+        self.parts = self.parts or [(list(range(certificate.n)), certificate.k)]
 
     def upper(self, reasons: list[str]) -> tuple[Any, int]:
         """Return the largest of the leaves' bounds on x'Mx and the number of leaves.
@@ -127,32 +126,26 @@ class _Tree:
 
     def leaf(self, node: Case) -> Any:
         """Return a bound for the supports of a leaf that have so many variables of each part."""
-        rooms = []
-        free: list[int] = []
+        rooms: Rooms = []
         for variables, k in self.parts:
-            room = k - len(set(variables) & set(node.forced))
-            loose = sorted(set(variables) & set(node.free))
-            if room < 0 or room > len(loose):
+            room, loose = k - len({*variables} & {*node.forced}), sorted({*variables} & {*node.free})
+            if not 0 <= room <= len(loose):
                 return -math.inf  # no support at all
-            loose = loose if room else []
-            rooms.append((loose, room))
-            free += loose
-        here = Case(node.index, node.leaf, node.forced, sorted(free))
-        is_single = all(room == len(loose) for loose, room in rooms)
-        best: Any = math.inf
-        for bound in self.bounds(here, rooms, is_single):
+            rooms.append((loose if room else [], room))
+        free, best = sorted(i for loose, _ in rooms for i in loose), math.inf
+        for bound in self.bounds(Case(node.index, node.leaf, node.forced, free), rooms):
             best = min(best, bound)
             if best <= 0:
                 break
         return best
 
-    def bounds(self, node: Case, rooms: list[tuple[list[int], int]], is_single: bool) -> Iterator[Any]:
+    def bounds(self, node: Case, rooms: Rooms) -> Iterator[Any]:
         """Yield bounds by the rule of the leaf, the cheap one first."""
         evidence, kind = self.evidence, node.leaf.kind
         if kind == "void":
             raise Defect("a void leaf has supports")
         if kind in ("spectral", "support"):
-            if kind == "support" and not is_single:
+            if kind == "support" and any(room < len(loose) for loose, room in rooms):
                 raise Defect("a support leaf has more than one support")
             yield evidence.sigma(1).eigenvalue(tuple(sorted(node.forced + node.free)))
         elif kind == "trace":
@@ -169,14 +162,14 @@ class _Tree:
             yield self.perron(at, [], self.located(at, whole))
             yield self.perron(at, J, self.located(at, rooms))
 
-    def located(self, at: int | None, rooms: list[tuple[list[int], int]]) -> list[tuple[list[int], int]]:
+    def located(self, at: int | None, rooms: Rooms) -> Rooms:
         """Return where the free variables of every part stand in a point."""
         if at is None:
             return rooms
         where = {v: place for place, v in enumerate(self.evidence.points[at].variables.tolist())}
         return [([where[i] for i in loose], room) for loose, room in rooms]
 
-    def trace(self, node: Case, rooms: list[tuple[list[int], int]]) -> Any:
+    def trace(self, node: Case, rooms: Rooms) -> Any:
         """Return the largest trace of a support, plus (k - 1) d where M + d I is semidefinite."""
         arithmetic, at = self.arithmetic, range(self.certificate.n)
         diagonal = arithmetic.upper(self.evidence.matrix[at, at])
@@ -184,7 +177,7 @@ class _Tree:
         dearest = [x for loose, room in rooms for x in np.sort(diagonal[loose])[len(loose) - room :]]
         return arithmetic.total([*diagonal[node.forced], *dearest, *[deficit] * (self.certificate.k - 1)])
 
-    def prices(self, q: Any, J: list[int], rooms: list[tuple[list[int], int]], own: Any) -> dict[int, Any]:
+    def prices(self, q: Any, J: list[int], rooms: Rooms, own: Any) -> dict[int, Any]:
         """Return what every row pays at most: `own`, all of J, and of each part its dearest free partners."""
         found = {}
         for i in (*J, *(i for loose, _ in rooms for i in loose)):
@@ -195,7 +188,7 @@ class _Tree:
             found[i] = self.arithmetic.total(paid)
         return found
 
-    def perron(self, at: int, J: list[int], rooms: list[tuple[list[int], int]]) -> Any:
+    def perron(self, at: int, J: list[int], rooms: Rooms) -> Any:
         """Return lambda_max(M - P + Diag c), c the row prices, on J and what is free."""
         key = at, tuple(J), tuple((tuple(loose), room) for loose, room in rooms)
         if key not in self.kept:
@@ -207,71 +200,55 @@ class _Tree:
         return self.kept[key]
 
 
-def _forms(certificate: RatioCertificate, arithmetic: Arithmetic) -> tuple[Any, Any]:
+def forms(data: Pencil, arithmetic: Arithmetic) -> tuple[Any, Any]:
     """Return A and B in the arithmetic."""
-    data = certificate.pencil
     if not isinstance(data, LeastSquaresData):
         return arithmetic.array(data.numerator), arithmetic.array(data.denominator)
-    X, y = arithmetic.array(data.variables), arithmetic.array(data.response[:, None])
-    if not data.intercept:
-        b = X.T @ y
-        return b @ b.T, X.T @ X
-    # C = I - 11'/p takes off means: CX = C(X - 1m') for any m, and X'CX = X'X - (X'1)(1'X)/p, which cancels
-    # little where m is near the mean. Where the sum of a mean overflows m = 0 is taken.
-    p = len(data.response)
-    means = (columns.mean(axis=0) for columns in (data.variables, data.response))
-    near, centre = (np.where(np.isfinite(mean), mean, 0.0) for mean in means)
-    X = X - arithmetic.array(np.tile(near, (p, 1)))
-    y = y - arithmetic.array(np.full((p, 1), centre))
-    ones, share = (
-        arithmetic.array(np.ones((1, p))),
-        arithmetic.reciprocal(arithmetic.array(np.full((1, 1), float(p)))),
-    )
-    totals, total = ones @ X, ones @ y
-    b = X.T @ y - totals.T @ total * share
-    return b @ b.T, X.T @ X - totals.T @ totals * share
+    columns = np.column_stack([data.variables, data.response])
+    Z = arithmetic.array(columns)
+    if data.intercept:
+        # Z'CZ does not change with what is taken off a column: it cancels little where that is near the mean.
+        # Where the sum of a mean overflows nothing is taken off.
+        mean, p = columns.mean(axis=0), len(columns)
+        Z = Z - arithmetic.array(np.tile(np.where(np.isfinite(mean), mean, 0.0), (p, 1)))
+    moments = Z.T @ Z
+    if data.intercept:
+        totals = Z.sum(axis=0)[None, :]
+        moments = moments - totals.T @ totals * arithmetic.reciprocal(arithmetic.array([[float(p)]]))
+    b = moments[:-1, -1:]
+    return b @ b.T, moments[:-1, :-1]
 
 
-def _explained(certificate: RatioCertificate, arithmetic: Arithmetic, B: Any, energy: Fraction) -> Any:
-    """Return what all variables together explain at most; `energy` without a fit, or where B may be singular.
+def _explained(certificate: RatioCertificate, arithmetic: Arithmetic, B: Any) -> Any:
+    """Return what all variables together explain at most: with a fit less than y'Cy, unless B may be singular.
 
     With r = C(y - Xw) and h = X'r, |C(y - Xv)|^2 >= |r|^2 + 2h'(w - v) + beta |D^-1 (w - v)|^2 for every v.
     """
-    data, w = certificate.pencil, certificate.fit
-    if w is None or not isinstance(data, LeastSquaresData):
+    data: Any = certificate.pencil
+    exact, energy = Exact(), data.energy
+    if certificate.fit is None:
         return energy
-    exact = Exact()
-    X, y = exact.array(data.variables), exact.array(data.response)
-    r = y - X @ exact.array(w)
-    if data.intercept:
-        r = r - r.sum() / Fraction(len(r))
-    slope = (X.T @ r) * exact.array(np.ldexp(1.0, np.array(certificate.exponents)))
-    left, excess = (r @ r), (slope @ slope)
-    if excess == 0:
-        return energy - left
+    X = exact.array(data.variables)
+    r = _centred(data, exact.array(data.response) - X @ exact.array(certificate.fit))
+    slope = (X.T @ r) * exact.array(certificate.units)
+    if not slope.any():
+        return energy - r @ r
     least = -Blocks(arithmetic, -B).eigenvalue(range(certificate.n))
-    if not 0 < least < math.inf:
-        return energy
-    return min(energy, energy - left + excess / Fraction(least))
+    return min(energy, energy - r @ r + slope @ slope / Fraction(least)) if 0 < least < math.inf else energy
 
 
-def _attained(certificate: RatioCertificate) -> Any:
+def attained(certificate: RatioCertificate, data: Pencil) -> Any:
     """Return x'Ax / x'Bx of the vector in exact rationals, minus infinity where x'Bx is not above 0."""
     exact, T = Exact(), certificate.indices
-    z, data = exact.array(certificate.loadings[T]), certificate.pencil
+    z = exact.array(certificate.loadings[T])
     if isinstance(data, LeastSquaresData):
-        u, y = exact.array(data.variables[:, T]) @ z, exact.array(data.response)
-        if data.intercept:
-            u = u - u.sum() / Fraction(len(u))
-        form, unit = (u @ y) ** 2, u @ u
+        u = _centred(data, exact.array(data.variables[:, T]) @ z)
+        form, unit = (u @ exact.array(data.response)) ** 2, u @ u
     else:
         form, unit = (z @ (exact.array(M[np.ix_(T, T)]) @ z) for M in (data.numerator, data.denominator))
     return form / unit if unit > 0 else -math.inf
 
 
-def _above(arithmetic: Arithmetic, mu: float, excess: Any, least: Any) -> Any:
-    """Return mu + excess / least, rounded upwards."""
-    if not (excess < math.inf and least > 0):  # a Fraction may be beyond the doubles
-        return math.inf
-    quotient = arithmetic.array(np.array([excess])) * arithmetic.reciprocal(arithmetic.array(np.array([least])))
-    return arithmetic.total([mu, arithmetic.upper(quotient)[0]])
+def _centred(data: LeastSquaresData, u: Any) -> Any:
+    """Take the mean off where a constant is fitted."""
+    return u - u.sum() / Fraction(len(u)) if data.intercept else u

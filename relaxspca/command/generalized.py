@@ -15,7 +15,7 @@ from relaxspca.command.words import GAP, add_certificate
 from relaxspca.errors import InputError
 from relaxspca.results.status import Status
 
-__all__ = ["add_words", "run_generalized"]
+__all__ = ["add_words", "pair_read", "run_generalized"]
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -38,18 +38,7 @@ def run_generalized(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
     check_folder(arguments.certificate)
     check_files(arguments)
-    if arguments.correlation:
-        raise InputError(
-            "--correlation would scale the variables of A and B differently, and ask another question: the "
-            "ratio does not depend on units that A and B share; leave it out"
-        )
-    with warnings.catch_warnings():
-        # A may be indefinite, and whether B is definite is said in its own words.
-        warnings.filterwarnings("ignore", "the matrix is not positive semidefinite")
-        # The unit of a variable cancels in the ratio.
-        warnings.filterwarnings("ignore", ".* of all variance")
-        above, taken = data_read(arguments.data, arguments)
-        below, below_taken = data_read(arguments.denominator, arguments)
+    above, below, taken = pair_read(arguments.data, arguments.denominator, arguments)
     found = rs.generalized(
         above,
         below,
@@ -61,7 +50,6 @@ def run_generalized(arguments: argparse.Namespace) -> Output:
         n_jobs=arguments.n_jobs,
         **conditions_told(arguments),
     )
-    taken = f"{taken}; B as {below_taken}"
     write_files(found, arguments)
     text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
     record = found.to_records()[0]
@@ -72,3 +60,22 @@ def run_generalized(arguments: argparse.Namespace) -> Output:
         data | {"taken_as": taken},
         exit_code(found.status is Status.INTERRUPTED),
     )
+
+
+def pair_read(
+    above: str, below: str, arguments: argparse.Namespace
+) -> tuple[rs.Covariance, rs.Covariance, str]:
+    """Read the matrices above and below the line, and say for what they were taken."""
+    if arguments.correlation:
+        raise InputError(
+            "--correlation would scale the variables of A and B differently, and ask another question: the "
+            "ratio does not depend on units that A and B share; leave it out"
+        )
+    with warnings.catch_warnings():
+        # A may be indefinite, and whether B is definite is said in its own words.
+        warnings.filterwarnings("ignore", "the matrix is not positive semidefinite")
+        # The unit of a variable cancels in the ratio.
+        warnings.filterwarnings("ignore", ".* of all variance")
+        A, taken = data_read(above, arguments)
+        B, below_taken = data_read(below, arguments)
+    return A, B, f"{taken}; B as {below_taken}"

@@ -17,7 +17,7 @@ from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.reading.files import read_observations
 
-__all__ = ["add_words", "run"]
+__all__ = ["add_words", "response_read", "run"]
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> Output:
     sizes = [] if arguments.k is None else integers(arguments.k)
     if arguments.certificate is not None and len(sizes) > 1:
         raise InputError("one certificate is about one k: leave --certificate out, or give -k one number")
-    X, y, names = _observations(arguments)
+    X, y, names = response_read(arguments.data, arguments)
     options: dict[str, Any] = {
         "intercept": arguments.intercept,
         "gap": arguments.gap,
@@ -79,18 +79,18 @@ def run(arguments: argparse.Namespace) -> Output:
     return Output("\n".join(text), {"taken_as": taken, "rows": records})
 
 
-def _observations(arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:
+def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:
     """Read the columns, and take the response from them."""
     if arguments.is_data is False or arguments.symmetrise:
         raise InputError("least squares needs observations, not a covariance matrix")
     if arguments.correlation or not arguments.centred:
         raise InputError("least squares takes the columns as they are: leave out --correlation and --uncentred")
     response = arguments.response
-    if arguments.data in BUILT_IN and not Path(arguments.data).exists():
-        raise InputError(f"{arguments.data} is a built-in correlation matrix: least squares needs observations")
+    if data in BUILT_IN and not Path(data).exists():
+        raise InputError(f"{data} is a built-in correlation matrix: least squares needs observations")
     columns = None if arguments.columns is None else [*arguments.columns, response]
     X, names = read_observations(
-        arguments.data,
+        data,
         columns=columns,
         exclude=arguments.exclude,
         drop_missing=arguments.drop_missing,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from typing import Any
 
 from relaxspca.command.data import add_reading, data_read, is_reading_told
 from relaxspca.command.destinations import check_folder
+from relaxspca.command.generalized import pair_read
 from relaxspca.command.output import Output, plain_record
+from relaxspca.command.subset import response_read
 from relaxspca.errors import InputError
 from relaxspca.report.archive import summary, verify_many, write_csv
 
@@ -19,6 +22,14 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", nargs="+", metavar="CERT", help="files, folders or globs")
     command.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
     command.add_argument("--against", metavar="DATA", help="the covariance or observations they must speak of")
+    command.add_argument(
+        "--denominator", metavar="B", help="of a claim about x'Ax / x'Bx: --against holds A, this file B"
+    )
+    command.add_argument(
+        "--response",
+        metavar="NAME",
+        help="of a claim about least squares: the column of DATA to explain",
+    )
     add_reading(command)
     command.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     command.add_argument("--csv", metavar="FILE", help="write the summary as a table")
@@ -28,11 +39,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Output:
     """Check certificates; 0 all verified, 1 one is not, 2 one cannot be read."""
     check_folder(arguments.csv)
-    against = None
-    if arguments.against is None and is_reading_told(arguments):
-        raise InputError("--data, --covariance and --correlation say how to read --against DATA: give it too")
-    if arguments.against is not None:
-        against = data_read(arguments.against, arguments)[0]
+    against = _against(arguments)
     exact = True if arguments.exact else None
     rows = verify_many(arguments.paths, n_jobs=arguments.n_jobs, exact=exact, against=against)
     if arguments.csv is not None:
@@ -54,6 +61,26 @@ def run(arguments: argparse.Namespace) -> Output:
     return Output(
         "\n".join(lines), {"verified": proved, "rows": [plain_record(asdict(row)) for row in rows]}, code
     )
+
+
+def _against(arguments: argparse.Namespace) -> Any:
+    """Return what the certificates are held against: a covariance, a pair of matrices, or data and response."""
+    told = [f"--{word}" for word in ("denominator", "response") if getattr(arguments, word) is not None]
+    if arguments.against is None:
+        if told or is_reading_told(arguments):
+            words = told[0] if told else "--data, --covariance and --correlation"
+            raise InputError(f"{words} say how to read --against DATA: give it too")
+        return None
+    if len(told) == 2:
+        raise InputError(
+            "--denominator is for claims about x'Ax / x'Bx, --response for least squares: give one"
+        )
+    if arguments.response is not None:
+        X, y, names = response_read(arguments.against, arguments)
+        return dict(zip(names, X.T, strict=True)), y
+    if arguments.denominator is None:
+        return data_read(arguments.against, arguments)[0]
+    return pair_read(arguments.against, arguments.denominator, arguments)[:2]
 
 
 def _advice(arguments: argparse.Namespace, reasons: list[str]) -> list[str]:

@@ -37,6 +37,8 @@ class CertifiedSparseLDA(
         Relative gap at which the proof of a direction may stop.
     time_limit : float or None
         Seconds for each direction.
+    include, exclude : names or positions
+        Variables that every direction must use (their loadings may be 0), and must not.
 
     Attributes
     ----------
@@ -71,12 +73,16 @@ class CertifiedSparseLDA(
         ridge: float = 1e-3,
         gap: float = 0.0,
         time_limit: float | None = None,
+        include: Any = (),
+        exclude: Any = (),
     ) -> None:
         self.n_components = n_components
         self.k = k
         self.ridge = ridge
         self.gap = gap
         self.time_limit = time_limit
+        self.include = include
+        self.exclude = exclude
 
     def fit(self, X: Any, y: Any) -> CertifiedSparseLDA:
         """Find the directions for observations (m, n) of classes (m,)."""
@@ -100,6 +106,8 @@ class CertifiedSparseLDA(
                 ridge=self.ridge,
                 gap=self.gap,
                 time_limit=self.time_limit,
+                include=self.include,
+                exclude=self.exclude,
                 names=getattr(self, "feature_names_in_", None),  # of a data frame
             )
         )
@@ -156,6 +164,9 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Relative gap at which the proof of a pair may stop.
     time_limit : float or None
         Seconds for each pair.
+    include, exclude : positions
+        Variables that every pair must use (their loadings may be 0), and must not; those of the second set are
+        counted on after those of the first.
 
     Attributes
     ----------
@@ -187,6 +198,8 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ridge: float = 1e-3,
         gap: float = 0.0,
         time_limit: float | None = None,
+        include: Any = (),
+        exclude: Any = (),
     ) -> None:
         self.n_components = n_components
         self.k = k
@@ -195,6 +208,8 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.ridge = ridge
         self.gap = gap
         self.time_limit = time_limit
+        self.include = include
+        self.exclude = exclude
 
     def fit(self, X: Any, y: Any) -> CertifiedSparseCCA:
         """Find the pairs for observations (m, p) and (m, q)."""
@@ -213,6 +228,8 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 ridge=self.ridge,
                 gap=self.gap,
                 time_limit=self.time_limit,
+                include=self.include,
+                exclude=self.exclude,
             )
         )
         loadings = np.array([result.loadings_array for result in self.results_])

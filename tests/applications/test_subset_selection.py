@@ -1,6 +1,7 @@
 """Subset selection against enumeration, and the planted problem of the sources."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -210,3 +211,17 @@ def test_conditions_on_a_subset_are_said_and_checked():
         subset_selection(M, y, 1, include=[0, 1])
     with pytest.raises(rs.InputError, match="lacks a variable to include"):
         certify_subset(M, y, [0, 1], include=[2])
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_a_subset_of_columns_that_are_zero_or_constant_explains_nothing(intercept):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20, 4))
+    X[:, 1], X[:, 2] = 0.0, 3.0
+    y = X[:, 0] + 0.1 * rng.standard_normal(20)
+    for subset in ([1], [1, 2] if intercept else [1]):
+        judged = certify_subset(X, y, subset, intercept=intercept)
+        energy = sum(Fraction(v) ** 2 for v in y) - intercept * sum(map(Fraction, y)) ** 2 / 20
+        assert judged.status == "improvable"
+        assert judged.lower <= energy <= judged.upper
+        assert judged.upper - judged.lower <= 1e-12 * judged.upper

@@ -68,3 +68,17 @@ def test_directions_of_a_data_frame_are_named_after_its_columns():
     model = CertifiedSparseLDA(k=3).fit(wine.data, wine.target)
     assert all(set(found.support) <= set(wine.data.columns) for found in model.results_)
     assert len(model.results_[0].support) == 3
+
+
+def test_directions_and_pairs_meet_conditions():
+    X, y = load_wine(return_X_y=True)
+    model = CertifiedSparseLDA(k=3, include=[0], exclude=[6, 9]).fit(X, y)
+    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+    found = discriminants(scaled, y, 3, 2, ridge=1e-3, include=[0], exclude=[6, 9])
+    assert [result.lower for result in model.results_] == [result.lower for result in found]
+    assert not model.components_[:, [6, 9]].any()
+    assert model.results_[0].upper < CertifiedSparseLDA(k=3).fit(X, y).results_[0].lower
+    X, Y = load_linnerud(return_X_y=True)
+    pairs = CertifiedSparseCCA(k=3, exclude=[1], include=[5]).fit(X, Y)
+    assert not pairs.x_weights_[0, 1]
+    assert pairs.correlation_bounds_[0] < CertifiedSparseCCA(k=3).fit(X, Y).correlations_[0]

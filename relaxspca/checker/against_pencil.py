@@ -1,0 +1,175 @@
+"""Hold a claim about a ratio against the reader's own two matrices, or own least-squares data, by value.
+
+``certificates/SPEC.md``, section 14, states and proves the rule: (A' - mu B') - (A - mu B) is small, so that
+x'A'x / x'B'x is hardly above mu. Nothing is taken on trust from either side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import DensePencil, LeastSquaresData, Pencil, RatioCertificate, statement, values
+from relaxspca.checker.against import AgainstMatrix, matched
+from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.checker import Outcome, Verdict
+from relaxspca.checker.environment import SOUND
+from relaxspca.checker.exact import float_above, float_below
+from relaxspca.checker.ratios import arithmetic_of, attained, forms, verify_ratio
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """The reader's pencil, and the names of its variables where it has some."""
+
+    pencil: Pencil
+    names: tuple[str, ...] | None = None
+    eliminated: None = None
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return self.pencil.n
+
+
+def verify_pencil(certificate: RatioCertificate, exact: bool | None, against: Any) -> Verdict:
+    """Check a claim about a ratio, and hold it against a digest or a pencil; the parameters are of `verify`."""
+    is_digest = against is None or isinstance(against, str)
+    given: Any = against if is_digest else given_pencil(certificate, against)  # refused before the work
+    verdict = verify_ratio(certificate, exact)
+    if given is None:
+        return verdict
+    with np.errstate(all="ignore"):
+        compared = (_by_digest if is_digest else _by_value)(certificate, given, verdict, exact)
+    outcome = verdict.outcome
+    if compared.is_false and verdict.environment == SOUND:
+        outcome = Outcome.REFUTED
+    elif compared.reasons and outcome is Outcome.VERIFIED:
+        outcome = Outcome.INCONCLUSIVE
+    reasons = (*verdict.reasons, *compared.reasons)
+    return replace(verdict, outcome=outcome, reasons=reasons, comparison=compared)
+
+
+def given_pencil(certificate: RatioCertificate, given: Any) -> Given:
+    """Return a pair (A, B) or (X, y), a certificate or a pencil as the reader's; else CertificateError."""
+    is_dense = isinstance(certificate.pencil, DensePencil)
+    found: Given | None = None
+    if isinstance(given, RatioCertificate):
+        found = Given(given.pencil, given.names)
+    elif isinstance(given, Pencil):
+        found = Given(given)
+    elif isinstance(given, tuple) and len(given) == 2:
+        found = _matrices(*given) if is_dense else _observations(certificate, *given)
+    pair = "(A, B), in a shell --against A --denominator B"
+    pair = pair if is_dense else "(X, y), in a shell --against DATA --response NAME"
+    is_alike = found is not None and isinstance(found.pencil, type(certificate.pencil))
+    values.require(is_alike, f"this claim is held against a digest or the pair {pair}")
+    assert found is not None
+    return found
+
+
+def _matrices(*pair: Any) -> Given:
+    (A, above), (B, below) = (_labelled(each) for each in pair)
+    if above is not None and below is not None and above != below:
+        values.require(sorted(above) == sorted(below), "the two matrices are of other variables")
+        at = [below.index(name) for name in above]
+        B = np.asarray(B)[np.ix_(at, at)]
+    return Given(DensePencil(A, B), above or below)
+
+
+def _observations(certificate: RatioCertificate, X: Any, y: Any) -> Given:
+    array, names = _labelled(X)
+    response = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+    return Given(LeastSquaresData(array, response, certificate.pencil.intercept), names)  # type: ignore[union-attr]
+
+
+def _labelled(given: Any) -> tuple[Any, tuple[str, ...] | None]:
+    """Return an array, and the names of its columns: those of a table, a covariance or a mapping to columns."""
+    if isinstance(given, Mapping):
+        return np.column_stack([np.asarray(column) for column in given.values()]), tuple(map(str, given))
+    if hasattr(given, "columns") and hasattr(given, "to_numpy"):
+        return given.to_numpy(), tuple(map(str, given.columns))
+    if hasattr(given, "matrix") and hasattr(given, "names"):
+        return given.matrix, tuple(given.names)
+    return given, None
+
+
+def _by_digest(certificate: RatioCertificate, digest: str, verdict: Verdict, _: object) -> AgainstMatrix:
+    bounds = verdict.proved_lower, verdict.proved_upper
+    if digest == certificate.digest:
+        return AgainstMatrix(0.0, *bounds, "the digest is that of yours", ())
+    reason = f"the certificate speaks of {certificate.digest}, not of {digest!r}"
+    return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
+
+
+def _by_value(
+    certificate: RatioCertificate, given: Given, verdict: Verdict, exact: bool | None
+) -> AgainstMatrix:
+    """Compare the forms, and say what follows for those of the reader."""
+    if certificate.n != given.n:
+        reason = f"the certificate speaks of {certificate.n} variables, yours are {given.n}"
+        return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
+    at, faults = matched(certificate, given)
+    assert at is not None  # nothing is eliminated from a pencil
+    theirs = _in_order(given.pencil, at)
+    lower, upper, spread, is_same = attained(certificate, theirs), verdict.proved_upper, 0.0, True
+    is_equal = [*certificate.pencil.parts()] == [*theirs.parts()]
+    if not is_equal:
+        upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic_of(certificate, exact))
+    order = "compared by position, for want of names" if given.names is None or faults else "compared by names"
+    bounds = f"{statement.below(float_below(lower))} <= {certificate.symbol} <= {statement.above(upper)}"
+    note = (
+        f"what you gave is what the file has, to the last bit ({order})"
+        if is_equal
+        else f"what you gave differs in A - mu B by at most {statement.above(spread, 3)} in spectral norm, in "
+        f"the units of the evidence ({order}); for it {bounds}"
+    )
+    reasons = list(faults)
+    if not is_same:
+        reasons.append(f"{note}; that is more than rounding: the certificate speaks of others")
+    elif faults:
+        reasons.append(f"but {note}")
+    is_false = not (faults or is_same) and (lower > certificate.upper or upper < certificate.lower)
+    return AgainstMatrix(spread, float_below(lower), upper, note, tuple(reasons), is_false)
+
+
+def _in_order(pencil: Pencil, at: list[int]) -> Pencil:
+    """Return the reader's pencil with the variables in the order of the certificate."""
+    if isinstance(pencil, LeastSquaresData):
+        return replace(pencil, variables=pencil.variables[:, at])
+    block = np.ix_(at, at)
+    return DensePencil(pencil.numerator[block], pencil.denominator[block])
+
+
+def _widened(
+    certificate: RatioCertificate, theirs: Pencil, mu: float, arithmetic: Any
+) -> tuple[float, float, bool]:
+    """Return what bounds the reader's ratio, how far the forms at mu are apart, and whether that is rounding.
+
+    Where x'Ax <= mu x'Bx, x'A'x <= mu x'B'x + e|z|^2 for x = Dz, and x'B'x >= beta |z|^2.
+    """
+    D = arithmetic.array(certificate.units)
+    pair = zip(forms(certificate.pencil, arithmetic), forms(theirs, arithmetic), strict=True)
+    (A, above), (B, below) = ([M * (D[:, None] * D[None, :]) for M in both] for both in pair)
+    changes = above - A, below - B
+    is_same = all(
+        _row_sums(arithmetic, change) * 10**6 <= arithmetic.magnitude(M).max() < math.inf
+        for change, M in zip(changes, (A, B), strict=True)
+    )
+    upper: Any = theirs.energy if isinstance(theirs, LeastSquaresData) else math.inf
+    spread: Any = math.inf
+    if mu < math.inf:
+        spread = _row_sums(arithmetic, changes[0] - arithmetic.array(np.full(A.shape, mu)) * changes[1])
+        least = -Blocks(arithmetic, -below).eigenvalue(range(certificate.n))
+        quotient = arithmetic.quotient_upper(arithmetic.array([spread]), arithmetic.array([least]))
+        upper = min(upper, arithmetic.total([mu, *quotient]))
+    return float_above(upper), float_above(spread), is_same
+
+
+def _row_sums(arithmetic: Any, change: Any) -> Any:
+    """Return the largest absolute row sum of a symmetric matrix: it bounds the spectral norm."""
+    return arithmetic.total(arithmetic.magnitude(change), axis=1).max()

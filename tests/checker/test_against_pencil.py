@@ -1,0 +1,225 @@
+"""Claims about ratios held against the reader's own matrices or data: brute force, lies, names and words."""
+
+import itertools
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.applications import subset_selection
+from relaxspca.certificate import DensePencil, LeastSquaresData, RatioCertificate
+from relaxspca.checker import verify
+from relaxspca.checker.exact import Exact
+from relaxspca.command.cli import main
+from relaxspca.errors import CertificateError
+
+pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+EXACT = Exact()
+SIZES = (0.0, 1e-14, 1e-9, 1e-4, 1e-1, 3.0)
+
+
+def pencil(rng, n):
+    X, A = rng.standard_normal((n + 3, n)) * 2.0 ** rng.integers(-3, 4, n), rng.standard_normal((n, n))
+    return A + A.T, X.T @ X
+
+
+def symmetric(rng, n):
+    E = rng.standard_normal((n, n))
+    return E + E.T
+
+
+def ratios(A, B, k):
+    """Return an exact ratio near the largest of every support of k variables on which B is definite."""
+    found = []
+    for T in itertools.combinations(range(len(A)), k):
+        at = np.ix_(T, T)
+        try:
+            L = np.linalg.cholesky(B[at].astype(float))
+        except np.linalg.LinAlgError:
+            continue
+        z = np.linalg.eigh(np.linalg.solve(L, np.linalg.solve(L, A[at].astype(float)).T))[1][:, -1]
+        z = EXACT.array(np.linalg.solve(L.T, z))
+        if (unit := z @ (EXACT.array(B[at]) @ z)) > 0:
+            found.append((z @ (EXACT.array(A[at]) @ z)) / unit)
+    return found
+
+
+def forms(X, y, intercept):
+    """Return bb' and X'CX in rationals."""
+    X, y = EXACT.array(X), EXACT.array(y)
+    if intercept:
+        X, y = X - X.sum(axis=0) / Fraction(len(y)), y - y.sum() / Fraction(len(y))
+    b = X.T @ y
+    return np.outer(b, b), X.T @ X
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("seed", range(12))
+def test_what_follows_for_other_matrices_holds_of_every_support(seed, exact):
+    rng = np.random.default_rng([seed, 1])
+    n, k = int(rng.integers(2, 6)), int(rng.integers(1, 3))
+    A, B = pencil(rng, n)
+    made = rs.generalized(A, B, k).certificate
+    scale = np.sqrt(np.diagonal(B))
+    for size in SIZES:
+        U = A + size * abs(A).max() * symmetric(rng, n) / n
+        V = B + size * np.outer(scale, scale) * symmetric(rng, n) / n
+        found = verify(made, exact=exact, against=(U, V)).comparison
+        attained, definite = ratios(U, V, k), np.linalg.eigvalsh(V)[0] > 0
+        if definite:  # the best vectors of supports are rounded, that of the file may be the better one
+            assert found.lower <= max(attained) + Fraction(abs(max(attained))) / 10**12
+        if found.upper < np.inf:
+            assert definite
+            assert max(attained) <= Fraction(found.upper)
+        if size <= 1e-9:  # and it is hardly wider than what is proved of the file
+            assert found.upper <= made.upper + 1e5 * max(size, 1e-14) * (1 + abs(made.upper))
+            assert found.lower >= made.lower - 1e5 * max(size, 1e-14) * (1 + abs(made.lower))
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("seed", range(12))
+def test_what_follows_for_other_data_holds_of_every_subset(seed, exact):
+    rng = np.random.default_rng([seed, 2])
+    n, k, p = int(rng.integers(2, 6)), int(rng.integers(1, 3)), 12
+    X = rng.standard_normal((p, n)) + 2
+    y = X @ rng.standard_normal(n) + rng.standard_normal(p)
+    made = subset_selection(X, y, k, intercept=bool(seed % 2)).certificate
+    for size in SIZES:
+        rows = rng.permutation(p)
+        U = (X + size * rng.standard_normal((p, n)))[rows]
+        v = (y + size * rng.standard_normal(p))[rows]
+        found = verify(made, exact=exact, against=(U, v)).comparison
+        attained = max(ratios(*forms(U, v, seed % 2), k))
+        assert Fraction(found.lower) * (1 - Fraction(1, 10**12)) <= attained <= Fraction(found.upper)
+        assert found.upper <= float(forms(v[:, None], v, seed % 2)[1][0, 0]) * (1 + 1e-12)
+        if size <= 1e-9:
+            assert found.upper <= made.upper * (1 + 1e6 * max(size, 1e-14))
+
+
+def named():
+    A, B = pencil(np.random.default_rng(5), 4)
+    names = ["a", "b", "c", "d"]
+    return (
+        A,
+        B,
+        names,
+        rs.generalized(rs.Covariance(A, names=names), rs.Covariance(B, names=names), 2).certificate,
+    )
+
+
+def test_variables_are_matched_by_name():
+    A, B, names, made = named()
+    pd = pytest.importorskip("pandas")
+    order, other = [2, 0, 3, 1], [3, 2, 1, 0]
+    U = pd.DataFrame(A, names, names).iloc[order, order]
+    V = pd.DataFrame(B, names, names).iloc[other, other]
+    verdict = verify(made, against=(U, V))
+    assert verdict
+    assert verdict.comparison.note == "what you gave is what the file has, to the last bit (compared by names)"
+    assert verdict.comparison.note in verdict.details
+    assert (verdict.comparison.distance, verdict.comparison.upper) == (0.0, verdict.proved_upper)
+    assert verify(made, against=made)
+    without = verify(made, against=(A, B))
+    assert without
+    assert "by position, for want of names" in without.comparison.note
+    renamed = verify(made, against=(U.rename(columns={"a": "z"}), V.rename(columns={"a": "z"})))
+    assert renamed.outcome.name == "INCONCLUSIVE"
+    assert "your matrix has no variable 'a'" in str(renamed)
+
+
+def test_a_claim_that_is_false_of_the_readers_matrices_is_refuted():
+    A, B, _, made = named()
+    for exact in (True, False):
+        larger = verify(made, exact=exact, against=(A + B, B))  # every ratio larger by 1
+        assert larger.outcome.name == "REFUTED"
+        assert larger.comparison.lower == pytest.approx(made.lower + 1)
+        smaller = verify(made, exact=exact, against=(A - 1e3 * B, B))
+        assert smaller.outcome.name == "REFUTED" or smaller.comparison.upper >= made.lower
+        other = verify(made, exact=exact, against=(A * (1 + 1e-4), B * (1 + 1e-4)))  # the same ratios
+        assert other.outcome.name == "INCONCLUSIVE"
+        assert "more than rounding" in str(other)
+        assert other.comparison.lower <= made.lower * (1 + 1e-9)
+        rounded = verify(made, exact=exact, against=(A * (1 + 1e-12), B))
+        assert rounded
+        assert rounded.comparison.upper > made.upper
+        indefinite = verify(made, exact=exact, against=(A, B - 2 * np.linalg.eigvalsh(B)[-1] * np.eye(4)))
+        assert not indefinite
+        assert indefinite.comparison.upper == np.inf
+    assert verify(made, against=(np.eye(3), np.eye(3))).outcome.name == "REFUTED"
+    assert verify(made, against="sha256:" + 64 * "0").outcome.name == "REFUTED"
+
+
+def test_a_certificate_that_proves_nothing_says_nothing_of_the_readers_matrices():
+    A, B, _, made = named()
+    lying = replace(made, mu=made.mu - 1, lower=made.lower - 3, upper=made.upper - 2)
+    found = verify(lying, against=(A + 1e-3 * B, B))
+    assert not found
+    assert found.comparison.upper >= made.lower
+    assert found.comparison.lower == pytest.approx(made.lower + 1e-3)
+
+
+def test_what_is_no_pair_is_refused():
+    A, B, _, made = named()
+    X, y = np.random.default_rng(0).standard_normal((9, 4)), np.arange(9.0)
+    subset = subset_selection(X, y, 2).certificate
+    for claim, given in (
+        (made, A),
+        (made, (A,)),
+        (made, LeastSquaresData(X, y)),
+        (subset, DensePencil(A, B)),
+        (subset, rs.Covariance(B)),
+    ):
+        with pytest.raises(CertificateError, match="held against a digest or the pair"):
+            verify(claim, against=given)
+    with pytest.raises(CertificateError, match="not symmetric"):
+        verify(made, against=(X[:4], B))
+    with pytest.raises(CertificateError, match="response has shape"):
+        verify(subset, against=(X, y[:5]))
+    with pytest.raises(CertificateError, match="of other variables"):
+        verify(made, against=(rs.Covariance(B, names="abcd"), rs.Covariance(B, names="abce")))
+
+
+def test_from_the_command_line(tmp_path, capsys):
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((20, 3)) + 1
+    y = X[:, 0] - X[:, 2] + 0.1 * rng.standard_normal(20)
+    table, rounded, out = tmp_path / "t.csv", tmp_path / "r.csv", tmp_path / "c.json"
+    rows = np.column_stack([y, X])
+    for path, digits in ((table, 17), (rounded, 3)):
+        lines = [",".join(f"{value:.{digits}f}" for value in row) for row in rows]
+        path.write_text("\n".join(["price,a,b,c", *lines]) + "\n")
+    words = [str(table), "--response", "price", "-k", "2", "--intercept", "--certificate", str(out)]
+    assert main(["subset", *words]) == 0
+    assert main(["verify", str(out), "--against", str(table), "--response", "price"]) == 0
+    assert "to the last bit (compared by names)" in capsys.readouterr().out
+    assert main(["verify", str(out), "--against", str(rounded), "--response", "price", "--json"]) == 1
+    [row] = json.loads(capsys.readouterr().out)["rows"]
+    assert "differs in A - mu B by at most" in " ".join(row["reasons"])
+    assert main(["verify", str(out), "--against", str(table)]) == 2
+    assert "--response NAME" in capsys.readouterr().out
+    assert main(["verify", str(out), "--response", "price"]) == 2
+    assert main(["verify", str(out), "--against", "x", "--response", "y", "--denominator", "z"]) == 2
+    capsys.readouterr()
+    A, B = tmp_path / "A.csv", tmp_path / "B.csv"
+    for path, values in ((A, "a,b\n2,1\n1,1\n"), (B, "a,b\n1,0\n0,2\n")):
+        path.write_text(values)
+    pair = tmp_path / "d.json"
+    assert main(["generalized", str(A), str(B), "--covariance", "-k", "1", "--certificate", str(pair)]) == 0
+    against = ["--against", str(A), "--denominator", str(B), "--covariance"]
+    assert main(["verify", str(pair), *against]) == 0
+    assert main(["verify", str(pair), "--against", str(B), "--denominator", str(A), "--covariance"]) == 1
+    assert "more than rounding" in capsys.readouterr().out
+
+
+def test_the_two_ways_to_name_data_agree():
+    rng = np.random.default_rng(6)
+    X, y = rng.standard_normal((9, 3)), rng.standard_normal(9)
+    made = subset_selection(X, y, 1, names=list("abc")).certificate
+    assert isinstance(made, RatioCertificate)
+    mapping = {"c": X[:, 2], "a": X[:, 0], "b": X[:, 1]}
+    verdict = verify(made, against=(mapping, y))
+    assert verdict
+    assert "to the last bit (compared by names)" in verdict.comparison.note
