@@ -175,6 +175,10 @@ def test_errors_are_said_at_the_door():
         models.dspca_dual(small(), k=2).bound()
     with pytest.raises(rs.InputError, match="auto or one that is installed"):
         models.dspca_dual(small(), k=2).solve("nonesuch")
+    for form in (models.psi, models.psi_dual, models.dspca, models.dspca_dual):
+        assert form(small(), 2).parameters["k"].value == 2  # as in rs.solve(cov, 2)
+        with pytest.raises(rs.InputError, match="0.5"):
+            form(small(), 0.5)
     model = models.pairwise(small(), k=2, rows=True)
     model.solve()
     with pytest.raises(rs.InputError, match="solve its dual form"):

@@ -8,6 +8,7 @@ from itertools import combinations, islice, product
 from math import comb
 
 import numpy as np
+import numpy.typing as npt
 
 from relaxspca.candidates.cones import Cone, all_directions
 from relaxspca.candidates.rows import Indices, row_reader, support_values
@@ -18,16 +19,36 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.interrupt import until_interrupted
 
 LARGEST_DIMENSION = 4  # tried for a wanted accuracy
 
-__all__ = ["LowRankResult", "best_supports", "low_rank_search", "spannogram"]
+__all__ = ["LowRankResult", "Supports", "best_supports", "low_rank_search", "spannogram"]
 
 # Breaks ties between rows; far below any difference that matters, far above rounding.
 _GENERIC = 1e-10
 _CHUNK = 2_000_000
 # Crossings enumerated at once; a cone with more is split.
 _LEAF = 4_000
+
+
+@dataclass(frozen=True, eq=False)
+class Supports:
+    """Supports that an enumeration met.
+
+    Attributes
+    ----------
+    rows : (s, k) int array, distinct sorted supports.
+    kept : int, how many variables could be in one.
+    is_complete : bool, whether no direction was left out.
+    is_interrupted : bool, whether Ctrl-C ended it.
+    """
+
+    rows: Indices
+    kept: int
+    is_complete: bool = True
+    is_interrupted: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +64,20 @@ class LowRankResult:
     eigenvalues : (d + 1,) array
         The leading eigenvalues, the last one 0 when d = n.
     low_rank_value : float
-        :math:`v_k(A_d)` of the rank-d part, in floating point.
+        :math:`v_k(A_d)` of the rank-d part, in floating point; what was found of it where the search was
+        stopped.
     ratio : float
         The value is at least :math:`(1 - \epsilon_d) v_k` with
         :math:`\epsilon_d = \min\{ (n/k) \lambda_{d+1}/\lambda_1,\ \lambda_{d+1}/\max_i \Sigma_{ii} \}`; this is
-        :math:`1 - \epsilon_d`, 0 when that is negative.
+        :math:`1 - \epsilon_d`, 0 when that is negative or the search was stopped.
     supports_tried : int
         Distinct supports that the enumeration gave.
     variables_kept : int
         Variables left by the safe elimination.
+    is_complete : bool
+        Whether all directions were looked at; neither `time_limit` nor Ctrl-C came before.
+    is_interrupted : bool
+        Whether Ctrl-C came before.
     """
 
     candidate: Candidate
@@ -61,6 +87,8 @@ class LowRankResult:
     ratio: float
     supports_tried: int
     variables_kept: int
+    is_complete: bool = True
+    is_interrupted: bool = False
 
 
 def spannogram(
@@ -69,6 +97,7 @@ def spannogram(
     *,
     d: int | None = None,
     accuracy: float | None = None,
+    time_limit: float | None = None,
     rng: np.random.Generator | None = None,
 ) -> Candidate:
     r"""Take the best of all supports that are optimal for the rank-d part of Sigma.
@@ -85,6 +114,9 @@ def spannogram(
         of n^d steps before elimination.
     accuracy : float, optional
         In place of d, the least d whose guarantee is a value of at least :math:`(1-\text{accuracy})\,v_k`.
+    time_limit : float, optional
+        Seconds after which the best of the supports met so far is taken. No accuracy is guaranteed then, and
+        the `method` of the candidate says "spannogram, stopped".
     rng : not used; the method is deterministic.
 
     Returns
@@ -111,7 +143,10 @@ def spannogram(
         raise InputError("give either the dimension d or the accuracy, not both")
     if accuracy is not None:
         d = _dimension_for(cov, k, accuracy)
-    return low_rank_search(cov.alone, k, d=min(2 if d is None else d, cov.n)).candidate
+    found = low_rank_search(cov.alone, k, d=min(2 if d is None else d, cov.n), time_limit=time_limit)
+    if found.is_interrupted:  # a candidate cannot say so
+        raise KeyboardInterrupt
+    return found.candidate
 
 
 def _dimension_for(cov: Covariance, k: int, accuracy: float) -> int:
@@ -133,7 +168,7 @@ def _loss(cov: Covariance, k: int, first: float, following: float) -> float:
     return float(min(cov.n / k * rest / first, rest / float((cov.diagonal + cov.shift).max())))
 
 
-def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
+def low_rank_search(cov: Covariance, k: int, *, d: int = 2, time_limit: float | None = None) -> LowRankResult:
     r"""Enumerate the supports of the rank-d part, after safe elimination, and report the guarantee.
 
     .. math:: \text{value} \ge (1 - \epsilon_d)\, v_k, \qquad
@@ -144,6 +179,8 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
     cov : Covariance of n variables.
     k : cardinality.
     d : dimension of the eigenspace, 1 to n; lowered to the numerical rank.
+    time_limit : seconds of the enumeration; Ctrl-C ends it too. The best support met by then is returned,
+        without a guarantee.
 
     Returns
     -------
@@ -165,7 +202,9 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
     >>> found.candidate.indices.tolist(), found.rank
     ([0, 1, 6, 8, 9], 2)
     """
+    deadline = Deadline.after(time_limit)
     cov.check_complete("a bound")
+    check_limits(time_limit=time_limit)
     k = cov.check_cardinality(k)
     if not 1 <= d <= cov.n:
         raise InputError(f"the dimension d must lie in 1..{cov.n}, not {d}")
@@ -173,33 +212,36 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2) -> LowRankResult:
     values = np.append(values + cov.shift, 0.0)[: d + 1]
     d = max(1, int(np.count_nonzero(values[:d] > 1e-12 * values[0])))
     V = vectors[:, :d] * np.sqrt(np.maximum(values[:d], 0.0))
-    supports, kept = best_supports(V, k)
-    low_rank = max(_block_norms(V, supports))
-    best = int(np.argmax(support_values(row_reader(cov), supports)))
+    found = best_supports(V, k, deadline=deadline)
+    low_rank = max(_block_norms(V, found.rows))
+    best = int(np.argmax(support_values(row_reader(cov), found.rows)))
+    method = "spannogram" if found.is_complete else "spannogram, stopped"
     return LowRankResult(
-        candidate=Candidate.from_support(cov, supports[best], method="spannogram"),
+        candidate=Candidate.from_support(cov, found.rows[best], method=method),
         rank=d,
         eigenvalues=values[: d + 1],
         low_rank_value=float(low_rank) - cov.shift,
-        ratio=max(0.0, 1.0 - _loss(cov, k, values[0], values[d])),
-        supports_tried=len(supports),
-        variables_kept=kept,
+        ratio=max(0.0, 1.0 - _loss(cov, k, values[0], values[d])) if found.is_complete else 0.0,
+        supports_tried=len(found.rows),
+        variables_kept=found.kept,
+        is_complete=found.is_complete,
+        is_interrupted=found.is_interrupted,
     )
 
 
-def best_supports(V: Array, k: int) -> tuple[Indices, int]:
+def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports:
     r"""Return every support of k rows that is best for some direction c, and how many rows could be in one.
 
     Parameters
     ----------
     V : (n, d) array of rank d.
     k : cardinality.
+    deadline : when to stop; at the least one support a face of the cube is there.
 
     Returns
     -------
-    supports : (s, k) distinct sorted supports, at most
-        :math:`2^{d-1} \binom{d}{\lceil d/2 \rceil} \binom{n}{d}` of them.
-    kept : number of rows that the elimination left.
+    Supports
+        At most :math:`2^{d-1} \binom{d}{\lceil d/2 \rceil} \binom{n}{d}` of them.
 
     Notes
     -----
@@ -214,27 +256,35 @@ def best_supports(V: Array, k: int) -> tuple[Indices, int]:
     n, d = V.shape
     if n - k <= d - 1:
         # Too few rows are left out for the crossings to be generic; there are few supports, so all are taken.
-        return np.array(list(combinations(range(n), k)), dtype=np.int64), n
+        return Supports(np.array(list(combinations(range(n), k)), dtype=np.int64), n)
     if d == 1:
-        return largest_entries(V.T, k), k
-    norms = np.linalg.norm(V, axis=1)
-    moved = V + _GENERIC * norms.max() * np.random.default_rng(0).normal(size=V.shape)
-    norms = np.linalg.norm(moved, axis=1)
-    found = []
+        return Supports(largest_entries(V.T, k), k)
+    moved = V + _GENERIC * np.linalg.norm(V, axis=1).max() * np.random.default_rng(0).normal(size=V.shape)
     seen = np.zeros(n, dtype=bool)
     cones = all_directions(d)
-    while cones:
-        cone = cones.pop()
-        sure, open_rows = _sorted_out(moved, norms, k, cone)
-        crossings = comb(len(open_rows), d) * 2 ** (d - 1)
+    found, is_interrupted = until_interrupted(_by_cone(moved, k, cones, seen, deadline))
+    rows = np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
+    return Supports(rows, int(seen.sum()), not cones and not is_interrupted, is_interrupted)
+
+
+def _by_cone(
+    V: Array, k: int, cones: list[Cone], seen: npt.NDArray[np.bool_], deadline: Deadline
+) -> Iterator[Indices]:
+    """Yield the supports of every cone, wide ones first, and take the cones off their list."""
+    norms = np.linalg.norm(V, axis=1)
+    yield largest_entries(np.array([cone.centre for cone in cones]) @ V.T, k)
+    while cones and not deadline.is_over:
+        cone = cones.pop(0)
+        sure, open_rows = _sorted_out(V, norms, k, cone)
+        crossings = comb(len(open_rows), V.shape[1]) * 2 ** (V.shape[1] - 1)
         if crossings > _LEAF and cone.cosine < 1.0 - 1e-14:
             cones += cone.split()
+            yield largest_entries(cone.centre[None] @ V.T, k)  # what is there if the search is stopped
             continue
         seen[sure] = seen[open_rows] = True
         if crossings:
-            part = open_rows[_enumerated(moved[open_rows], k - len(sure), cone)]
-            found.append(np.hstack([np.tile(sure, (len(part), 1)), part]))
-    return np.unique(np.sort(np.concatenate(found), axis=1), axis=0), int(seen.sum())
+            part = open_rows[_enumerated(V[open_rows], k - len(sure), cone)]
+            yield np.hstack([np.tile(sure, (len(part), 1)), part])
 
 
 def _sorted_out(V: Array, norms: Array, k: int, cone: Cone) -> tuple[Indices, Indices]:

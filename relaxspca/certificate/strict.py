@@ -28,9 +28,15 @@ def parse(content: bytes) -> object:
     def refuse(text: str) -> NoReturn:
         raise CertificateError(f"the number {text!r} is not a hexadecimal string or an integer")
 
-    return json.loads(
-        content.decode("ascii"), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse
-    )
+    try:
+        text = content.decode("ascii")
+        return json.loads(text, object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        at = f"line {error.lineno}, column {error.colno}"
+        raise CertificateError(f"not readable as a certificate: not JSON, from {at} on") from None
+    except UnicodeDecodeError as error:
+        reason = f"not ASCII text, from byte {error.start} on"
+        raise CertificateError(f"not readable as a certificate: {reason}") from None
 
 
 def fields_of(

@@ -38,7 +38,12 @@ def _options(parser: argparse.ArgumentParser) -> dict[str, list[str]]:
     """Return the long options of every command."""
     commands = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     return {
-        name: [option for action in command._actions for option in action.option_strings]
+        name: [
+            option
+            for action in command._actions
+            if action.help != argparse.SUPPRESS
+            for option in action.option_strings
+        ]
         for name, command in commands.choices.items()
     }
 

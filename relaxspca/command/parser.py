@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from relaxspca import __version__
@@ -30,12 +32,38 @@ Ctrl-C prints what was done by then. Exit codes: 0 done, 1 a certificate is not 
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, and name the word that may have been meant."""
+
+    def parse_known_args(
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        """Refuse an unknown option before any other error: what is missing may be what it was to say."""
+        known = [option for action in self._actions for option in action.option_strings]
+        for word in args or ():
+            name = word.split("=")[0]
+            if word == "--" or self._subparsers is not None:
+                break
+            if re.match(r"--\w", word) and not any(option.startswith(name) for option in known):
+                self.error(f"there is no option {name}{_meant(name, known)}")
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
+        chosen = re.fullmatch(
+            r"argument COMMAND: invalid choice: '(.*)' \(choose from .*\)", message, re.DOTALL
+        )
+        if chosen:
+            commands = [*VERBS, "completion"]
+            meant = _meant(chosen[1], commands) or f": there are {', '.join(commands)}"
+            message = f"there is no command {chosen[1]}{meant}"
         for kind, meant in (("int", "a whole number"), ("float", "a number")):
             message = re.sub(rf"invalid {kind} value: (.*)", rf"\1 is not {meant}", message)
         self.exit(2, f"{self.prog}: error: {message} (--help explains)\n")
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    """Say which known word is like another."""
+    alike = get_close_matches(word, known, 1)
+    return f"; did you mean {alike[0]}?" if alike else ""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -51,7 +79,7 @@ def parser() -> argparse.ArgumentParser:
     for name, verb in VERBS.items():
         command = _subcommand(commands, name, verb.help, verb.example, verb.codes)
         if verb.is_of_data:
-            _add_common_words(command)
+            _add_common_words(command, verb.refused)
         verb.add_words(command)
     completion = _subcommand(
         commands,
@@ -75,10 +103,13 @@ def _subcommand(commands: Any, name: str, help_: str, example: str, codes: str) 
     return command
 
 
-def _add_common_words(command: argparse.ArgumentParser) -> None:
-    """Add DATA, how it is read, and how much is printed."""
+def _add_common_words(command: argparse.ArgumentParser, refused: Sequence[str]) -> None:
+    """Add DATA, how it is read, and how much is printed; the help is silent on options that are refused."""
     command.add_argument("data", metavar="DATA", help="file or built-in set (pitprops)")
     add_reading(command)
+    for action in command._actions:
+        if set(action.option_strings) & set(refused):
+            action.help = argparse.SUPPRESS
     command.add_argument("--json", action="store_true", help="print one JSON object")
     loudness = command.add_mutually_exclusive_group()
     loudness.add_argument("-q", "--quiet", action="store_true", help="neither progress nor tables")

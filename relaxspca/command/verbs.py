@@ -24,7 +24,10 @@ VERIFIED = """\
 
 @dataclass(frozen=True)
 class Verb:
-    """A command. `is_of_data` says that it reads one DATA, and shows progress; `codes` are its exit codes."""
+    """A command. `is_of_data` says that it reads one DATA, and shows progress; `codes` are its exit codes.
+
+    `refused` are options of reading that all commands know, and this one answers with an error that says why.
+    """
 
     help: str
     example: str
@@ -32,6 +35,7 @@ class Verb:
     run: Callable[[argparse.Namespace], Output]
     is_of_data: bool = True
     codes: str = DONE
+    refused: tuple[str, ...] = ()
 
 
 VERBS = {
@@ -58,12 +62,14 @@ VERBS = {
         "relaxspca generalized between.csv within.csv --covariance -k 5 --ridge 0.001",
         generalized.add_words,
         generalized.run_generalized,
+        refused=("--correlation",),
     ),
     "subset": Verb(
         "few variables that explain a response by least squares, proved",
         "relaxspca subset my.csv --response price -k 1-10 --intercept --plot path.pdf",
         subset.add_words,
         subset.run,
+        refused=("--covariance", "--correlation", "--uncentred", "--symmetrise"),
     ),
     "certify": Verb(
         "judge a component from anywhere, or a table of them",

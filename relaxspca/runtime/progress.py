@@ -33,12 +33,14 @@ def terminal_progress(what: str, done: int, total: int | None) -> None:
 class _ProgressLine:
     """One line on stderr, rewritten at most ten times a second; or every line on its own."""
 
-    def __init__(self, is_shown: bool, is_whole: bool) -> None:
-        self.is_shown, self.is_whole = is_shown, is_whole
+    def __init__(self, is_shown: bool, is_whole: bool, is_kept: bool) -> None:
+        self.is_shown, self.is_whole, self.is_kept = is_shown, is_whole, is_kept
         self.next = time.monotonic() + QUICK
         self.has_written = False
+        self.last = ""
 
     def write(self, text: str) -> None:
+        self.last = text
         if self.is_shown and self.is_whole:
             sys.stderr.write(text + "\n")
         elif self.is_shown and time.monotonic() >= self.next:
@@ -47,8 +49,11 @@ class _ProgressLine:
             sys.stderr.flush()
 
     def close(self) -> None:
-        if self.has_written:
-            sys.stderr.write("\r\x1b[K")
+        start = "\r\x1b[K" if self.has_written else ""
+        if self.is_shown and self.is_kept and self.last:
+            sys.stderr.write(f"{start}{self.last}\n")
+        elif self.has_written:
+            sys.stderr.write(start)
             sys.stderr.flush()
 
 
@@ -56,7 +61,7 @@ _current: ContextVar[_ProgressLine | None] = ContextVar("progress", default=None
 
 
 @contextmanager
-def shown(verbose: bool | None, *, lines: bool = False) -> Iterator[None]:
+def shown(verbose: bool | None, *, lines: bool = False, kept: bool = False) -> Iterator[None]:
     """Show what is said while the block runs.
 
     Parameters
@@ -65,12 +70,14 @@ def shown(verbose: bool | None, *, lines: bool = False) -> Iterator[None]:
         Whether to show it; None is yes in a notebook and at Python's prompt. Within another block that decides.
     lines : bool
         Write every line on its own instead of rewriting one.
+    kept : bool
+        Leave the last line there at the end, also when the work was too quick to show one.
     """
     if _current.get() is not None:
         yield
         return
     is_interactive = hasattr(sys, "ps1") or "ipykernel" in sys.modules
-    line = _ProgressLine(is_interactive if verbose is None else bool(verbose), lines)
+    line = _ProgressLine(is_interactive if verbose is None else bool(verbose), lines, kept)
     token = _current.set(line)
     try:
         yield
@@ -85,7 +92,7 @@ def shows_progress(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         verbose = kwargs.get("verbose")
-        with shown(None if verbose is None else bool(verbose)):
+        with shown(None if verbose is None else bool(verbose), kept=bool(verbose)):
             return function(*args, **kwargs)
 
     return run

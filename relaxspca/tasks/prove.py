@@ -77,14 +77,14 @@ def prove(
     time_limit: float | None = None,
     known: Bound | None = None,
 ) -> Proven:
-    """Bound a cardinality by ever dearer means until a bound meets the best candidate.
+    """Bound a cardinality by better and slower means until a bound meets the best candidate.
 
     Parameters
     ----------
     cov : Covariance of n variables; the bound is about these, whatever was eliminated before.
     k : cardinality.
     candidates : at least one, with at most k variables.
-    relaxation : the dearest means, see `relaxspca.tasks.bounds.steps_up_to`.
+    relaxation : the slowest and best of the means, see `relaxspca.tasks.bounds.steps_up_to`.
     tol : relative width at which to stop.
     time_limit : seconds; the spectral bound is computed whatever it is.
     known : a bound to start from, which the cheap steps gave.

@@ -5,7 +5,7 @@ from time import process_time
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError, compare
+from relaxspca import Covariance, InputError, candidate, compare
 from relaxspca.candidates.spannogram import best_supports, low_rank_search, spannogram
 from relaxspca.datasets import load_pitprops
 
@@ -35,7 +35,7 @@ def test_exact_on_400_matrices_of_low_rank_within_the_count_of_the_theorem():
         n = int(rng.integers(d + 1, 10))
         k = int(rng.integers(1, n + 1))
         V = low_rank_rows(rng, trial, n, d)
-        supports, _ = best_supports(V, k)
+        supports = best_supports(V, k).rows
         every = np.array(list(combinations(range(n), k)))
         best = block_values(V, every).max()
         assert block_values(V, supports).max() == pytest.approx(best, rel=1e-8, abs=1e-12)
@@ -46,21 +46,22 @@ def test_exact_on_400_matrices_of_low_rank_within_the_count_of_the_theorem():
 def test_random_directions_never_find_a_support_that_is_missing():
     rng = np.random.default_rng(1)
     V = rng.normal(size=(60, 3)) * [1.0, 0.8, 0.6]
-    supports, kept = best_supports(V, 4)
-    known = {tuple(support) for support in supports}
+    found = best_supports(V, 4)
+    known = {tuple(support) for support in found.rows}
     for c in rng.normal(size=(3000, 3)):
         assert tuple(np.sort(np.argsort(-np.abs(V @ c))[:4])) in known
-    assert kept < 60
+    assert found.is_complete
+    assert found.kept < 60
 
 
 def test_a_thousand_variables_in_two_dimensions_take_seconds():
     angle = np.random.default_rng(2).uniform(0, np.pi, size=1000)
     start = process_time()
     # All rows have the same norm, so that no elimination over all directions is possible.
-    supports, kept = best_supports(np.column_stack([np.cos(angle), np.sin(angle)]), 10)
+    found = best_supports(np.column_stack([np.cos(angle), np.sin(angle)]), 10)
     assert process_time() - start < 10
-    assert kept == 1000
-    assert len(supports) >= 100
+    assert found.kept == 1000
+    assert len(found.rows) >= 100
 
 
 def test_the_guarantee_holds_and_the_low_rank_value_plus_the_next_eigenvalue_is_above():
@@ -91,6 +92,35 @@ def test_sparse_observations_go_through_a_truncated_decomposition():
     assert found.candidate.value >= cov.diagonal.max()
     dense = Covariance.from_data(X.toarray())
     assert found.candidate.value == pytest.approx(low_rank_search(dense, 5).candidate.value, rel=1e-9)
+
+
+def test_a_stopped_search_returns_a_support_and_no_guarantee():
+    cov = load_pitprops()
+    whole, stopped = low_rank_search(cov, 5, d=3), low_rank_search(cov, 5, d=3, time_limit=0.0)
+    assert whole.is_complete
+    assert whole.ratio > 0.0
+    assert not stopped.is_complete
+    assert not stopped.is_interrupted
+    assert stopped.ratio == 0.0
+    assert 1 <= stopped.supports_tried < whole.supports_tried
+    assert stopped.candidate.k == 5
+    assert stopped.low_rank_value <= whole.low_rank_value
+    assert candidate(cov, 5, "spannogram", time_limit=0.0).method == "spannogram, stopped"
+    assert candidate(cov, 5, "spannogram", time_limit=60.0).method == "spannogram"
+
+
+def test_ctrl_c_keeps_the_supports_met_and_a_candidate_is_not_returned(monkeypatch):
+    def pressed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("relaxspca.candidates.spannogram._enumerated", pressed)
+    found = low_rank_search(load_pitprops(), 5, d=3)
+    assert found.is_interrupted
+    assert not found.is_complete
+    assert found.ratio == 0.0
+    assert found.candidate.k == 5
+    with pytest.raises(KeyboardInterrupt):
+        spannogram(load_pitprops(), 5, d=3)
 
 
 def test_a_dimension_out_of_range_is_named():

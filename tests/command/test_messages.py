@@ -31,6 +31,55 @@ def test_numbers_are_asked_for_in_plain_words(words, message, capsys):
     assert message in err
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["sovle", "pitprops", "-k", "3"], "there is no command sovle; did you mean solve?"),
+        (["near_optimal", "pitprops"], "there is no command near_optimal; did you mean near-optimal?"),
+        (["pca", "x.csv"], "there is no command pca: there are solve, near-optimal,"),
+        # The option, and not that a size is missing.
+        (["solve", "pitprops", "--kk", "3"], "there is no option --kk; did you mean -k?"),
+        (
+            ["solve", "pitprops", "-k", "3", "--time_limit=4"],
+            "no option --time_limit; did you mean --time-limit?",
+        ),
+        (["verify", "c.json", "--colour", "red"], "there is no option --colour (--help explains)"),
+    ],
+)
+def test_a_mistyped_word_is_told_from_what_was_meant(words, message, capsys):
+    code, out, err = said(capsys, *words)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("verb", "refused"),
+    [("subset", ["covariance", "correlation", "uncentred", "symmetrise"]), ("generalized", ["correlation"])],
+)
+def test_the_help_is_silent_on_options_that_are_refused(verb, refused, tmp_path, capsys):
+    assert "--correlation" in said(capsys, "solve", "--help")[1]
+    shown = said(capsys, verb, "--help")[1]
+    file = tmp_path / "A.csv"
+    file.write_text("a,b\n2,1\n1,2\n")
+    rest = {"subset": [], "generalized": [str(file)]}[verb] + ["-k", "1"]
+    for option in refused:
+        assert f"--{option}" not in shown
+        told = said(
+            capsys, verb, str(file), *rest, *(["--response", "a"] if verb == "subset" else []), f"--{option}"
+        )
+        assert told[0] == 2
+        assert f"--{option}" in told[2] or "least squares needs observations" in told[2]
+
+
+def test_a_file_that_is_no_json_is_called_so(tmp_path, capsys):
+    (tmp_path / "c.json").write_text("id,age\n1,2\n")
+    (tmp_path / "d.json").write_text('"\u00e9"', encoding="latin-1")
+    out = said(capsys, "verify", str(tmp_path))[1]
+    assert "c.json: not readable as a certificate: not JSON, from line 1, column 1 on" in out
+    assert "d.json: not readable as a certificate: not ASCII text, from byte 1 on" in out
+
+
 def test_a_certificate_given_for_loadings_is_called_one(tmp_path, capsys):
     file = str(tmp_path / "c.json")
     assert said(capsys, "solve", "pitprops", "-k", "2", "--certificate", file)[0] == 0

@@ -29,12 +29,23 @@ def test_every_verb_shows_progress_when_it_is_asked_to(work, capsys, monkeypatch
     WORK[work](verbose=True)
     said = capsys.readouterr().err
     assert said.startswith("\r")
-    assert said.endswith("\r\x1b[K")  # the line is gone when the work is done
+    assert said.endswith("\n")  # the last line stays
     monkeypatch.setitem(sys.modules, "ipykernel", progress)  # any module: what counts is that it is there
     WORK[work]()
-    assert capsys.readouterr().err.startswith("\r")
+    said = capsys.readouterr().err
+    assert said.startswith("\r")
+    assert said.endswith("\r\x1b[K")  # nobody asked for it: the line is gone when the work is done
     WORK[work](verbose=False)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_quick_work_leaves_one_line_when_it_is_asked_to(work, capsys, monkeypatch):
+    monkeypatch.setattr(progress, "QUICK", 1e9)
+    WORK[work](verbose=True)
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1
+    assert "\r" not in said
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from relaxspca.results.bound import Bound, PenalizedBound
 __all__ = ["dual_model", "model", "point_reader", "proof"]
 
 
-def model(cov: Covariance, *, rho: float | None = None, k: int | None = None) -> Model:
+def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
     r"""Return the primal cone program of psi.
 
     .. math:: \max\ \sum_i\langle P_i, a_ia_i'\rangle - \rho\,\mathrm{tr}P_i
@@ -34,8 +34,8 @@ def model(cov: Covariance, *, rho: float | None = None, k: int | None = None) ->
     Parameters
     ----------
     cov : Covariance of n variables; with A'A = Sigma + shift I, and the shift is subtracted.
-    rho : float, at least 0 (variance), or
-    k : int
+    k : int, for the best price, or
+    rho : float, at least 0 (variance).
 
     Returns
     -------
@@ -90,7 +90,7 @@ def model(cov: Covariance, *, rho: float | None = None, k: int | None = None) ->
     )
 
 
-def dual_model(cov: Covariance, *, rho: float | None = None, k: int | None = None) -> Model:
+def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
     r"""Return the dual cone program of psi.
 
     .. math:: \min\ \tau\ (+\,\rho k) \quad\text{s.t.}\quad \sum_iY_i\preceq\tau I,\
@@ -99,8 +99,8 @@ def dual_model(cov: Covariance, *, rho: float | None = None, k: int | None = Non
     Parameters
     ----------
     cov : Covariance; with A'A = Sigma + shift I, and the shift is subtracted.
-    rho : float, at least 0 (variance), or
-    k : int, for the best price.
+    k : int, for the best price, or
+    rho : float, at least 0 (variance).
 
     Returns
     -------

@@ -142,7 +142,7 @@ def pairwise_point(U: Array, k: int) -> PairwisePoint:
     return PairwisePoint(np.arange(n), V=-U, lam=np.full(n, k * rho / 2))
 
 
-def model(cov: Covariance, *, k: int | None = None, rho: float | None = None) -> Model:
+def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
     r"""Return the primal cone program, with a cardinality k or a penalty rho.
 
     .. math:: \max\ \langle\Sigma,X\rangle\ (-\rho\,1'S1):\quad \mathrm{tr}X=1,\ X\succeq0,\
@@ -203,7 +203,7 @@ def model(cov: Covariance, *, k: int | None = None, rho: float | None = None) ->
     )
 
 
-def dual_model(cov: Covariance, *, k: int | None = None, rho: float | None = None) -> Model:
+def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
     r"""Return the dual cone program; the multiplier of its first constraint is X.
 
     .. math:: \min\ \tau\ (+\ k\rho):\quad \Sigma+U\preceq\tau I,\ |U_{ij}|\le\rho
