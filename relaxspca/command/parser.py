@@ -34,7 +34,7 @@ Ctrl-C prints what was done by then. Exit codes: 0 done, 1 a certificate is not 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and name the word that may have been meant."""
 
-    def parse_known_args(
+    def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
         """Refuse an unknown option before any other error: what is missing may be what it was to say."""
@@ -48,9 +48,7 @@ class _Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        chosen = re.fullmatch(
-            r"argument COMMAND: invalid choice: '(.*)' \(choose from .*\)", message, re.DOTALL
-        )
+        chosen = re.match(r"argument COMMAND: invalid choice: '(.*)' \(choose from", message, re.DOTALL)
         if chosen:
             commands = [*VERBS, "completion"]
             meant = _meant(chosen[1], commands) or f": there are {', '.join(commands)}"
