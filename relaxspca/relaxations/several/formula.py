@@ -40,7 +40,7 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, no
 from relaxspca.problem.size import Cardinality, RowTotals
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.listed import MOST, Listed, count_supports, listed, proved_largest
-from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses, use_ranges
+from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses, marked, use_ranges
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
@@ -174,7 +174,12 @@ def _evaluated(
     paid = _paid(own, y, delta, variables, shape, parts, uses)
     found: list[Rows | Listed] = []
     values: list[float] = []
+    tried: dict[tuple[int, bytes, bytes], int] = {}
     for part, rows in zip(parts, point.rows, strict=True):
+        if rows is None and part.key in tried:  # equal parts have the same supports
+            found.append(found[tried[part.key]])
+            values.append(values[tried[part.key]])
+            continue
         here = np.searchsorted(variables, part.variables)
         block, prices = M[np.ix_(here, here)], y[here]
         if rows is not None:
@@ -183,6 +188,7 @@ def _evaluated(
             values.append(eigenvalue_upper(by_rows.matrix, by_rows.radius))
         elif count_supports(part, is_at_most=is_at_most) <= MOST:
             every = listed(block, prices, part, is_at_most=is_at_most)
+            tried[part.key] = len(found)
             found.append(every)
             values.append(proved_largest(block, prices, every))
         else:
@@ -221,7 +227,7 @@ def _paid(
     uses: Uses,
 ) -> float:
     """Return a bound on what the variables that a table uses cost beyond their prices, less delta r."""
-    forced = sum((np.isin(variables, part.inside).astype(np.int64) for part in parts), np.zeros_like(variables))
+    forced = sum((marked(variables, part.inside) for part in parts), np.zeros_like(variables))
     places = sum(part.size - len(part.inside) for part in parts)
     if shape.is_common:
         is_used, excess = forced > 0, _less(own, shape.copies, y)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 Indices = npt.NDArray[np.int64]
 
-__all__ = ["ANY_USES", "Part", "Shape", "Uses", "everything", "use_ranges"]
+__all__ = ["ANY_USES", "Part", "Shape", "Uses", "everything", "marked", "use_ranges"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Part:
     inside: Indices
     free: Indices
 
-    @property
+    @cached_property
     def variables(self) -> Indices:
         """Variables forced in or free, sorted."""
         return np.union1d(self.inside, self.free)
@@ -77,7 +78,7 @@ class Part:
         """Whether one support is left."""
         return len(self.free) == 0
 
-    @property
+    @cached_property
     def key(self) -> tuple[int, bytes, bytes]:
         """Equal for parts with the same supports."""
         return self.size, self.inside.tobytes(), self.free.tobytes()
@@ -120,11 +121,27 @@ def use_ranges(
     """
     least, most = np.zeros(len(variables), dtype=np.int64), np.zeros(len(variables), dtype=np.int64)
     for part in parts:
-        least += np.isin(variables, part.inside)
-        most += np.isin(variables, part.variables)
-    least = np.maximum(least, 2 * np.isin(variables, uses.twice))
-    at_most_once = np.isin(variables, uses.once) | shape.is_disjoint
+        least += marked(variables, part.inside)
+        most += marked(variables, part.variables)
+    least = np.maximum(least, 2 * marked(variables, uses.twice))
+    at_most_once = marked(variables, uses.once) | shape.is_disjoint
     return least, np.where(at_most_once, np.minimum(most, 1), most)
+
+
+def marked(variables: Indices, some: Indices) -> npt.NDArray[np.bool_]:
+    """Say of each variable whether it is one of some; both sorted, so that this is quicker than `numpy.isin`.
+
+    Examples
+    --------
+    >>> marked(np.array([0, 2, 5]), np.array([1, 5, 9])).tolist()
+    [False, False, True]
+    """
+    marks = np.zeros(len(variables), dtype=bool)
+    at = np.searchsorted(variables, some)
+    is_there = at < len(variables)
+    at, some = at[is_there], some[is_there]
+    marks[at[variables[at] == some]] = True
+    return marks
 
 
 def everything(shape: Shape, n: int) -> tuple[Part, ...]:

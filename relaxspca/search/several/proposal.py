@@ -43,6 +43,8 @@ def proposal(
         choices.append(_best_listed(how, part))
     if shape.is_common:
         return (np.array(sorted(choices[0][0]), dtype=np.int64),)
+    if not shape.is_disjoint and sum(part.size for part in parts) > len(found.variables):
+        return tuple(np.array(sorted(some[0]), dtype=np.int64) for some in choices)  # none are disjoint
     worth = {T: float(np.linalg.eigvalsh(cov.submatrix(np.array(T)))[-1]) for some in choices for T in some}
     best, chosen_table = -math.inf, None
     for table in itertools.islice(itertools.product(*choices), TABLES):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,18 +54,31 @@ def settled_by(
     target : bound that closes a node (variance).
     """
     settled: list[tuple[Decision, float]] = []
+    kept: dict[tuple[int, bytes, bytes], list[tuple[int, bool, float]]] = {}
     for t, part in enumerate(parts):
-        for place, i in enumerate(part.free):
-            for is_inside, values in (
-                (True, estimates[t].with_variable),
-                (False, estimates[t].without_variable),
-            ):
-                other = Decision(t, int(i), is_inside)
-                level, bound = _level(found, decided(parts, shape, other), shape, uses, t, target)
-                if values[place] < level and _is_below(found, part, t, int(i), is_inside, level):
-                    settled.append((Decision(t, int(i), not is_inside), bound))
-                    break
+        if part.key not in kept:  # what is decided of one component is decided of those equal to it
+            kept[part.key] = list(_settled(found, parts, shape, uses, estimates[t], t, target))
+        settled += [(Decision(t, i, is_inside), bound) for i, is_inside, bound in kept[part.key]]
     return settled
+
+
+def _settled(
+    found: Evaluated,
+    parts: Sequence[Part],
+    shape: Shape,
+    uses: Uses,
+    estimate: Scores,
+    t: int,
+    target: float,
+) -> Iterator[tuple[int, bool, float]]:
+    """Yield variables of part t, whether each is settled to be inside, and the bound of the other side."""
+    for place, i in enumerate(parts[t].free):
+        for is_inside, values in ((True, estimate.with_variable), (False, estimate.without_variable)):
+            child = decided(parts, shape, Decision(t, int(i), is_inside))
+            level, bound = _level(found, child, shape, uses, t, target)
+            if values[place] < level and _is_below(found, parts[t], t, int(i), is_inside, level):
+                yield int(i), not is_inside, bound
+                break
 
 
 def _level(
