@@ -101,6 +101,28 @@ RESTRICTED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+def wine_discriminant(time_limit: float) -> rs.Generalized:
+    """Return the ratio of what varies between the classes of wine to what varies within them."""
+    from sklearn.datasets import load_wine
+
+    X, classes = load_wine(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    means = np.array([X[classes == label].mean(axis=0) for label in np.unique(classes)])[classes]
+    between, within = ((M.T @ M + (M.T @ M).T) / (2 * len(X)) for M in (means, X - means))
+    return rs.generalized(between, within, 3, time_limit=time_limit)
+
+
+def diabetes_subset(time_limit: float) -> rs.applications.SubsetSelection:
+    """Return the four variables of the diabetes data that explain most of the response, with a constant."""
+    from sklearn.datasets import load_diabetes
+
+    X, y = load_diabetes(return_X_y=True)
+    return rs.applications.subset_selection(X, y, 4, intercept=True, time_limit=time_limit)
+
+
+RATIOS = {"wine_discriminant": (wine_discriminant, 3), "diabetes_subset": (diabetes_subset, 4)}
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Make and verify as the arguments say."""
     parser = argparse.ArgumentParser(description="Make and verify the archive of certificates.")
@@ -143,6 +165,16 @@ def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
             path.parent.mkdir(parents=True, exist_ok=True)
             restricted.certificate.save(path)
             yield f"{name}/{file}", seconds
+    for name, (ratio, k) in RATIOS.items():
+        path = FOLDER / "ratios" / name / name_of([k])
+        if again or not path.exists():
+            began = time.perf_counter()
+            found = ratio(time_limit)
+            seconds = time.perf_counter() - began
+            print(f"{name} k={k}: {found.status}, {seconds:.2f} s", flush=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            found.certificate.save(path)
+            yield f"{name}/{path.name}", seconds
     for supports, tables in TABLES.items():
         for sizes in tables:
             path = path_of_table(supports, sizes)

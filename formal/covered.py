@@ -1,4 +1,4 @@
-"""Which claims the theorems speak of: bounds on v_k or phi(rho), under conditions and with lists too."""
+"""Which claims the theorems speak of, as far as a file says it by its fields."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from relaxspca.certificate import Certificate, RatioCertificate, TableCertificat
 
 __all__ = ["MOST_VARIABLES", "NotCovered", "why_not"]
 
-MOST_VARIABLES, MOST_PENALISED, MOST_TABLES = 400, 64, 100
+MOST_VARIABLES, MOST_PENALISED, MOST_TABLES, MOST_RATIOS = 400, 64, 100, 200
 # What a claim is made of. A field that is not here, now or in times to come, may change its meaning.
 CLAIM = {"n", "names", "matrix", "factor", "description", "k", "rho", "lower", "upper", "version",
          "include", "exclude", "others"}  # fmt: skip
@@ -24,7 +24,9 @@ class NotCovered(Exception):
 def why_not(certificate: Certificate | TableCertificate | RatioCertificate) -> str:
     """Say why the verified checker cannot speak of a certificate, or return an empty text."""
     if isinstance(certificate, RatioCertificate):
-        return "a claim about a ratio"
+        if certificate.budgets:
+            return "a claim about a ratio with budgets"
+        return f"{certificate.n} variables, more than {MOST_RATIOS}" if certificate.n > MOST_RATIOS else ""
     if isinstance(certificate, TableCertificate):
         if certificate.supports == "disjoint" and sum(certificate.sizes) > certificate.n:
             return "disjoint supports of sizes that do not fit together"

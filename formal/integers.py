@@ -32,7 +32,7 @@ def dearest(prices: Sequence[int], count: int) -> int:
 
 def costs(prices: Matrix, J: Sequence[int], F: Sequence[int], room: int) -> list[int]:
     """Return what each row of J + F costs at most, when a support has J and `room` members of F."""
-    found = []
+    found: list[int] = []
     for i in (*J, *F):
         forced = sum(prices[i][j] for j in J)
         partners = [prices[i][j] for j in F if j != i]

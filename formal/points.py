@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 from integers import Matrix, costs, dearest, denominator, gram, scaled, words
 
-from relaxspca.certificate import Certificate, PairwisePoint, PerronPoint, Point, PsiPoint, WeightsPoint
+from relaxspca.certificate import (
+    Certificate,
+    PairwisePoint,
+    PerronPoint,
+    Point,
+    PsiPoint,
+    RatioCertificate,
+    WeightsPoint,
+)
 
 FINE = 2**100  # prices are rounded upwards to units of at most the largest entry of Sigma over this
 
@@ -26,7 +34,7 @@ class NotProved(Exception):
 class Spread:
     """A point spread over all n variables."""
 
-    def __init__(self, point: Any, certificate: Certificate) -> None:
+    def __init__(self, point: Any, certificate: Certificate | RatioCertificate) -> None:
         self.point, self.certificate, self.n = point, certificate, certificate.n
         self.variables = [int(i) for i in point.variables]
 
@@ -144,7 +152,7 @@ class Pairwise(Spread):
 class Psi(Spread):
     """Columns a_i and y_i, the charges t_i with y_i y_i' + t_i I >= a_i a_i', and what A'A leaves of Sigma."""
 
-    def __init__(self, point: Any, certificate: Certificate) -> None:
+    def __init__(self, point: Any, certificate: Certificate | RatioCertificate) -> None:
         super().__init__(point, certificate)
         own = certificate.factor
         if point.factor is not None:
@@ -185,7 +193,7 @@ class Psi(Spread):
         return M
 
 
-def spread(point: Point, certificate: Certificate) -> Spread:
+def spread(point: Point, certificate: Certificate | RatioCertificate) -> Spread:
     """Return a point of a certificate over all its variables."""
     kinds: dict[type, type[Spread]] = {
         WeightsPoint: Weights,
@@ -204,6 +212,6 @@ def _fine(own: Any) -> int:
 
 def _charge(a: Sequence[int], y: Sequence[int]) -> int:
     """Return about the least t > 0 with |a|^2 (t + |y|^2) - (a'y)^2 <= t (t + |y|^2), and not less."""
-    aa, yy, ay = sum(map(mul, a, a)), sum(map(mul, y, y)), sum(map(mul, a, y))
-    p = aa - yy
+    aa, yy, ay = (int(sum(map(mul, *pair))) for pair in ((a, a), (y, y), (a, y)))
+    p: int = aa - yy
     return max(1, (p + isqrt(max(p * p + 4 * (aa * yy - ay * ay), 0)) + 2) // 2 + 1)

@@ -23,17 +23,28 @@ import numpy as np
 from covered import NotCovered, why_not
 from translate import NotProved, translate
 
-from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
+from relaxspca.certificate import (
+    Certificate,
+    DensePencil,
+    LeastSquaresData,
+    RatioCertificate,
+    TableCertificate,
+    load_certificate,
+)
+from relaxspca.certificate.values import Floats
 
 HERE = Path(__file__).resolve().parent
 CHECKER = HERE / "build" / "checker"
+
+
+AnyCertificate = Certificate | TableCertificate | RatioCertificate
 
 
 class Refused(Exception):
     """The verified checker does not accept, or it has proved another claim; the message says which."""
 
 
-def prove(certificate: Certificate | TableCertificate | RatioCertificate, checker: Path = CHECKER) -> None:
+def prove(certificate: AnyCertificate, checker: Path = CHECKER) -> None:
     """Return if the verified checker proves the claim of a certificate.
 
     Raises
@@ -58,36 +69,49 @@ def accepted(text: str, checker: Path = CHECKER) -> list[str]:
     return said.stdout.splitlines()
 
 
-def claims_the_same(certificate: Certificate | TableCertificate | RatioCertificate, lines: list[str]) -> None:
+def claims_the_same(certificate: AnyCertificate, lines: list[str]) -> None:
     """Compare the claim that was proved with the claim of the file, to the last bit."""
     reason = why_not(certificate)
     if reason:
         raise NotCovered(reason)
-    assert not isinstance(certificate, RatioCertificate)
     stated, at = statement(certificate), next(at for at, line in enumerate(lines) if line.startswith("matrix"))
     for proved, claimed in zip_longest(lines[:at], stated, fillvalue="nothing"):
         if proved != claimed:
             raise Refused(f"the checker has proved another claim: {proved}, where the file has: {claimed}")
     _, kind, *shape = lines[at].split()
     entries = [[exact_float(word) for word in line.split()] for line in lines[at + 1 :]]
-    matrix = np.array(entries).reshape([int(size) for size in shape])
-    dense, factor = (matrix, None) if kind == "dense" else (None, matrix)
-    digest = dataclasses.replace(certificate, matrix=dense, factor=factor).digest
+    digest = of_matrix(certificate, kind, np.array(entries).reshape([int(size) for size in shape])).digest
     if digest != certificate.digest:
         raise Refused(f"the checker has proved the claim of another matrix, {digest}")
 
 
-def statement(certificate: Certificate | TableCertificate) -> Iterator[str]:
+def of_matrix(certificate: AnyCertificate, kind: str, matrix: Floats) -> AnyCertificate:
+    """Return the certificate with the matrix, or the data, that the checker speaks of."""
+    if isinstance(certificate, RatioCertificate):
+        pencil: DensePencil | LeastSquaresData
+        if kind == "forms":
+            pencil = DensePencil(*np.vsplit(matrix, 2))
+        else:
+            pencil = LeastSquaresData(matrix[:, :-1], matrix[:, -1], intercept=kind == "intercept")
+        return dataclasses.replace(certificate, pencil=pencil)
+    dense, factor = (matrix, None) if kind == "dense" else (None, matrix)
+    return dataclasses.replace(certificate, matrix=dense, factor=factor)
+
+
+def statement(certificate: AnyCertificate) -> Iterator[str]:
     """Yield the claim of a file in the words of the checker."""
     bounds = f"{exact(certificate.lower)} {exact(certificate.upper)}"
     if isinstance(certificate, TableCertificate):
         sizes = ",".join(map(str, certificate.sizes))
         yield f"table {certificate.supports} {certificate.n} {bounds} sizes {sizes};"
         return
+    include, exclude = (",".join(map(str, some)) for some in (certificate.include, certificate.exclude))
+    if isinstance(certificate, RatioCertificate):
+        yield f"ratio {certificate.n} {certificate.k} {bounds} include {include}; exclude {exclude};"
+        return
     k, rho, others = certificate.k, certificate.rho, certificate.others
     kind = "penalised" if k is None else "cardinality" if others is None else "near_optimal"
     price = str(k) if rho is None else exact(rho)
-    include, exclude = (",".join(map(str, some)) for some in (certificate.include, certificate.exclude))
     yield f"{kind} {certificate.n} {price} {bounds} include {include}; exclude {exclude};"
     if others is not None:
         yield f"others {exact(others.most)}"

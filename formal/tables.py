@@ -241,6 +241,7 @@ def orthogonal_vectors(certificate: TableCertificate) -> list[list[int]]:
 def beyond(x: list[Fraction], basis: list[list[Fraction]]) -> list[Fraction]:
     """Return x less its projection onto orthogonal vectors."""
     for b in basis:
-        share = sum(p * q for p, q in zip(x, b, strict=True)) / sum(q * q for q in b)
+        none = Fraction(0)
+        share = sum((p * q for p, q in zip(x, b, strict=True)), none) / sum((q * q for q in b), none)
         x = [p - share * q for p, q in zip(x, b, strict=True)]
     return x

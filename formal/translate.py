@@ -10,15 +10,17 @@ to its reader is found here: a factor L with `g M - LL'` diagonally dominant, so
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from covered import NotCovered, why_not
-from integers import Matrix, dearest, denominator, evidence, gram, scaled, words
+from integers import denominator, gram, scaled, words
 from points import NotProved, spread
+from ratios import RatioTranslation
 from tables import TableTranslation
+from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Leaf, Others, RatioCertificate, TableCertificate
 
@@ -38,20 +40,29 @@ def translate(certificate: Certificate | TableCertificate | RatioCertificate) ->
     reason = why_not(certificate)
     if reason:
         raise NotCovered(reason)
-    assert not isinstance(certificate, RatioCertificate)
-    kind = TableTranslation if isinstance(certificate, TableCertificate) else _Translation
-    return "\n".join(kind(certificate).lines()) + "\n"
+    return "\n".join(_translation(certificate).lines()) + "\n"
 
 
-class _Translation:
+def _translation(
+    certificate: Certificate | TableCertificate | RatioCertificate,
+) -> _Translation | TableTranslation | RatioTranslation:
+    if isinstance(certificate, TableCertificate):
+        return TableTranslation(certificate)
+    if isinstance(certificate, RatioCertificate):
+        return RatioTranslation(certificate)
+    return _Translation(certificate)
+
+
+class _Translation(TreeTranslation):
     """One certificate in whole numbers: in units of 1/unit for factors, of 1/D = 1/unit^2 for all else."""
 
     def __init__(self, certificate: Certificate) -> None:
-        self.certificate, self.k = certificate, certificate.k or 0
+        self.certificate: Certificate = certificate
+        self.k = certificate.k or 0
         self.include, self.exclude = certificate.include.tolist(), certificate.exclude.tolist()
         penalty = certificate.rho or 0.0
         self.points = [spread(point, certificate) for point in certificate.points]
-        own = certificate.matrix if certificate.factor is None else certificate.factor
+        own: Any = certificate.matrix if certificate.factor is None else certificate.factor
         factors = [x for point in self.points for x in point.factors()]
         linear = [x for point in self.points for x in point.linear()]
         linear += [certificate.lower, certificate.upper, penalty]
@@ -96,9 +107,6 @@ class _Translation:
         else:
             yield from self.near_optimal(others)
 
-    def vector(self, loadings: Any) -> str:
-        return words(scaled([loadings], denominator(loadings))[0])
-
     def proofs_for_every_k(self) -> Iterator[str]:
         """phi(rho) <= upper says that v_k <= upper + rho k for every k."""
         upper = self.upper
@@ -119,51 +127,6 @@ class _Translation:
             yield f"{len(support)} {words(support)} {least} {most} {self.vector(loadings)}"
             self.upper = min(most, upper)
             yield self.leaf(f"listed support {at}", Leaf("spectral"), support.tolist(), [])
-
-    def tree(self) -> Iterator[str]:
-        """Yield the nodes, the inside child before the outside one."""
-        free = [i for i in range(self.certificate.n) if i not in {*self.include, *self.exclude}]
-        waiting: list[tuple[int, list[int], list[int]]] = [(0, self.include, free)]
-        reached = 0
-        while waiting:
-            at, J, F = waiting.pop()
-            reached += 1
-            if reached > len(self.certificate.tree):
-                raise NotProved("a node of the tree is reached twice")
-            node = self.certificate.tree[at]
-            if isinstance(node, Leaf):
-                yield self.leaf(f"node {at}", node, J, F)
-                continue
-            yield f"split {node.variable}"
-            others = [i for i in F if i != node.variable]
-            waiting += [(node.outside, J, others), (node.inside, [node.variable, *J], others)]
-
-    def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
-        room = self.k - len(J)
-        if leaf.kind == "void" or not 0 <= room <= len(F):
-            return "void"
-        if leaf.kind == "listed":
-            return "listed"
-        F = F if room else []
-        if leaf.kind == "rowsum":
-            return f"point {len(self.points) if leaf.point is None else leaf.point}"
-        if leaf.kind == "trace":
-            slack = self.upper - dearest([self.S[i][i] for i in F], room) - sum(self.S[i][i] for i in J)
-            d = slack // (self.k - 1) if self.k > 1 else 1 + 2 * max(sum(map(abs, row)) for row in self.S)
-            word, M = f"trace {d} ", self.block(J + F, 1, d)
-        elif leaf.point is None:
-            word, M = "spectral ", self.block(J + F, -1, self.upper)
-        else:
-            word = f"point {leaf.point} "
-            M = self.points[leaf.point].left(self.S, self.upper, J, F, self.k)
-        found = evidence(M)
-        if found is None:
-            raise NotProved(f"{at} does not prove the claimed upper bound")
-        return word + found
-
-    def block(self, variables: Sequence[int], sign: int, diagonal: int) -> Matrix:
-        """Return sign * Sigma + diagonal * I on the variables."""
-        return [[sign * self.S[i][j] + diagonal * (i == j) for j in variables] for i in variables]
 
 
 if __name__ == "__main__":

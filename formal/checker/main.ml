@@ -8,6 +8,8 @@
        others T                                              for near_optimal
        listed 0,1,2 lower upper                              for each support that is listed
        matrix dense n n  |  matrix factor r n                and the entries by rows
+       ratio n k lower upper include 0,2; exclude 1;         with matrix forms 2n n (A, then B), or with
+                                                             matrix intercept p n+1 | origin p n+1 (X, and y beside it)
 
    These lines come from the very value that was checked, so whoever reads them need not trust who wrote the input.
    Status 1: refused. Status 2: not a translated certificate. *)
@@ -84,8 +86,15 @@ let covariance n =
     C.Factor (r, unit, times n (numbers r))
   | other -> raise (Malformed ("unknown kind of matrix " ^ other))
 
-(* What is claimed, in words, with the certificate that says of which matrix, and what the checker says of it. *)
-type claim = { words : string list; certificate : C.certificate; is_proved : bool }
+(* What is claimed, in words, of which matrix (what it is, its unit, its rows), and what the checker says of it. *)
+type claim = { words : string list; matrix : string * Z.t * Z.t list list; is_proved : bool }
+
+let transposed r columns = List.init r (fun i -> List.map (fun c -> List.nth c i) columns)
+
+let matrix_of (c : C.certificate) =
+  match c.matrix with
+  | C.Dense s -> Printf.sprintf "dense %d %d" c.size_of c.size_of, c.denominator, s
+  | C.Factor (r, unit, columns) -> Printf.sprintf "factor %d %d" r c.size_of, unit, transposed r columns
 
 let fraction z d = Q.to_string (Q.make z d)
 let list l = String.concat "," (List.map string_of_int l)
@@ -120,17 +129,17 @@ let one_component kind =
   match kind with
   | "penalised" ->
     let proofs = times n (fun () -> tree points) in
-    { words = [stated (in_units rho)]; certificate = c;
+    { words = [stated (in_units rho)]; matrix = matrix_of c;
       is_proved = C.check_penalised included excluded c rho proofs }
   | "cardinality" ->
     let c = { c with C.proof = tree points } in
-    { words = [stated (string_of_int k)]; certificate = c; is_proved = C.check_under included excluded c }
+    { words = [stated (string_of_int k)]; matrix = matrix_of c; is_proved = C.check_under included excluded c }
   | _ ->
     let others = number () in
     let c = { c with C.proof = tree points } in
     let members = times (index ()) (member points n) in
     let said (m : C.member) = Printf.sprintf "listed %s %s %s" (list m.support) (in_units m.least) (in_units m.most) in
-    { words = stated (string_of_int k) :: ("others " ^ in_units others) :: List.map said members; certificate = c;
+    { words = stated (string_of_int k) :: ("others " ^ in_units others) :: List.map said members; matrix = matrix_of c;
       is_proved = C.check_near_optimal included excluded c others members }
 
 let rec table_tree points p =
@@ -172,10 +181,50 @@ let several_components () =
   let c = certificate n denominator matrix (lower, upper) in
   let stated = Printf.sprintf "table %s %d %s %s sizes %s;" name n (fraction lower denominator)
     (fraction upper denominator) (list sizes) in
-  { words = [stated]; certificate = c; is_proved = C.check_table c kind sizes vectors values proof }
+  { words = [stated]; matrix = matrix_of c; is_proved = C.check_table c kind sizes vectors values proof }
+
+let ratio () =
+  let n = index () in
+  let k = index () in
+  let included = times (index ()) index in
+  let excluded = times (index ()) index in
+  let denominator = number () in
+  let pencil =
+    match word () with
+    | "forms" -> let a = times n (numbers n) in `Forms (a, times n (numbers n))
+    | ("intercept" | "origin") as kind ->
+      let observations = index () in
+      let unit_of_data = number () in
+      let columns = times n (numbers observations) in
+      let response = numbers observations () in
+      `Data { C.observations; intercept = (kind = "intercept"); unit_of_data; columns; response }
+    | other -> raise (Malformed ("unknown kind of pencil " ^ other)) in
+  let lower, upper = bounds () in
+  let witness = numbers n () in
+  let mu = number () in
+  let scale = numbers n () in
+  let most_excess = number () in
+  let least_scaled = number () in
+  let multiple = number () in
+  let v = { C.mu; scale; most_excess; least_scaled; multiple; root = rows () } in
+  let points = Array.of_list (times (index ()) (point n)) in
+  let proof = tree points in
+  let bounded matrix = { (certificate n ~k ~witness denominator matrix (lower, upper)) with C.proof } in
+  let words = [Printf.sprintf "ratio %d %d %s %s include %s; exclude %s;" n k (fraction lower denominator)
+    (fraction upper denominator) (list included) (list excluded)] in
+  match pencil with
+  | `Forms (a, b) ->
+    { words; matrix = Printf.sprintf "forms %d %d" (2 * n) n, denominator, a @ b;
+      is_proved = C.check_ratio included excluded (bounded (C.Dense a)) b v }
+  | `Data d ->
+    let kind = if d.intercept then "intercept" else "origin" in
+    { words; matrix = Printf.sprintf "%s %d %d" kind d.observations (n + 1), d.unit_of_data,
+        transposed d.observations (d.columns @ [d.response]);
+      is_proved = C.check_fit included excluded (bounded (C.Dense [])) d v }
 
 let claim () =
   match word () with
+  | "ratio" -> ratio ()
   | "table" -> several_components ()
   | ("cardinality" | "penalised" | "near_optimal") as kind -> one_component kind
   | _ -> raise (Malformed "not a translated certificate")
@@ -185,15 +234,9 @@ let reader channel =
   let buffer = Scanf.Scanning.from_channel channel in
   fun () -> Scanf.bscanf buffer " %s" (fun s -> if s = "" then raise (Malformed "the input ends too early") else s)
 
-let transposed r columns = List.init r (fun i -> List.map (fun c -> List.nth c i) columns)
-
-let print { words; certificate = c; _ } =
+let print { words; matrix = shape, unit, lines; _ } =
   List.iter print_endline words;
-  let kind, unit, lines =
-    match c.matrix with
-    | C.Dense s -> Printf.sprintf "dense %d" c.size_of, c.denominator, s
-    | C.Factor (r, unit, columns) -> Printf.sprintf "factor %d" r, unit, transposed r columns in
-  Printf.printf "matrix %s %d\n" kind c.size_of;
+  print_endline ("matrix " ^ shape);
   List.iter (fun line -> print_endline (String.concat " " (List.map (fun z -> fraction z unit) line))) lines
 
 let () =

@@ -1,6 +1,6 @@
 (* What the theorem says, and what it rests on. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Tables.
+From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Tables Ratios.
 
 Import Num.Theory.
 Local Open Scope ring_scope.
@@ -17,3 +17,7 @@ Check check_near_optimal_sound.
 Print Assumptions check_near_optimal_sound.
 Check check_table_sound.
 Print Assumptions check_table_sound.
+Check check_ratio_sound.
+Print Assumptions check_ratio_sound.
+Check check_fit_sound.
+Print Assumptions check_fit_sound.

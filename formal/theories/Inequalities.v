@@ -274,24 +274,33 @@ rewrite [X in 0 <= X](_ : _ = (f i * h j - f j * h i) ^+ 2); last by ring.
 exact: sqr_ge0.
 Qed.
 
+Lemma form_image (a : nat -> nat -> R) T z (image := fun q => \sum_(i <- T) z i * a i q) :
+  form (fun i j => ip (a i) (a j)) T z = ip image image.
+Proof.
+rewrite /form /ip /image.
+under [RHS]eq_bigr => q _ do rewrite mulr_suml.
+rewrite [RHS]exchange_big; apply: eq_bigr => i _ /=.
+under [RHS]eq_bigr => q _ do rewrite mulr_sumr.
+rewrite [RHS]exchange_big; apply: eq_bigr => j _; rewrite mulr_suml.
+by apply: eq_bigr => q _; ring.
+Qed.
+
+Lemma ip_image (a : nat -> nat -> R) T z v :
+  ip (fun q => \sum_(i <- T) z i * a i q) v = \sum_(i <- T) z i * ip (a i) v.
+Proof.
+rewrite /ip; under [LHS]eq_bigr => q _ do rewrite mulr_suml.
+rewrite exchange_big; apply: eq_bigr => i _; rewrite mulr_sumr.
+by apply: eq_bigr => q _; rewrite mulrA.
+Qed.
+
 (* z'A'Az = |Az|^2 is at most mu z'z when AA' is at most mu I at Az. *)
 Lemma gram_dual (a : nat -> nat -> R) T z (mu : R) (image := fun q => \sum_(i <- T) z i * a i q) :
   0 <= mu -> \sum_(i <- T) ip (a i) image ^+ 2 <= mu * ip image image ->
   form (fun i j => ip (a i) (a j)) T z <= mu * square T z.
 Proof.
 move=> mu_ge0 le_mu.
-have imageE : form (fun i j => ip (a i) (a j)) T z = ip image image.
-  rewrite /form /ip /image.
-  under [RHS]eq_bigr => q _ do rewrite mulr_suml.
-  rewrite [RHS]exchange_big; apply: eq_bigr => i _ /=.
-  under [RHS]eq_bigr => q _ do rewrite mulr_sumr.
-  rewrite [RHS]exchange_big; apply: eq_bigr => j _; rewrite mulr_suml.
-  by apply: eq_bigr => q _; ring.
-have alsoE : ip image image = \sum_(i <- T) z i * ip (a i) image.
-  rewrite /ip; under [LHS]eq_bigr => q _ do rewrite {1}/image mulr_suml.
-  rewrite exchange_big; apply: eq_bigr => i _; rewrite mulr_sumr.
-  by apply: eq_bigr => q _; rewrite mulrA.
-rewrite imageE; have := ip_ge0 image; rewrite le0r => /orP[/eqP -> | image_gt0].
+have alsoE : ip image image = \sum_(i <- T) z i * ip (a i) image by apply: ip_image.
+rewrite form_image -/image; have := ip_ge0 image; rewrite le0r => /orP[/eqP -> | image_gt0].
   by rewrite mulr_ge0 ?square_ge0.
 rewrite -(ler_pmul2l image_gt0) -expr2 {1}alsoE.
 apply: le_trans (cauchy_schwarz _ _ _) _.

@@ -280,20 +280,24 @@ rewrite mem_filter mem_iota /=; have [lt_in|] := boolP (i < n)%N; last first.
 by rewrite andbT -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE value_eq0.
 Qed.
 
+Let witness_uniq : uniq l. Proof. by rewrite filter_uniq ?iota_uniq. Qed.
+Let witness_within : {subset l <= iota 0 n}. Proof. by move=> i; rewrite mem_filter => /andP[]. Qed.
+Let witness_zero i : i \notin l -> listed (vector R c w) i = 0. Proof. by rewrite in_witness negbK => /eqP. Qed.
+Let witness_entry i : i \in l -> listed (vector R c w) i = val (nth Z0 w i).
+Proof. by move/witness_within; rewrite mem_iota => /= lt_in; rewrite -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE. Qed.
+
+Lemma witness_formE A : form (fun i j => val (entry A i j)) (iota 0 n) (listed (vector R c w)) = val (witness_form A l w).
+Proof.
+rewrite (@form_support _ _ l) ?iota_uniq // value_total.
+apply: eq_big_seq => i il; rewrite valueM value_total mulr_sumr; apply: eq_big_seq => j jl.
+by rewrite !witness_entry // valueM; ring.
+Qed.
+
 Lemma witness_is : norm2 (vector R c w) = val (witness_square l w) /\
   quadratic (Sigma R c) (vector R c w) * val D = val (witness_form S l w).
 Proof.
-pose y i := val (nth Z0 w i); have uI := iota_uniq 0 n; have ul : uniq l by rewrite filter_uniq.
-have lI : {subset l <= iota 0 n} by move=> i; rewrite mem_filter => /andP[].
-have z0 i : i \notin l -> listed (vector R c w) i = 0 by rewrite in_witness negbK => /eqP.
-have zl i : i \in l -> listed (vector R c w) i = y i.
-  by move/lI; rewrite mem_iota => /= lt_in; rewrite -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE.
-split.
-  rewrite norm2_listed (square_support ul) // value_total.
-  by apply: eq_big_seq => i il; rewrite zl // valueM expr2.
-rewrite Sigma_form (form_support _ ul) // value_total.
-apply: eq_big_seq => i il; rewrite valueM value_total mulr_sumr; apply: eq_big_seq => j jl.
-by rewrite !zl // valueM -/(y i) -/(y j); ring.
+rewrite Sigma_form witness_formE norm2_listed (@square_support _ l) ?iota_uniq // value_total; split=> //.
+by apply: eq_big_seq => i il; rewrite witness_entry // valueM expr2.
 Qed.
 
 Lemma witness_attains (U : Z) : Nat.ltb 0 (size l) -> Z.leb (Z.mul U (witness_square l w)) (witness_form S l w) ->

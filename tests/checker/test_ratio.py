@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from true_ratios import data, pencil, ratio_of, true_ratios
 
-import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.applications import subset_selection
 from relaxspca.certificate import (
@@ -28,130 +28,12 @@ from relaxspca.certificate import (
 from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 from relaxspca.errors import CertificateError
-from relaxspca.problem.conditions import NONE
-from relaxspca.problem.pencil import MatrixPencil
-from relaxspca.problem.size import Cardinality
-from relaxspca.search.ratio import enclose
-from relaxspca.search.ratio_certificate import ratio_certificate
 
 EXACT = Exact()
 SCHEMA = Path(__file__).parents[2] / "certificates" / "ratio.schema.json"
 
 
-def pencil(rng, n, p=None):
-    X = rng.standard_normal((p or n + 2, n)) * 2.0 ** rng.integers(-3, 4, n)
-    A = rng.standard_normal((n, n))
-    return A + A.T, X.T @ X + 0.1 * np.diag(np.diagonal(X.T @ X))
-
-
-def data(rng, n=6, p=15):
-    X = rng.standard_normal((p, n)) + 3.0
-    return X, X @ rng.standard_normal(n) + rng.standard_normal(p)
-
-
-def in_parts(A, B, ks, seed=0):
-    """Return a certificate for budgets of the first and of the last variables."""
-    n, count = len(A), len(A) // 2
-    parts = [np.arange(count), np.arange(count, n)]
-    budgets = tuple(Budget(part, k) for part, k in zip(parts, ks, strict=True))
-    best = max(
-        (
-            tuple(sorted(a + b))
-            for a in itertools.combinations(range(count), ks[0])
-            for b in itertools.combinations(range(count, n), ks[1])
-        ),
-        key=lambda T: ratio_of(A, B, T)[0],
-    )
-    value, z = ratio_of(A, B, best)
-    loadings = np.zeros(n)
-    loadings[list(best)] = z
-    mu = value + 1e-6 * abs(value)
-    tree, points = enumerated_tree(n, budgets)
-    return RatioCertificate(
-        names=[f"v{i}" for i in range(n)],
-        pencil=DensePencil(A, B),
-        k=sum(ks),
-        budgets=budgets,
-        lower=value - 1e-9 * abs(value),
-        upper=mu,
-        mu=mu,
-        exponents=[0] * n,
-        indices=best,
-        loadings=loadings,
-        points=points,
-        tree=tree,
-    )
-
-
-def enumerated_tree(n, budgets):
-    """Return a tree whose leaves have one support each, or none."""
-    nodes = [None]
-
-    def grow(at, i, used):
-        if i == n or any(used[b] > budget.k for b, budget in enumerate(budgets)):
-            full = all(used[b] == budget.k for b, budget in enumerate(budgets))
-            nodes[at] = Leaf("support" if full else "void")
-            return
-        nodes[at] = (i, len(nodes), len(nodes) + 1)
-        nodes.extend([None, None])
-        _, inside, outside = nodes[at]
-        part = next(b for b, budget in enumerate(budgets) if i in budget.variables)
-        grow(inside, i + 1, {**used, part: used[part] + 1})
-        grow(outside, i + 1, used)
-
-    grow(0, 0, dict.fromkeys(range(len(budgets)), 0))
-    return tuple(node if isinstance(node, Leaf) else Split(*node) for node in nodes), ()
-
-
-def ratio_of(A, B, T):
-    at = np.ix_(T, T)
-    L = np.linalg.cholesky(B[at])
-    values, vectors = np.linalg.eigh(np.linalg.solve(L, np.linalg.solve(L, A[at]).T))
-    return float(values[-1]), np.linalg.solve(L.T, vectors[:, -1])
-
-
-def stopped(A, B, k):
-    """Return the certificate of a search that was stopped: its bound rests on the smallest eigenvalue of B."""
-    forms = MatrixPencil(A, B)
-    found = enclose(forms, Cardinality(k), np.arange(k), least=forms.least, node_limit=0)
-    return ratio_certificate(forms, Cardinality(k), NONE, found)
-
-
-def fitted(made):
-    """Return the certificate of what all variables explain: its tree proves nothing, its fit does."""
-    X, y = made.pencil.variables, made.pencil.response
-    if made.pencil.intercept:
-        X, y = X - X.mean(axis=0), y - y.mean()
-    w = np.linalg.lstsq(X, y, rcond=None)[0]
-    explained = float((X @ w) @ (X @ w))
-    changes = {"mu": made.lower, "tree": (Leaf("spectral"),), "points": ()}
-    return replace(made, upper=explained * (1 + 1e-9), fit=w, **changes)
-
-
-def true_ones():
-    rng = np.random.default_rng(0)
-    A, B = pencil(rng, 7)
-    X, y = data(rng)
-    hard_A, hard_B = pencil(np.random.default_rng(4), 12)
-    return {
-        "dense": rs.generalized(A, B, 3).certificate,
-        "conditions": rs.generalized(A, B, 3, include=[2], exclude=[0, 5]).certificate,
-        "rank one": rs.generalized(np.outer(A[0], A[0]), B, 2).certificate,
-        "negative": rs.generalized(A - 20 * B, B, 2).certificate,
-        "all variables": rs.generalized(A, B, 7).certificate,
-        "stopped": stopped(hard_A, hard_B, 5),
-        "origin": subset_selection(X, y, 3).certificate,
-        "intercept": subset_selection(X, y, 3, intercept=True).certificate,
-        "more variables than observations": subset_selection(
-            *data(np.random.default_rng(1), n=9, p=6), 2, intercept=True
-        ).certificate,
-        "budgets": in_parts(A, B, (1, 2)),
-        "fit": fitted(subset_selection(X, y, 3).certificate),
-        "fit with intercept": fitted(subset_selection(X, y, 3, intercept=True).certificate),
-    }
-
-
-TRUE = true_ones()
+TRUE = true_ratios()
 
 
 @pytest.mark.parametrize("exact", [True, False])

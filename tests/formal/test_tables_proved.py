@@ -9,6 +9,7 @@ import numpy as np
 import prove
 import pytest
 import translate
+from formal_words import changed, refused
 from small_tables import best_common, best_table
 from true_certificates import covariance
 from true_tables import true_tables
@@ -73,11 +74,6 @@ def test_what_joint_search_writes_is_proved(kind, checker):
     assert proved
 
 
-def refused(words, checker):
-    with pytest.raises(prove.Refused):
-        prove.accepted(" ".join(words), checker)
-
-
 def places(words, made):
     """Return where the parts of the input begin."""
     D = 4 + len(made.sizes)
@@ -86,10 +82,6 @@ def places(words, made):
     vectors = lower + 2
     values = vectors + made.n * len(made.sizes)
     return {"D": D, "lower": lower, "upper": lower + 1, "vectors": vectors, "values": values}
-
-
-def changed(words, at, value):
-    return [*words[:at], str(value), *words[at + 1 :]]
 
 
 def test_lies_in_the_input_are_refused(checker):

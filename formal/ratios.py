@@ -1,0 +1,121 @@
+"""Write a claim about a ratio of two forms, or about fits, in the words that the verified checker reads.
+
+Nothing here is trusted. The tree is about M = D(A - mu B)D, D diagonal. How much above 0 its bound may be
+depends on how far DBD is above 0, which is found here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import isqrt
+
+import numpy as np
+from covered import NotCovered
+from integers import Matrix, denominator, evidence, gram, scaled, words
+from points import NotProved, spread
+from trees import TreeTranslation
+
+from relaxspca.certificate import DensePencil, LeastSquaresData, RatioCertificate
+
+__all__ = ["RatioTranslation"]
+
+
+class RatioTranslation(TreeTranslation):
+    """One certificate about a ratio in whole numbers: bounds in units of 1/D, M in a unit of its own."""
+
+    def __init__(self, certificate: RatioCertificate) -> None:
+        self.certificate: RatioCertificate = certificate
+        self.k = certificate.k
+        self.include, self.exclude = certificate.include.tolist(), certificate.exclude.tolist()
+        self.points = [spread(point, certificate) for point in certificate.points]
+        pencil, bounds = certificate.pencil, [certificate.lower, certificate.upper, certificate.mu]
+        own = (pencil.numerator, pencil.denominator) if isinstance(pencil, DensePencil) else ()
+        # A power of four, so that the unit of M is a square.
+        self.D = _power_of_four(denominator([*bounds, *(x for some in own for x in some.flat)]))
+        A, B, unit = self.forms(pencil)
+        least = denominator(x for point in self.points for x in point.linear())
+        shift = -min(certificate.exponents)
+        while unit * 2**shift % least:
+            shift += 1
+        self.scale = [2 ** (e + shift) for e in certificate.exponents]
+        self.mu = self.whole(certificate.mu)
+        self.S = self.scaled_by(
+            [
+                [self.D * a - self.mu * b for a, b in zip(row, other, strict=True)]
+                for row, other in zip(A, B, strict=True)
+            ]
+        )
+        self.below, self.root = self.least(self.scaled_by(B))
+        self.upper = (self.whole(certificate.upper) - self.mu) * self.below
+        for point in self.points:
+            point.scale(unit * 2**shift, self.S)
+
+    def whole(self, value: float) -> int:
+        return int(Fraction(value) * self.D)
+
+    def forms(self, pencil: DensePencil | LeastSquaresData) -> tuple[Matrix, Matrix, int]:
+        """Return A and B as the checker forms them, and the root of the unit of D A - mu B; keep the data."""
+        if isinstance(pencil, DensePencil):
+            A, B = scaled(pencil.numerator, self.D), scaled(pencil.denominator, self.D)
+            self.own = ["forms", *map(words, A + B)]
+            return A, B, self.D
+        p, unit = len(pencil.response), denominator([*pencil.variables.flat, *pencil.response])
+        X, [y] = scaled(pencil.variables.T, unit), scaled([pencil.response], unit)
+        self.own = [f"{'intercept' if pencil.intercept else 'origin'} {p} {unit}", *map(words, [*X, y])]
+        if pencil.intercept:
+            X, unit = [_centred(a) for a in X], p * unit
+            y = _centred(y)
+        self.columns = [[unit * x for x in a] for a in X]
+        [b] = gram([y], X)
+        return [[s * t for t in b] for s in b], gram(self.columns), isqrt(self.D) * unit**2
+
+    def scaled_by(self, rows: Matrix) -> Matrix:
+        return [
+            [s * t * x for t, x in zip(self.scale, row, strict=True)]
+            for s, row in zip(self.scale, rows, strict=True)
+        ]
+
+    def least(self, B: Matrix) -> tuple[int, str]:
+        """Return what DBD exceeds in every direction, and the evidence: for data it may be nothing."""
+        top = max(1, *(row[i] for i, row in enumerate(B)))
+        floats = np.array([[float(Fraction(x, top)) for x in row] for row in B])
+        found = float(np.linalg.eigvalsh(floats)[0])
+        for margin in (2.0**-40, 2.0**-20, 0.5):
+            below = int(Fraction(found * (1 - margin)) * top)
+            if below > 0:
+                root = evidence([[x - below * (i == j) for j, x in enumerate(row)] for i, row in enumerate(B)])
+                if root is not None:
+                    return below, root
+        if isinstance(self.certificate.pencil, DensePencil):
+            raise NotProved("no factor shows that B is positive definite")
+        L = [[s * x for x in a] for s, a in zip(self.scale, self.columns, strict=True)]
+        return 0, f"1 {len(L)} " + "\n".join(f"{len(row)} {words(row)}" for row in L)
+
+    def lines(self) -> Iterator[str]:
+        certificate = self.certificate
+        scope = " ".join(f"{len(some)} {words(some)}" for some in (self.include, self.exclude))
+        yield f"ratio {certificate.n} {certificate.k} {scope} {self.D}"
+        yield from self.own
+        yield f"{self.whole(certificate.lower)} {self.whole(certificate.upper)}"
+        yield self.vector(certificate.loadings)
+        yield f"{self.mu} {words(self.scale)} {self.upper} {self.below}"
+        yield self.root
+        yield str(len(self.points) + 1)
+        for point in self.points:
+            yield from point.lines()
+        yield "weights " + words([1] * certificate.n)
+        try:
+            yield from self.tree()
+        except NotProved:
+            if certificate.fit is None:
+                raise
+            raise NotCovered("a bound that a fit of all variables proves, and not the tree") from None
+
+
+def _centred(column: list[int]) -> list[int]:
+    return [len(column) * x - sum(column) for x in column]
+
+
+def _power_of_four(least: int) -> int:
+    return 1 << 2 * (least.bit_length() // 2)
