@@ -10,9 +10,9 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 @pytest.fixture
 def splitting(monkeypatch):
-    """Let a search split nodes rather than tighten them, so that even a small one has many."""
+    """Let a search only split nodes, so that even a small one has many: none is tightened or listed."""
     from relaxspca.search.evaluate import Effort
 
     monkeypatch.setattr(
-        "relaxspca.search.run.effort", lambda node, deadline: Effort(stages=0, deadline=deadline)
+        "relaxspca.search.run.effort", lambda node, deadline: Effort(stages=0, few=0, deadline=deadline)
     )

@@ -15,6 +15,7 @@ __all__ = [
     "Array",
     "as_array",
     "eigenvalue_upper",
+    "eigenvalues_upper",
     "is_proved_below",
     "leading_eigenpair",
     "magnitude",
@@ -118,15 +119,48 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
     M = np.tril(M) + np.tril(M, -1).T
     estimate = _largest_value(M)
     scale = float(np.abs(M).sum(axis=1).max())
-    # Rump's constant is about (n + 1) u tr(tau I - M): start just above it, so one factorisation suffices.
     slack = float(np.maximum(estimate - np.diagonal(M), 0).sum())
-    margin = UNIT_ROUNDOFF * (2 * (n + 1) * slack + 16 * n * scale) + SMALLEST_DENORMAL * 2**60
+    margin = _margin(n, slack, scale)  # so that one factorisation suffices
     while math.isfinite(margin):
         tau = round_up(estimate + margin + radius)
         if is_proved_below(M, tau, radius):
             return tau
         margin *= 2
     return math.inf
+
+
+def eigenvalues_upper(blocks: Array, radius: float = 0.0) -> Array:
+    """Return `eigenvalue_upper` of each matrix of a stack, by one factorisation of the whole stack.
+
+    Parameters
+    ----------
+    blocks : (c, n, n) symmetric arrays.
+    radius : as in `eigenvalue_upper`, one for all.
+
+    Examples
+    --------
+    >>> bounds = eigenvalues_upper(np.array([[[2.0, 1.0], [1.0, 2.0]], [[1.0, 0.0], [0.0, 0.0]]]))
+    >>> bool(np.all(bounds >= [3.0, 1.0]) and np.all(bounds <= [3.0 + 1e-12, 1.0 + 1e-12]))
+    True
+    """
+    n = blocks.shape[-1]
+    if np.isfinite(blocks).all() and n > 1:
+        try:
+            estimate = np.linalg.eigvalsh(blocks)[:, -1]
+        except np.linalg.LinAlgError:
+            estimate = np.full(len(blocks), np.inf)
+        slack = np.maximum(estimate[:, None] - np.diagonal(blocks, axis1=1, axis2=2), 0).sum(axis=1)
+        bounds = np.nextafter(
+            estimate + _margin(n, slack, np.abs(blocks).sum(axis=2).max(axis=1)) + radius, np.inf
+        )
+        if np.isfinite(bounds).all() and is_proved_below(blocks, bounds, radius):
+            return np.asarray(bounds)
+    return np.array([eigenvalue_upper(block, radius) for block in blocks], dtype=np.float64)
+
+
+def _margin(n: int, slack: Any, scale: Any) -> Any:
+    """Return what to add to an estimate: just above Rump's constant, about (n + 1) u tr(tau I - M)."""
+    return UNIT_ROUNDOFF * (2 * (n + 1) * slack + 16 * n * scale) + SMALLEST_DENORMAL * 2**60
 
 
 def _largest(M: Array) -> tuple[float, Array]:
@@ -156,31 +190,35 @@ def _largest_value(M: Array) -> float:
     return float(values[-1] if values.size else np.linalg.eigvalsh(M)[-1])
 
 
-def is_proved_below(M: Array, tau: float, radius: float) -> bool:
+def is_proved_below(M: Array, tau: float | Array, radius: float) -> bool:
     """Say whether lambda_max(M + E) < tau is proved for every symmetric E with ||E||_2 <= radius.
 
-    M must be symmetric; one Cholesky factorisation, see `eigenvalue_upper`.
+    M must be symmetric; one Cholesky factorisation, see `eigenvalue_upper`. Of a stack (c, n, n) with (c,)
+    values of tau it is asked whether all are.
     """
-    n = M.shape[0]
-    gap = tau - np.diagonal(M)
+    n = M.shape[-1]
+    gap = np.asarray(tau)[..., None] - np.diagonal(M, axis1=-2, axis2=-1)
     # Each difference tau - M_ii is rounded; lowering it by one unit in the last place keeps it a lower bound.
     gap = np.nextafter(gap, -np.inf)
-    if gap.min() <= 0:
+    if not gap.min() > 0:
         return False
     u, eta = UNIT_ROUNDOFF, SMALLEST_DENORMAL
     # One rounding more than in the theorem, for a LAPACK that multiplies by the reciprocals of its pivots.
     steps = n + 2
     if 3 * steps * u >= 1:
         return False
-    constant = steps * u / (1 - steps * u) * sum_upper(gap) + 4 * eta * n * (2 * steps + gap.max())
+    # A sum of n positive floats, in any order, misses the exact one by less than n u of it.
+    trace = gap.sum(axis=-1, keepdims=True) * (1 + 2 * n * u)
+    constant = steps * u / (1 - steps * u) * trace + 4 * eta * n * (2 * steps + gap.max(axis=-1, keepdims=True))
     constant = (constant + radius) * (1 + 16 * u) + 16 * eta
     lowered = np.nextafter(gap - constant, -np.inf)
-    if lowered.min() <= 0:
+    if not lowered.min() > 0:
         return False
     shifted = -M
-    shifted[np.diag_indices(n)] = lowered
+    own = np.arange(n)
+    shifted[..., own, own] = lowered
     try:
-        pivots = np.diagonal(np.linalg.cholesky(shifted))
+        pivots = np.diagonal(np.linalg.cholesky(shifted), axis1=-2, axis2=-1)
     except np.linalg.LinAlgError:
         return False
     return bool(np.isfinite(pivots).all() and (pivots > 0).all())

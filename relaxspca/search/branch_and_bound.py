@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.evaluate import Effort, expand
-from relaxspca.search.node import Expansion, OpenNode
+from relaxspca.search.node import Division, Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof, ProofTree
 
 __all__ = ["Search"]
@@ -151,7 +152,8 @@ class Search:
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
         """Write outcomes into the tree, take better supports, open the children."""
         for outcome in outcomes:
-            for support in outcome.supports:
+            ends = () if outcome.division is None else outcome.division.ends
+            for support in chain(outcome.supports, *(end.supports for _, end in ends)):
                 self._consider(support)
         children: list[tuple[int, OpenNode]] = []
         for (at, _), outcome in zip(batch, outcomes, strict=True):
@@ -161,6 +163,9 @@ class Search:
                 self.tree.improve(closed, fixing.proof)
                 self._closed = max(self._closed, self.tree.proof(closed).bound)
             self.tree.improve(at, outcome.proof)
+            if outcome.division is not None:
+                self._divide(at, outcome.division)
+                continue
             if outcome.node is None:
                 self._close(at, outcome)
                 continue
@@ -171,6 +176,15 @@ class Search:
         self._bound_together(children)
         for at, node in children:
             self.add(at, node)
+
+    def _divide(self, at: int, division: Division) -> None:
+        """Split a node until every support stands alone, and close them all."""
+        nodes = [at]
+        for parent, variable in division.splits:
+            nodes += self.tree.split(nodes[parent], variable)
+        for number, end in division.ends:
+            self.tree.improve(nodes[number], end.proof)
+            self._close(nodes[number], end)
 
     def _close(self, at: int, outcome: Expansion) -> None:
         """Take note of a node that is closed."""

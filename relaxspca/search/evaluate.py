@@ -12,6 +12,7 @@ from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.threads import one_thread
+from relaxspca.search.last_supports import divided
 from relaxspca.search.leaps import leap, leaping_branch
 from relaxspca.search.node import Effort, Expansion, OpenNode, Workspace
 from relaxspca.search.proof_tree import Proof
@@ -52,11 +53,15 @@ def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) ->
     if effort.leaps and not work.is_closed:
         leap(work)
     late = effort.deadline.is_over
-    if not work.is_closed and effort.stages and not late and not work.has_at_most(effort.few):
+    if not work.is_closed and effort.stages and not late and not work.has_few(effort.few):
         strong = tighten(work, lower, effort)
         scores = strong if strong is not None else scores
     if work.is_closed:
         return Expansion(tuple(work.fixings), work.proof, None, None, tuple(work.supports), work.here)
+    if work.has_few(effort.few):
+        return Expansion(
+            tuple(work.fixings), work.proof, None, None, tuple(work.supports), work.here, divided(work)
+        )
     if effort.deadline.is_over and node.depth == 0:
         # A root is given all the time there is: taken up again, it goes on where it stopped.
         return Expansion(tuple(work.fixings), work.proof, work.node(0), None, tuple(work.supports))

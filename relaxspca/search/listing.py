@@ -27,11 +27,13 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
-from relaxspca.search.node import Expansion, OpenNode
+from relaxspca.search.node import Expansion
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import advance, first_proof, room
 
 __all__ = ["list_supports"]
+
+TINY = 2.0**-900  # what the checker may add to a bound of 0, though nothing is relative to it
 
 
 def list_supports(
@@ -109,9 +111,9 @@ class _Listing(Search):
             self.known[support] = self.worth(found)
         super()._consider(support)
 
-    def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
-        super()._absorb(batch, outcomes)
-        self.found += sum(o.node is None and o.proof.bound > self.target for o in outcomes)
+    def _close(self, at: int, outcome: Expansion) -> None:
+        super()._close(at, outcome)
+        self.found += outcome.proof.bound > self.target
 
 
 def _listed(search: _Listing, status: Status) -> SupportList:
@@ -139,7 +141,7 @@ def _listed(search: _Listing, status: Status) -> SupportList:
     others = tree.upper_beside(supports)
     nodes, points = tree.pruned(others, supports)
     if math.isfinite(others):
-        others += room(cov, points) * max(abs(others), search.scale)
+        others += room(cov, points) * max(abs(others), search.scale) + TINY
     bounds = tuple(_bounds(cov, candidate) for candidate in candidates)
     # Where every support is listed nothing is said of others, and any number would do.
     most = others if math.isfinite(others) else min(lower for lower, _ in bounds)

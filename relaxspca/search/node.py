@@ -15,7 +15,9 @@ from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["Effort", "Fixing", "OpenNode", "Expansion", "Workspace"]
+__all__ = ["Division", "Effort", "Fixing", "OpenNode", "Expansion", "Workspace"]
+
+MOST_LISTED = 128  # supports
 
 
 @dataclass(frozen=True)
@@ -26,14 +28,14 @@ class Effort:
     ----------
     stages : most rounds of quasi-Newton steps on the Perron dual; 0 leaves it at row sums.
     iterations : quasi-Newton iterations a round.
-    few : nodes with at most so many supports left are branched rather than tightened, which costs more.
+    few : the supports left at a node are listed where their blocks have at most so many entries together.
     deadline : when to stop.
     leaps : whether all the variables of a node are also bounded together, as where a target is fixed.
     """
 
     stages: int = 3
     iterations: int = 25
-    few: int = 8
+    few: int = 12_800
     deadline: Deadline = FOREVER
     leaps: bool = False
 
@@ -57,6 +59,20 @@ class Fixing:
 
 
 @dataclass(frozen=True, eq=False)
+class Division:
+    """A node split until every support that is left in it stands alone.
+
+    Attributes
+    ----------
+    splits : (node, variable), the node itself being 0 and the two halves of a split following those before.
+    ends : (node, outcome) of each support.
+    """
+
+    splits: tuple[tuple[int, int], ...]
+    ends: tuple[tuple[int, Expansion], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Expansion:
     """What evaluating a node led to.
 
@@ -68,6 +84,7 @@ class Expansion:
     branch : the variable to split `node` on; None where time ended before `node` was done with.
     supports : supports met on the way, perhaps better than the incumbent.
     last : the node that remains, where it is closed.
+    division : all supports of the node that remains, where these were few.
     """
 
     fixings: tuple[Fixing, ...]
@@ -76,6 +93,7 @@ class Expansion:
     branch: int | None
     supports: tuple[tuple[int, ...], ...]
     last: Node | None = None
+    division: Division | None = None
 
 
 @dataclass(eq=False)
@@ -108,12 +126,11 @@ class Workspace:
         if last is not None:
             self._close_with_support(last)
 
-    def has_at_most(self, count: int) -> bool:
-        """Say whether so few supports are left, or fewer."""
-        free = len(self.here.free)
-        if self.whole.floor == 0:
-            return 1 << free <= count
-        return math.comb(free, self.size.most(len(self.variables)) - len(self.here.inside)) <= count
+    def has_few(self, entries: int) -> bool:
+        """Say whether so few supports are left that their blocks have at most so many entries together."""
+        free, most = len(self.here.free), self.size.most(len(self.variables))
+        count = 2**free if self.whole.floor == 0 else math.comb(free, most - len(self.here.inside))
+        return count <= min(MOST_LISTED, entries // max(most, 1) ** 2)
 
     def improve(self, proof: Proof) -> bool:
         """Keep a proof if it is better; close the node and return True if it is good enough."""

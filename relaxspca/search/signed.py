@@ -90,6 +90,9 @@ class _SignedSearch(RestrictedSearch):
 
     def _in_own_terms(self, outcome: Expansion) -> Expansion:
         """Return an outcome whose bound of a last support speaks of Sigma, as the rule of that name does."""
+        if outcome.division is not None:
+            ends = tuple((at, self._in_own_terms(end)) for at, end in outcome.division.ends)
+            return replace(outcome, division=replace(outcome.division, ends=ends))
         if outcome.last is None or outcome.proof.kind not in ("support", "void"):
             return outcome
         return replace(outcome, proof=self._block_proof(outcome.last))

@@ -62,6 +62,12 @@ def test_the_list_equals_enumeration(kind, within):
         assert_true(stopped, values, room)
 
 
+@pytest.mark.usefixtures("splitting")
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_list_by_splitting_equals_enumeration(kind):
+    test_the_list_equals_enumeration(kind, 0.2)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_second_best_is_bounded_sharply(kind):
     for seed in range(8):
@@ -104,6 +110,7 @@ def test_every_support_may_be_within():
     assert listed.upper == -np.inf
 
 
+@pytest.mark.usefixtures("splitting")
 def test_ctrl_c_keeps_what_was_proved(monkeypatch):
     import relaxspca.search.branch_and_bound as module
 

@@ -324,8 +324,7 @@ def test_the_unit_of_sigma_does_not_matter(p):
 
 def test_small_and_indefinite_matrices_take_few_nodes():
     pitprops = rs.datasets.load_pitprops()
-    # Nodes with few supports left are split rather than tightened, which is quicker and takes a few nodes more.
-    assert sum(rs.solve(pitprops, k).node_count for k in range(2, 13)) <= 30
+    assert sum(rs.solve(pitprops, k).node_count for k in range(2, 13)) <= 20
     for n, k in ((8, 4), (12, 6), (20, 5)):
         for seed in range(3):
             cov = covariance(draw("indefinite", np.random.default_rng(seed), n))

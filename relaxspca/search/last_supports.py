@@ -1,0 +1,72 @@
+"""List the last supports of a node: where few are left, all are looked at instead of bounded."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import numpy as np
+
+from relaxspca.numerics.linalg import eigenvalues_upper
+from relaxspca.problem.node import Indices, Node
+from relaxspca.search.node import Division, Expansion, Workspace
+from relaxspca.search.proof_tree import Proof
+
+__all__ = ["divided"]
+
+
+def divided(work: Workspace) -> Division:
+    """Split a node until every support stands alone, and bound each by the eigenvalue of its block.
+
+    Parameters
+    ----------
+    work : Workspace of a node that is not closed.
+
+    Notes
+    -----
+    Blocks of one size are evaluated in one stack, so that a hundred supports take a few milliseconds. Which
+    variables are split first does not matter: a binary tree of so many leaves has so many splits, less one.
+    """
+    splits, alone = _splits(work)
+    proofs = dict[int, Proof]()
+    by_size = sorted(alone, key=lambda each: len(each[2]))
+    for count, group in groupby(by_size, key=lambda each: len(each[2])):
+        some = list(group)
+        proofs |= zip((at for at, _, _ in some), _proofs(work, count, [T for _, _, T in some]), strict=True)
+    ends = tuple((at, _end(work, last, T, proofs[at])) for at, last, T in alone)
+    return Division(tuple(splits), ends)
+
+
+def _splits(work: Workspace) -> tuple[list[tuple[int, int]], list[tuple[int, Node, Indices]]]:
+    """Return the splits, and the nodes of one support that they lead to, with it."""
+    splits, alone, waiting = list[tuple[int, int]](), list[tuple[int, Node, Indices]](), [(0, work.here)]
+    none = np.zeros(0, dtype=np.int64)
+    while waiting:
+        at, node = waiting.pop()
+        last = work.whole.last_support(node.inside, node.free)
+        if last is not None:
+            alone.append((at, node, last))
+            continue
+        one = node.free[:1]
+        splits.append((at, int(one[0])))
+        inside = 2 * len(splits) - 1
+        waiting += [
+            (inside, work.whole.fixed(node, one, none)),
+            (inside + 1, work.whole.fixed(node, none, one)),
+        ]
+    return splits, alone
+
+
+def _proofs(work: Workspace, count: int, supports: list[Indices]) -> list[Proof]:
+    """Return the proofs of supports of one size."""
+    if count == 0:
+        return [Proof("void", None, -np.inf)] * len(supports)
+    positions = np.searchsorted(work.variables, np.array(supports))
+    blocks = work.Sigma[positions[:, :, None], positions[:, None, :]]
+    bounds = eigenvalues_upper(blocks, work.rounding)
+    return [Proof("support", None, work.whole.net_upper(float(bound), count)) for bound in bounds]
+
+
+def _end(work: Workspace, node: Node, support: Indices, proof: Proof) -> Expansion:
+    """Return what became of one support; it is handed on if it may be worth more than the target."""
+    better = (tuple(support.tolist()),) if len(support) and proof.bound > work.target else ()
+    return Expansion((), proof, None, None, better, node)
