@@ -39,7 +39,7 @@ FAMILIES = (
     (r"\.command\.\w+$", ("add_words", "run")),
     (
         r"\.certificate\.(\w+_)?statement$",
-        ("conditions", "latex", "line", "markdown", "matrix", "symbol", "words"),
+        ("latex", "line", "markdown", "matrix", "symbol", "words"),
     ),
 )
 PATTERNS = {

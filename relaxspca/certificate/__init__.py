@@ -15,8 +15,8 @@ from relaxspca.certificate.evidence import (
 )
 from relaxspca.certificate.loading import load_certificate
 from relaxspca.certificate.others import Others
-from relaxspca.certificate.pencil import DensePencil, LeastSquaresData, Pencil
-from relaxspca.certificate.ratio import Budget, RatioCertificate
+from relaxspca.certificate.pencil import Budget, DensePencil, LeastSquaresData, Pencil
+from relaxspca.certificate.ratio import RatioCertificate
 from relaxspca.certificate.restriction import Restriction
 from relaxspca.certificate.table import TableCertificate
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
@@ -27,7 +27,6 @@ __all__ = [
     "LeastSquaresData",
     "Pencil",
     "RatioCertificate",
-    "load_certificate",
     "KINDS",
     "Certificate",
     "ComponentSplit",

@@ -13,10 +13,8 @@ The format on disk is specified in ``certificates/SPEC.md``.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import ModuleType
 from typing import ClassVar
 
@@ -27,11 +25,10 @@ from relaxspca.certificate.description import Description
 from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, Point, PsiPoint, Split
-from relaxspca.certificate.gap import largest_entry_of, relative_width
 from relaxspca.certificate.others import Others
-from relaxspca.certificate.reading import read_certificate
+from relaxspca.certificate.reading import certificate_in
 from relaxspca.certificate.restriction import LEAVES, Restriction
-from relaxspca.certificate.stated import Stated
+from relaxspca.certificate.stated import Stated, check_matrix, check_used
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -44,7 +41,7 @@ from relaxspca.certificate.values import (
     set_field,
 )
 from relaxspca.certificate.writing import write
-from relaxspca.errors import counted
+from relaxspca.errors import CertificateError, counted
 
 __all__ = ["Certificate"]
 
@@ -134,6 +131,7 @@ class Certificate(Stated):
     version: int = VERSION
 
     wording: ClassVar[ModuleType] = statement
+    reader = staticmethod(certificate_in)
     writer = staticmethod(write)
 
     def __post_init__(self) -> None:
@@ -154,13 +152,7 @@ class Certificate(Stated):
 
     def _check_matrix(self) -> None:
         set_field(self, "names", checked_names("names", self.names, self.n))
-        require((self.matrix is None) != (self.factor is None), "give either matrix or factor")
-        if self.matrix is not None:
-            set_field(self, "matrix", checked_array("matrix", self.matrix, (self.n, self.n)))
-            require(np.array_equal(self.matrix, self.matrix.T), "matrix is not symmetric")
-        else:
-            set_field(self, "factor", checked_array("factor", self.factor, (None, self.n)))
-        require(isinstance(self.description, Description), "description is not of class Description")
+        check_matrix(self)
         if self.eliminated is not None:
             require(isinstance(self.eliminated, Eliminated), "eliminated is not of class Eliminated")
         if self.version > 1:
@@ -180,10 +172,7 @@ class Certificate(Stated):
         require((self.k is None) != (self.rho is None), "give either k or rho")
         if self.k is not None:
             set_field(self, "k", checked_index("k", self.k))
-            require(
-                1 <= self.k <= self.n,
-                f"k = {self.k} is not between 1 and n = {self.n}",
-            )
+            require(1 <= self.k <= self.n, f"k = {self.k} is not between 1 and n = {self.n}")
         else:
             set_field(self, "rho", checked_number("rho", self.rho, least=0.0))
         set_field(self, "lower", checked_number("lower", self.lower))
@@ -206,18 +195,11 @@ class Certificate(Stated):
             indices = checked_indices(name, getattr(self, name))
             require(bool((indices < self.n).all()), f"{name} names a variable beyond n = {self.n}")
             set_field(self, name, indices)
-        require(not np.isin(self.include, self.exclude).any(), "a variable is to be included and excluded")
-        require(not np.isin(self.indices, self.exclude).any(), "the support has an excluded variable")
-        if self.k is None:
-            require(self.others is None, "a list of supports needs k, not rho")
-            return
-        if len(self.include):
-            used = len(np.union1d(self.indices, self.include))
-            require(used <= self.k, f"with those to include the support has {counted(used, 'variable')}")
-        left = self.n - len(self.exclude)
-        require(self.k <= left, f"only {counted(left, 'variable')} may be used, not {self.k}")
+        check_used(self)
         if self.others is not None:
             require(isinstance(self.others, Others), "others is not of class Others")
+            if self.k is None:
+                raise CertificateError("a list of supports needs k, not rho")
             require(self.others.most <= self.upper, "more is claimed of other supports than of all")
             self.others.check(self.n, self.k, self.include, self.exclude)
 
@@ -226,8 +208,8 @@ class Certificate(Stated):
         if found is None:
             return
         require(self.eliminated is None and self.others is None, f"{found.kind} goes with nothing else")
-        require(self.k is not None, f"{found.kind} needs k, not rho")
-        assert self.k is not None
+        if self.k is None:
+            raise CertificateError(f"{found.kind} needs k, not rho")
         found.check(self.n, self.k, self.include, self.exclude, self.indices, self.loadings)
 
     def _check_nodes(self) -> None:
@@ -302,17 +284,3 @@ class Certificate(Stated):
             eliminated=self.eliminated,
             version=self.version,
         )
-
-    @property
-    def gap(self) -> float:
-        """Relative width of the claim, ``(upper - lower) / |lower|``, as `Result.gap`."""
-        return relative_width(self.lower, self.upper, largest=largest_entry_of(self.matrix, self.factor))
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Certificate:
-        """Read a certificate; raise CertificateError when it is not one, whatever the bytes are."""
-        require(
-            isinstance(path, str | os.PathLike),
-            f"a certificate is read from a path, not from a {type(path).__name__}",
-        )
-        return read_certificate(Path(path), cls)

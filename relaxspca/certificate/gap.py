@@ -48,8 +48,7 @@ def is_zero(value: float, largest: float) -> bool:
 
 
 def largest_entry_of(matrix: Floats | None, factor: Floats | None) -> float:
-    """Return the largest modulus of the entries of a matrix, or of that of a factor."""
+    """Return the largest modulus of the entries of a matrix, or of that of a factor; 0 without either."""
     if matrix is not None:
         return float(max(matrix.max(), -matrix.min()))
-    assert factor is not None
-    return float(np.einsum("ri,ri->i", factor, factor).max())
+    return 0.0 if factor is None else float(np.einsum("ri,ri->i", factor, factor).max())

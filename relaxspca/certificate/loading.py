@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.ratio import RatioCertificate
-from relaxspca.certificate.reading import believed, certificate_in
-from relaxspca.certificate.reading_ratio import is_ratio, ratio_in
-from relaxspca.certificate.reading_table import is_table, table_in
+from relaxspca.certificate.reading import believed
+from relaxspca.certificate.reading_ratio import is_ratio
+from relaxspca.certificate.reading_table import is_table
 from relaxspca.certificate.table import TableCertificate
 
 __all__ = ["load_certificate"]
@@ -17,15 +18,11 @@ __all__ = ["load_certificate"]
 
 def load_certificate(path: str | os.PathLike[str]) -> Certificate | RatioCertificate | TableCertificate:
     """Read a certificate, about one component, several components or a ratio, from its file."""
-    if not isinstance(path, str | os.PathLike):
-        return Certificate.load(path)  # which says what is wrong
-    place = Path(path)
 
-    def read(document: object) -> Certificate | RatioCertificate | TableCertificate:
-        if is_table(document):
-            return table_in(document, place, TableCertificate)
-        if is_ratio(document):
-            return ratio_in(document, place, RatioCertificate)
-        return certificate_in(document, place, Certificate)
+    def read(document: object, place: Path) -> Certificate | RatioCertificate | TableCertificate:
+        kind: Any = TableCertificate if is_table(document) else Certificate
+        kind = RatioCertificate if is_ratio(document) else kind
+        found: Certificate | RatioCertificate | TableCertificate = kind.reader(document, place, kind)
+        return found
 
-    return believed(place, None, read)
+    return believed(path, read)

@@ -9,9 +9,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from relaxspca.certificate.values import Floats, checked_array, require, set_field
+from relaxspca.certificate.values import (
+    Floats,
+    Ints,
+    checked_array,
+    checked_index,
+    checked_indices,
+    require,
+    set_field,
+)
 
-__all__ = ["DensePencil", "LeastSquaresData", "Pencil"]
+__all__ = ["Budget", "DensePencil", "LeastSquaresData", "Pencil"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +95,24 @@ class LeastSquaresData:
         p, n = self.variables.shape
         yield f"least_squares {p} {n} {'intercept' if self.intercept else 'origin'}\n".encode()
         yield from (_doubles(self.variables), _doubles(self.response))
+
+
+@dataclass(frozen=True, eq=False)
+class Budget:
+    """Hold how many of some variables a support has at most.
+
+    Parameters
+    ----------
+    variables : ints
+    k : int
+    """
+
+    variables: Ints
+    k: int
+
+    def __post_init__(self) -> None:
+        set_field(self, "variables", checked_indices("the variables of a budget", self.variables))
+        set_field(self, "k", checked_index("a budget", self.k))
 
 
 Pencil = DensePencil | LeastSquaresData

@@ -10,9 +10,9 @@ import numpy as np
 
 from relaxspca.certificate import ratio_statement as statement
 from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, PerronPoint, Split, WeightsPoint
-from relaxspca.certificate.gap import relative_width
-from relaxspca.certificate.pencil import LeastSquaresData, Pencil, digest_of_pencil
-from relaxspca.certificate.stated import Stated
+from relaxspca.certificate.pencil import Budget, LeastSquaresData, Pencil, digest_of_pencil
+from relaxspca.certificate.reading_ratio import ratio_in
+from relaxspca.certificate.stated import Stated, check_used
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -31,24 +31,6 @@ __all__ = ["Budget", "RatioCertificate"]
 
 LEAVES = ("spectral", "support", "trace", "rowsum", "perron", "void")
 MOST_EXPONENT = 1000
-
-
-@dataclass(frozen=True, eq=False)
-class Budget:
-    """Hold how many of some variables a support has at most.
-
-    Parameters
-    ----------
-    variables : ints
-    k : int
-    """
-
-    variables: Ints
-    k: int
-
-    def __post_init__(self) -> None:
-        set_field(self, "variables", checked_indices("the variables of a budget", self.variables))
-        set_field(self, "k", checked_index("a budget", self.k))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -116,6 +98,7 @@ class RatioCertificate(Stated):
     made_by: str = ""
 
     wording: ClassVar[ModuleType] = statement
+    reader = staticmethod(ratio_in)
     writer = staticmethod(write_ratio)
 
     # What other kinds of claims have.
@@ -151,12 +134,9 @@ class RatioCertificate(Stated):
         set_field(self, "loadings", checked_array("loadings", self.loadings, (self.n,)))
         require(not np.delete(self.loadings, self.indices).any(), "loadings are not 0 outside the support")
         require(bool(self.loadings.any()), "loadings are all 0")
-        require(not np.isin(self.include, self.exclude).any(), "a variable is to be included and excluded")
-        require(not np.isin(self.indices, self.exclude).any(), "the support has an excluded variable")
-        used = len(np.union1d(self.indices, self.include))
-        require(used <= self.k, f"with those to include the support has {counted(used, 'variable')}")
-        left = self.n - len(self.exclude)
-        require(self.k <= left, f"only {counted(left, 'variable')} may be used, not {self.k}")
+        used = counted(len(self.indices), "variable")
+        require(len(self.indices) <= self.k, f"support has {used}, more than {self.k}")
+        check_used(self)
 
     def _check_budgets(self) -> None:
         if not self.budgets:
@@ -184,6 +164,7 @@ class RatioCertificate(Stated):
         for at, point in enumerate(self.points):
             require(isinstance(point, WeightsPoint | PerronPoint), f"point {at} is of a kind not used here")
             require(bool((point.variables < self.n).all()), f"point {at} names a variable beyond n = {self.n}")
+        require(len(self.tree) > 0, "the tree has no nodes")
         for at, node in enumerate(self.tree):
             if isinstance(node, Split):
                 inside = node.variable < self.n and max(node.inside, node.outside) < len(self.tree)
@@ -215,8 +196,3 @@ class RatioCertificate(Stated):
     def digest(self) -> str:
         """Canonical digest of the pencil with the names of its variables."""
         return digest_of_pencil(self.pencil, self.names)
-
-    @property
-    def gap(self) -> float:
-        """Relative width of the claim."""
-        return relative_width(self.lower, self.upper, largest=0.0)

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from relaxspca.certificate.pencil import LeastSquaresData
-from relaxspca.certificate.statement import FEW, shown
+from relaxspca.certificate.statement import FEW, bounds, judged, latex_digest, shown
 from relaxspca.errors import counted
-from relaxspca.numerics.decimals import interval, percent_up, rounded_down, rounded_up
+from relaxspca.numerics.decimals import interval, rounded_down, rounded_up
 from relaxspca.numerics.latex import latex_escaped
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ["latex", "line", "markdown", "matrix", "supports_meant", "symbol", "w
 def line(certificate: RatioCertificate) -> str:
     """Return the claim in one line, its bounds rounded outwards."""
     among = _among(certificate)
-    return f"{_bounds(certificate)} (n = {certificate.n}{', ' + among if among else ''})"
+    return f"{bounds(certificate)} (n = {certificate.n}{', ' + among if among else ''})"
 
 
 def words(certificate: RatioCertificate) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def words(certificate: RatioCertificate) -> tuple[str, ...]:
             "B is positive definite",
         )
     attained = f"a vector of the {noun} {names} attains the lower bound"
-    return (_bounds(certificate), *about[:2], attained, *about[2:])
+    return (bounds(certificate), *about[:2], attained, *about[2:])
 
 
 def symbol(certificate: RatioCertificate) -> str:
@@ -73,17 +73,10 @@ def markdown(certificate: RatioCertificate) -> str:
 def latex(certificate: RatioCertificate) -> str:
     """Return the claim as a paragraph of LaTeX that needs no package."""
     said = [f"{text[0].upper()}{text[1:]}." for text in words(certificate)[1:]]
-    bounds = interval(certificate.lower, certificate.upper).latex(f"r_{{{certificate.k}}}")
-    digest = certificate.digest
-    groups = "\\hskip 0pt plus 2pt\\relax ".join(digest[i : i + 8] for i in range(0, len(digest), 8))
-    text = " ".join(said).replace(digest, "DIGEST")
-    written = latex_escaped(text).replace("DIGEST", f"\\texttt{{{groups}}}")
-    judged = latex_escaped(_judged(certificate))
-    return f"{{\\sloppy\\noindent\\textbf{{Certified bound.}}\n\\[ {bounds}. \\]\n{written} {judged}.\\par}}\n"
-
-
-def _bounds(certificate: RatioCertificate) -> str:
-    return interval(certificate.lower, certificate.upper).text(symbol(certificate))
+    between = interval(certificate.lower, certificate.upper).latex(f"r_{{{certificate.k}}}")
+    parts = f"{' '.join(said)} {_judged(certificate)}.".split(certificate.digest)
+    written = latex_digest(certificate.digest).join(map(latex_escaped, parts))
+    return f"{{\\sloppy\\noindent\\textbf{{Certified bound.}}\n\\[ {between}. \\]\n{written}\\par}}\n"
 
 
 def supports_meant(
@@ -128,12 +121,4 @@ def _residuals(certificate: RatioCertificate) -> str:
 
 
 def _judged(certificate: RatioCertificate) -> str:
-    lower, upper = Fraction(certificate.lower), Fraction(certificate.upper)
-    if upper == lower:
-        return "The vector is optimal"
-    if lower and (upper - lower) / abs(lower) <= Fraction(1, 10**6):
-        return f"The vector is optimal to within a relative {rounded_up((upper - lower) / abs(lower), 2)}"
-    if lower and (upper - lower) / abs(lower) < 10:
-        missing = percent_up((upper - lower) / abs(lower), 3)
-        return f"The largest ratio exceeds the lower bound by at most {missing} % of it"
-    return f"The largest ratio exceeds the lower bound by at most {rounded_up(upper - lower, 2)}"
+    return judged(certificate, it="The vector", exceeds="The largest ratio exceeds the lower bound")

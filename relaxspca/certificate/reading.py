@@ -5,6 +5,7 @@ See ``certificates/SPEC.md`` for the format. Version 1 is still read; it is a li
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,33 +27,32 @@ from relaxspca.certificate.evidence import (
 from relaxspca.certificate.others import Others
 from relaxspca.certificate.restriction import RESTRICTIONS, Restriction
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, parse, real, string
-from relaxspca.certificate.values import Floats
+from relaxspca.certificate.values import Floats, Ints, require
 from relaxspca.certificate.writing import FORMAT
 from relaxspca.errors import CertificateError
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
-__all__ = ["read_certificate"]
+__all__ = ["believed", "certificate_in"]
 
 MAX_JSON_BYTES = 1 << 28
 SCOPE = ("include", "exclude")
 Fields = dict[str, Any]
 Read = TypeVar("Read")
+Made = TypeVar("Made", bound=Any)
+ELSEWHERE = {"components": "several components: TableCertificate", "ratio": "a ratio: RatioCertificate"}
 
 
-def read_certificate(path: Path, make: Callable[..., Certificate], content: bytes | None = None) -> Certificate:
-    """Read a certificate, or the given bytes as if they were there; CertificateError if they are not one.
-
-    `make` is the class: it imports this module, which therefore cannot import it.
-    """
-    return believed(path, content, lambda document: certificate_in(document, path, make))
-
-
-def believed(path: Path, content: bytes | None, read: Callable[[object], Read]) -> Read:
-    """Return what is read from the JSON of a file, or of the given bytes; CertificateError if it cannot be."""
+def believed(
+    place: str | os.PathLike[str], read: Callable[[object, Path], Read], content: bytes | None = None
+) -> Read:
+    """Return what `read` makes of the JSON of a file, or of bytes as if they were there."""
+    is_path = isinstance(place, str | os.PathLike)
+    require(is_path, f"a certificate is read from a path, not from a {type(place).__name__}")
+    path = Path(place)
     try:
-        return read(parse(content_of(path, MAX_JSON_BYTES) if content is None else content))
+        return read(parse(content_of(path, MAX_JSON_BYTES) if content is None else content), path)
     except CertificateError as error:
         raise CertificateError(f"{path}: {error}") from None
     except RecursionError:
@@ -62,16 +62,23 @@ def believed(path: Path, content: bytes | None, read: Callable[[object], Read]) 
 
 
 def certificate_in(document: object, path: Path, make: Callable[..., Certificate]) -> Certificate:
-    """Return the certificate that a document holds."""
-    version = _version(document)
+    """Return the certificate that a document holds.
+
+    `make` is the class: it imports this module, which therefore cannot import it.
+    """
+    version = version_of(document)
     digest, fields = VERSIONS[version](document, path)
-    certificate = make(**fields, version=version)
-    if digest != certificate.digest:
-        raise CertificateError(f"the digest {digest!r} is not that of the matrix: one of them was changed")
-    return certificate
+    return sealed(make(**fields, version=version), digest)
 
 
-def _version(document: object) -> int:
+def sealed(made: Made, digest: object, what: str = "matrix") -> Made:
+    """Return a certificate if a digest is that of what it speaks of."""
+    said = f"the digest {digest!r} is not that of the {what}: one of them was changed"
+    require(digest == made.digest, said[:300])
+    return made
+
+
+def version_of(document: object) -> int:
     found = document if isinstance(document, dict) else fields_of(document, "certificate", ())
     if found.get("format") != FORMAT:
         raise CertificateError(f"format is {found.get('format')!r}, not {FORMAT!r}"[:200])
@@ -160,8 +167,8 @@ def _claim(document: object) -> Fields:
     elif kind == "penalty":
         claim = fields_of(document, "claim", ("kind", "rho", "lower", "upper"), optional=SCOPE)
         size["rho"] = real(claim["rho"], "rho")
-    elif kind == "components":
-        raise CertificateError("the claim is about several components: TableCertificate.load reads it")
+    elif kind in ELSEWHERE:
+        raise CertificateError(f"the claim is about {ELSEWHERE[kind]}.load reads it")
     else:
         kinds = ", ".join(map(repr, ("cardinality", "penalty", "near_optimal", *RESTRICTIONS)))
         known = f"this reader knows the kinds {kinds}"
@@ -246,16 +253,19 @@ def _others(claimed: Fields | None, witness: Any, unpack: Unpacker) -> Fields:
 
 def _witness(document: object, n: int, has_list: bool = False) -> Fields:
     names = ("support", "loadings", "listed") if has_list else ("support", "loadings")
-    witness = fields_of(document, "witness", names)
-    support = integers(witness["support"], "support")
-    values = [real(x, "loading") for x in list_of(witness["loadings"], "loadings")]
-    if len(values) != len(support):
-        raise CertificateError(f"{len(values)} loadings for a support of {len(support)}")
-    if not ((support >= 0) & (support < n)).all():
-        raise CertificateError(f"support names a variable beyond n = {n}")
+    support, loadings = vector_in(fields_of(document, "witness", names), n)
+    return {"indices": support, "loadings": loadings}
+
+
+def vector_in(fields: Fields, n: int, what: str = "support") -> tuple[Ints, Floats]:
+    """Return the support and the (n,) loadings of a vector."""
+    support = integers(fields["support"], what)
+    values = [real(x, "loading") for x in list_of(fields["loadings"], "loadings")]
+    require(len(values) == len(support), f"{len(values)} loadings for a support of {len(support)}")
+    require(bool(((support >= 0) & (support < n)).all()), f"{what} names a variable beyond n = {n}")
     loadings: Floats = np.zeros(n)
     loadings[support] = values
-    return {"indices": support, "loadings": loadings}
+    return support, loadings
 
 
 def _point(document: object, unpack: Unpacker) -> Point:

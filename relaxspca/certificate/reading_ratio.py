@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relaxspca.certificate.arrays import Unpacker
-from relaxspca.certificate.pencil import DensePencil, LeastSquaresData, Pencil
-from relaxspca.certificate.reading import _names, _node, _point, _version, _witness
+from relaxspca.certificate.pencil import Budget, DensePencil, LeastSquaresData, Pencil
+from relaxspca.certificate.reading import _names, _node, _point, _witness, sealed, version_of
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, real, string
 from relaxspca.errors import CertificateError
 
@@ -26,12 +26,10 @@ def is_ratio(document: object) -> bool:
 
 def ratio_in(document: object, path: Path, make: Callable[..., RatioCertificate]) -> RatioCertificate:
     """Return the certificate that a document holds; `make` is the class."""
-    if _version(document) != 2:
-        raise CertificateError("a claim about a ratio is of format version 2")
+    if version_of(document) != 2 or not is_ratio(document):
+        raise CertificateError("this is no certificate of a ratio: read it with Certificate.load")
     names = ("format", "version", "made_by", "pencil", "claim", "witness", "evidence")
     root = fields_of(document, "certificate", names, optional=("arrays",))
-    from relaxspca.certificate.ratio import Budget
-
     optional = ("include", "exclude", "budgets")
     claim = fields_of(root["claim"], "claim", ("kind", "k", "lower", "upper"), optional=optional)
     given: dict[str, Any] = {name: integers(claim[name], name) for name in optional[:2] if name in claim}
@@ -65,16 +63,7 @@ def ratio_in(document: object, path: Path, make: Callable[..., RatioCertificate]
         fit=unpack(evidence["fit"], "fit") if "fit" in evidence else None,
         made_by=string(root["made_by"], "made_by"),
     )
-    if not is_bound(rest["digest"], certificate):
-        raise CertificateError(
-            f"the digest {rest['digest']!r} is not that of the pencil: one of them was changed"[:300]
-        )
-    return certificate
-
-
-def is_bound(digest: object, certificate: RatioCertificate) -> bool:
-    """Say whether a digest is that of what the certificate speaks of."""
-    return digest == certificate.digest
+    return sealed(certificate, rest["digest"], "pencil")
 
 
 def _pencil(storage: object, document: object, unpack: Unpacker) -> tuple[Pencil, dict[str, Any]]:

@@ -16,8 +16,9 @@ from relaxspca.certificate.reading import (
     _entries,
     _names,
     _point,
-    _version,
-    believed,
+    sealed,
+    vector_in,
+    version_of,
 )
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, real, string
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
@@ -26,16 +27,9 @@ from relaxspca.errors import CertificateError
 if TYPE_CHECKING:
     from relaxspca.certificate.table import TableCertificate
 
-__all__ = ["KIND", "is_table", "read_table_certificate", "table_in"]
+__all__ = ["KIND", "is_table", "table_in"]
 
 KIND = "components"
-
-
-def read_table_certificate(
-    path: Path, make: Callable[..., TableCertificate], content: bytes | None = None
-) -> TableCertificate:
-    """Read a certificate of several components, or the given bytes as if they were there."""
-    return believed(path, content, lambda document: table_in(document, path, make))
 
 
 def is_table(document: object) -> bool:
@@ -46,7 +40,7 @@ def is_table(document: object) -> bool:
 
 def table_in(document: object, path: Path, make: Callable[..., TableCertificate]) -> TableCertificate:
     """Return the certificate of several components that a document holds."""
-    version = _version(document)
+    version = version_of(document)
     if not is_table(document) or version != 2:
         raise CertificateError("this is no certificate of several components: read it with Certificate.load")
     names = ("format", "version", "made_by", "matrix", "claim", "witness", "evidence")
@@ -70,11 +64,7 @@ def table_in(document: object, path: Path, make: Callable[..., TableCertificate]
         order=None if order is None else integers(order, "order"),
         made_by=string(root["made_by"], "made_by"),
     )
-    if matrix["digest"] != certificate.digest:
-        raise CertificateError(
-            f"the digest {matrix['digest']!r} is not that of the matrix: one of them was changed"[:300]
-        )
-    return certificate
+    return sealed(certificate, matrix["digest"])
 
 
 def _claim(document: object) -> Fields:
@@ -92,13 +82,7 @@ def _witness(document: object, n: int) -> Fields:
     indices, loadings = [], np.zeros((n, len(listed)))
     for t, component in enumerate(listed):
         fields = fields_of(component, "a component", ("support", "loadings"))
-        support = integers(fields["support"], "support")
-        values = [real(x, "loading") for x in list_of(fields["loadings"], "loadings")]
-        if len(values) != len(support):
-            raise CertificateError(f"{len(values)} loadings for a support of {len(support)}")
-        if not ((support >= 0) & (support < n)).all():
-            raise CertificateError(f"support {t} names a variable beyond n = {n}")
-        loadings[support, t] = values
+        support, loadings[:, t] = vector_in(fields, n, f"support {t}")
         indices.append(support)
     return {"indices": tuple(indices), "loadings": loadings}
 

@@ -14,6 +14,7 @@ from relaxspca.numerics.latex import latex_escaped, latex_number
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
+    from relaxspca.certificate.ratio import RatioCertificate
     from relaxspca.certificate.table import TableCertificate
 
 __all__ = ["among", "conditions", "latex", "line", "markdown", "matrix", "symbol", "words"]
@@ -30,7 +31,7 @@ def line(certificate: Certificate) -> str:
     """Return the claim in one line, its bounds rounded outwards."""
     beyond = "" if certificate.eliminated is None else f" and {certificate.eliminated.count} eliminated"
     meant = scope(certificate)
-    return f"{_bounds(certificate)} (n = {certificate.n}{beyond}{', ' + meant if meant else ''})"
+    return f"{bounds(certificate)} (n = {certificate.n}{beyond}{', ' + meant if meant else ''})"
 
 
 def words(certificate: Certificate) -> tuple[str, ...]:
@@ -52,7 +53,7 @@ def words(certificate: Certificate) -> tuple[str, ...]:
             f"{scope(certificate)}, and a unit vector x that is 0 outside T"
         )
     return (
-        _bounds(certificate),
+        bounds(certificate),
         f"{symbol(certificate)} is {what}",
         f"S is the {matrix(certificate)}, {certificate.digest}",
         _attained(certificate),
@@ -157,12 +158,12 @@ def penalty(certificate: Certificate) -> str:
 
 def markdown(certificate: Certificate) -> str:
     """Return the claim as a short Markdown statement with the digest."""
-    attained = _attained(certificate, names=", ".join(map(_code, _names(certificate))))
+    attained = _attained(certificate, names=", ".join(map(code_span, _names(certificate))))
     paragraphs = [
         f"**Certified bound.** For the {matrix(certificate)} with digest `{certificate.digest}`"
         f"{_markdown_scope(certificate)},",
-        f"{_bounds(certificate)}.",
-        f"{attained[0].upper()}{attained[1:]}; {_judged(certificate)}.",
+        f"{bounds(certificate)}.",
+        f"{attained[0].upper()}{attained[1:]}; {judged(certificate)}.",
         *(f"{said[0].upper()}{said[1:]}." for said in others(certificate)),
         *(f"Note: {condition}." for condition in conditions(certificate)),
     ]
@@ -171,10 +172,6 @@ def markdown(certificate: Certificate) -> str:
 
 def latex(certificate: Certificate) -> str:
     """Return the claim as a paragraph of LaTeX that needs no package and no theorem environment."""
-    described = latex_escaped(matrix(certificate).split(" ", 3)[3])
-    # Glue between groups of digits, so that lines may end there.
-    digits = certificate.digest.removeprefix("sha256:")
-    groups = "\\hskip 0pt plus 2pt\\relax ".join(digits[i : i + 8] for i in range(0, len(digits), 8))
     if _is_whole(certificate):
         quantity = f"w_{{{certificate.k}}}(\\Sigma)"
         union = latex_escaped(_union(certificate))
@@ -199,15 +196,30 @@ def latex(certificate: Certificate) -> str:
             meaning += f", where ${rho}$ stands for the double-precision number that it is read as"
     also = "".join(f" {latex_escaped(said[0].upper() + said[1:])}." for said in others(certificate))
     notes = also + "".join(f" Note: {latex_escaped(condition)}." for condition in conditions(certificate))
-    attained = _attained(certificate, names=", ".join(map(_latex_name, _names(certificate))))
+    attained = _attained(certificate, names=", ".join(map(latex_name, _names(certificate))))
+    return latex_paragraph(certificate, quantity, meaning, attained, notes)
+
+
+def latex_paragraph(
+    certificate: Certificate | TableCertificate, quantity: str, meaning: str, attained: str, notes: str = ""
+) -> str:
+    """Return a claim about a matrix in LaTeX: what is bounded, what that means, and who attains it."""
+    described = latex_escaped(matrix(certificate).split(" ", 3)[3])
     return (
         "{\\sloppy\\noindent\\textbf{Certified bound.}\n"
         f"Let $\\Sigma$ be the ${certificate.n}\\times{certificate.n}$ {described}\n"
-        f"with digest \\texttt{{sha256:{groups}}},\n"
+        f"with digest {latex_digest(certificate.digest)},\n"
         f"and ${quantity}$ the largest {meaning}. Then\n"
         f"\\[ {interval(certificate.lower, certificate.upper).latex(quantity)}. \\]\n"
-        f"{attained[0].upper()}{attained[1:]}; {_judged(certificate, latex_number)}.{notes}\\par}}\n"
+        f"{attained[0].upper()}{attained[1:]}; {judged(certificate, latex_number)}.{notes}\\par}}\n"
     )
+
+
+def latex_digest(digest: str) -> str:
+    """Return a digest in groups of digits with glue between them, so that lines may end there."""
+    digits = digest.removeprefix("sha256:")
+    groups = "\\hskip 0pt plus 2pt\\relax ".join(digits[i : i + 8] for i in range(0, len(digits), 8))
+    return f"\\texttt{{sha256:{groups}}}"
 
 
 def below(value: float, digits: int = 12) -> str:
@@ -229,8 +241,9 @@ def _names(certificate: Certificate) -> list[str]:
     return [shown(certificate.names[i]) for i in certificate.indices]
 
 
-def _bounds(certificate: Certificate) -> str:
-    return interval(certificate.lower, certificate.upper).text(symbol(certificate))
+def bounds(certificate: Certificate | RatioCertificate | TableCertificate) -> str:
+    """Return what is bounded between its bounds, rounded outwards."""
+    return interval(certificate.lower, certificate.upper).text(certificate.symbol)
 
 
 def _attained(certificate: Certificate, names: str | None = None) -> str:
@@ -241,12 +254,18 @@ def _attained(certificate: Certificate, names: str | None = None) -> str:
     return f"a component of the {noun} {listed} attains the lower bound"
 
 
-def _judged(certificate: Certificate | TableCertificate, number: Callable[[str], str] | None = None) -> str:
+def judged(
+    certificate: Certificate | RatioCertificate | TableCertificate,
+    number: Callable[[str], str] | None = None,
+    *,
+    it: str = "it",
+    exceeds: str = "the optimum exceeds that bound",
+) -> str:
     """Say how far from optimal the component can be, and "optimal" only with that distance beside it."""
     lower, upper = Fraction(certificate.lower), Fraction(certificate.upper)
     width = upper - lower
     if width == 0:
-        return "it is optimal"
+        return f"{it} is optimal"
     relative = width / abs(lower) if lower else None
 
     def printed(value: Fraction) -> str:
@@ -254,14 +273,14 @@ def _judged(certificate: Certificate | TableCertificate, number: Callable[[str],
         return f"${number(found)}$" if number is not None else found
 
     if relative is not None and relative <= OPTIMAL:
-        return f"it is optimal to within a relative {printed(relative)}"
+        return f"{it} is optimal to within a relative {printed(relative)}"
     if relative is not None and relative < FEW_TIMES:
         percent, sign = percent_up(relative, 3), "%" if number is None else r"\%"
-        return f"the optimum exceeds that bound by at most {percent} {sign} of it"
-    return f"the optimum exceeds that bound by at most {printed(width)}"
+        return f"{exceeds} by at most {percent} {sign} of it"
+    return f"{exceeds} by at most {printed(width)}"
 
 
-def _latex_name(name: str) -> str:
+def latex_name(name: str) -> str:
     if len(name) <= LONG:
         return latex_escaped(name)
     return "\\allowbreak{}".join(latex_escaped(name[i : i + 12]) for i in range(0, len(name), 12))
@@ -272,7 +291,7 @@ def _markdown_scope(certificate: Certificate) -> str:
     return f", over the supports {found}" if found else ""
 
 
-def _code(name: str) -> str:
+def code_span(name: str) -> str:
     """Return a name as code in Markdown, whatever is in it."""
     fence = "`" * (1 + max(map(len, re.findall("`+", name)), default=0))
     return f"{fence} {name} {fence}" if len(fence) > 1 else f"`{name}`"

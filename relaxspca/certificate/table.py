@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import ModuleType
 from typing import ClassVar
 
@@ -15,9 +13,8 @@ from relaxspca.certificate import table_statement as statement
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.evidence import PerronPoint
-from relaxspca.certificate.gap import largest_entry_of, relative_width
-from relaxspca.certificate.reading_table import read_table_certificate
-from relaxspca.certificate.stated import Stated
+from relaxspca.certificate.reading_table import table_in
+from relaxspca.certificate.stated import Stated, check_matrix
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
 from relaxspca.certificate.values import (
     Floats,
@@ -44,7 +41,7 @@ class TableCertificate(Stated):
 
     w is the largest sum of x_t' Sigma x_t over orthonormal x_1, ..., x_r with Card(x_t) <= k_t; over those
     whose supports have no variable in common where `supports` is "disjoint"; or over those that use at most
-    k variables all together where it is "common". ``certificates/SPEC.md``, section 12, has the rules.
+    k variables all together where it is "common". ``certificates/SPEC.md``, section 13, has the rules.
 
     Parameters
     ----------
@@ -104,6 +101,7 @@ class TableCertificate(Stated):
     made_by: str = ""
 
     wording: ClassVar[ModuleType] = statement
+    reader = staticmethod(table_in)
     writer = staticmethod(write_table)
     eliminated: ClassVar[None] = None
     version: ClassVar[int] = VERSION
@@ -122,13 +120,7 @@ class TableCertificate(Stated):
         self._check_nodes()
 
     def _check_matrix(self) -> None:
-        require((self.matrix is None) != (self.factor is None), "give either matrix or factor")
-        if self.matrix is not None:
-            set_field(self, "matrix", checked_array("matrix", self.matrix, (self.n, self.n)))
-            require(np.array_equal(self.matrix, self.matrix.T), "matrix is not symmetric")
-        else:
-            set_field(self, "factor", checked_array("factor", self.factor, (None, self.n)))
-        require(isinstance(self.description, Description), "description is not of class Description")
+        check_matrix(self)
         deflation = self.description.deflation
         is_known = deflation is None or {*self.names} <= {*deflation.names}
         require(is_known, "the matrix that was deflated lacks some of the variables")
@@ -230,18 +222,6 @@ class TableCertificate(Stated):
     def digest(self) -> str:
         """Canonical digest of the matrix that the claim speaks of."""
         return digest_of(matrix=self.matrix, factor=self.factor, names=self.names, description=self.description)
-
-    @property
-    def gap(self) -> float:
-        """Relative width of the claim, ``(upper - lower) / |lower|``."""
-        return relative_width(self.lower, self.upper, largest=largest_entry_of(self.matrix, self.factor))
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> TableCertificate:
-        """Read a certificate of several components; CertificateError when it is not one."""
-        is_path = isinstance(path, str | os.PathLike)
-        require(is_path, f"a certificate is read from a path, not from a {type(path).__name__}")
-        return read_table_certificate(Path(path), cls)
 
 
 def sizes_of(certificate: TableCertificate) -> Sequence[int]:

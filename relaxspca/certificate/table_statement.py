@@ -4,35 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from relaxspca.certificate.statement import _code, _judged, _latex_name, matrix, shown
+from relaxspca.certificate.statement import (
+    bounds,
+    code_span,
+    judged,
+    latex_name,
+    latex_paragraph,
+    matrix,
+    shown,
+)
 from relaxspca.errors import counted
-from relaxspca.numerics.decimals import interval
-from relaxspca.numerics.latex import latex_escaped, latex_number
 
 if TYPE_CHECKING:
     from relaxspca.certificate.table import TableCertificate
 
-__all__ = ["conditions", "latex", "line", "markdown", "matrix", "symbol", "words"]
+__all__ = ["latex", "line", "markdown", "matrix", "symbol", "words"]
 
 
 def line(certificate: TableCertificate) -> str:
     """Return the claim in one line, its bounds rounded outwards."""
-    return f"{_bounds(certificate)} (n = {certificate.n}, {_kind(certificate)})"
+    return f"{bounds(certificate)} (n = {certificate.n}, {_kind(certificate)})"
 
 
 def words(certificate: TableCertificate) -> tuple[str, ...]:
     """Return the claim in sentences: what is bounded, of which matrix, and who attains it."""
     return (
-        _bounds(certificate),
+        bounds(certificate),
         f"{symbol(certificate)} is the largest sum of the variances x'Sx of {_vectors(certificate)}",
         f"S is the {matrix(certificate)}, {certificate.digest}",
         _attained([[shown(name) for name in names] for names in certificate.support]),
     )
-
-
-def conditions(certificate: TableCertificate) -> tuple[str, ...]:
-    """Return what the claim presupposes: nothing."""
-    return ()
 
 
 def symbol(certificate: TableCertificate) -> str:
@@ -43,37 +44,23 @@ def symbol(certificate: TableCertificate) -> str:
 
 def markdown(certificate: TableCertificate) -> str:
     """Return the claim as a short Markdown statement with the digest."""
-    attained = _attained([[_code(shown(name)) for name in names] for names in certificate.support])
+    attained = _attained([[code_span(shown(name)) for name in names] for names in certificate.support])
     paragraphs = [
         f"**Certified bound.** For the {matrix(certificate)} with digest `{certificate.digest}`,",
-        f"{_bounds(certificate).replace('_', chr(92) + '_')},",
+        f"{bounds(certificate).replace('_', chr(92) + '_')},",
         f"the largest sum of the variances of {_vectors(certificate)}.",
-        f"{attained[0].upper()}{attained[1:]}; {_judged(certificate)}.",
+        f"{attained[0].upper()}{attained[1:]}; {judged(certificate)}.",
     ]
     return "\n\n".join(paragraphs) + "\n"
 
 
 def latex(certificate: TableCertificate) -> str:
     """Return the claim as a paragraph of LaTeX that needs no package and no theorem environment."""
-    described = latex_escaped(matrix(certificate).split(" ", 3)[3])
-    digits = certificate.digest.removeprefix("sha256:")
-    groups = "\\hskip 0pt plus 2pt\\relax ".join(digits[i : i + 8] for i in range(0, len(digits), 8))
     kind = "" if certificate.supports == "orthogonal" else f"_{{\\mathrm{{{certificate.supports}}}}}"
     quantity = f"w{kind}({','.join(map(str, certificate.sizes))})"
-    attained = _attained([[_latex_name(shown(name)) for name in names] for names in certificate.support])
-    return (
-        "{\\sloppy\\noindent\\textbf{Certified bound.}\n"
-        f"Let $\\Sigma$ be the ${certificate.n}\\times{certificate.n}$ {described}\n"
-        f"with digest \\texttt{{sha256:{groups}}},\n"
-        f"and ${quantity}$ the largest sum of the variances $x^\\top\\Sigma x$\n"
-        f"of {_vectors(certificate)}. Then\n"
-        f"\\[ {interval(certificate.lower, certificate.upper).latex(quantity)}. \\]\n"
-        f"{attained[0].upper()}{attained[1:]}; {_judged(certificate, latex_number)}.\\par}}\n"
-    )
-
-
-def _bounds(certificate: TableCertificate) -> str:
-    return interval(certificate.lower, certificate.upper).text(symbol(certificate))
+    attained = _attained([[latex_name(shown(name)) for name in names] for names in certificate.support])
+    meaning = f"sum of the variances $x^\\top\\Sigma x$\nof {_vectors(certificate)}"
+    return latex_paragraph(certificate, quantity, meaning, attained)
 
 
 def _kind(certificate: TableCertificate) -> str:

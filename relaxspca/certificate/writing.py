@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace as replace_fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,13 @@ from relaxspca.certificate.arrays import MAX_NPZ_BYTES, Packer, companion_of, co
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import Leaf, PerronPoint, Point, PsiPoint, Split, WeightsPoint
-from relaxspca.certificate.values import Floats
+from relaxspca.certificate.values import Floats, Ints
 from relaxspca.errors import CertificateError
 from relaxspca.runtime.files import replace
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
+    from relaxspca.certificate.ratio import RatioCertificate
     from relaxspca.certificate.table import TableCertificate
 
 __all__ = ["FORMAT", "write", "write_document"]
@@ -32,18 +33,23 @@ MAX_INLINE = 20_000  # numbers; more go into the companion
 def write(certificate: Certificate, path: Path) -> None:
     """Write a certificate in format version 2; each file appears whole or not at all."""
     certificate = replace_fields(certificate, version=VERSION)  # what was read in version 1 has another digest
-    count = sum(array.size for array in _arrays(certificate))
-    write_document(path, count, lambda pack: _document(certificate, pack))
+    deflation = certificate.description.deflation
+    holders = (certificate, *certificate.points, certificate.eliminated, deflation, certificate.others)
+    write_document(certificate, path, holders, lambda pack: _parts(certificate, pack))
 
 
-def write_document(path: Path, count: int, document_with: Callable[[Packer], dict[str, Any]]) -> None:
-    """Write a document that holds so many numbers in its arrays."""
+def write_document(
+    certificate: Any, path: Path, holders: Iterable[object], parts: Callable[[Packer], dict[str, Any]]
+) -> None:
+    """Write a certificate by its parts; `holders` are what holds its arrays, or None."""
     if path.suffix == ".npz":
         raise CertificateError(f"{path}: .npz is the suffix of a certificate's companion; use .json")
     arrays: dict[str, Floats] = {}
     is_special = path.exists() and not path.is_file()  # a device or a pipe has no file beside it
-    is_inline = is_special or count <= MAX_INLINE
-    document = document_with(Packer(arrays, is_inline=is_inline))
+    values = (value for holder in holders if holder is not None for value in vars(holder).values())
+    count = sum(value.size for value in values if isinstance(value, np.ndarray))
+    pack = Packer(arrays, is_inline=is_special or count <= MAX_INLINE)
+    document = {"format": FORMAT, "version": VERSION, "made_by": certificate.made_by, **parts(pack)}
     buffer, companion = io.BytesIO(), None
     if arrays:
         np.savez(buffer, **arrays)  # type: ignore[arg-type]
@@ -74,27 +80,12 @@ def _earlier(path: Path) -> Path | None:
         return None
 
 
-def _arrays(certificate: Certificate) -> Iterator[Floats]:
-    """Yield every array that a certificate holds."""
-    deflation = certificate.description.deflation
-    holders = (certificate, *certificate.points, certificate.eliminated, deflation, certificate.others)
-    for holder in holders:
-        if holder is not None:
-            yield from (value for value in vars(holder).values() if isinstance(value, np.ndarray))
-
-
-def _document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
-    indices, rule = certificate.indices, certificate.elimination
+def _parts(certificate: Certificate, pack: Packer) -> dict[str, Any]:
+    rule = certificate.elimination
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "made_by": certificate.made_by,
         "matrix": _matrix_document(certificate, pack),
         "claim": _claim_document(certificate),
-        "witness": {
-            "support": indices.tolist(),
-            "loadings": [x.hex() for x in certificate.loadings[indices].tolist()],
-        }
+        "witness": _vector_document(certificate.indices, certificate.loadings)
         | ({} if certificate.others is None else {"listed": pack(certificate.others.loadings)}),
         "evidence": {
             "points": [_point_document(point, pack) for point in certificate.points],
@@ -102,6 +93,10 @@ def _document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
             "elimination": None if rule is None else _node_document(rule),
         },
     }
+
+
+def _vector_document(indices: Ints, loadings: Floats) -> dict[str, Any]:
+    return {"support": indices.tolist(), "loadings": [x.hex() for x in loadings[indices].tolist()]}
 
 
 def _matrix_document(certificate: Certificate | TableCertificate, pack: Packer) -> dict[str, Any]:
@@ -143,11 +138,15 @@ def _eliminated_document(eliminated: Eliminated | None, pack: Packer) -> dict[st
     }
 
 
+def _bounds_document(certificate: Certificate | RatioCertificate) -> dict[str, Any]:
+    """Return the bounds, and which supports are meant."""
+    conditions = {"include": certificate.include.tolist(), "exclude": certificate.exclude.tolist()}
+    told = {name: indices for name, indices in conditions.items() if indices}
+    return {"lower": certificate.lower.hex(), "upper": certificate.upper.hex(), **told}
+
+
 def _claim_document(certificate: Certificate) -> dict[str, Any]:
-    bounds: dict[str, Any] = {"lower": certificate.lower.hex(), "upper": certificate.upper.hex()}
-    for name in ("include", "exclude"):
-        if len(getattr(certificate, name)):
-            bounds[name] = getattr(certificate, name).tolist()
+    bounds = _bounds_document(certificate)
     if certificate.rho is not None:
         return {"kind": "penalty", "rho": certificate.rho.hex()} | bounds
     others, restriction = certificate.others, certificate.restriction

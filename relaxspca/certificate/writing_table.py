@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from relaxspca.certificate.arrays import Packer
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
-from relaxspca.certificate.values import Floats
-from relaxspca.certificate.writing import (
-    FORMAT,
-    VERSION,
-    _matrix_document,
-    _point_document,
-    write_document,
-)
+from relaxspca.certificate.writing import _matrix_document, _point_document, _vector_document, write_document
 
 if TYPE_CHECKING:
     from relaxspca.certificate.table import TableCertificate
@@ -28,24 +18,13 @@ __all__ = ["write_table"]
 
 def write_table(certificate: TableCertificate, path: Path) -> None:
     """Write a certificate of several components; each file appears whole or not at all."""
-    count = sum(array.size for array in _arrays(certificate))
-    write_document(path, count, lambda pack: _document(certificate, pack))
+    holders = (certificate, *certificate.points, certificate.description.deflation)
+    write_document(certificate, path, holders, lambda pack: _parts(certificate, pack))
 
 
-def _arrays(certificate: TableCertificate) -> Iterator[Floats]:
-    """Yield every array that a certificate holds."""
-    deflation = certificate.description.deflation
-    for holder in (certificate, *certificate.points, deflation):
-        if holder is not None:
-            yield from (value for value in vars(holder).values() if isinstance(value, np.ndarray))
-
-
-def _document(certificate: TableCertificate, pack: Packer) -> dict[str, Any]:
+def _parts(certificate: TableCertificate, pack: Packer) -> dict[str, Any]:
     order = certificate.order
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "made_by": certificate.made_by,
         "matrix": _matrix_document(certificate, pack),
         "claim": {
             "kind": "components",
@@ -56,8 +35,7 @@ def _document(certificate: TableCertificate, pack: Packer) -> dict[str, Any]:
         },
         "witness": {
             "components": [
-                {"support": T.tolist(), "loadings": [x.hex() for x in certificate.loadings[T, t].tolist()]}
-                for t, T in enumerate(certificate.indices)
+                _vector_document(T, certificate.loadings[:, t]) for t, T in enumerate(certificate.indices)
             ]
         },
         "evidence": {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +59,7 @@ class Verdict:
     proved_others : float or None
         What no support exceeds that is not listed, in a claim that lists some (variance).
     about : str
-        "component", or "table" where the claim is about several.
+        What attains the lower bound: "component", "table" of components, or "vector" of a ratio.
     """
 
     outcome: Outcome
@@ -100,9 +101,7 @@ class Verdict:
 
 def verify_component(certificate: Certificate, exact: bool | None, against: Any) -> Verdict:
     """Check a claim about one component; the parameters are those of `verify`."""
-    environment, faults = floating_environment()
-    arithmetic, reasons = arithmetic_for(certificate, exact), list[str]()
-    contradictions = list[str]()
+    arithmetic, reasons, contradictions = arithmetic_for(certificate, exact), list[str](), list[str]()
     with np.errstate(all="ignore"):
         lower = _lower(certificate)
         evidence = restricted_evidence(certificate, arithmetic)
@@ -119,19 +118,45 @@ def verify_component(certificate: Certificate, exact: bool | None, against: Any)
         try:
             unmet = unmet_condition(certificate, arithmetic)
             if against is not None:
-                compared = compare(
-                    certificate,
-                    against,
-                    arithmetic,
-                    lower,
-                    upper,
-                    None if certificate.others is None else others,
-                )
+                listed = None if certificate.others is None else others
+                compared = compare(certificate, against, arithmetic, lower, upper, listed)
         except MemoryError as error:
             reasons.append(str(error))
-    contradictions += _contradictions(certificate, lower, upper)
+    contradictions += _unlisted(certificate, lower) + contradicting(certificate, lower, upper)
     if unmet:
         contradictions, reasons = [], [*reasons, unmet]  # of no matrix nothing is false
+    return verdict_on(
+        certificate,
+        arithmetic,
+        (lower, upper, count),
+        (contradictions, reasons),
+        compared,
+        conditions=statement.conditions(certificate),
+        proved_others=None if certificate.others is None else float_above(others),
+    )
+
+
+def contradicting(certificate: Any, lower: Any, upper: Any, optimum: str = "optimum") -> list[str]:
+    """Return what makes the bounds of a claim false, not only unproved."""
+    found = []
+    if lower > certificate.upper:
+        found.append(f"the {optimum} is at least {below(lower)}, above the claimed upper bound")
+    if upper < certificate.lower:
+        found.append(f"the {optimum} is at most {above(upper)}, below the claimed lower bound")
+    return found
+
+
+def verdict_on(
+    certificate: Any,
+    arithmetic: Any,
+    proved: tuple[Any, Any, int],
+    wrong: tuple[list[str], list[str]],
+    compared: AgainstMatrix | None = None,
+    **more: Any,
+) -> Verdict:
+    """Return the verdict on a claim: the bounds proved and the leaves, what is false and what not proved."""
+    (lower, upper, count), (contradictions, reasons) = proved, wrong
+    environment, faults = floating_environment()
     if compared is not None:
         (contradictions if compared.is_false else reasons).extend(compared.reasons)
     outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
@@ -143,11 +168,10 @@ def verify_component(certificate: Certificate, exact: bool | None, against: Any)
         float_below(lower),
         float_above(upper),
         count,
-        statement.words(certificate),
-        statement.conditions(certificate),
-        compared,
-        environment,
-        None if certificate.others is None else float_above(others),
+        certificate.wording.words(certificate),
+        comparison=compared,
+        environment=environment,
+        **more,
     )
 
 
@@ -177,34 +201,42 @@ def _sharper(evidence: Evidence) -> Any:
 
 
 def _upper(evidence: Evidence, reasons: list[str], limit: float) -> tuple[Any, int]:
-    """Return the largest of the leaves' bounds and their number; say which are above a limit."""
-    certificate, count = evidence.certificate, 0
-    worst = evidence.arithmetic.zero if certificate.allows_none else -math.inf
+    """Return the largest bound proved and the number of leaves; say which bounds are above a limit."""
+    c = evidence.certificate
+    cases = leaves(c.tree, evidence.n, c.include, c.exclude, evidence.mates)
+    worst, count = over_leaves(cases, lambda node: _leaf_upper(evidence, node, limit), limit, reasons)
+    worst = max(worst, evidence.arithmetic.zero) if c.allows_none else worst
+    if c.eliminated is not None:
+        try:
+            beyond = _elimination_upper(evidence, c.eliminated, worst)
+        except (Defect, MemoryError) as defect:
+            reasons.append(str(defect))
+            return math.inf, count
+        if beyond > limit:
+            said = f"the bound for supports with eliminated variables is {above(beyond)}"
+            reasons.append(f"{said}, above the claimed upper bound")
+        worst = max(worst, beyond)
+    return worst, count
+
+
+def over_leaves(
+    cases: Iterable[Any], bound_of: Callable[[Any], Any], limit: float, reasons: list[str]
+) -> tuple[Any, int]:
+    """Return the largest bound over the leaves of a tree and their number; say which are above a limit."""
+    worst, count = -math.inf, 0
     try:
-        conditions = certificate.include, certificate.exclude
-        for node in leaves(certificate.tree, evidence.n, *conditions, evidence.mates):
+        for case in cases:
             count += 1
             try:
-                bound = _leaf_upper(evidence, node, limit)
-                if bound > limit:
-                    reasons.append(
-                        f"node {node.index}: its {node.leaf.kind} bound is {above(bound)}, "
-                        "above the claimed upper bound"
-                    )
+                bound, said = bound_of(case), ""
             except (Defect, MemoryError) as defect:
-                bound = math.inf
-                reasons.append(f"node {node.index}: {defect}")
+                bound, said = math.inf, str(defect)
+            if bound > limit:
+                short = f"its {case.leaf.kind} bound is {above(bound)}, above the claimed upper bound"
+                reasons.append(f"node {case.index}: {said or short}")
             worst = max(worst, bound)
             if len(reasons) >= MOST_REASONS:
                 raise Defect("there may be more: the check stopped here")
-        if certificate.eliminated is not None:
-            beyond = _elimination_upper(evidence, certificate.eliminated, worst)
-            if beyond > limit:
-                reasons.append(
-                    "the bound for supports with eliminated variables is "
-                    f"{above(beyond)}, above the claimed upper bound"
-                )
-            worst = max(worst, beyond)
     except (Defect, MemoryError) as defect:
         worst = math.inf
         reasons.append(str(defect))
@@ -256,18 +288,11 @@ def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: A
     return worst
 
 
-def _contradictions(certificate: Certificate, lower: Any, upper: Any) -> list[str]:
-    """Return what makes the claim false, not only unproved."""
-    found = []
-    if certificate.others is not None and lower > certificate.others.most:
-        listed = [T.tolist() for T in certificate.others.indices]
-        support = certificate.indices.tolist()
-        if len(support) == certificate.k and support not in listed:
-            found.append(
-                f"{support} is not listed, and explains {below(lower)}, more than is claimed of others"
-            )
-    if lower > certificate.upper:
-        found.append(f"the optimum is at least {below(lower)}, above the claimed upper bound")
-    if upper < certificate.lower:
-        found.append(f"the optimum is at most {above(upper)}, below the claimed lower bound")
-    return found
+def _unlisted(certificate: Certificate, lower: Any) -> list[str]:
+    """Return that the witness makes a list false, where it does."""
+    others, support = certificate.others, certificate.indices.tolist()
+    if others is None or lower <= others.most or len(support) != certificate.k:
+        return []
+    if support in [T.tolist() for T in others.indices]:
+        return []
+    return [f"{support} is not listed, and explains {below(lower)}, more than is claimed of others"]

@@ -1,4 +1,4 @@
-"""Bound every table of components at a node of a tree, by the rules of ``certificates/SPEC.md``, section 12.
+"""Bound every table of components at a node of a tree, by the rules of ``certificates/SPEC.md``, section 13.
 
 A price matrix Z = Sigma - M stands between the components and a price y_j for every use of a variable, so that
 what is left is one component after another: the largest lambda_max(M_TT) + y(T) over the supports of each.

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import LeastSquaresData, Pencil, RatioCertificate, ratio_statement, statement
+from relaxspca.certificate import LeastSquaresData, Pencil, RatioCertificate, statement
 from relaxspca.checker.blocks import Blocks
-from relaxspca.checker.checker import Outcome, Verdict, arithmetic_for
-from relaxspca.checker.environment import floating_environment
-from relaxspca.checker.exact import Exact, float_above, float_below
+from relaxspca.checker.checker import Verdict, arithmetic_for, contradicting, verdict_on
+from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.leaves import Evidence
 from relaxspca.checker.others import above, below
 from relaxspca.checker.tree import Case, Defect, leaves
@@ -30,8 +29,7 @@ Rooms = list[tuple[list[int], int]]  # of each part what is free, and how many o
 
 def verify_ratio(certificate: RatioCertificate, exact: bool | None) -> Verdict:
     """Check a claim about a ratio; the parameters are those of `verify`."""
-    environment, faults = floating_environment()
-    arithmetic, reasons, contradictions = arithmetic_of(certificate, exact), list[str](), list[str]()
+    arithmetic, reasons = arithmetic_of(certificate, exact), list[str]()
     with np.errstate(all="ignore"):
         lower = attained(certificate, certificate.pencil)
         upper, count = _proved(certificate, arithmetic, reasons)
@@ -39,23 +37,8 @@ def verify_ratio(certificate: RatioCertificate, exact: bool | None) -> Verdict:
         reasons.append("x'Bx is not above 0 for the vector of the file")
     elif lower < certificate.lower:
         reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
-    if lower > certificate.upper:
-        contradictions.append(f"the largest ratio is at least {below(lower)}, above the claimed upper bound")
-    if upper < certificate.lower:
-        contradictions.append(f"the largest ratio is at most {above(upper)}, below the claimed lower bound")
-    outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
-    return Verdict(
-        Outcome.INCONCLUSIVE if faults else outcome,
-        certificate.claim,
-        tuple(faults + contradictions + reasons),
-        arithmetic.name,
-        float_below(lower),
-        float_above(upper),
-        count,
-        ratio_statement.words(certificate),
-        environment=environment,
-        about="vector",
-    )
+    wrong = contradicting(certificate, lower, upper, "largest ratio"), reasons
+    return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, about="vector")
 
 
 def arithmetic_of(certificate: RatioCertificate, exact: bool | None) -> Arithmetic:

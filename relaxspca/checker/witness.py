@@ -18,7 +18,7 @@ def attained_together(certificate: TableCertificate, block: Callable[[Any], Any]
 
     The component with the fewest variables comes first, of equal ones the earlier. From each the projection
     onto what the earlier vectors have on its own support is taken off: it keeps its support, and is then
-    orthogonal to them (``certificates/SPEC.md``, section 12). `block(T)` is S_TT in rationals.
+    orthogonal to them (``certificates/SPEC.md``, section 13). `block(T)` is S_TT in rationals.
     """
     exact, total = Exact(), Fraction(0)
     done: list[Any] = []

@@ -24,6 +24,7 @@ from relaxspca.command.output import (
 )
 from relaxspca.command.words import SECONDS, add_certificate, add_limits, add_several, integers
 from relaxspca.errors import InputError
+from relaxspca.numerics.decimals import decimal_above
 from relaxspca.problem.covariance import Covariance
 from relaxspca.reading.loadings import read_loadings
 
@@ -172,7 +173,8 @@ def table_record(found: Any) -> dict[str, Any]:
         data |= {"lower": records["table_lower"], "upper": records["table_upper"], "gap": finite(found.gap)}
         data |= {"status": found.status, "kind": found.kind, "node_count": found.node_count}
     elif isinstance(found, rs.Components):
-        data |= {"deflation": found.deflation, "joint_upper": found.joint_upper}
+        upper = None if found.joint_upper is None else decimal_above(found.joint_upper)
+        data |= {"deflation": found.deflation, "joint_upper": upper}
     elif found.lower is not None:
         records = found.to_records()[0]
         data |= {"lower": records["table_lower"], "upper": records["table_upper"], "overlap": found.overlap}

@@ -110,13 +110,4 @@ def one_of_each(
     deadline = Deadline.after(time_limit)
     limits = SearchLimits(gap, deadline, node_limit, callback, n_jobs)
     found = search_one_of_each(cov, k, restriction, conditions, limits)
-    return OneOfEach(
-        k=k,
-        candidate=found.candidate,
-        lower=found.lower,
-        upper=found.upper,
-        status=found.status,
-        certificate=found.certificate,
-        node_count=found.node_count,
-        seconds=deadline.elapsed,
-    )
+    return OneOfEach(k=k, seconds=deadline.elapsed, **vars(found))

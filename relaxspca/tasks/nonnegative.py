@@ -89,16 +89,7 @@ def nonnegative(
     deadline = Deadline.after(time_limit)
     limits = SearchLimits(gap, deadline, node_limit, callback, n_jobs)
     found = search_signed(cov, k, _first(cov, k, conditions), conditions, limits)
-    return Nonnegative(
-        k=k,
-        candidate=found.candidate,
-        lower=found.lower,
-        upper=found.upper,
-        status=found.status,
-        certificate=found.certificate,
-        node_count=found.node_count,
-        seconds=deadline.elapsed,
-    )
+    return Nonnegative(k=k, seconds=deadline.elapsed, **vars(found))
 
 
 def _first(cov: Covariance, k: int, conditions: Conditions) -> Candidate:

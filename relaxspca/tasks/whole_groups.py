@@ -11,7 +11,7 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate, Leaf, Restriction
-from relaxspca.errors import DataWarning, InputError, counted, warn_of_data
+from relaxspca.errors import DataWarning, InputError, warn_of_data
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
@@ -93,7 +93,7 @@ def whole_groups(
         raise InputError(f"most must be at least 1, not {most}")
     g = min(most, len(members))
     if g < most:
-        warn_of_data(f"there are {counted(g, 'group')}: most = {most} becomes {g}")
+        warn_of_data(f"there are no more groups: most = {most} becomes {g}")
     deadline = Deadline.after(time_limit)
     compressed = _compressed(cov, members, list(groups))
     start = candidate(compressed, g)

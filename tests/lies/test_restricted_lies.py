@@ -8,11 +8,11 @@ import re
 import numpy as np
 import pytest
 from lies.test_lies import ABOVE, edit, evidence, numbers, pack, put, refusal, swap_inside_and_outside
-from lies.test_mutations import change, change_evidence, change_matrix
+from lies.test_mutations import READ, change, change_evidence, change_matrix
 from restricted_certificates import restricted_certificates, truth
 
 from relaxspca.certificate import Certificate, Eliminated, Leaf, Others, Restriction, Split, WeightsPoint
-from relaxspca.certificate.reading import read_certificate
+from relaxspca.certificate.reading import believed
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
@@ -255,7 +255,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         for step in sorted(rng.choices(steps, [2, 4, 4], k=rng.choice([1, 1, 2, 3])), key=steps.index):
             step(document, rng)
         try:
-            made = read_certificate(path, Certificate, json.dumps(document).encode())
+            made = believed(path, READ, json.dumps(document).encode())
         except CertificateError:
             continue
         if made.restriction is None:

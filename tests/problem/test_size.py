@@ -71,6 +71,12 @@ def test_a_whole_number_is_a_cardinality():
     assert as_size(Penalty(2.0)) == Penalty(2.0)
 
 
+def test_the_size_of_a_part_leaves_out_what_is_forced_in_elsewhere():
+    part, inside = np.array([0, 2]), np.array([True, True, False, True])
+    assert Cardinality(5).of_part(part, inside) == Cardinality(3)
+    assert Penalty(2.0).of_part(part, inside) == Penalty(2.0)
+
+
 def test_a_size_in_another_unit():
     assert Penalty(2.0).in_unit(4.0) == Penalty(0.5)
     assert Cardinality(5).in_unit(4.0) == Cardinality(5)
