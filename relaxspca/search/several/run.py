@@ -32,6 +32,7 @@ __all__ = ["Proved", "proof_at_first", "prove_table"]
 
 SMALL = 60  # variables up to which disjoint supports are searched before those that may overlap
 SHORT = 20  # nodes of that search
+FAR_OFF = 0.025  # relative gap of the root above which a table is looked for once more
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,7 @@ def prove_table(
     try:
         if is_interrupted:
             raise KeyboardInterrupt
-        status = _run(search, deadline, math.inf if node_limit is None else node_limit, report)
+        status = _in_turns(search, deadline, math.inf if node_limit is None else node_limit, report)
     except KeyboardInterrupt:
         status = "interrupted"
     missing = search.upper - search.lower
@@ -134,6 +135,30 @@ def _search(cov: Covariance, shape: Shape, table: CandidateTable, gap: float) ->
         propose=lambda supports: proposed(cov, shape, supports),
         gap=gap,
     )
+
+
+def _in_turns(
+    search: JointSearch, deadline: Deadline, node_limit: float, callback: Callable[[Progress], Any]
+) -> str:
+    """Bound the root, look for a table once more where it leaves much open, and search on."""
+    status = _run(search, deadline, min(node_limit, 1), callback)
+    if status != "node_limit" or node_limit <= 1:
+        return status
+    if search.upper - search.lower > FAR_OFF * abs(search.lower):
+        _walk_again(search, Deadline.after(deadline.share(4)))
+    return search.run(
+        lambda node: _effort(node, deadline), deadline=deadline, node_limit=node_limit, callback=callback
+    )
+
+
+def _walk_again(search: JointSearch, deadline: Deadline) -> None:
+    """Take the table of another walk if it is better; of few variables, where walks end in different tables."""
+    shape = search.shape
+    if search.cov.n > SMALL or shape.is_disjoint or len(shape.sizes) < 2:
+        return
+    found = restarted_table(search.cov, shape.sizes, deadline=deadline, rng=np.random.default_rng(1))
+    if found is not None and found.lower > search.lower:
+        search.table = found
 
 
 def _run(

@@ -7,9 +7,11 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.candidates.several.portfolio import disjoint_table
+from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.errors import DataWarning
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several import run
 from relaxspca.search.several.run import prove_table
 from tests.small_covariances import draw
 from tests.small_tables import best_common, best_table
@@ -175,3 +177,16 @@ def test_a_best_sum_of_nothing_is_proved(S, sizes, disjoint):
 def test_a_total_whose_best_sum_is_nothing_is_proved():
     found = rs.components(covariance(np.diag([0.0, 0.0, -1.0])), total=3, n_components=2, joint=True)
     assert found.status == "optimal"
+
+
+def test_a_table_is_looked_for_once_more_where_the_root_leaves_much_open(monkeypatch):
+    cov, shape = rs.Covariance(PITPROPS.matrix[:8, :8]), Shape((3, 3, 3))
+    poor = run.CandidateTable.on(cov, [[0], [1], [2]])
+    monkeypatch.setattr(run, "first_table", lambda *_: poor)
+    alone = prove_table(cov, shape, node_limit=1)
+    again = prove_table(cov, shape, node_limit=2)
+    walked = restarted_table(cov, shape.sizes, rng=np.random.default_rng(1))
+    assert alone.lower < walked.lower <= again.lower <= again.upper
+    whole = prove_table(cov, shape)
+    assert whole.lower == pytest.approx(again.lower, rel=1e-6)
+    assert whole.status == "optimal"
