@@ -110,7 +110,7 @@ def spca(
     # Beyond the rank there is nothing to explain: those columns stay 0.
     rank = int(np.count_nonzero(values + cov.shift > NOTHING * (values[0] + cov.shift)))
     A, B = A[:, :rank], np.zeros((cov.n, rank))
-    for _ in range(max_iterations):
+    for _ in range(max_iterations if rank else 0):
         target = cov.product(A) + cov.shift * A
         columns = [sparse_regression(cov, target[:, j], levels[j], sizes[j], ridge=ridge) for j in range(rank)]
         following = np.column_stack([_unit(b) for b in columns])

@@ -118,7 +118,7 @@ class NearOptimal(Shown):
         ends = [Fraction(self.lower), Fraction(max([self.upper, *(high for _, high in self.values)]))]
         if ends[0] <= self.upper or 0 in ends:
             return self.within if self.is_complete else None
-        found = float(min((end - Fraction(self.upper)) / abs(end) for end in ends)) * (1 - 1e-15)
+        found = -float_above(-min((end - Fraction(self.upper)) / abs(end) for end in ends))
         return max(found, self.within) if self.is_complete else found
 
     @property

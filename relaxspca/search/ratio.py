@@ -101,6 +101,8 @@ class _Enclosure:
         """Take a support as the best."""
         _, x = self.pencil.fitted(support)
         x = x if x.any() else np.ones(len(support))
+        # Of any length: brought near 1 by a power of two, so that no product leaves the range of doubles.
+        x = np.ldexp(x, -np.frexp(np.abs(x).max())[1])
         # What the vector attains is exact; it is short of the largest eigenvalue by rounding at most.
         attained = self.pencil.ratio(support, x)
         self.support, self.x = support, x

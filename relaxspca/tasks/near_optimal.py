@@ -162,9 +162,9 @@ def _costs(
     is_best_proved = upper - found.lower <= 4 * RELATIVE_WIDTH * abs(found.lower)
     fixed = {cov.names[i] for i in (*conditions.include, *conditions.exclude)}
     names = [name for name in cov.names if name not in fixed]
+    if found.k in (len(conditions.include), len(cov.names) - len(conditions.exclude)):
+        return  # one support: nothing can be exchanged
     for done, name in enumerate(names):
-        if len(found.supports[0]) == len(cov.names) - len(conditions.exclude):
-            return  # one support: nothing can be exchanged
         values = [
             pair
             for pair, support in zip(found.values, found.supports, strict=True)

@@ -225,3 +225,10 @@ def test_a_subset_of_columns_that_are_zero_or_constant_explains_nothing(intercep
         assert judged.status == "improvable"
         assert judged.lower <= energy <= judged.upper
         assert judged.upper - judged.lower <= 1e-12 * judged.upper
+
+
+def test_a_column_of_subnormal_numbers_has_loadings_beyond_the_doubles_and_a_certificate():
+    M, y = np.array([[1.8e-315, 0.75], [-2.2e-316, 2.4]]), np.array([1e-58, 2e-58])
+    fit = subset_selection(M, y, 1, intercept=True)
+    assert fit.upper <= 1e-140  # a constant and one variable fit two observations exactly
+    assert rs.verify(fit.certificate)

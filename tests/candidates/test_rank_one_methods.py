@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError
+from relaxspca import Covariance, InputError, candidate
 from relaxspca.candidates.elastic_net import sparse_regression, spca
 from relaxspca.candidates.penalized_matrix import l1_projection, penalized_components, penalized_matrix
 from relaxspca.candidates.rank_one_svd import rank_one_loadings, rank_one_svd
@@ -184,3 +184,10 @@ def test_penalties_and_cardinalities_exclude_each_other():
         spca(load_pitprops(), 1)
     with pytest.raises(InputError, match="ridge"):
         spca(load_pitprops(), 1, penalties=[1.0], ridge=0.0)
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+def test_where_nothing_is_left_to_explain_the_elastic_net_takes_any_variable():
+    cov = Covariance(np.diag([1e-290, 3e-50, 0.0]))
+    assert candidate(cov, 1, "elastic_net", exclude=[0, 1]).support == ("x2",)
+    assert not spca(cov.restrict([2]), 1, cardinalities=[1]).any()

@@ -193,3 +193,16 @@ def test_the_fraction_of_a_complete_list_holds_wherever_the_best_lies():
     assert found.complete_within > 2.9
     for best in (found.lower, found.values[0][1]):
         assert (1 - Fraction(found.complete_within)) * Fraction(best) >= Fraction(found.upper)
+
+
+def test_where_one_support_is_left_nothing_can_be_exchanged():
+    cov = rs.Covariance(np.diag([2.0, 1.0, 1.0, 0.5]))
+    for told in ({"include": [0]}, {"exclude": [1, 2, 3]}):
+        found = rs.near_optimal(cov, 1, costs=True, **told)
+        assert (found.costs, len(found.supports)) == ({}, 1)
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+def test_a_fraction_beyond_the_doubles_is_no_crash():
+    tiny = rs.Covariance([[-1.6e-311, 1.9e-311], [1.9e-311, -1.0]])
+    assert rs.near_optimal(tiny, 1).complete_within == float(np.finfo(float).max)
