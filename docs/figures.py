@@ -12,6 +12,8 @@ import networkx as nx
 import numpy as np
 
 import relaxspca as rs
+from relaxspca.applications import topics
+from relaxspca.datasets.docstrings import docstring_counts
 from relaxspca.datasets.text import make_topic_model
 from relaxspca.numerics.decimals import brief_up, rounded_up
 
@@ -22,7 +24,7 @@ SIZE = {"figsize": (7.2, 3.4), "dpi": 160, "layout": "constrained"}
 def main(folder):
     """Draw all figures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for draw in (certificate, bounds, tree, text_words, signs):
+    for draw in (certificate, bounds, tree, text_topics, text_words, signs):
         figure = draw()
         figure.savefig(folder / f"{draw.__name__}.png")
         plt.close(figure)
@@ -119,6 +121,21 @@ def _grow(axes, S, names, inside, allowed, best, depth, leaves):
     text = f"at most {rounded_up(bound, 3)}\n{word}"
     axes.text(x, -depth, text, ha="center", va="center", fontsize=9, color=colour, zorder=2, bbox=box)
     return x
+
+
+def text_topics():
+    """Loadings of five topics of the docstrings of scipy."""
+    rare = docstring_counts("scipy", most=0.1)
+    found = topics(rs.Covariance.from_sparse(rare.counts, names=rare.vocabulary), 6, 5)
+    figure, axes = plt.subplots(1, 5, figsize=(9.0, 2.6), dpi=160, layout="constrained", sharex=True)
+    for at, (axis, topic) in enumerate(zip(axes, found, strict=True), 1):
+        sizes = sorted(np.abs(topic.candidate.loadings[topic.candidate.indices]))
+        axis.barh(topic.words[::-1], sizes, color=QUIET, edgecolor=INK)
+        axis.set_title(f"topic {at}", fontsize=10)
+        axis.tick_params(left=False)
+        axis.spines[["top", "right"]].set_visible(False)
+    figure.supxlabel("loading", fontsize=10)
+    return figure
 
 
 def text_words():

@@ -24,6 +24,7 @@ PAGES = [
     "certify_a_component",
     "models",
     "only_answer",
+    "several_components",
     "studies",
     "text_study",
     "tutorial",
