@@ -67,6 +67,16 @@ def spiked(n: int, samples: int, seed: int) -> rs.Covariance:
     return rs.datasets.make_spiked(n, 10, strength=8.0, n_samples=samples, rng=np.random.default_rng(seed))
 
 
+def decaying(seed: int) -> rs.Covariance:
+    """Return noise of 5000 variables of falling variances, most of which are eliminated by their variances."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        noise = np.random.default_rng(seed).standard_normal((100, 5000))
+        return rs.Covariance.from_data(noise / np.arange(1, 5001))
+
+
 INSTANCES: dict[str, tuple[Callable[[], rs.Covariance], list[int]]] = {
     "pitprops": (rs.datasets.load_pitprops, list(range(1, 14))),
     "wine": (lambda: standardised("wine"), [5, 10]),
@@ -77,6 +87,7 @@ INSTANCES: dict[str, tuple[Callable[[], rs.Covariance], list[int]]] = {
     "spiked_seed0": (lambda: spiked(100, 200, 0), [10]),
     "spiked_seed1": (lambda: spiked(100, 200, 1), [10]),
     "spiked_wide_seed0": (lambda: spiked(200, 50, 0), [10]),
+    "decaying_seed0": (lambda: decaying(0), [5]),
 }
 # Tables of the pit props: which supports, and the cardinalities of their components, the largest first.
 TABLES: dict[str, list[tuple[int, ...]]] = {

@@ -13,7 +13,7 @@ __all__ = ["MOST_VARIABLES", "NotCovered", "why_not"]
 MOST_VARIABLES, MOST_PENALISED, MOST_TABLES, MOST_RATIOS = 400, 64, 100, 200
 # What a claim is made of. A field that is not here, now or in times to come, may change its meaning.
 CLAIM = {"n", "names", "matrix", "factor", "description", "k", "rho", "lower", "upper", "version",
-         "include", "exclude", "others"}  # fmt: skip
+         "include", "exclude", "others", "eliminated", "elimination"}  # fmt: skip
 EVIDENCE = {"indices", "loadings", "points", "tree", "made_by"}
 
 
@@ -35,6 +35,8 @@ def why_not(certificate: Certificate | TableCertificate | RatioCertificate) -> s
         value = getattr(certificate, field.name)
         if field.name not in CLAIM | EVIDENCE and value is not None and np.size(value):
             return f"a claim with {field.name}"
+    if certificate.eliminated is not None and (certificate.k is None or certificate.others is not None):
+        return "a claim with eliminated variables that is of a penalty or has a list"
     most = MOST_VARIABLES if certificate.rho is None else MOST_PENALISED
     if certificate.n > most:
         return f"{certificate.n} variables, more than {most}"

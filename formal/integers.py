@@ -53,8 +53,13 @@ def evidence(M: Matrix) -> str | None:
         g = 4 ** max(0, bits - length // 2)
         L = _factor(M, g)
         if L is not None:
-            return f"{g} {len(L)} " + "\n".join(f"{len(row)} {words(row)}" for row in L)
+            return written(str(g), L)
     return None
+
+
+def written(g: str, L: Matrix) -> str:
+    """Return g and L as the checker reads them."""
+    return f"{g} {len(L)} " + "\n".join(f"{len(row)} {words(row)}" for row in L)
 
 
 def _factor(M: Matrix, g: int) -> Matrix | None:

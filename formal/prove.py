@@ -113,6 +113,9 @@ def statement(certificate: AnyCertificate) -> Iterator[str]:
     kind = "penalised" if k is None else "cardinality" if others is None else "near_optimal"
     price = str(k) if rho is None else exact(rho)
     yield f"{kind} {certificate.n} {price} {bounds} include {include}; exclude {exclude};"
+    if certificate.eliminated is not None:
+        variances = ",".join(map(exact, certificate.eliminated.variances))
+        yield f"eliminated {variances} shift {exact(certificate.eliminated.shift)}"
     if others is not None:
         yield f"others {exact(others.most)}"
         for support, lower, upper in zip(others.indices, others.lower, others.upper, strict=True):

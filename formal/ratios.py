@@ -12,7 +12,7 @@ from math import isqrt
 
 import numpy as np
 from covered import NotCovered
-from integers import Matrix, denominator, evidence, gram, scaled, words
+from integers import Matrix, denominator, evidence, gram, scaled, words, written
 from points import NotProved, spread
 from trees import TreeTranslation
 
@@ -90,7 +90,7 @@ class RatioTranslation(TreeTranslation):
         if isinstance(self.certificate.pencil, DensePencil):
             raise NotProved("no factor shows that B is positive definite")
         L = [[s * x for x in a] for s, a in zip(self.scale, self.columns, strict=True)]
-        return 0, f"1 {len(L)} " + "\n".join(f"{len(row)} {words(row)}" for row in L)
+        return 0, written("1", L)
 
     def lines(self) -> Iterator[str]:
         certificate = self.certificate

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 from covered import NotCovered, why_not
-from integers import denominator, gram, scaled, words
+from integers import dearest, denominator, evidence, gram, scaled, words, written
 from points import NotProved, spread
 from ratios import RatioTranslation
 from tables import TableTranslation
 from trees import TreeTranslation
 
-from relaxspca.certificate import Certificate, Leaf, Others, RatioCertificate, TableCertificate
+from relaxspca.certificate import Certificate, Eliminated, Leaf, Others, RatioCertificate, TableCertificate
 
 __all__ = ["NotCovered", "NotProved", "translate", "why_not"]
 
@@ -68,6 +68,8 @@ class _Translation(TreeTranslation):
         linear += [certificate.lower, certificate.upper, penalty]
         if certificate.others is not None:
             linear += [certificate.others.most, *certificate.others.lower, *certificate.others.upper]
+        if certificate.eliminated is not None:
+            linear += [certificate.eliminated.shift, *certificate.eliminated.variances]
         (linear if certificate.factor is None else factors).extend(own.flat)
         least = max([denominator(linear), *(point.least(own) for point in self.points)])
         self.unit = denominator(factors)
@@ -89,7 +91,9 @@ class _Translation(TreeTranslation):
 
     def lines(self) -> Iterator[str]:
         certificate, others = self.certificate, self.certificate.others
+        eliminated = certificate.eliminated
         kind = "penalised" if certificate.k is None else "cardinality" if others is None else "near_optimal"
+        kind = kind if eliminated is None else "eliminated"
         scope = " ".join(f"{len(some)} {words(some)}" for some in (self.include, self.exclude))
         yield f"{kind} {certificate.n} {certificate.k or self.price} {scope} {self.D}"
         yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
@@ -104,6 +108,8 @@ class _Translation(TreeTranslation):
             yield from self.proofs_for_every_k()
         elif others is None:
             yield from self.tree()
+            if eliminated is not None:
+                yield from self.with_eliminated(eliminated)
         else:
             yield from self.near_optimal(others)
 
@@ -113,6 +119,29 @@ class _Translation(TreeTranslation):
         for k in range(1, self.certificate.n + 1):
             self.k, self.upper = k, upper + k * self.price
             yield from self.tree()
+
+    def with_eliminated(self, eliminated: Eliminated) -> Iterator[str]:
+        """Yield the variances, why Sigma + shift I is semidefinite, and a leaf for each number in use."""
+        n, k, upper = self.certificate.n, self.k, self.upper
+        variances, shift = [self.whole(x) for x in eliminated.variances], self.whole(eliminated.shift)
+        yield f"{len(variances)} {words(variances)} {shift}"
+        if self.certificate.factor is None:
+            found = evidence(self.block(range(n), 1, shift))
+            if found is None:
+                raise NotProved("no factor shows that the condition on eliminated variables is met")
+            yield found
+        else:
+            yield written("1", self.own)
+        most = min(k, len(variances))
+        yield str(most)
+        free = [i for i in range(n) if i not in {*self.include, *self.exclude}]
+        assert self.certificate.elimination is not None
+        for b in range(1, most + 1):
+            self.k, self.upper = k - b, upper - dearest(variances, b) - b * shift
+            if self.upper < -shift:
+                raise NotProved(f"{b} eliminated variables alone exceed the claimed upper bound")
+            where = f"the rule of supports with {b} eliminated variables"
+            yield self.leaf(where, self.certificate.elimination, self.include, free) if b < k else "void"
 
     def near_optimal(self, others: Others) -> Iterator[str]:
         """Yield the bound that the tree proves, the tree, and what is listed, each with a leaf of its own."""

@@ -5,6 +5,7 @@
 
        cardinality n k lower upper include 0,2; exclude 1;   |  penalised n rho ...   |  near_optimal n k ...
        table orthogonal n lower upper sizes 5,3;             |  table disjoint n ...  |  table common n ...
+       eliminated v,v shift d                                after cardinality, of every matrix with such variables
        others T                                              for near_optimal
        listed 0,1,2 lower upper                              for each support that is listed
        matrix dense n n  |  matrix factor r n                and the entries by rows
@@ -114,6 +115,7 @@ let bounds () = let lower = number () in let upper = number () in lower, upper
 let one_component kind =
   let n = index () in
   let k, rho = if kind = "penalised" then 0, number () else index (), Z.zero in
+  let name = if kind = "eliminated" then "cardinality" else kind in
   let included = times (index ()) index in
   let excluded = times (index ()) index in
   let denominator = number () in
@@ -124,13 +126,23 @@ let one_component kind =
   let c = certificate n ~k ~witness denominator matrix (lower, upper) in
   let in_units z = fraction z denominator in
   let stated price =
-    Printf.sprintf "%s %d %s %s %s include %s; exclude %s;" kind n price (in_units lower) (in_units upper)
+    Printf.sprintf "%s %d %s %s %s include %s; exclude %s;" name n price (in_units lower) (in_units upper)
       (list included) (list excluded) in
   match kind with
   | "penalised" ->
     let proofs = times n (fun () -> tree points) in
     { words = [stated (in_units rho)]; matrix = matrix_of c;
       is_proved = C.check_penalised included excluded c rho proofs }
+  | "eliminated" ->
+    let c = { c with C.proof = tree points } in
+    let variances = times (index ()) number in
+    let shift = number () in
+    let g = number () in
+    let root = rows () in
+    let proofs = times (index ()) (fun () -> tree points) in
+    let more = Printf.sprintf "eliminated %s shift %s" (String.concat "," (List.map in_units variances)) (in_units shift) in
+    { words = [stated (string_of_int k); more]; matrix = matrix_of c;
+      is_proved = C.check_eliminated included excluded c variances shift g root proofs }
   | "cardinality" ->
     let c = { c with C.proof = tree points } in
     { words = [stated (string_of_int k)]; matrix = matrix_of c; is_proved = C.check_under included excluded c }
@@ -226,7 +238,7 @@ let claim () =
   match word () with
   | "ratio" -> ratio ()
   | "table" -> several_components ()
-  | ("cardinality" | "penalised" | "near_optimal") as kind -> one_component kind
+  | ("cardinality" | "eliminated" | "penalised" | "near_optimal") as kind -> one_component kind
   | _ -> raise (Malformed "not a translated certificate")
 
 (* Words of a channel, one after another. *)

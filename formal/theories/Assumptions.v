@@ -1,6 +1,6 @@
 (* What the theorem says, and what it rests on. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Tables Ratios.
+From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Eliminated Tables Ratios.
 
 Import Num.Theory.
 Local Open Scope ring_scope.
@@ -15,6 +15,8 @@ Check check_penalised_sound.
 Print Assumptions check_penalised_sound.
 Check check_near_optimal_sound.
 Print Assumptions check_near_optimal_sound.
+Check check_eliminated_sound.
+Print Assumptions check_eliminated_sound.
 Check check_table_sound.
 Print Assumptions check_table_sound.
 Check check_ratio_sound.

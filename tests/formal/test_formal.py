@@ -16,7 +16,7 @@ from formal_words import changed, refused
 from true_certificates import certificate, covariance, perron_bound, perron_point, true_certificates
 
 import relaxspca as rs
-from relaxspca.certificate import Certificate, Leaf, Split
+from relaxspca.certificate import Certificate, Eliminated, Leaf, Split
 
 ROOT = Path(__file__).parents[2]
 PITPROPS = sorted((ROOT / "certificates" / "pitprops").glob("*.json"))
@@ -321,3 +321,45 @@ def test_whatever_is_accepted_after_random_changes_is_true(checker):
         seen[True] += 1
         assert encloses(lines), words
     assert min(seen.values()) >= 20, seen
+
+
+def test_lies_about_eliminated_variables_are_refused(checker):
+    made = COVERED["two eliminated"]
+    words = translate.translate(made).split()
+    lines = prove.accepted(" ".join(words), checker)
+    variances = [str(int(Fraction(x) * int(words[5]))) for x in made.eliminated.variances]
+    opening = ["2", *variances]
+    at = next(at for at in range(len(words)) if words[at : at + 3] == opening)
+    shift = at + 3
+    assert words[0] == "eliminated"
+    lies = {
+        "a larger variance": changed(words, at + 2, 1000 * int(words[at + 2])),
+        "a larger shift": changed(words, shift, 1000 * int(words[5])),
+        "a negative shift": changed(words, shift, -int(words[5])),
+        "an upper bound of the block alone": with_claim(words, made, upper=Fraction(made.lower)),
+        "one proof less": words[:-1],
+    }
+    for name, lie in lies.items():
+        assert refused(lie, checker), name
+    other = dataclasses.replace(made.eliminated, variances=2 * made.eliminated.variances)
+    with pytest.raises(prove.Refused, match="another claim"):
+        prove.claims_the_same(dataclasses.replace(made, eliminated=other), lines)
+    with pytest.raises(prove.Refused, match="another claim"):
+        prove.claims_the_same(dataclasses.replace(made, eliminated=None, elimination=None), lines)
+
+
+def test_eliminated_variables_are_covered(checker):
+    """A covariance is cut to its larger variances; what is proved holds of all of it, by enumeration."""
+    for seed in range(4):
+        whole = covariance(8, seed) * np.outer(*2 * [2.0 ** np.array([2, 1, 1, 0, 0, -2, -2, -3])])
+        kept = rs.solve(rs.Covariance(whole[:5, :5]), 3).certificate
+        rest = Eliminated(tuple("abc"), np.diag(whole)[5:] * (1 + 2.0**-30), 2.0**-30)
+        top, most = np.linalg.eigvalsh(whole[:5, :5])[-1], rest.largest(3)
+        upper = max(kept.upper, *(top + most[:b].sum() + b * rest.shift for b in (1, 2, 3))) * (1 + 1e-9)
+        made = dataclasses.replace(kept, upper=upper, eliminated=rest, elimination=Leaf("spectral"))
+        assert rs.verify(made)
+        prove.prove(made, checker)
+        best = max(np.linalg.eigvalsh(whole[np.ix_(T, T)])[-1] for T in itertools.combinations(range(8), 3))
+        assert made.lower <= best <= made.upper
+        with pytest.raises(prove.Refused):
+            prove.prove(dataclasses.replace(made, upper=kept.upper), checker)
