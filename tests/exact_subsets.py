@@ -20,16 +20,17 @@ def residual(M, y, T, *, intercept):
     if intercept:
         columns = [[Fraction(1)] * len(target), *columns]
     basis = []
-    for column in [*columns, target]:
+
+    def rest(column):
         for other in basis:
             part = sum(a * b for a, b in zip(column, other, strict=True)) / sum(b * b for b in other)
             column = [a - part * b for a, b in zip(column, other, strict=True)]
+        return column
+
+    for column in map(rest, columns):  # one after another: each is made orthogonal to those before
         if any(column):
             basis.append(column)
-        elif column is not target and len(basis) == len(columns):
-            return Fraction(0)
-    last = basis[-1] if len(basis) > len(columns) else None
-    return Fraction(0) if last is None else sum(a * a for a in last)
+    return sum(a * a for a in rest(target))
 
 
 def least(M, y, k, *, intercept):

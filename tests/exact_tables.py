@@ -66,7 +66,7 @@ def best_pair(S, first, second):
     """
     floats = np.array([[float(x) for x in row] for row in S])
     scale = np.abs(floats).max() or 1.0
-    value, X = best_vectors_on(floats / scale, (first, second), np.random.default_rng(0), starts=4)
+    _, X = best_vectors_on(floats / scale, (first, second), np.random.default_rng(0), starts=4)
     x, y, error = _stationary(floats / scale, X[:, 0], X[:, 1], first, second)
     x, y = ([Fraction(float(number)) for number in vector] for vector in (x, y))
     part = [number if j in second else Fraction(0) for j, number in enumerate(x)]

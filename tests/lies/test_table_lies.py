@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from lies.test_lies import ABOVE, at, evidence, numbers, pack, put, refusal
 from true_tables import true_tables
 
 from relaxspca.certificate import Certificate, TableCertificate
@@ -13,7 +14,6 @@ from relaxspca.checker import Outcome, verify
 from relaxspca.errors import CertificateError
 
 TRUE = {name: made for name, (_, made) in true_tables().items()}
-ABOVE = "above the claimed upper bound"
 ROOM = 3e-9
 
 
@@ -24,56 +24,16 @@ def document_of(name, folder):
     return json.loads(path.read_text())
 
 
-def refusal(document, folder):
-    """Return why the checker does not believe a file, in either arithmetic."""
-    path = folder / "lie.json"
-    path.write_text(json.dumps(document))
-    said = []
-    for exact in (True, False):
-        try:
-            verdict = verify(path, exact=exact)
-        except CertificateError as error:
-            said.append(str(error))
-        else:
-            assert not verdict, verdict
-            said.append("; ".join(verdict.reasons))
-    return said
-
-
-def put(*route):
-    """Return the lie that stores the last item where the others lead."""
-
-    def lie(d):
-        *way, key, value = route
-        for step in way:
-            d = d[step]
-        d[key] = value
-
-    return lie
-
-
-def evidence(*route):
-    return put("evidence", *route)
-
-
 def claim(*route):
     return put("claim", *route)
 
 
-def numbers(packed):
-    return np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
-
-
-def pack(array):
-    return {"shape": list(np.shape(array)), "hex": [float(x).hex() for x in np.ravel(array)]}
-
-
-def edit(at, field, change):
+def edit(point, field, change):
     """Return the lie that applies `change` to one array of a point."""
 
     def lie(d):
-        point = d["evidence"]["points"][at]
-        point[field] = pack(change(numbers(point[field])))
+        held = d["evidence"]["points"][point]
+        held[field] = pack(change(numbers(held[field])))
 
     return lie
 
@@ -83,15 +43,6 @@ def shift(field, by):
         d["claim"][field] = (float.fromhex(d["claim"][field]) + by).hex()
 
     return lie
-
-
-def with_entry(i, value):
-    def change(array):
-        array = array.copy()
-        array[i] = value
-        return array
-
-    return change
 
 
 def swap_children(d):
@@ -106,7 +57,7 @@ def relabel(old, new):
 
     def lie(d):
         tree = d["evidence"]["tree"]
-        tree[next(at for at, node in enumerate(tree) if node[0] == old)] = [new, None]
+        tree[next(i for i, node in enumerate(tree) if node[0] == old)] = [new, None]
 
     return lie
 
@@ -203,11 +154,11 @@ LIES = [
     ("orthogonal supports", put("version", 1), "no certificate of several components"),
     ("orthogonal supports", put("version", 3), "version 3 is not known"),
     # Price points.
-    ("orthogonal supports", edit(0, "M", with_entry((0, 1), 9.0)), "M of a price point is not symmetric"),
+    ("orthogonal supports", edit(0, "M", at((0, 1), 9.0)), "M of a price point is not symmetric"),
     ("orthogonal supports", edit(0, "M", lambda M: 3 * M), ABOVE),
     ("orthogonal supports", edit(0, "M", lambda M: M - 0.5), ABOVE),
     ("orthogonal supports", edit(0, "y", lambda y: y - 1.0), "a price is below 0"),
-    ("orthogonal supports", edit(0, "y", with_entry(0, -5e-324)), "a price is below 0"),
+    ("orthogonal supports", edit(0, "y", at(0, -5e-324)), "a price is below 0"),
     ("orthogonal supports", edit(0, "y", lambda y: y + 1.0), ABOVE),
     ("disjoint supports", edit(0, "y", lambda y: y * 9), ABOVE),
     ("common supports", edit(0, "y", lambda y: y[:-1]), r"y has shape \(4,\)"),
