@@ -95,6 +95,8 @@ TABLES: dict[str, list[tuple[int, ...]]] = {
     "disjoint": [(4, 4), (5, 5), (4, 4, 4), (7, 4, 4)],
     "common": [(5, 5), (8, 8), (4, 4, 4)],
 }
+# Totals of cardinalities: supports, total and number of components, of the pit props too.
+TOTALS = [("orthogonal", 6, 2), ("disjoint", 10, 2), ("orthogonal", 6, 3)]
 # Groups of the pit props by what is measured; variables that are alone are in none.
 GROUPS = {
     "size": ["topdiam", "length"],
@@ -200,6 +202,19 @@ def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     table.save(path)
                     yield f"{path.parent.name}/{path.name}", seconds
+    for supports, total, r in TOTALS:
+        path = FOLDER / "tables" / f"pitprops_{supports}" / name_of_total(total, r)
+        if again or not path.exists():
+            began = time.perf_counter()
+            is_disjoint = supports == "disjoint"
+            split = rs.components(
+                cov, n_components=r, total=total, joint=True, disjoint=is_disjoint, time_limit=time_limit
+            )
+            seconds = time.perf_counter() - began
+            print(f"{supports} {total} of {r}: {split.status}, {seconds:.2f} s", flush=True)
+            if split.status == "optimal":
+                split.save(path)
+                yield f"{path.parent.name}/{path.name}", seconds
 
 
 def proved_table(
@@ -245,7 +260,7 @@ def line(row: Row, exact: Row | None, seconds: dict[str, float]) -> dict[str, ob
     return {
         "instance": where.parent.name,
         "n": row.n,
-        "k": row.sizes or row.k,
+        "k": row.sizes or row.k if row.total is None else f"total {row.total} of {len(row.sizes.split())}",
         "lower": row.lower,
         "proved_upper": row.proved_upper,
         "width": row.width,
@@ -265,7 +280,7 @@ def seconds_known() -> dict[str, float]:
         return {}
     with INDEX.open(encoding="utf-8") as stream:
         return {
-            f"{row['instance']}/{name_of(map(int, row['k'].split()))}": float(row["seconds_to_make"])
+            f"{row['instance']}/{name_in_index(row['k'])}": float(row["seconds_to_make"])
             for row in csv.DictReader(stream)
             if row["seconds_to_make"]
         }
@@ -279,6 +294,19 @@ def path_of(name: str, k: int) -> Path:
 def path_of_table(supports: str, sizes: tuple[int, ...]) -> Path:
     """Return where the certificate of a table of the pit props lies."""
     return FOLDER / "tables" / f"pitprops_{supports}" / name_of(sizes)
+
+
+def name_in_index(k: str) -> str:
+    """Return the name of a file from what the index says of its cardinalities."""
+    words = k.split()
+    if words[:1] == ["total"]:
+        return name_of_total(int(words[1]), int(words[3]))
+    return name_of(map(int, words))
+
+
+def name_of_total(total: int, r: int) -> str:
+    """Return the name of a file of all cardinalities of r components that add up to a total."""
+    return f"total{total:02d}_{r}.json"
 
 
 def name_of(sizes: Iterable[int]) -> str:

@@ -28,6 +28,8 @@ def why_not(certificate: Certificate | TableCertificate | RatioCertificate) -> s
             return "a claim about a ratio with budgets"
         return f"{certificate.n} variables, more than {MOST_RATIOS}" if certificate.n > MOST_RATIOS else ""
     if isinstance(certificate, TableCertificate):
+        if certificate.total is not None:
+            return "a total of cardinalities"
         if certificate.supports == "disjoint" and sum(certificate.sizes) > certificate.n:
             return "disjoint supports of sizes that do not fit together"
         return f"{certificate.n} variables, more than {MOST_TABLES}" if certificate.n > MOST_TABLES else ""

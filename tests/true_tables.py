@@ -5,12 +5,15 @@ by a billionth.
 """
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
-from true_certificates import ROOM, covariance, top
+from true_certificates import ROOM, certificate, covariance, top
 
 from relaxspca.certificate import (
+    Certificate,
     ComponentSplit,
+    Leaf,
     PerronPoint,
     PricePoint,
     TableCertificate,
@@ -227,6 +230,7 @@ def true_tables():
     A = np.linalg.cholesky(S).T
     root["factor"] = table(A.T @ A, "orthogonal", (2, 2), 2 * top(S), factor=A, tree=[TableLeaf("spectral")])
     root["overlap"] = overlapping()
+    root |= totals()
     return {name: (matrix_of(made), made) for name, made in root.items()}
 
 
@@ -260,6 +264,43 @@ def overlapping():
     return table(S, "orthogonal", (3, 3), 2 * top(S), tree=[TableLeaf("spectral")], **made)
 
 
+def totals():
+    """Return claims about all cardinalities that add up to a number, with what bounds them beside it."""
+    S, root = covariance(4, seed=6), {}
+    alone = [certificate(S, 1, [Leaf("trace")])]
+    alone += [certificate(S, k, [Leaf("spectral")], upper=top(S)) for k in (2, 3)]
+    for kind in ("orthogonal", "disjoint"):
+        y = np.array([0.1, 0.0, 0.05, 0.0 if kind == "orthogonal" else -0.1])
+        point = {"points": [PricePoint(np.arange(4), S, y, (None, None))], "tree": [TableLeaf("prices", 0)]}
+        made, other = (
+            table(S, kind, sizes, price_bound(S, kind, sizes, S, y, [None, None]), **point)
+            for sizes in ((3, 1), (2, 2))
+        )
+        root[f"{kind} total"] = of_total(made, [*alone, other])
+    made = table(S, "orthogonal", (2, 2, 1), 3 * top(S), tree=[TableLeaf("spectral")])
+    root["total of single components"] = of_total(made, [certificate(S, 4, [Leaf("support")])])
+    # More than there are variables: disjoint supports are smaller than they may be.
+    made, other = (
+        table(S, "disjoint", sizes, 2 * top(S), tree=[TableLeaf("spectral")]) for sizes in ((3, 2), (4, 1))
+    )
+    root["total of smaller supports"] = of_total(made, [other])
+    return root
+
+
+def of_total(made, beside):
+    """Return the claim about the total, with the bound that follows by hand from those beside it."""
+    total, bounds = sum(made.sizes), [made.upper - ROOM]
+    for split in splits(total, len(made.sizes), made.n):
+        found = [made.upper - ROOM] if split == made.sizes else []
+        found += [
+            claim.upper for claim in beside if isinstance(claim, TableCertificate) and claim.sizes == split
+        ]
+        alone = [[c.upper for c in beside if isinstance(c, Certificate) and c.k >= k] for k in split]
+        found += [sum(map(min, alone))] if all(alone) else []
+        bounds.append(min(found))
+    return replace(made, upper=max(bounds) + ROOM, total=total, beside=beside)
+
+
 def matrix_of(made):
     return made.factor.T @ made.factor if made.matrix is None else made.matrix
 
@@ -269,4 +310,13 @@ def truth(made, rng=None):
     S = matrix_of(made)
     if made.supports == "common":
         return best_common(S, made.sizes[0], len(made.sizes))
-    return best_table(S, made.sizes, is_disjoint=made.supports == "disjoint", rng=rng, starts=4)
+    every = [made.sizes] if made.total is None else list(splits(made.total, len(made.sizes), len(S)))
+    return max(
+        best_table(S, sizes, is_disjoint=made.supports == "disjoint", rng=rng, starts=4) for sizes in every
+    )
+
+
+def splits(total, r, most):
+    """Return every list of r cardinalities that add up to a total, the largest first, from itertools alone."""
+    every = itertools.combinations_with_replacement(range(most, 0, -1), r)
+    return [sizes for sizes in every if sum(sizes) == total]

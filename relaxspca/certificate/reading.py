@@ -98,20 +98,27 @@ def _second(document: object, path: Path) -> tuple[object, Fields]:
     described = ("digest", "storage", "entries", "names", "description", "eliminated")
     matrix = fields_of(root["matrix"], "matrix", described)
     variables = _names(matrix["names"], "names")
-    evidence = fields_of(root["evidence"], "evidence", ("points", "tree", "elimination"))
     return matrix["digest"], {
-        "n": len(variables),
         "names": variables,
         **_entries(matrix["storage"], matrix["entries"], unpack),
         "description": _description(matrix["description"], unpack),
         "eliminated": _eliminated(matrix["eliminated"], unpack),
+        **claimed(claim, root, len(variables), unpack),
+        "made_by": string(root["made_by"], "made_by"),
+    }
+
+
+def claimed(claim: Fields, root: Fields, n: int, unpack: Unpacker) -> Fields:
+    """Return a claim about one component with its witness and its evidence."""
+    evidence = fields_of(root["evidence"], "evidence", ("points", "tree", "elimination"))
+    return {
+        "n": n,
         **claim,
-        **_witness(root["witness"], len(variables), "others" in claim),
+        **_witness(root["witness"], n, "others" in claim),
         **_others(claim.get("others"), root["witness"], unpack),
         "points": tuple(_point(point, unpack) for point in list_of(evidence["points"], "points")),
         "tree": tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
         "elimination": None if evidence["elimination"] is None else _node(evidence["elimination"]),
-        "made_by": string(root["made_by"], "made_by"),
     }
 
 

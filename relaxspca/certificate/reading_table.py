@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker
+from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.reading import (
     Fields,
+    _claim,
     _description,
     _entries,
     _names,
     _point,
+    claimed,
     sealed,
     vector_in,
     version_of,
@@ -50,34 +53,58 @@ def table_in(document: object, path: Path, make: Callable[..., TableCertificate]
     matrix = fields_of(root["matrix"], "matrix", described)
     if matrix["eliminated"] is not None:
         raise CertificateError("a claim about several components has no eliminated variables")
-    variables = _names(matrix["names"], "names")
-    evidence = fields_of(root["evidence"], "evidence", ("points", "order", "tree"))
-    order = evidence["order"]
-    certificate = make(
-        names=variables,
+    shared = {
+        "names": _names(matrix["names"], "names"),
         **_entries(matrix["storage"], matrix["entries"], unpack),
-        description=_description(matrix["description"], unpack),
-        **_claim(root["claim"]),
-        **_witness(root["witness"], len(variables)),
-        points=tuple(_table_point(point, unpack) for point in list_of(evidence["points"], "points")),
-        tree=tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
-        order=None if order is None else integers(order, "order"),
-        made_by=string(root["made_by"], "made_by"),
-    )
-    return sealed(certificate, matrix["digest"])
+        "description": _description(matrix["description"], unpack),
+        "made_by": string(root["made_by"], "made_by"),
+    }
+    return sealed(make(**shared, **_claimed_table(root, shared, unpack, make)), matrix["digest"])
 
 
-def _claim(document: object) -> Fields:
-    claim = fields_of(document, "claim", ("kind", "supports", "sizes", "lower", "upper"))
+def _claimed_table(
+    root: Fields, shared: Fields, unpack: Unpacker, make: Callable[..., TableCertificate]
+) -> Fields:
+    """Return a claim about components of the shared matrix with its witness and its evidence."""
+    claim = _table_claim(root["claim"])
+    is_total = "total" in claim
+    names = ("points", "order", "tree", *(("beside",) if is_total else ()))
+    evidence = fields_of(root["evidence"], "evidence", names)
+    order, beside = evidence["order"], list_of(evidence["beside"], "beside") if is_total else []
+    return {
+        **claim,
+        **_table_witness(root["witness"], len(shared["names"])),
+        "points": tuple(_table_point(point, unpack) for point in list_of(evidence["points"], "points")),
+        "tree": tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
+        "order": None if order is None else integers(order, "order"),
+        "beside": tuple(_beside(document, shared, unpack, make) for document in beside),
+    }
+
+
+def _beside(
+    document: object, shared: Fields, unpack: Unpacker, make: Callable[..., TableCertificate]
+) -> Certificate | TableCertificate:
+    """Return a claim that stands beside one about a total; another such claim has no place there."""
+    root = fields_of(document, "a claim beside it", ("claim", "witness", "evidence"))
+    if not is_table(root):
+        return Certificate(**shared, **claimed(_claim(root["claim"]), root, len(shared["names"]), unpack))
+    if "total" in root["claim"]:
+        raise CertificateError("a claim about a total stands beside another")
+    return make(**shared, **_claimed_table(root, shared, unpack, make))
+
+
+def _table_claim(document: object) -> Fields:
+    claim = fields_of(document, "claim", ("kind", "supports", "sizes", "lower", "upper"), optional=("total",))
+    total = {"total": integer(claim["total"], "total")} if "total" in claim else {}
     return {
         "supports": string(claim["supports"], "supports"),
         "sizes": tuple(integers(claim["sizes"], "sizes").tolist()),
         "lower": real(claim["lower"], "lower"),
         "upper": real(claim["upper"], "upper"),
-    }
+    } | total
 
 
-def _witness(document: object, n: int) -> Fields:
+def _table_witness(document: object, n: int) -> Fields:
     listed = list_of(fields_of(document, "witness", ("components",))["components"], "components")
     indices, loadings = [], np.zeros((n, len(listed)))
     for t, component in enumerate(listed):

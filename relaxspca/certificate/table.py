@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import ClassVar
@@ -10,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from relaxspca.certificate import table_statement as statement
+from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.evidence import PerronPoint
@@ -69,6 +69,12 @@ class TableCertificate(Stated):
         Nodes; node 0 is the root.
     order : sequence of n ints, optional
         The variables in the order by which supports of equal sizes are compared.
+    total : int, optional
+        What the sizes add up to, of a claim about all cardinalities that do; `sizes`, witness and tree are then
+        those of one such table.
+    beside : sequence of Certificate and TableCertificate
+        With a total: claims about one component of k variables, and about tables of other sizes, of the same
+        matrix. Together with the tree they bound the tables of all sizes.
     made_by : str
         What made it, for the reader; it is not part of the claim.
 
@@ -98,6 +104,8 @@ class TableCertificate(Stated):
     points: tuple[PricePoint | PerronPoint, ...] = ()
     tree: tuple[ComponentSplit | UseSplit | TableLeaf, ...]
     order: Ints | None = None
+    total: int | None = None
+    beside: tuple[Certificate | TableCertificate, ...] = ()
     made_by: str = ""
 
     wording: ClassVar[ModuleType] = statement
@@ -111,13 +119,14 @@ class TableCertificate(Stated):
         require(self.n >= 1, "n must be at least 1")
         require(len(set(self.names)) == self.n, "two variables have one name")
         require(isinstance(self.made_by, str), "made_by is not a string")
-        for name in ("sizes", "indices", "points", "tree"):
+        for name in ("sizes", "indices", "points", "tree", "beside"):
             set_field(self, name, tuple(getattr(self, name)))
         self._check_matrix()
         self._check_claim()
         self._check_witness()
         self._check_points()
         self._check_nodes()
+        self._check_total()
 
     def _check_matrix(self) -> None:
         check_matrix(self)
@@ -203,6 +212,18 @@ class TableCertificate(Stated):
                 require(is_price, f"leaf {at} is prices but its point is not")
             require(node.kind != "order" or self.order is not None, f"leaf {at} needs an order")
 
+    def _check_total(self) -> None:
+        if self.total is None:
+            require(not self.beside, "claims stand beside it, and it is not about a total")
+            return
+        set_field(self, "total", checked_index("total", self.total))
+        require(self.supports != "common", "a claim about a total has a support for each component")
+        require(sum(self.sizes) == self.total, f"the sizes add up to {sum(self.sizes)}, not to {self.total}")
+        digest = self.digest
+        for at, claim in enumerate(self.beside):
+            require(_may_stand_beside(claim, self), f"claim {at} beside it bounds no part of its tables")
+            require(claim.digest == digest, f"claim {at} beside it is about another matrix")
+
     @property
     def n(self) -> int:
         """Number of variables."""
@@ -224,6 +245,11 @@ class TableCertificate(Stated):
         return digest_of(matrix=self.matrix, factor=self.factor, names=self.names, description=self.description)
 
 
-def sizes_of(certificate: TableCertificate) -> Sequence[int]:
-    """Return the cardinality of each support that is searched: one where it is common."""
-    return certificate.sizes[: certificate.part_count]
+def _may_stand_beside(claim: Certificate | TableCertificate, total: TableCertificate) -> bool:
+    """Say whether a claim is about any component of k variables, or about such tables of other sizes."""
+    if isinstance(claim, TableCertificate):
+        is_alike = claim.supports == total.supports and len(claim.sizes) == len(total.sizes)
+        return is_alike and claim.total is None
+    special = (claim.others, claim.restriction, claim.eliminated)
+    is_plain = special == (None, None, None) and not (len(claim.include) or len(claim.exclude))
+    return is_plain and claim.k is not None

@@ -37,9 +37,9 @@ def words(certificate: TableCertificate) -> tuple[str, ...]:
 
 
 def symbol(certificate: TableCertificate) -> str:
-    """Return ``w(5,2)``, ``w_disjoint(5,2)`` or ``w_common(5,5)``."""
+    """Return ``w(5,2)``, ``w_disjoint(5,2)`` or ``w_common(5,5)``; of a total ``w(k1+k2=7)``."""
     kind = "" if certificate.supports == "orthogonal" else f"_{certificate.supports}"
-    return f"w{kind}({','.join(map(str, certificate.sizes))})"
+    return f"w{kind}({_sizes(certificate, '...')})"
 
 
 def markdown(certificate: TableCertificate) -> str:
@@ -57,10 +57,19 @@ def markdown(certificate: TableCertificate) -> str:
 def latex(certificate: TableCertificate) -> str:
     """Return the claim as a paragraph of LaTeX that needs no package and no theorem environment."""
     kind = "" if certificate.supports == "orthogonal" else f"_{{\\mathrm{{{certificate.supports}}}}}"
-    quantity = f"w{kind}({','.join(map(str, certificate.sizes))})"
+    quantity = f"w{kind}({_sizes(certificate, chr(92) + 'dots')})".replace("k", "k_")
     attained = _attained([[latex_name(shown(name)) for name in names] for names in certificate.support])
     meaning = f"sum of the variances $x^\\top\\Sigma x$\nof {_vectors(certificate)}"
     return latex_paragraph(certificate, quantity, meaning, attained)
+
+
+def _sizes(certificate: TableCertificate, dots: str) -> str:
+    """Return the cardinalities, or what they add up to where they are left open."""
+    if certificate.total is None:
+        return ",".join(map(str, certificate.sizes))
+    r = len(certificate.sizes)
+    added = "+".join(f"k{t}" for t in range(1, r + 1)) if r < 4 else f"k1+{dots}+k{r}"
+    return f"{added}={certificate.total}"
 
 
 def _kind(certificate: TableCertificate) -> str:
@@ -78,13 +87,15 @@ def _vectors(certificate: TableCertificate) -> str:
     orthogonal = "1 unit vector" if r == 1 else f"{r} orthogonal unit vectors"
     if certificate.supports == "common":
         return f"{orthogonal} that use at most {counted(sizes[0], 'variable')} all together"
-    if len(set(sizes)) == 1:
+    if certificate.total is not None:
+        use = f"have at most {counted(certificate.total, 'loading')} in all"
+    elif len(set(sizes)) == 1:
         each = " each" if r > 1 else ""
-        use = f"at most {counted(sizes[0], 'variable')}{each}"
+        use = f"use at most {counted(sizes[0], 'variable')}{each}"
     else:
-        use = f"at most {', '.join(map(str, sizes[:-1]))} and {sizes[-1]} variables"
+        use = f"use at most {', '.join(map(str, sizes[:-1]))} and {sizes[-1]} variables"
     apart = ", no variable used by two of them" if certificate.supports == "disjoint" and r > 1 else ""
-    return f"{orthogonal} that use {use}{apart}"
+    return f"{orthogonal} that {use}{apart}"
 
 
 def _attained(supports: list[list[str]]) -> str:

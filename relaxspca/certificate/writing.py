@@ -81,9 +81,13 @@ def _earlier(path: Path) -> Path | None:
 
 
 def _parts(certificate: Certificate, pack: Packer) -> dict[str, Any]:
+    return {"matrix": _matrix_document(certificate, pack), **claimed_document(certificate, pack)}
+
+
+def claimed_document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
+    """Return claim, witness and evidence of a certificate, without the matrix."""
     rule = certificate.elimination
     return {
-        "matrix": _matrix_document(certificate, pack),
         "claim": _claim_document(certificate),
         "witness": _vector_document(certificate.indices, certificate.loadings)
         | ({} if certificate.others is None else {"listed": pack(certificate.others.loadings)}),

@@ -6,9 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relaxspca.certificate.arrays import Packer
+from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
-from relaxspca.certificate.writing import _matrix_document, _point_document, _vector_document, write_document
+from relaxspca.certificate.writing import (
+    _matrix_document,
+    _point_document,
+    _vector_document,
+    claimed_document,
+    write_document,
+)
 
 if TYPE_CHECKING:
     from relaxspca.certificate.table import TableCertificate
@@ -18,21 +25,31 @@ __all__ = ["write_table"]
 
 def write_table(certificate: TableCertificate, path: Path) -> None:
     """Write a certificate of several components; each file appears whole or not at all."""
-    holders = (certificate, *certificate.points, certificate.description.deflation)
+    points = (point for claim in certificate.beside for point in claim.points)
+    holders = (certificate, *certificate.points, *points, certificate.description.deflation)
     write_document(certificate, path, holders, lambda pack: _parts(certificate, pack))
 
 
 def _parts(certificate: TableCertificate, pack: Packer) -> dict[str, Any]:
-    order = certificate.order
+    return {"matrix": _matrix_document(certificate, pack), **_claimed_document(certificate, pack)}
+
+
+def _claimed_document(certificate: TableCertificate, pack: Packer) -> dict[str, Any]:
+    """Return claim, witness and evidence of a certificate, without the matrix."""
+    order, total = certificate.order, certificate.total
+    beside = [
+        claimed_document(claim, pack) if isinstance(claim, Certificate) else _claimed_document(claim, pack)
+        for claim in certificate.beside
+    ]
     return {
-        "matrix": _matrix_document(certificate, pack),
         "claim": {
             "kind": "components",
             "supports": certificate.supports,
             "sizes": list(certificate.sizes),
             "lower": certificate.lower.hex(),
             "upper": certificate.upper.hex(),
-        },
+        }
+        | ({} if total is None else {"total": total}),
         "witness": {
             "components": [
                 _vector_document(T, certificate.loadings[:, t]) for t, T in enumerate(certificate.indices)
@@ -42,7 +59,8 @@ def _parts(certificate: TableCertificate, pack: Packer) -> dict[str, Any]:
             "points": [_table_point_document(point, pack) for point in certificate.points],
             "order": None if order is None else order.tolist(),
             "tree": [_node_document(node) for node in certificate.tree],
-        },
+        }
+        | ({} if total is None else {"beside": beside}),
     }
 
 

@@ -178,7 +178,9 @@ def verdict_on(
 def arithmetic_for(certificate: Certificate | RatioCertificate | TableCertificate, exact: bool | None) -> Any:
     """Return the arithmetic asked for; None asks for the exact one where it is quick."""
     if exact is None:
-        exact = certificate.n <= EXACT_VARIABLES and len(certificate.tree) <= EXACT_NODES
+        beside = certificate.beside if isinstance(certificate, TableCertificate) else ()
+        nodes = len(certificate.tree) + sum(len(claim.tree) for claim in beside)
+        exact = certificate.n <= EXACT_VARIABLES and nodes <= EXACT_NODES
     return Exact() if exact else Rounded()
 
 

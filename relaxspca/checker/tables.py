@@ -9,10 +9,21 @@ import numpy as np
 
 from relaxspca.certificate import TableCertificate
 from relaxspca.checker.against import compare
-from relaxspca.checker.checker import Verdict, arithmetic_for, contradicting, over_leaves, verdict_on
+from relaxspca.checker.checker import (
+    MOST_REASONS,
+    Verdict,
+    arithmetic_for,
+    contradicting,
+    over_leaves,
+    verdict_on,
+    verify_component,
+)
+from relaxspca.checker.exact import Exact
 from relaxspca.checker.others import below
 from relaxspca.checker.parts import table_leaves
 from relaxspca.checker.prices import TableEvidence, table_bound
+from relaxspca.checker.totals import bound_of_all_sizes
+from relaxspca.checker.tree import Defect
 from relaxspca.checker.witness import attained_together, exact_block
 
 
@@ -28,6 +39,10 @@ def verify_table(certificate: TableCertificate, exact: bool | None, against: Any
             reasons.append(f"the table attains only {below(lower)}, below the claimed lower bound")
         evidence, cases = TableEvidence(certificate, arithmetic), table_leaves(certificate)
         upper, count = over_leaves(cases, lambda case: table_bound(evidence, case), certificate.upper, reasons)
+        if certificate.total is not None:
+            is_exact = isinstance(arithmetic, Exact)
+            upper, more = _of_all_sizes(certificate, is_exact, upper, lower, reasons)
+            count += more
         if against is not None:
             try:
                 compared = compare(certificate, against, arithmetic, lower, upper)
@@ -35,3 +50,28 @@ def verify_table(certificate: TableCertificate, exact: bool | None, against: Any
                 reasons.append(str(error))
     wrong = contradicting(certificate, lower, upper), reasons
     return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared, about="table")
+
+
+def _of_all_sizes(
+    certificate: TableCertificate, exact: bool, upper: Any, lower: Any, reasons: list[str]
+) -> tuple[Any, int]:
+    """Return a bound on the tables whose cardinalities add up to the total, and the number of further leaves.
+
+    `upper` bounds those of the sizes of the witness. Where its table attains less than is claimed, all tables
+    are perhaps proved to explain less too: then the claim is false.
+    """
+    count, failed = 0, list[str]()
+    for at, claim in enumerate(certificate.beside):
+        check: Any = verify_table if isinstance(claim, TableCertificate) else verify_component
+        verdict = check(claim, exact, None)
+        count += verdict.leaf_count
+        if not verdict and len(failed) < MOST_REASONS:
+            failed.append(f"claim {at} beside it is not proved, {claim.claim}: {verdict.reasons[0]}")
+    below = [math.nextafter(certificate.lower, -math.inf)] if lower < certificate.lower else []
+    for limit in [] if failed else [*below, certificate.upper]:
+        try:
+            return bound_of_all_sizes(certificate, limit, upper), count
+        except Defect as defect:
+            failed = [str(defect)]
+    reasons.extend(failed)
+    return math.inf, count

@@ -196,9 +196,12 @@ const relaxspcaCertificate = (() => {
     demand(claim.digest === digestOf(claim), "the digest is not that of the matrix: one of them was changed");
     if (claim.kind === "components") return readTables(claim, document, arrays);
     if (claim.kind === "ratio") return claim;
-    claim.points = list(document.version === 1 ? document.points : document.evidence.points, "points").map((point) =>
-      readPoint(point, claim, arrays),
-    );
+    return readEvidence(claim, document.version === 1 ? document.points : document.evidence.points, arrays);
+  }
+
+  /** Read points, tree and elimination rule of a claim about one component. @param {Certificate} claim @param {any} points @param {Arrays} arrays */
+  function readEvidence(claim, points, arrays) {
+    claim.points = list(points, "points").map((point) => readPoint(point, claim, arrays));
     const [tree, rule] = claim.evidence;
     claim.tree = list(tree, "the tree").map((node, at) => readNode(node, `node ${at} of the tree`, claim.points));
     for (const node of claim.tree) {
@@ -229,7 +232,11 @@ const relaxspcaCertificate = (() => {
     fields(d, "the certificate", ["format", "version", "made_by", about, "claim", "witness", "evidence"], ["arrays"]);
     if (kind === "ratio") return readRatio(d, arrays);
     const base = readBase(d.matrix, arrays);
-    if (kind === "components") return { ...base, kind };
+    return kind === "components" ? { ...base, kind } : readOne(base, kind, d, arrays);
+  }
+
+  /** Read what is claimed of one component. @param {Certificate} base @param {string} kind @param {any} d @param {Arrays} arrays */
+  function readOne(base, kind, d, arrays) {
     fields(d.evidence, "the evidence", ["points", "tree", "elimination"]);
     const grouped = ["one_of_each", "whole_groups"].includes(kind);
     const own = { penalty: ["rho"], near_optimal: ["k", "others", "listed"] }[kind] ?? ["k", ...(grouped ? ["groups"] : [])];
@@ -266,7 +273,7 @@ const relaxspcaCertificate = (() => {
   function readTables(claim, d, arrays) {
     const { n } = claim;
     demand(claim.eliminated === null, "a claim about several components has no eliminated variables");
-    const { supports, sizes, lower, upper } = fields(d.claim, "the claim", ["kind", "supports", "sizes", "lower", "upper"]);
+    const { supports, sizes, lower, upper, total } = fields(d.claim, "the claim", ["kind", "supports", "sizes", "lower", "upper"], ["total"]);
     demand(["orthogonal", "disjoint", "common"].includes(supports), `supports are orthogonal, disjoint or common, not ${supports}`);
     list(sizes, "the sizes").forEach((k, t) => {
       demand(integer(k, "a size", 1) <= n && (t === 0 || sizes[t - 1] >= k), `the sizes must fall, from at most n = ${n}`);
@@ -289,7 +296,8 @@ const relaxspcaCertificate = (() => {
     const used = claim.components.map((/** @type {any} */ x) => x.support);
     demand(supports !== "disjoint" || new Set(used.flat()).size === used.flat().length, "two supports are not disjoint");
     demand(supports !== "common" || new Set(used.map(String)).size === 1, "the supports are not one");
-    const { points, order, tree } = fields(d.evidence, "the evidence", ["points", "order", "tree"]);
+    const isTotal = "total" in d.claim;
+    const { points, order, tree, beside } = fields(d.evidence, "the evidence", ["points", "order", "tree", ...(isTotal ? ["beside"] : [])]);
     if (order !== null) {
       for (const i of list(order, "the order")) demand(integer(i, "a variable of the order", 0) < n, "the order has a variable beyond n");
       demand(order.length === n && new Set(order).size === n, "the order does not have all variables, each once");
@@ -338,7 +346,31 @@ const relaxspcaCertificate = (() => {
       return { kind, point: rest[0] };
     });
     demand(tree.length > 0, "the tree has no nodes");
-    return claim;
+    claim.total = null;
+    if (!isTotal) return claim;
+    demand(supports !== "common", "a claim about a total has a support for each component");
+    const sum = sizes.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+    demand(sum === integer(total, "the total", 1), `the sizes add up to ${sum}, not to ${total}`);
+    return Object.assign(claim, { total, beside: list(beside, "the claims beside it").map((value) => readBeside(claim, value, arrays)) });
+  }
+
+  /** Read a claim that stands beside one about a total, of the same matrix. @param {Certificate} claim @param {any} value @param {Arrays} arrays */
+  function readBeside(claim, value, arrays) {
+    const { claim: own } = fields(value, "a claim beside it", ["claim", "witness", "evidence"]);
+    const { storage, rows, n, entries, version, names, eliminated, description, digest } = claim;
+    const base = { storage, rows, n, entries, version, names, eliminated, description, digest };
+    demand(typeof own === "object" && own !== null, "the claim must be an object");
+    demand(own.kind === "cardinality" || own.kind === "components", "a claim beside it bounds no part of its tables");
+    if (own.kind === "cardinality") {
+      const found = readOne(base, own.kind, value, arrays);
+      demand(found.include.length + found.exclude.length === 0, "a claim beside it has conditions");
+      return readEvidence(found, value.evidence.points, arrays);
+    }
+    demand(!("total" in own), "a claim about a total stands beside another");
+    const found = readTables({ ...base, kind: own.kind }, value, arrays);
+    const isAlike = found.supports === claim.supports && found.sizes.length === claim.sizes.length;
+    demand(isAlike, "a claim beside it is about other tables");
+    return found;
   }
 
   /** Read what is claimed of a ratio, and the evidence (§14). @param {any} d @param {Arrays} arrays @returns {Certificate} */

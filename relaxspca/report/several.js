@@ -311,11 +311,78 @@ const relaxspcaSeveral = (() => {
     for (let at = 0; at + m <= list.length; at++) chosen(list.slice(at + 1), m - 1, found, [...some, list[at]]);
   }
 
+  // Totals
+
+  const [MOST_BEGINNINGS, MOST_SUMS] = [2 ** 17, 2 ** 23];
+
+  /**
+   * Prove that no table explains more than upper whose cardinalities, in whatever way, add up to the total.
+   * @param {any} claim the claims beside it are proved, and that of its own sizes for upper @param {Dyadic} upper
+   */
+  function proveTotal(claim, upper) {
+    const [r, K] = [claim.sizes.length, claim.total];
+    /** @type {(Dyadic | null)[]} by the number of variables, what a component explains at most; null is infinity */
+    const alone = Array(Math.min(claim.n, K - r + 1) + 1).fill(null);
+    const known = [claim.sizes];
+    for (const { kind, k, sizes, upper: bound } of claim.beside) {
+      if (kind === "components") {
+        if (atMost(dyadic(bound), upper)) known.push(sizes);
+      } else {
+        for (let m = Math.min(k, alone.length - 1); m > 0; m--) {
+          if (alone[m] === null || atMost(dyadic(bound), alone[m])) alone[m] = dyadic(bound);
+        }
+      }
+    }
+    const top = alone.length - 1;
+    if (r * K * top > MOST_SUMS) throw new TooLittle(`there are too many cardinalities that add up to ${K}`);
+    const plus = (/** @type {Dyadic | null} */ a, /** @type {Dyadic | null} */ b) => (a === null || b === null ? null : add(a, b));
+    // most[t][m] is what t components explain at most that have m variables together; undefined where that cannot be.
+    /** @type {(Dyadic | null | undefined)[][]} */
+    const most = [[ZERO]];
+    for (let t = 1; t <= r; t++) {
+      most.push([]);
+      for (let m = t; m <= K; m++) {
+        for (let k = 1; k <= Math.min(m, top); k++) {
+          const before = most[t - 1][m - k];
+          if (before === undefined) continue;
+          const [sum, now] = [plus(alone[k], before), most[t][m]];
+          if (now === undefined || sum === null || (now !== null && !atMost(sum, now))) most[t][m] = sum;
+        }
+      }
+    }
+    let count = 0;
+    /** @param {number[]} begun @param {Dyadic | null} value @param {number} rest */
+    const look = (begun, value, rest) => {
+      if (++count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of lists of cardinalities`);
+      const left = r - begun.length;
+      const bound = plus(value, /** @type {Dyadic | null} */ (most[left][rest]));
+      if (bound !== null && atMost(bound, upper)) return;
+      if (left === 0) {
+        const isKnown = known.some((sizes) => begun.every((k, t) => k <= sizes[t]));
+        if (!isKnown) throw new TooLittle(`no claim bounds tables of ${begun.join(", ")} variables enough`);
+        return;
+      }
+      const first = Math.min(begun[begun.length - 1] ?? top, rest - left + 1);
+      for (let k = first; k * left >= rest; k--) look([...begun, k], plus(value, alone[k]), rest - k);
+    };
+    look([], ZERO, K);
+  }
+
   // §2 Verdict
 
-  /** Return the parts of a verdict that are those of tables. @param {any} claim @param {Matrix} Sigma @param {any} eigenvalues */
-  function examine(claim, Sigma, eigenvalues) {
+  /**
+   * Return the parts of a verdict that are those of tables.
+   * @param {any} claim @param {Matrix} Sigma @param {any} eigenvalues @param {(claim: any) => {outcome: string, reasons: string[], leaves: number}} verify another claim
+   */
+  function examine(claim, Sigma, eigenvalues, verify) {
     const tables = new Tables(claim, Sigma, eigenvalues);
+    /** @type {number | null} */
+    let beside = null;
+    const besides = () => claim.beside.reduce((/** @type {number} */ sum, /** @type {any} */ other, /** @type {number} */ at) => {
+      const { outcome, reasons, leaves } = verify(other);
+      if (outcome !== "VERIFIED") throw new TooLittle(`claim ${at} beside it is not proved: ${reasons[0]}`);
+      return sum + leaves;
+    }, 0);
     const made = orthogonal(claim);
     const all = [...Array(claim.n).keys()];
     const ratio = made && attainedBy(Sigma, made, all);
@@ -325,7 +392,13 @@ const relaxspcaSeveral = (() => {
       atLeast: (/** @type {Dyadic} */ bound) => ratio !== null && atMost(mul(bound, ratio.q), ratio.p),
       above: (/** @type {Dyadic} */ bound) => ratio !== null && !atMost(ratio.p, mul(bound, ratio.q)),
       attainedOn: (/** @type {Matrix} */ M, /** @type {number[]} */ places) => attainedBy(M, /** @type {Dyadic[][]} */ (made), places),
-      prove: (/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress) => tables.prove(upper, progress),
+      prove: (/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress) => {
+        const leaves = tables.prove(upper, progress);
+        if (claim.total === null) return leaves;
+        beside ??= besides();
+        proveTotal(claim, upper);
+        return leaves + beside;
+      },
     };
   }
 
@@ -334,7 +407,8 @@ const relaxspcaSeveral = (() => {
     const [low, high] = [decimal(dyadic(claim.lower), false), decimal(dyadic(claim.upper), true)];
     const how = { orthogonal: "orthonormal", disjoint: "disjoint", common: "of one common support" }[/** @type {"disjoint"} */ (claim.supports)];
     const names = claim.components.map((/** @type {any} */ x) => x.support.map((/** @type {number} */ i) => claim.names[i]).join(", "));
-    return `${low} <= total of ${claim.sizes.length} components (${how}) of ${claim.sizes.join(", ")} variables <= ${high} ` +
+    const sizes = claim.total === null ? `${claim.sizes.join(", ")} variables` : `${claim.total} loadings in all`;
+    return `${low} <= total of ${claim.sizes.length} components (${how}) of ${sizes} <= ${high} ` +
       `of a ${claim.n} x ${claim.n} ${claim.description.kind}; the lower bound is attained by components of ${names.join("; of ")}`;
   }
 

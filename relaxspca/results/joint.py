@@ -61,7 +61,7 @@ class JointComponents(ComponentTable):
         hold dual points, its components with the largest size first; a tuple of such proofs for a budget.
     certificate : TableCertificate or None
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
-        first. None for a budget, whose bound rests on one proof for each split.
+        first. For a budget it is about all ways to split it. None for uncorrelated components.
 
     Examples
     --------

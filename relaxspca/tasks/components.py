@@ -145,7 +145,7 @@ def components(
     -----
     Without `joint` each component is proved best for what the earlier ones leave, and nothing is claimed about
     them jointly; with it the whole table is bounded (docs/theory/several.md), by one certificate, and there is
-    no deflation. With `total` there is no certificate yet.
+    no deflation.
 
     References
     ----------

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.certificate import TableCertificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.covariance import Covariance
@@ -71,7 +72,8 @@ def joint_components(
     deadline = Deadline.after(limits.time_limit)
     proved = _proved(cov, shape, limits, deadline)
     place = _places(proved, ranked, order)
-    return in_order(cov, proved, tuple(sizes), "disjoint" if disjoint else "orthogonal", place, deadline)
+    kind, certificate = "disjoint" if disjoint else "orthogonal", table_certificate(cov, proved)
+    return in_order(cov, proved, tuple(sizes), kind, place, deadline, certificate)
 
 
 def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = None) -> JointComponents:
@@ -90,7 +92,8 @@ def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = N
         raise InputError(f"a support of {k} variables has 1 to {k} orthogonal components, not {r}")
     deadline = Deadline.after(limits.time_limit)
     proved = _proved(cov, Shape((k,), copies=r), limits, deadline)
-    return in_order(cov, proved, (k,) * r, "common", list(range(r)), deadline)
+    certificate = table_certificate(cov, proved)
+    return in_order(cov, proved, (k,) * r, "common", list(range(r)), deadline, certificate)
 
 
 def quick_bound(cov: Covariance, sizes: Sequence[int], lower: float) -> float | None:
@@ -153,12 +156,10 @@ def in_order(
     kind: str,
     place: list[int],
     deadline: Deadline,
-    *,
-    is_certified: bool = True,
+    certificate: TableCertificate | None,
 ) -> JointComponents:
     """Return a proved table with its components in the places asked for, and the certificate of its bounds."""
-    table, certificate = proved.table, table_certificate(cov, proved) if is_certified else None
-    upper, status = proved.upper, STATUS[proved.status]
+    table, upper, status = proved.table, proved.upper, STATUS[proved.status]
     if certificate is not None:
         upper = certificate.upper
         if status is Status.OPTIMAL and certificate.gap > NARROW:

@@ -9,13 +9,16 @@ the best table found.
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError
+from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
@@ -24,8 +27,10 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.search.several.search import RELATIVE_WIDTH, is_proved
+from relaxspca.search.several.total import total_certificate
 from relaxspca.tasks.joint import Limits, check_table, in_order
 from relaxspca.tasks.solve import solve
 
@@ -58,14 +63,18 @@ def total_components(
     if not r <= total <= r * cov.n:
         raise InputError(f"the cardinalities of {r} components add up to {r} to {r * cov.n}, not {total}")
     deadline = Deadline.after(limits.time_limit)
-    singles, interrupted = _singles(cov, min(cov.n, total - r + 1), Deadline.after(deadline.share(3)), limits)
+    most = min(cov.n, total - r + 1)
+    claims, interrupted = _singles(cov, most, Deadline.after(deadline.share(3)), limits)
     within = Deadline.after(0) if interrupted else deadline
-    work = _Splits(cov, disjoint, limits, within, singles, total)
-    proved = work.run(r)
+    work = _Splits(cov, disjoint, limits, within, _bounds(claims), total, r)
+    proved = work.run()
     if interrupted and proved.status == "time_limit":
         proved = replace(proved, status="interrupted")
     kind = "disjoint" if disjoint else "orthogonal"
-    found = in_order(cov, proved, proved.shape.sizes, kind, list(range(r)), deadline, is_certified=False)
+    tables = [table_certificate(cov, proof) for proof in work.proofs]
+    sums = {split: work.sum_of(split) for split in work.every}
+    certificate = total_certificate([table for table in tables if table], claims, sums, work.root)
+    found = in_order(cov, proved, proved.shape.sizes, kind, list(range(r)), deadline, certificate)
     return replace(found, budget=total, evidence=tuple(work.proofs))
 
 
@@ -112,18 +121,21 @@ def splits(total: int, r: int, most: int) -> Iterator[Split]:
             yield (first, *rest)
 
 
-def _singles(cov: Covariance, most: int, deadline: Deadline, limits: Limits) -> tuple[list[float], bool]:
-    """Return a proved bound on one component of every cardinality from 1 to `most`, and whether Ctrl-C came."""
-    uppers, interrupted = [], False
+def _singles(cov: Covariance, most: int, deadline: Deadline, limits: Limits) -> tuple[list[Certificate], bool]:
+    """Return a claim about one component of every cardinality from 1 to `most`, and whether Ctrl-C came."""
+    claims, interrupted = [], False
     for k in range(1, most + 1):
         result = solve(cov, k, gap=limits.gap, time_limit=deadline.share(most + 1 - k), verbose=False)
         if result.status is Status.INTERRUPTED:
             deadline, interrupted = Deadline.after(0), True
-        uppers.append(result.upper)
+        claims.append(result.certificate)
+    return claims, interrupted
+
+
+def _bounds(claims: Sequence[Certificate]) -> list[float]:
+    """Return what components of 1, 2, ... variables explain at most."""
     # At most k variables are at most k + 1: the bound of the larger cardinality holds for the smaller.
-    for k in range(most - 2, -1, -1):
-        uppers[k] = min(uppers[k], uppers[k + 1])
-    return uppers, interrupted
+    return list(itertools.accumulate([claim.upper for claim in reversed(claims)], min))[::-1]
 
 
 @dataclass
@@ -136,17 +148,22 @@ class _Splits:
     deadline: Deadline
     singles: list[float]
     total: int
+    r: int
     best: Proved | None = None
     proofs: list[Proved] = field(default_factory=list)
     node_count: int = 0
 
-    def run(self, r: int) -> Proved:
+    def __post_init__(self) -> None:
+        over_all, self.largest = best_total(self.singles, self.total, self.r)
+        self.root = float_above(over_all)
+        first = list(itertools.islice(splits(self.total, self.r, self.cov.n), MOST_SPLITS + 1))
+        self.every = first if len(first) <= MOST_SPLITS else []
+
+    def run(self) -> Proved:
         """Prove splits until none is above the best table, or a limit is met."""
-        over_all, largest = best_total(self.singles, self.total, r)
-        root = _above(over_all)
-        every = self._every(r)
         # (-bound, stage, split): a split is bounded by its single optima, then at its root, then searched.
-        heap = [(-_above(self._sum(split)), 0, split) for split in every] or [(-root, 0, largest)]
+        heap = [(-float_above(self.sum_of(split)), 0, split) for split in self.every]
+        heap = heap or [(-self.root, 0, self.largest)]
         heapq.heapify(heap)
         status = "closed"
         while True:
@@ -157,23 +174,16 @@ class _Splits:
                 break
             proved = self._prove(split, stage, len(heap))
             # With too many splits to look at each, the bound of the dynamic program stays.
-            new = min(-bound, proved.upper) if every else root
-            is_unfinished = bool(every) and proved.status in ("node_limit", "time_limit")
+            new = min(-bound, proved.upper) if self.every else self.root
+            is_unfinished = bool(self.every) and proved.status in ("node_limit", "time_limit")
             heapq.heapreplace(heap, (-new, stage + 1 if is_unfinished else 2, split))
             if proved.status == "interrupted" and not self._is_cut(proved):
                 status = "interrupted"
                 break
-        return self._outcome(-heap[0][0], root, status)
+        return self._outcome(-heap[0][0], status)
 
-    def _every(self, r: int) -> list[Split]:
-        found: list[Split] = []
-        for split in splits(self.total, r, self.cov.n):
-            found.append(split)
-            if len(found) > MOST_SPLITS:
-                return []
-        return found
-
-    def _sum(self, split: Split) -> Fraction:
+    def sum_of(self, split: Split) -> Fraction:
+        """Return what single components of these cardinalities explain at most, added up."""
         return sum((Fraction(self.singles[k - 1]) for k in split), Fraction(0))
 
     def _target(self) -> float:
@@ -221,7 +231,7 @@ class _Splits:
 
         return told
 
-    def _outcome(self, upper: float, root: float, status: str) -> Proved:
+    def _outcome(self, upper: float, status: str) -> Proved:
         assert self.best is not None
         best = self.best
         upper = max(upper, best.lower)
@@ -232,10 +242,4 @@ class _Splits:
             status = "gap"
         elif status == "closed":
             status = self._limit() if self._limit() != "closed" else "open"
-        return replace(best, upper=upper, status=status, root=root, node_count=self.node_count)
-
-
-def _above(value: Fraction) -> float:
-    """Return a float at least a rational."""
-    near = float(value)
-    return near if Fraction(near) >= value else math.nextafter(near, math.inf)
+        return replace(best, upper=upper, status=status, root=self.root, node_count=self.node_count)

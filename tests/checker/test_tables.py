@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -183,10 +184,49 @@ def test_a_search_that_was_stopped_has_a_certificate_of_what_it_proved():
     assert rs.verify(found.certificate)
 
 
-def test_a_total_has_no_certificate():
+def test_the_certificate_of_a_total_is_about_every_split():
     found = rs.components(PITPROPS, total=4, n_components=2, joint=True)
+    made = found.certificate
+    assert (found.budget, made.total, sum(made.sizes)) == (4, 4, 4)
+    assert made.upper == found.upper
+    for exact in (True, False):
+        assert rs.verify(made, exact=exact, against=PITPROPS)
+    assert "that have at most 4 loadings in all" in " ".join(rs.verify(made).statement)
+    assert made.claim.startswith("w(k1+k2=4) ")
+    # Held against another matrix each of the two components may explain as much more as that is away.
+    near = PITPROPS.matrix + 1e-9 * np.eye(13)
+    verdict = rs.verify(made, against=near)
+    assert verdict.comparison.upper == pytest.approx(verdict.proved_upper + 2e-9, abs=1e-12)
+
+
+def test_a_total_below_all_that_its_evidence_proves_is_refuted():
+    made = TRUE["orthogonal total"][1]
+    above = rs.verify(made).proved_upper
+    for exact in (True, False):
+        false = replace(made, lower=above + 1.0, upper=above + 2.0)
+        assert rs.verify(false, exact=exact).outcome.name == "REFUTED"
+        # The bound of what stands beside it is above this one: nothing is proved of 2, 2 variables.
+        low = replace(made, lower=above - 1e-6, upper=above - 5e-7)
+        assert rs.verify(low, exact=exact).outcome.name == "INCONCLUSIVE"
+        value = rs.verify(made, exact=exact).proved_lower
+        assert rs.verify(replace(made, lower=value - 2, upper=value - 1)).outcome.name == "REFUTED"
+
+
+def test_more_lists_of_cardinalities_than_are_looked_at_are_not_covered(monkeypatch):
+    made = TRUE["orthogonal total"][1]
+    for name, most in (("MOST_BEGINNINGS", 2), ("MOST_SUMS", 2 * 4 * 3 - 1)):
+        with monkeypatch.context() as context:
+            context.setattr(f"relaxspca.checker.totals.{name}", most)
+            verdict = rs.verify(made)
+        assert verdict.outcome.name == "INCONCLUSIVE"
+        assert verdict.proved_upper == np.inf
+    assert rs.verify(made)
+
+
+def test_uncorrelated_components_have_no_certificate():
+    found = rs.components(PITPROPS, [2, 2], joint=True, uncorrelated=True)
     assert found.certificate is None
-    assert "have no certificate" in repr(found)
+    assert "it has no certificate" in repr(found)
     with pytest.raises(rs.InputError, match="no certificate to save"):
         found.save("c.json")
 

@@ -119,6 +119,27 @@ def drop_a_component(d):
     d["witness"]["components"].pop()
 
 
+def beside(at, *route):
+    """Return the lie that stores the last item in a claim that stands beside one about a total."""
+    return put("evidence", "beside", at, *route)
+
+
+def without_claim(at):
+    def lie(d):
+        del d["evidence"]["beside"][at]
+
+    return lie
+
+
+def moved_bound(at, by, field="upper"):
+    """Return the lie that changes a bound of a claim that stands beside one about a total."""
+
+    def lie(d):
+        shift(field, by)(d["evidence"]["beside"][at])
+
+    return lie
+
+
 def exactly(name):
     """Return the bound that is proved in exact arithmetic: nothing below it is."""
     return verify(TRUE[name], exact=True).proved_upper
@@ -234,6 +255,35 @@ LIES = [
     ("orthogonal supports", put("witness", "components", 0, "loadings", [(0.0).hex()] * 2), "are all 0"),
     ("orthogonal supports", put("witness", "components", 0, "loadings", [(1.0).hex()]), "1 loadings"),
     ("orthogonal supports", put("witness", "components", 0, "weight", 1), "unknown field 'weight'"),
+    # Totals: what stands beside, and which cardinalities it covers.
+    ("orthogonal total", claim("total", 5), "the sizes add up to 4, not to 5"),
+    ("orthogonal total", claim("total", None), "total must be an integer"),
+    ("orthogonal total", lambda d: d["claim"].pop("total"), "unknown field 'beside'"),
+    ("orthogonal supports", claim("total", 4), "lacks 'beside'"),
+    ("orthogonal total", without_claim(3), "no claim bounds tables of 2, 2 variables enough"),
+    ("total of single components", without_claim(0), "no claim bounds tables of 3, 1, 1 variables enough"),
+    ("total of smaller supports", without_claim(0), "no claim bounds tables of 4, 1 variables enough"),
+    ("total of smaller supports", beside(0, "claim", "supports", "orthogonal"), "bounds no part of its tables"),
+    ("disjoint total", claim("supports", "orthogonal"), "bounds no part of its tables"),
+    ("orthogonal total", claim("supports", "common"), "not all on one support|one cardinality"),
+    ("orthogonal total", beside(3, "claim", "sizes", [2, 1]), "more than 1"),
+    ("orthogonal total", beside(3, "claim", "sizes", [2, 2, 1]), "2 supports for 3 components"),
+    ("orthogonal total", beside(3, "claim", "total", 4), "a claim about a total stands beside another"),
+    ("orthogonal total", beside(3, "claim", "kind", "tables"), "unknown kind of claim 'tables'"),
+    ("orthogonal total", beside(3, "matrix", {}), "unknown field 'matrix'"),
+    ("orthogonal total", beside(1, "claim", "include", [0]), "bounds no part of its tables"),
+    ("orthogonal total", beside(1, "claim", {"kind": "penalty"}), "lacks 'rho'"),
+    ("orthogonal total", moved_bound(3, -ROOM), "claim 3 beside it is not proved"),
+    ("orthogonal total", moved_bound(2, -ROOM), "claim 2 beside it is not proved"),
+    ("total of single components", moved_bound(0, ROOM), "no claim bounds tables of 3, 1, 1"),
+    ("orthogonal total", moved_bound(1, ROOM, "lower"), "claim 1 beside it is not proved"),
+    ("orthogonal total", beside(2, "evidence", "tree", [["void", None]]), "claim 2 beside it is not proved"),
+    ("orthogonal total", beside(3, "evidence", "tree", [["void", None]]), "claim 3 beside it is not proved"),
+    ("orthogonal total", evidence("tree", [["void", None]]), "kind 'void' may have tables"),
+    ("orthogonal total", shift("upper", -3e-9), "tables of 2, 2 variables enough"),
+    ("orthogonal total", shift("lower", ROOM), "the table attains only"),
+    ("orthogonal total", evidence("beside", {}), "beside must be a list"),
+    ("orthogonal total", evidence("beside", [[]]), "a claim beside it must be an object"),
     # The matrix.
     ("orthogonal supports", another_matrix, "is not that of the matrix"),
     ("orthogonal supports", put("matrix", "names", ["x0"] * 5), "two variables have one name"),

@@ -15,14 +15,24 @@ PITPROPS = rs.datasets.load_pitprops()
 
 
 @pytest.mark.parametrize("disjoint", [False, True])
-@pytest.mark.parametrize(("kind", "total"), [("correlation", 4), ("wishart", 4)])
-def test_the_best_split_is_found_and_bounded(kind, total, disjoint):
-    S = draw(kind, np.random.default_rng(total), 5)
-    found = rs.components(rs.Covariance(S), n_components=2, joint=True, total=total, disjoint=disjoint)
-    every = [(total - a, a) for a in range(1, total // 2 + 1)]
+@pytest.mark.parametrize(
+    ("kind", "total", "r"), [("correlation", 4, 2), ("wishart", 4, 2), ("indefinite", 4, 3), ("tied", 6, 2)]
+)
+def test_the_best_split_is_found_and_bounded(kind, total, r, disjoint):
+    S = draw(kind, np.random.default_rng(total), 7 - r)
+    found = rs.components(rs.Covariance(S), n_components=r, joint=True, total=total, disjoint=disjoint)
+    every = [w for w in itertools.product(range(1, 8 - r), repeat=r) if sum(w) == total]
+    every = {tuple(sorted(way, reverse=True)) for way in every}
     best = max(best_table(S, split, is_disjoint=disjoint, starts=2) for split in every)
+    room = 1e-9 * abs(best)
+    for exact in (True, False):
+        verdict = rs.verify(found.certificate, exact=exact)
+        assert verdict
+        assert verdict.proved_lower <= best + room
+        assert verdict.proved_upper >= best - room
+    assert found.upper == found.certificate.upper
     assert found.lower == pytest.approx(best, rel=1e-6)
-    assert found.upper >= best * (1 - 1e-9)
+    assert found.upper >= best - room
     assert sum(found.sizes) == total
     assert sum(map(len, found.supports)) <= total
     assert f"{total} loadings in all" in repr(found)
