@@ -148,9 +148,10 @@ class JointComponents(ComponentTable):
         if self.total > 0:
             shares = (
                 f"the variances add up to {rounded(100 * self.share)} % of the total and "
-                f"{rounded(100 * self.share_of_dense)} % of what {r} dense components explain; "
-                f"no such table explains more than {percent_of_total(self.upper, self.total)} % of the total"
+                f"{rounded(100 * self.share_of_dense)} % of what {r} dense components explain"
             )
+            most = percent_of_total(self.upper, self.total)
+            shares += f"; no such table explains more than {most} % of the total" if most else ""
             lines.insert(2, shares)
         return lines
 
@@ -159,8 +160,17 @@ class JointComponents(ComponentTable):
 
 
 def percent_of_total(upper: float, total: float) -> str:
-    """Return an upper bound in per cent of a trace, which is a sum of floats: never less than it is."""
-    return percent_up(Fraction(upper) / Fraction(total) * (1 + Fraction(1, 10**12)), 4)
+    """Return an upper bound in per cent of a trace, which is a sum of floats: never less than it is.
+
+    Nothing is returned for a bound that is above the trace: as a share it would say nothing.
+
+    Examples
+    --------
+    >>> percent_of_total(1.0, 4.0), percent_of_total(4.5, 4.0)
+    ('25.01', '')
+    """
+    share = Fraction(upper) / Fraction(total) * (1 + Fraction(1, 10**12))
+    return percent_up(share, 4) if share <= 1 else ""
 
 
 def sizes_in_words(sizes: Sequence[int]) -> str:

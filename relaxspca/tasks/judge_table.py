@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -160,8 +160,8 @@ class CertifiedTable(ComponentTable):
         sizes = sizes_in_words([one.k for one in self.first])
         line = f"the largest sum of variances of orthogonal components of {sizes}: "
         line += interval(self.lower, self.upper, 12).cell
-        if self.total > 0:
-            line += f", {percent_of_total(self.upper, self.total)} % of the total at most"
+        most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
+        line += f", {most} % of the total at most" if most else ""
         return [*lines, line, self._of_supports()]
 
     def _of_supports(self) -> str:
@@ -247,7 +247,8 @@ def judge_table(
             continue
         try:
             left = taken_out(cov, components[:j], deflation)
-            here = Candidate.from_loadings(left, found.loadings, method=found.method)
+            x = found.loadings[found.indices]
+            here = replace(found, value=float(x @ left.submatrix(found.indices) @ x))
             later.append(judge(left, here, time_limit=seconds, **options))
         except InputError:
             later.append(None)  # no variance is left

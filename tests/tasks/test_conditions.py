@@ -220,6 +220,10 @@ def test_certify_judges_among_the_supports_that_meet_the_conditions():
     assert worse.status == "improvable"
     assert worse.better.support == best.support
     assert worse.lower <= best.lower <= worse.upper
+    # Of two variables of which one is to be included, and is not: is it compared at two or at three?
+    with pytest.raises(rs.InputError, match="does not use knots, which is to be included: give k"):
+        rs.certify(cov, ["moist", "testsg"], include=["knots"])
+    assert rs.certify(cov, ["moist", "testsg"], k=3, include=["knots"]).status == "improvable"
     with pytest.raises(rs.InputError, match="uses topdiam, which is excluded"):
         rs.certify(cov, ["topdiam", "knots"], **conditions)
     with pytest.raises(rs.InputError, match="judged by a search"):
