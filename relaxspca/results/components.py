@@ -138,10 +138,10 @@ class Components(ComponentTable):
         if self.joint_upper is not None and self.total > 0:
             sizes = sizes_in_words([found.k for found in self.candidates])
             most = percent_of_total(self.joint_upper, self.total)
-            if most:
-                lines.append(
-                    f"for comparison: the variances of orthogonal components of {sizes} add up to {most} % at most"
-                )
+            told = (
+                f"for comparison: the variances of orthogonal components of {sizes} add up to {most} % at most"
+            )
+            lines += [told] if most else []
         return lines
 
     def _tables(self) -> list[Table]:

@@ -159,8 +159,8 @@ def _size(cov: Covariance, given: Candidate, k: Any, conditions: Conditions) -> 
     missing = [cov.names[i] for i in conditions.include if i not in given.indices]
     if missing and k is None:
         raise InputError(
-            f"the component does not use {missing[0]}, which is to be included: give k, the number of variables "
-            "that it is compared at, those to include among them"
+            f"the component does not use {missing[0]}, which is to be included: give k, the number of "
+            "variables that it is compared at, those to include among them"
         )
     used = len(np.union1d(given.indices, conditions.inside))
     size = conditions.cardinality(used if k is None else _sizes(cov, [given], k)[0], cov.n)
