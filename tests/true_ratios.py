@@ -109,6 +109,7 @@ def true_ratios():
     rng = np.random.default_rng(0)
     A, B = pencil(rng, 7)
     X, y = data(rng)
+    wide = data(np.random.default_rng(2), n=12, p=40)  # so many that leaves are bounded by prices
     hard_A, hard_B = pencil(np.random.default_rng(4), 12)
     return {
         "dense": rs.generalized(A, B, 3).certificate,
@@ -118,7 +119,7 @@ def true_ratios():
         "all variables": rs.generalized(A, B, 7).certificate,
         "stopped": stopped(hard_A, hard_B, 5),
         "origin": subset_selection(X, y, 3).certificate,
-        "intercept": subset_selection(X, y, 3, intercept=True).certificate,
+        "intercept": subset_selection(*wide, 4, intercept=True).certificate,
         "more variables than observations": subset_selection(
             *data(np.random.default_rng(1), n=9, p=6), 2, intercept=True
         ).certificate,
