@@ -13,7 +13,7 @@ class Tables:
 
     Where the supports of two components share exactly one variable, one of the two loadings on it is 0. So the
     supports of some best table are disjoint, alike, or share two variables or more; the last does not occur
-    with more than two components, none of which has more than two variables here.
+    with more than two components, of which none, or one beside those of one variable, has more than two here.
     """
 
     def __init__(self, matrix):
@@ -28,7 +28,7 @@ class Tables:
         return self.spectra[T].largest(j)
 
     def best(self, sizes, *, is_disjoint=False):
-        assert is_disjoint or len(sizes) == 2 or max(sizes) <= 2
+        assert is_disjoint or len(sizes) == 2 or max(sizes) <= 2 or sorted(sizes)[-2] == 1
         choices = [
             [T for size in range(1, k + 1) for T in itertools.combinations(range(self.n), size)] for k in sizes
         ]

@@ -83,6 +83,46 @@ def test_tables_proved_together(case):
     check_joint(truth, rs.components(cov, n_components=2, joint=True, total=3), split)
 
 
+@pytest.mark.parametrize("case", SMALL[::4])
+@pytest.mark.parametrize("is_disjoint", [False, True])
+def test_totals_of_three(case, is_disjoint):
+    cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
+    every = {4: [[2, 1, 1]], 5: [[3, 1, 1], [2, 2, 1]]}
+    # Whole searches of overlapping supports of five loadings take seconds each: there only the first bounds.
+    for total, limits in ((4, {}), (5, {"node_limit": 0}), *([(5, {})] if is_disjoint else [])):
+        sizes = [split for split in every[total] if max(split) <= cov.n]
+        best = Tables.highest([[truth.best(split, is_disjoint=is_disjoint)] for split in sizes])
+        found = rs.components(cov, n_components=3, joint=True, total=total, disjoint=is_disjoint, **limits)
+        check_joint(truth, found, best)
+        for text in (found.certificate.to_markdown(), str(rs.verify(found.certificate))):
+            claimed = re.search(rf"(?:({NUMBER}) <= )?w\S*\(k1\+k2\+k3={total}\) (?:=|<=) (.*)", text)
+            printed = f"{claimed[1]} to {claimed[2]}" if claimed[1] else claimed[2]
+            lower, upper = bounds(printed.rstrip(","))
+            assert lower <= best[1], text
+            assert upper >= best[0], text
+
+
+@pytest.mark.parametrize("case", SMALL[::4])
+def test_judged_tables_of_three(case):
+    rng = np.random.default_rng(case)
+    cov, truth, one = rs.Covariance(CASES[case]), Tables(CASES[case]), Truth(CASES[case])
+    given = np.zeros((cov.n, 3))
+    for column in given.T:
+        column[rng.permutation(cov.n)[:2]] = rng.normal(size=2).round(2) + 0.005
+    found = rs.certify(cov, dict(zip("abc", given.T, strict=True)), k=[2, 2, 2])
+    best = truth.best([2, 2, 2])
+    for text in forms(found):
+        check_sum(truth, text, best)
+        attained = re.search(rf"orthogonal loadings on its variables explain ({NUMBER})", text)
+        assert (attained is None) == (found.attained is None)
+        assert attained is None or Fraction(attained[1]) <= best[1], text
+    for j, record in enumerate(records(found)):
+        assert one.is_upper(2, Fraction(record["first_upper"]))
+        assert one.variance(found.loadings_array[:, j]) >= Fraction(record["first_lower"])
+        assert Fraction(record["table_upper"]) >= best[0]
+        assert Fraction(record["table_lower"]) <= best[1]
+
+
 @pytest.mark.parametrize("case", SMALL)
 def test_tables_whose_supports_share_variables(case):
     cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
