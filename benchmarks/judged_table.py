@@ -4,8 +4,8 @@
 
 Table 3 of Zou, Hastie and Tibshirani (JCGS 15, 2006): 7, 4, 4, 1, 1 and 1 variables. What it explains as
 printed (adjusted variance), what orthogonal loadings on its variables explain (sum of variances), and the
-bounds on what orthogonal components of these cardinalities explain on any variables: after the root of the joint
-search, which is the default of `relaxspca.certify`, and after so many seconds of it (0: without that row).
+bounds on what orthogonal components of these cardinalities explain on any variables: after the root of the
+joint search, the default of `relaxspca.certify`, and after so many seconds of it (0: without that row).
 """
 
 from __future__ import annotations
