@@ -2,8 +2,11 @@
 
 A peer that proves nothing is compared as a method for components: value and processor seconds, beside our
 candidate, and beside the proved optimum of our search. Interleaved three times; medians. A peer that takes a
-penalty in place of a cardinality has it bisected, and of every peer only the support counts. Those that are not
-installed are left out. Writes peers (CSV and Markdown).
+penalty in place of a cardinality has it bisected, and of every peer only the support counts. Those that
+are not installed are left out, and named in the note. PathSPCA (d'Aspremont, Bach and El Ghaoui) runs
+in Octave, from a folder of yours with `FullPathCov.m` and `maxeig.m`: `--pathspca DIR`. Not driven from
+here, since they could not be tried: Optimal-SPCA (Julia) and models for gurobipy, whose free licence
+ends at 2000 variables of a model. Writes peers (CSV and Markdown).
 """
 
 from __future__ import annotations
@@ -15,12 +18,15 @@ import os
 # Before any library that brings threads of its own is loaded.
 os.environ.update({name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")})
 
+import shutil
 import statistics
-import time
+import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import scipy.io
 from frontier import covariance, is_there
 from tables import write_table
 
@@ -41,18 +47,20 @@ Method = Callable[[rs.Covariance, int], np.ndarray]
 
 def main() -> None:
     """Run every method on every instance."""
-    argparse.ArgumentParser(description=__doc__).parse_args()
-    methods = installed()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pathspca", type=Path, metavar="DIR", help="folder of PathSPCA")
+    methods = installed(parser.parse_args().pathspca)
     rows: list[tuple[object, ...]] = []
     for name, k in INSTANCES:
         if is_there(name):
             rows += compared(name, covariance(name), k, methods)
-    absent = [peer for peer in PEERS if peer not in methods]
+    absent = [peer for peer in (*PEERS, "PathSPCA") if peer not in methods]
     note = (
         f"`benchmarks/peers.py`: one thread, one run, medians of {REPEATS}; processor seconds. `candidate` is "
         "`relaxspca.candidate`; the optimum is that which `relaxspca.solve` proves, in the seconds of its row. "
         "Of the others the support counts: `abess` takes k; of `sklearn` (scikit-learn) and `sparsepca` "
-        "(manifold proximal gradients) the penalty is bisected, and the k largest loadings are kept."
+        "(manifold proximal gradients) the penalty is bisected, and the k largest loadings are kept; "
+        "`PathSPCA` is the greedy path of all cardinalities in Octave, whose start is among the seconds."
         + (f" Not installed: {', '.join(absent)}." if absent else "")
     )  # fmt: skip
     write_table(RESULTS / "peers", HEADER, rows, note)
@@ -60,26 +68,31 @@ def main() -> None:
 
 def compared(name: str, cov: rs.Covariance, k: int, methods: dict[str, Method]) -> list[tuple[object, ...]]:
     """Return a row for each method: its value for the same k, judged by the same covariance."""
-    began = time.process_time()
+    began = spent()
     proved = rs.solve(cov, k, time_limit=120.0)
-    seconds = {"solve": [time.process_time() - began]}
+    seconds = {"solve": [spent() - began]}
     values = {"solve": proved.lower}
     for _ in range(REPEATS):
         for method, work in methods.items():
-            began = time.process_time()
+            began = spent()
             found = work(cov, k)
-            seconds.setdefault(method, []).append(time.process_time() - began)
+            seconds.setdefault(method, []).append(spent() - began)
             # The best of its support: none is blamed for loadings that it shrinks.
             values[method] = value_of(cov, found, k)
     unit = statistics.median(seconds["candidate"])
     rows = []
-    for method, spent in seconds.items():
-        median = statistics.median(spent)
+    for method, each in seconds.items():
+        median = statistics.median(each)
         short = 100 * max(1 - values[method] / proved.lower, 0.0)
         shown = short if proved.status == "optimal" else "not proved"
         rows.append((name, cov.n, k, method, values[method], shown, round(median, 4), round(median / unit, 2)))
         print(*rows[-1], flush=True)
     return rows
+
+
+def spent() -> float:
+    """Return the processor seconds of this process and of those that it started."""
+    return sum(os.times()[:4])
 
 
 def value_of(cov: rs.Covariance, loadings: np.ndarray, k: int) -> float:
@@ -89,10 +102,27 @@ def value_of(cov: rs.Covariance, loadings: np.ndarray, k: int) -> float:
     return rs.Candidate.from_support(cov, support).value
 
 
-def installed() -> dict[str, Method]:
-    """Return our candidate and the peers that can be imported."""
+def installed(pathspca: Path | None) -> dict[str, Method]:
+    """Return our candidate and the peers that can be run."""
     found: dict[str, Method] = {"candidate": lambda cov, k: rs.candidate(cov, k).loadings}
-    return found | {name: method for name, method in PEERS.items() if importlib.util.find_spec(name)}
+    found |= {name: method for name, method in PEERS.items() if importlib.util.find_spec(name)}
+    if pathspca is not None and shutil.which("octave-cli"):
+        found["PathSPCA"] = lambda cov, k: path_spca(cov, k, pathspca)
+    return found
+
+
+def path_spca(cov: rs.Covariance, k: int, folder: Path) -> np.ndarray:
+    """Return the component of the greedy path of PathSPCA, which wants a definite matrix, variances falling."""
+    S = cov.matrix + 1e-8 * cov.diagonal.max() * np.eye(cov.n)
+    order = np.argsort(-np.diagonal(S), kind="stable")
+    with tempfile.NamedTemporaryFile(suffix=".mat") as file:
+        scipy.io.savemat(file.name, {"S": S[np.ix_(order, order)]})
+        told = f"load('{file.name}'); [v, r, res] = FullPathCov(S); printf('%d ', res(1:{k}, {k}));"
+        command = ["octave-cli", "--quiet", "--no-init-file", "--path", str(folder), "--eval", told]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    support = order[np.array(done.stdout.split(), dtype=int) - 1]
+    assert len(support) == k, done.stderr
+    return np.where(np.isin(np.arange(cov.n), support), 1.0, 0.0)
 
 
 def abess(cov: rs.Covariance, k: int) -> np.ndarray:
