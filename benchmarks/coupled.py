@@ -68,10 +68,10 @@ def program(Sigma: np.ndarray, k: int, *, moment: bool = True) -> Any:
     above = np.triu_indices(n, 1)
     constraints = [
         cp.trace(X) == 1, z <= 1, cp.sum(z) == k,
-        cp.diag(R) == d, R <= rows @ ones.T, R <= ones @ columns,
+        cp.diag(R) == d, rows @ ones.T >= R, ones @ columns >= R,
         cp.sum(R, axis=1) == k * d, cp.sum(R, axis=0) == z, product_cone(X, R),
         Q >= 0, T >= 0, cp.sum(Q, axis=1) == d, cp.sum(T, axis=1) == k * z,
-        cp.diag(T) == z, T <= ones @ columns,
+        cp.diag(T) == z, ones @ columns >= T,
         product(X[above], Q[above], T[above]), product(d, cp.diag(Q), z),
         Q <= R, R <= T, Q - R - R.T + T >= 0,
     ]  # fmt: skip

@@ -40,8 +40,8 @@ def main() -> None:
     )
     write_table(RESULTS / "orbits_data", ("matrix", "n", "pairs"), rows, note)
     note = (
-        "`benchmarks/orbits.py`: n variables in blocks that can be exchanged (correlation .6 within, random ones "
-        "between); processor seconds, one thread, at most "
+        "`benchmarks/orbits.py`: n variables in blocks that can be exchanged (correlation .6 within, random "
+        "ones between); processor seconds, one thread, at most "
         f"{limit:g} a search. Orbits: supports that differ in how many they take of each block."
     )
     header = ("n", "block", "k", "gap %", "nodes", "search s", "orbits", "all orbits s")
