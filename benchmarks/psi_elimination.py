@@ -22,7 +22,6 @@ RESULTS = Path(__file__).parent / "results"
 INSTANCES = (
     ("communities", 10), ("cov146", 10), ("colon500", 10), ("colon500", 50),
     ("spiked 1000 500 0 10 2", 10), ("spiked 2000 500 0 10 2", 10), ("noise 200 200 0", 10),
-    ("reddit2000", 5), ("reddit2000", 10),
 )  # fmt: skip
 
 
