@@ -18,10 +18,12 @@ import os
 # Before any library that brings threads of its own is loaded.
 os.environ.update({name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")})
 
+import resource
 import shutil
 import statistics
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,7 +94,8 @@ def compared(name: str, cov: rs.Covariance, k: int, methods: dict[str, Method]) 
 
 def spent() -> float:
     """Return the processor seconds of this process and of those that it started."""
-    return sum(os.times()[:4])
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def value_of(cov: rs.Covariance, loadings: np.ndarray, k: int) -> float:
