@@ -165,6 +165,8 @@ def _dimension_for(cov: Covariance, k: int, accuracy: float) -> int:
 def _loss(cov: Covariance, k: int, first: float, following: float) -> float:
     """Return epsilon_d from the largest eigenvalue and the one after the d used."""
     rest = max(float(following), 0.0)
+    if rest == 0:
+        return 0.0  # of a matrix of zeros too
     return float(min(cov.n / k * rest / first, rest / float((cov.diagonal + cov.shift).max())))
 
 

@@ -187,7 +187,8 @@ def test_penalties_and_cardinalities_exclude_each_other():
 
 
 @pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
-def test_where_nothing_is_left_to_explain_the_elastic_net_takes_any_variable():
+def test_where_nothing_is_left_to_explain_methods_take_any_variable():
     cov = Covariance(np.diag([1e-290, 3e-50, 0.0]))
-    assert candidate(cov, 1, "elastic_net", exclude=[0, 1]).support == ("x2",)
+    for method in ("elastic_net", "spannogram"):
+        assert candidate(cov, 1, method, exclude=[0, 1]).support == ("x2",)
     assert not spca(cov.restrict([2]), 1, cardinalities=[1]).any()
