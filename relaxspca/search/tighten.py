@@ -25,6 +25,7 @@ Scores = tuple[Array, Array]
 FEW = 200  # variables of which all are active from the start
 FIRST_ACTIVE = 150  # variables; with large supports twice their size
 ENOUGH = 0.1  # of the smoothing: what is gained below it the next stage gains sooner
+WIDEST, OF_MANY = 0.3, 0.03  # first smoothing, of what is missing: many variables have no time for wide ones
 STEPS = 40  # quasi-Newton iterations a stage while few variables are active
 
 
@@ -52,7 +53,7 @@ def _few_active(work: Workspace, lower: float, effort: Effort) -> None:
     """Let the variables of largest weight be active, more of them where the bound creeps."""
     state = _Active.of(work)
     scale = magnitude(work.Sigma, lower)
-    smoothing = 0.3 * max((work.proof.bound - lower) / scale, 1e-7)
+    smoothing = WIDEST * max((work.proof.bound - lower) / scale, 1e-7)
     for _ in range(effort.stages):
         before, m = work.proof.bound, len(work.variables)
         state.descend(work, scale, smoothing, effort.deadline)
@@ -141,7 +142,8 @@ def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:
     if work.B is None:
         work.B = start_from_weights(work.Sigma, work.weights)
     scale = magnitude(work.Sigma, lower)
-    smoothing = 0.3 * max((work.proof.bound - lower) / scale, 1e-7)
+    first = WIDEST if len(work.variables) <= FEW else OF_MANY
+    smoothing = first * max((work.proof.bound - lower) / scale, 1e-7)
     scores = None
     stalled = 0
     for _ in range(effort.stages):

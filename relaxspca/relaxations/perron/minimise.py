@@ -29,6 +29,8 @@ from relaxspca.runtime.threads import one_thread
 
 __all__ = ["descend", "minimise", "start_from_weights", "to_point"]
 
+MANY = 200  # variables beyond which remembering 20 steps takes as long as evaluating one
+
 
 def minimise(
     cov: Covariance,
@@ -145,7 +147,14 @@ def descend(
         if creeps or deadline.is_over:
             raise StopIteration
 
-    options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}
+    memory = 20 if len(Sigma) <= MANY else 8
+    options: Any = {
+        "maxiter": iterations,
+        "maxcor": memory,
+        "maxfun": 2 * iterations,
+        "ftol": 1e-13,
+        "gtol": 1e-10,
+    }
     start = B[objective.off_diagonal] / np.sqrt(scale)
     minimize: Any = scipy.optimize.minimize
     with one_thread(len(Sigma)):
