@@ -324,6 +324,8 @@ def test_help_of_a_command_has_an_example_that_parses_and_names_the_exit_codes(c
     words = shlex.split(re.sub(r'^eval "\$\((.*)\)"$', r"\1", example))
     assert words[0] == "relaxspca"
     assert parser().parse_args(words[1:]).command == name
+    page = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text(encoding="utf-8")
+    assert f"`relaxspca {name} " in page  # a row of its table
 
 
 def test_help_and_version_as_a_process(tmp_path):

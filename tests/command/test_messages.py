@@ -86,6 +86,12 @@ def test_a_certificate_given_for_loadings_is_called_one(tmp_path, capsys):
     assert "the file of a certificate is none" in err
 
 
+def test_names_in_the_place_of_a_file_of_loadings_are_told_what_the_file_holds(capsys):
+    code, out, err = said(capsys, "certify", "pitprops", "--loadings", "topdiam,length")
+    assert (code, out) == (2, "")
+    assert "topdiam,length cannot be read: No such file or directory; give a file with a name" in err
+
+
 def test_a_ratio_says_as_what_both_matrices_were_taken(tmp_path, capsys):
     (tmp_path / "B.csv").write_text("a,b\n2,0\n0,1\n")
     (tmp_path / "A.csv").write_text("a,b\n4,1\n1,1\n")
