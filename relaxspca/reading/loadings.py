@@ -244,7 +244,5 @@ def _guarded(path: Path, read: Callable[[Path], Any]) -> Any:
         raise InputError(f"{path}: {error}") from None
     except (OSError, ValueError, EOFError) as error:
         reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
-        advice = (
-            "" if path.exists() else "; give a file with a name, or a name and a loading, on each line"
-        )
+        advice = "" if path.exists() else "; give a file with a name, or a name and a loading, on each line"
         raise InputError(f"{path} cannot be read: {reason}{advice}") from None
