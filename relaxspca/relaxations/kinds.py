@@ -74,7 +74,9 @@ def _psi(
     from relaxspca.relaxations.psi.minimise import bound
 
     best = max(candidates, key=lambda candidate: candidate.value)
-    solution = bound(cov.factor, k, lower=best.value + cov.shift, tol=tol, time_limit=left)
+    clock = Deadline.after(left)
+    A = cov.factor  # the first time it takes one eigendecomposition, which the limit counts
+    solution = bound(A, k, lower=best.value + cov.shift, tol=tol, time_limit=clock.left)
     point = psi.psi_point(cov, range(cov.n), solution.rho, solution.vectors)
     yield Bound(k, psi.upper_bound(cov, point, k), "psi", point)
 

@@ -112,11 +112,13 @@ def _bounded(
         clock = Deadline.after(None)
         upper = spectral.upper_bound(cov, relaxation, k)
         return Bound(k, upper, relaxation, None, (BoundStep(relaxation, upper, clock.elapsed),))
+    deadline = Deadline.after(time_limit)
     program = None if relaxation == "auto" else KINDS[relaxation].program
     has_method = relaxation == "auto" or KINDS[relaxation].method is not None
     if program is None or (has_method and solver == "auto"):
         steps = None if relaxation == "auto" else [relaxation]
-        found = escalate(cov, k, [candidate(cov, k)], steps=steps, tol=tol, time_limit=time_limit)
+        among = [candidate(cov, k)]
+        found = escalate(cov, k, among, steps=steps, tol=tol, time_limit=deadline.left)
     else:
         options = {"solver": solver, "tol": tol, "time_limit": time_limit}
         found = _cone_bound(cov, k, relaxation, program, options)

@@ -191,6 +191,8 @@ class _PsiSearch:
         problem = self._problem(everything, rows, price, None, 0.0)
         X = _start(problem, rows, None if start is None else start.X)
         rough = self._ascend(problem, X, rho, max(tol, ROUGH))
+        if self._is_over(rough.upper):
+            return self._solution(rough, everything, rows)
         found, X = rough.best.spectral.rho, _lifted(rough.best.X, rows)
         floor = FLOOR * found
         likely = self.order[self.norms > floor]
