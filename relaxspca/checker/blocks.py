@@ -2,17 +2,24 @@
 
 Any cut into blocks is valid, since what lies between them is charged (``certificates/SPEC.md``, section 4): a
 cut that follows the links of the matrix is only what makes the charge nothing.
+
+Links are judged beside the largest entry of the whole matrix. Of some variables all entries may be smaller than
+that; then the cut links nothing among them, and the charge, though valid, is as large as the bound. No cut is
+a cut as well: into one block, with no charge. So where the charge would be felt beside the bound of the
+variables asked for, they are bounded in one piece too, and the smaller of the two bounds holds. Which variables
+come to be bounded in one piece decides how tight the bound is, and never whether it is true.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 LINK = 2**200  # what is smaller than the largest entry by this factor links nothing
+FELT = 2**100  # a charge that is smaller than the bound by this factor is far below all roundings
 
 
 class Blocks:
@@ -45,11 +52,13 @@ class Blocks:
             for i in indices:
                 parts.setdefault(self.label[i], ([], []))[group].append(i)
         bounds = [self.block_eigenvalue(tuple(j), tuple(f), min(room, len(f))) for j, f in parts.values()]
-        worst = max(bounds, default=self.arithmetic.zero)  # a Gram matrix may be of no rows
-        return self.arithmetic.total([worst, self.charge]) if self.charge else worst
+        if not bounds:
+            return self.arithmetic.zero  # a Gram matrix may be of no rows
+        every = tuple(J), tuple(F), min(room, len(F))
+        return self._charged(max(bounds), self.charge, lambda: self.block_eigenvalue(*every))
 
     def block_eigenvalue(self, J: tuple[int, ...], F: tuple[int, ...], room: int) -> Any:
-        """Bound the same on the members of one block; prices do not link what M leaves apart."""
+        """Bound the same as if these were one block; prices do not link what M leaves apart."""
         members, arithmetic = np.array(J + F, dtype=int), self.arithmetic
         if self.N is None:
             return arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)])
@@ -62,10 +71,20 @@ class Blocks:
             bounds.append(arithmetic.upper(self.M[rows, rows] + arithmetic.array(prices[alone])).max())
         for name in names[counts > 1]:
             here = part == name
-            block = self.M[np.ix_(members[here], members[here])]
-            bounds.append(arithmetic.eigenvalue_upper(block + arithmetic.array(np.diag(prices[here]))))
-        worst = max(bounds)
-        return arithmetic.total([worst, self.between_parts]) if self.between_parts else worst
+            bounds.append(self._priced(members[here], prices[here]))
+        return self._charged(max(bounds), self.between_parts, lambda: self._priced(members, prices))
+
+    def _priced(self, members: Any, prices: Any) -> Any:
+        """Bound lambda_max(M + Diag prices) on the members, in one piece."""
+        arithmetic = self.arithmetic
+        return arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)] + arithmetic.array(np.diag(prices)))
+
+    def _charged(self, worst: Any, charge: Any, whole: Callable[[], Any]) -> Any:
+        """Return the largest bound of a block and the charge, or the bound in one piece where that is less."""
+        if not charge:
+            return worst
+        bound = self.arithmetic.total([worst, charge])
+        return bound if charge <= abs(worst) / FELT else min(bound, whole())
 
 
 def row_prices(arithmetic: Any, q: Any, J: list[int], F: list[int], room: int) -> tuple[Any, Any]:

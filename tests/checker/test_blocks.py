@@ -155,7 +155,7 @@ def test_a_link_between_blocks_that_only_the_prices_have_is_paid(exact):
 def test_eigenvalues_of_blocks_are_found_once(monkeypatch):
     """A chain that fixes one variable after another changes one block at a time."""
     found = []
-    monkeypatch.setattr(Rounded, "eigenvalue_upper", lambda self, M: found.append(M.shape[0]) or 0.0)
+    monkeypatch.setattr(Rounded, "eigenvalue_upper", lambda self, M: found.append(M.shape[0]) or 1.0)
     cut = Blocks(ROUNDED, Ball(np.kron(np.eye(10), np.ones((4, 4)))))
     for n in range(1, 41):
         cut.eigenvalue(tuple(range(n)))

@@ -1,0 +1,154 @@
+"""What is allowed may be tiny beside the rest of the matrix: it is bounded as if it were alone."""
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from exact_truth import Truth
+from lies.test_every_scale import evidence, symmetric
+from true_certificates import near_optimal, top
+from two_checkers import NODE, checked
+
+import relaxspca as rs
+from relaxspca.certificate import Certificate, Split
+from relaxspca.checker import verify
+from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.exact import Exact
+from relaxspca.checker.rounded import Rounded
+
+BOTH = pytest.mark.parametrize("exact", [True, False])
+SCALES = [1.0, 2.0**-60, 2.0**-100, 2.0**-105, 2.0**-172, 2.0**-240, 2.0**-450]
+
+
+def beside_one(power, linked=False):
+    """Return a matrix of a variable of variance 1 and five that are smaller by a power of two."""
+    B = np.random.default_rng(0).normal(size=(8, 5))
+    S = np.eye(6)
+    S[1:, 1:] = np.ldexp(B.T @ B, -power)
+    if linked:
+        S[0, 1:] = S[1:, 0] = np.ldexp(0.5, -power // 2)
+    return S
+
+
+@BOTH
+@pytest.mark.parametrize("power", [0, 199, 205, 345, 480, 900])
+def test_a_tiny_block_is_bounded_as_it_is_alone(power, exact):
+    arithmetic, small = Exact() if exact else Rounded(), range(1, 6)
+    S, alone = beside_one(power), beside_one(0)[1:, 1:]
+    plain = Blocks(arithmetic, arithmetic.array(S)).eigenvalue(small)
+    assert Truth(S[1:, 1:]).is_upper(5, Fraction(plain))
+    assert Fraction(plain) * 2**power <= Fraction(top(alone) * (1 + 1e-12))
+    # With prices, on a matrix that falls apart besides: a row pays its dearest partner.
+    S[1:3, 3:] = S[3:, 1:3] = 0.0
+    alone[:2, 2:] = alone[2:, :2] = 0.0
+    N = np.random.default_rng(1).uniform(0.1, 1.0, size=S.shape) * (1 - np.eye(6))
+    alone += np.diag(N[1:, 1:].max(axis=1))
+    cut = Blocks(arithmetic, arithmetic.array(S), arithmetic.upper(arithmetic.array(np.ldexp(N, -power))))
+    priced = cut.eigenvalue((), small, 2)
+    assert Truth(np.ldexp(alone, -power)).is_upper(5, Fraction(priced) * (1 + Fraction(1, 2**50)))
+    assert Fraction(priced) * 2**power <= Fraction(top(alone) * (1 + 1e-12))
+
+
+def listed_beside_one(S, power, count=4, k=3):
+    """Return the list of the best supports of the small variables, made by enumeration at an ordinary scale."""
+    alone = near_optimal(np.ldexp(S[1:, 1:], power), k, count)
+    bounds = {name: np.ldexp(getattr(alone.others, name), -power) for name in ("most", "lower", "upper")}
+    supports = [T + 1 for T in alone.others.indices]
+    return replace(
+        alone,
+        n=6,
+        names=[f"x{i}" for i in range(6)],
+        matrix=S,
+        lower=np.ldexp(alone.lower, -power),
+        upper=np.ldexp(alone.upper, -power),
+        indices=alone.indices + 1,
+        loadings=[0.0, *alone.loadings],
+        tree=[
+            replace(node, variable=node.variable + 1) if isinstance(node, Split) else node
+            for node in alone.tree
+        ],
+        exclude=[0],
+        others=replace(alone.others, indices=supports, **bounds),
+    )
+
+
+def lies_about(made):
+    """Return the claim with one bound or one support changed, so that it is false or nothing proves it."""
+    others = made.others
+    yield replace(made, others=replace(others, most=others.most / 2))
+    yield replace(made, others=replace(others, upper=others.upper / 2, lower=others.lower / 2))
+    yield replace(made, upper=others.most, lower=others.most / 2)
+    yield replace(made, lower=made.upper * 2, upper=made.upper * 2)
+    yield replace(made, exclude=[])
+    for left in range(len(others.indices)):
+        kept = [at for at in range(len(others.indices)) if at != left]
+        fields = {
+            name: [getattr(others, name)[at] for at in kept]
+            for name in ("indices", "lower", "upper", "loadings")
+        }
+        yield replace(made, others=replace(others, **fields))
+
+
+@pytest.mark.filterwarnings("ignore:.*decides what is found")
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("power", [199, 205, 345, 480, 900])
+def test_lists_of_a_tiny_block_are_proved_and_lies_about_them_are_not(power, linked, tmp_path):
+    S = beside_one(power, linked)
+    made = listed_beside_one(S, power)
+    found = rs.near_optimal(rs.Covariance(S), 3, exclude=[0]).certificate
+    lies = list(lies_about(made))
+    for exact in (True, False):
+        assert verify(made, exact=exact)
+        assert verify(found, exact=exact)
+        assert not any(verify(lie, exact=exact) for lie in lies)
+    if NODE is not None:
+        paths = [tmp_path / f"{at}.json" for at in range(len(lies) + 2)]
+        for certificate, path in zip([made, found, *lies], paths, strict=True):
+            certificate.save(path)
+        assert [said["outcome"] == "VERIFIED" for said in checked(paths)] == [True] * 2 + [False] * len(lies)
+
+
+def hostile(rng):
+    """Return a claim that nothing proves, about some of few variables of very different sizes, and these."""
+    n = int(rng.integers(2, 6))
+    D = rng.choice(SCALES, size=n)
+    with np.errstate(under="ignore"):
+        S = symmetric(rng, n) * np.outer(D, D)
+        leaf, points = evidence(rng, S, k := int(rng.integers(1, n)))
+    allowed = np.sort(rng.choice(n, size=int(rng.integers(k, n + 1)), replace=False)).tolist()
+    include = allowed[: int(rng.integers(2))]
+    at = int(rng.integers(n))
+    free = at in allowed and at not in include
+    made = Certificate(
+        n=n,
+        names="abcdef"[:n],
+        matrix=S,
+        k=k,
+        lower=-1.7e308,
+        upper=-1.7e308,
+        indices=allowed[:k],
+        loadings=np.isin(range(n), allowed[:k]).astype(float),
+        include=include,
+        exclude=sorted(set(range(n)) - set(allowed)),
+        points=points,
+        tree=[Split(at, 1, 2), leaf, leaf] if free and rng.random() < 0.5 else [leaf],
+    )
+    return made, [T for T in itertools.combinations(allowed, k) if set(include) <= set(T)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_bound_of_a_tiny_block_is_below_its_eigenvalue(seed):
+    rng, tight = np.random.default_rng(seed), 0
+    for count in range(150):
+        made, supports = hostile(rng)
+        truth = Truth(made.matrix)
+        proved = verify(made, exact=count % 3 == 0).proved_upper
+        if proved == np.inf:
+            continue
+        assert not any(truth.exceeds(T, Fraction(proved), or_equals=False) for T in supports), (seed, count)
+        below = Fraction(proved) * (1 - Fraction(1, 10**12)) if proved > 0 else Fraction(proved)
+        small = 2.0**200 * proved < np.abs(made.matrix).max()
+        tight += small and any(truth.exceeds(T, below, or_equals=True) for T in supports)
+    assert tight > 5  # of some, tiny beside the matrix, the bound is the value but for rounding
