@@ -3,11 +3,9 @@
 Any cut into blocks is valid, since what lies between them is charged (``certificates/SPEC.md``, section 4): a
 cut that follows the links of the matrix is only what makes the charge nothing.
 
-Links are judged beside the largest entry of the whole matrix. Of some variables all entries may be smaller than
-that; then the cut links nothing among them, and the charge, though valid, is as large as the bound. No cut is
-a cut as well: into one block, with no charge. So where the charge would be felt beside the bound of the
-variables asked for, they are bounded in one piece too, and the smaller of the two bounds holds. Which variables
-come to be bounded in one piece decides how tight the bound is, and never whether it is true.
+Links are judged beside the largest entry of the matrix. Among variables whose entries are all far smaller
+nothing is linked, and the charge may be as large as their bound. Where it would be felt they are bounded in
+one piece too, a cut into one block without a charge; the smaller of two valid bounds is valid.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from typing import Any
 import numpy as np
 
 LINK = 2**200  # what is smaller than the largest entry by this factor links nothing
-FELT = 2**100  # a charge that is smaller than the bound by this factor is far below all roundings
+FELT = 2**100  # a charge smaller than the bound by this factor is below all roundings
 
 
 class Blocks:
@@ -80,10 +78,8 @@ class Blocks:
         return arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)] + arithmetic.array(np.diag(prices)))
 
     def _charged(self, worst: Any, charge: Any, whole: Callable[[], Any]) -> Any:
-        """Return the largest bound of a block and the charge, or the bound in one piece where that is less."""
-        if not charge:
-            return worst
-        bound = self.arithmetic.total([worst, charge])
+        """Return the bound of the largest block and the charge, or that in one piece where it is less."""
+        bound = self.arithmetic.total([worst, charge]) if charge else worst
         return bound if charge <= abs(worst) / FELT else min(bound, whole())
 
 
