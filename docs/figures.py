@@ -127,7 +127,10 @@ def text_topics():
     """Loadings of five topics of the docstrings of scipy."""
     rare = docstring_counts("scipy", most=0.1)
     found = topics(rs.Covariance.from_sparse(rare.counts, names=rare.vocabulary), 6, 5)
-    figure, axes = plt.subplots(1, 5, figsize=(9.0, 2.6), dpi=160, layout="constrained", sharex=True)
+    figure, grid = plt.subplots(2, 3, figsize=(5.6, 3.8), dpi=200, layout="constrained", sharex=True)
+    *axes, spare = grid.flat
+    spare.set_axis_off()
+    grid[0, 2].tick_params(labelbottom=True)  # the lowest of its column
     for at, (axis, topic) in enumerate(zip(axes, found, strict=True), 1):
         sizes = sorted(np.abs(topic.candidate.loadings[topic.candidate.indices]))
         axis.barh(topic.words[::-1], sizes, color=QUIET, edgecolor=INK)

@@ -196,5 +196,7 @@ def covariance_of(source: Result | NearOptimal | Certificate) -> Covariance:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # it was given when the covariance was made
         if certificate.matrix is not None:
-            return Covariance(np.array(certificate.matrix), names=certificate.names)
-        return Covariance.from_factor(np.array(certificate.factor), names=certificate.names)
+            cov = Covariance(np.array(certificate.matrix), names=certificate.names)
+        else:
+            cov = Covariance.from_factor(np.array(certificate.factor), names=certificate.names)
+    return cov._with(description=certificate.description)  # the same matrix has the same digest

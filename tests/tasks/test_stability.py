@@ -184,3 +184,12 @@ def test_radii_of_a_block_far_smaller_than_another_entry_scale_with_it(power):
 def test_a_radius_of_0_is_not_called_unsafe():
     tie = rs.Covariance(np.full((4, 4), 0.5) + 0.5 * np.eye(4))
     assert "no change is proved safe" in repr(rs.stability(rs.solve(tie, 2)))
+
+
+@pytest.mark.parametrize("rows", [40, 5])  # entries, and a thin factor
+def test_it_speaks_of_the_same_matrix_as_the_result_it_is_asked_about(rows):
+    cov = rs.Covariance.from_data(np.random.default_rng(3).standard_normal((rows, 7)))
+    result = rs.solve(cov, 2)
+    found = rs.stability(result)
+    assert found.certificate.digest == result.certificate.digest == cov.digest
+    assert f"covariance matrix of {rows} observations of 7 variables" in found.statement

@@ -1,7 +1,7 @@
-# # Three studies
+# # Four studies
 #
 #
-# From a question to a sentence that a paper can print. The first two run as they stand; the third needs a file and ten minutes.
+# From a question to a sentence that a paper can print. The first two run as they stand; the third needs scanpy (`pip install scanpy`), the fourth a file and ten minutes.
 #
 # ## Which measurements carry the variance of a tumour?
 #
@@ -60,6 +60,49 @@ assert (model.gaps_ < 1e-6).all()
 
 # > Two sparse discriminants of three measurements each, proved to maximise Fisher's ratio among all such directions (the second on what the first leaves), classify
 # > 97 % of the wines in five-fold cross-validation, as do dense discriminants.
+#
+# ## Which genes vary together in blood?
+#
+# scanpy comes with 765 genes of 700 blood cells (a sample of the 68 000 of 10x Genomics; logarithms of normalised counts, most of them 0, and the type that was given to each cell).
+# Which ten genes carry most of the variance? The counts stay sparse, and the types are not used:
+#
+# ```text
+# import scanpy
+# import relaxspca as rs
+#
+# cells = scanpy.datasets.pbmc68k_reduced()
+# cov = rs.Covariance.from_sparse(cells.raw.X, names=cells.raw.var_names)
+# best = rs.solve(cov, 10)
+# near = rs.near_optimal(cov, 10, within=0.01)
+# print(best, near)
+# ```
+#
+# Seven genes of the HLA-D family with CD74, which belongs to them, and LYZ and CST3, proved optimal at the first node. One other list of ten comes within 1 %, with HLA-DQB1 in the place of HLA-DQA2.
+# Next come the best ten of the genes that are left, and so on, each with a proof ({func}`~relaxspca.applications.topics` was written for words; genes are as good):
+#
+# ```text
+# from relaxspca.applications import topics
+#
+# groups = topics(cov, 10, 4)
+# print(groups)
+# groups.save_certificates("genes")
+# ```
+#
+# *(Figure: Mean score of ten types of cells on four components. The first is largest in dendritic cells, then in monocytes and B cells; the second in monocytes, then in dendritic cells; the third is largest in dendritic cells and below 0 in T and NK cells; the fourth is largest in NK cells, then in cytotoxic T cells.)*
+#
+# | | variance | genes by falling weight |
+# |---|---|---|
+# | 1 | 24.4913 | HLA-DRA, CST3, LYZ, HLA-DPB1, HLA-DPA1, HLA-DRB1, HLA-DQA1, CD74, HLA-DRB5, HLA-DQA2 |
+# | 2 | 15.7968 | AIF1, LST1, TYROBP, FCER1G, FCGR3A, CTSS, PSAP, -PTPRCAP, FCN1, SPI1 |
+# | 3 | 8.24378 | HLA-DQB1, -IL32, -LTB, -CD3D, FCER1A, HLA-DMA, CPVL, GSTP1, HLA-DMB, -CD3E |
+# | 4 | 6.98960 | NKG7, GNLY, CCL5, GZMA, CTSW, GZMB, CD7, CST7, GZMH, HOPX |
+#
+# The types of the cells agree with what the genes are known for: presenting antigens, monocytes, dendritic cells against T cells, killing. That is an observation. What is *proved* is that no other ten genes
+# explain more. The figure is drawn by `docs/gene_figure.py`; all of it takes some seconds.
+#
+# > Sparse components of the covariance matrix of 765 genes in 700 blood cells (pbmc68k_reduced of scanpy 1.11.5; log-normalised counts, centred, not scaled; digest sha256:1a3e9f4a…), ten genes each, disjoint.
+# > The first, HLA class II genes with CD74, LYZ and CST3, explains 5.48 % of the variance. Each is proved to explain the most of all sets of ten genes that earlier ones leave, to within a relative 10⁻⁶. One other set
+# > of ten comes within 1 % of the first, and differs in one gene. Certificates in the supplement.
 #
 # ## Factors of stock returns
 #
