@@ -1,4 +1,4 @@
-"""Draw the figure of the study of genes: python docs/gene_figure.py [FOLDER]. It needs scanpy, whose data it draws."""
+"""Draw the figure of the study of genes: python docs/gene_figure.py [FOLDER]; it needs scanpy, for its data."""
 
 import sys
 from pathlib import Path
