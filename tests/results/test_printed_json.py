@@ -138,14 +138,13 @@ def test_tables(case, told, tmp_path, capsys):
     assert main(["components", str(tmp_path / "0.csv"), *words, "--loadings", str(loadings), "-q"]) == 0
     capsys.readouterr()
     said = told("certify", S, words=["--covariance", "--loadings", str(loadings)])
-    if "components" in said and "lower" in said:
-        sizes = [len(record["support"].split("; ")) for record in said["components"]]
-        best = truth.best(sizes)
-        assert said["lower"] <= best[1]
-        assert said["upper"] >= best[0]
-        one = Truth(S)
-        for size, record in zip(sizes, said["components"], strict=True):
-            check_bounds(one, size, record["first_lower"], record["first_upper"])
+    sizes = [len(record["support"].split("; ")) for record in said["components"]]
+    best = truth.best(sizes)
+    assert said["lower"] <= best[1]
+    assert said["upper"] >= best[0]
+    one = Truth(S)
+    for size, record in zip(sizes, said["components"], strict=True):
+        check_bounds(one, size, record["first_lower"], record["first_upper"])
 
 
 @pytest.mark.parametrize("seed", range(12))
