@@ -1,14 +1,7 @@
 (* Claims about every matrix that has the block Sigma, beside it variables with bounded variances, and no eigenvalue
    below -shift: what is proved of the block, and of the variances, bounds x'Mx for every sparse x. *)
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves Soundness.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 (* With b of the eliminated variables a support has k - b others: `proofs` has a tree for each b. *)

@@ -1,13 +1,6 @@
 (* Positive definite by elimination in whole numbers, for small matrices: no evidence is asked for. *)
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Checker Numbers Inequalities.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 (* With a > 0 the first entry, and v the rest of the first row: a w - b v for every other row (b, w). *)

@@ -1,11 +1,6 @@
 (* The inequalities behind the rules, about sums over lists of variables. *)
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From SparseEigenvalue Require Import Setting.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 Section Inequalities.

@@ -1,13 +1,6 @@
 (* Each rule of the checker bounds x'Sigma x over every support of its node. *)
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Checker Numbers Inequalities Supports.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 Section Rules.

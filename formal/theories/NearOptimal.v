@@ -1,13 +1,6 @@
 (* Lists of supports: what those listed explain, and what no other support of k variables exceeds. *)
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_algebra.
-From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves Soundness.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 (* A support that is listed, bounds on what it explains, and a vector that attains the lower one. *)

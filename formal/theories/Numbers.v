@@ -1,12 +1,7 @@
 (* Whole numbers of the checker as members of an ordered field. *)
-From Coq Require Import ZArith Lia.
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From Coq Require Import Lia.
+From SparseEigenvalue Require Import Setting.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 Section Value.

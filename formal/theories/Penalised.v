@@ -1,15 +1,8 @@
 (* Claims about a penalty: lower <= max { x'Sigma x - rho Card(x) : |x| <= 1 } <= upper, under conditions too.
 
    The certificate's cardinality and proof are not looked at; there is one proof for each cardinality. *)
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves Soundness.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 (* The variables of `include` are paid for whether they are used or not. If there are none, 0 is attained by x = 0. *)

@@ -1,14 +1,7 @@
 (* A leaf of a claim about several components: a price matrix Z = Sigma - M stands between the components and a price
    for every use of a variable; what is left is one component after another, each over all of its supports. *)
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves Elimination Projection.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Elimination Projection.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 (* Every choice of m members of F. *)

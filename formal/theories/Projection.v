@@ -1,14 +1,8 @@
 (* Orthogonal vectors x_t on the variables of U: the sum of x_t'G x_t / x_t'x_t is at most the trace of G there,
    if G is positive semidefinite. No eigenvalues: Q = I - sum x_t x_t' / x_t'x_t is symmetric and Q Q = Q, so
    what is left, the trace of G Q, is the sum of q_i'G q_i over the columns of Q. *)
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Inequalities.
+From SparseEigenvalue Require Import Setting Inequalities.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 Section Projection.

@@ -1,13 +1,6 @@
 (* The theorem: what the checker accepts is true. *)
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 Section Vector.

@@ -1,13 +1,6 @@
 (* Claims about several components: lower <= max { sum over t of x_t'Sigma x_t : x_1, ..., x_r orthonormal and sparse } <= upper. *)
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_algebra ring.
-From SparseEigenvalue Require Import Checker Numbers Inequalities Supports Leaves Soundness Prices.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Prices.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 (* Supports are free to overlap, or disjoint, or all in one set of k variables. *)

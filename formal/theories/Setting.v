@@ -1,0 +1,9 @@
+(* What every file of proofs begins with: MathComp, its names for ordered fields, and arguments left to be inferred. *)
+From Coq Require Export ZArith.
+From mathcomp Require Export all_ssreflect all_algebra ring.
+
+Export GRing.Theory Num.Theory Order.TTheory.
+
+#[export] Set Implicit Arguments.
+#[export] Unset Strict Implicit.
+#[export] Unset Printing Implicit Defensive.
