@@ -111,7 +111,8 @@ assert (model.gaps_ < 1e-6).all()
 # together, from the command line:
 #
 # ```sh
-# relaxspca components snp500.npz -k 5,5,5,5 --joint --time-limit 600 --plot factors.pdf --latex factors.tex
+# relaxspca components snp500.npz -k 5,5,5,5 --joint --time-limit 600 \
+#     --plot factors.pdf --latex factors.tex
 # ```
 #
 # or in Python, with the names of the stocks:
