@@ -86,7 +86,7 @@ def table(limit: float, only: Sequence[str] | None) -> None:
         "variables, variance beta added along s of them; `noise n m seed`: nothing added; `ties n b seed`: "
         "correlations in blocks of b that are nearly equal; `wide n m seed`: variables of unlike variances, "
         "the first 2000 in groups of 100 that share a factor, never formed as n x n. Of a path the largest "
-        "gap is shown."
+        "gap is shown. Parts of scipy that a process loads at its first search count: .2 s of many small rows."
     ) + prepared("frontier", only)
     for name, k in INSTANCES:
         if is_chosen(name, k, only):
