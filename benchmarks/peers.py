@@ -4,9 +4,8 @@ A peer that proves nothing is compared as a method for components: value and pro
 candidate, and beside the proved optimum of our search. Interleaved three times; medians. A peer that takes a
 penalty in place of a cardinality has it bisected, and of every peer only the support counts. Those that
 are not installed are left out, and named in the note. PathSPCA (d'Aspremont, Bach and El Ghaoui) runs
-in Octave, from a folder of yours with `FullPathCov.m` and `maxeig.m`: `--pathspca DIR`. Not driven from
-here, since they could not be tried: Optimal-SPCA (Julia) and models for gurobipy, whose free licence
-ends at 2000 variables of a model. Writes peers (CSV and Markdown).
+in Octave, from a folder of yours with `FullPathCov.m` and `maxeig.m`: `--pathspca DIR`. Programs that bound
+the optimum are in `peers_proofs.py`: Gurobi and Optimal-SPCA. Writes peers (CSV and Markdown).
 """
 
 from __future__ import annotations
