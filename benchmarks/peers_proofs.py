@@ -54,6 +54,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.optimal_spca and not shutil.which("julia"):
         parser.error("--optimal-spca needs Julia: no program `julia` is on the PATH")
+    if options.optimal_spca and not (options.optimal_spca / "Algorithm" / "branchAndBound.jl").exists():
+        parser.error(f"--optimal-spca: {options.optimal_spca} has no Algorithm/branchAndBound.jl")
     provers: dict[str, Prover] = {"gurobi": gurobi} if importlib.util.find_spec("gurobipy") else {}
     if options.optimal_spca:
         provers["Optimal-SPCA"] = partial(optimal_spca, folder=options.optimal_spca)
@@ -140,7 +142,7 @@ def optimal_spca(
         command = ["julia", "--startup-file=no", "-e", told]
         done = subprocess.run(command, cwd=folder / "Algorithm", capture_output=True, text=True, check=False)
     if done.returncode:
-        return f"julia failed: {done.stderr.strip().splitlines()[0]}"
+        return f"julia failed: {done.stderr.strip()[:200]}"
     bound, seconds, *support = done.stdout.splitlines()[-1].split()
     loadings = np.zeros(cov.n)
     loadings[np.array(support, dtype=int) - 1] = 1.0
