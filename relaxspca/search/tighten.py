@@ -12,7 +12,7 @@ from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.active import descend_active, whole
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
-from relaxspca.relaxations.perron.parts import descend_parts
+from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.node import Effort, Workspace
 from relaxspca.search.row_sums import fix_by_rows
@@ -42,11 +42,20 @@ def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
     -------
     with_variable, without_variable : (m,) estimates to branch by, or None where there are none.
     """
-    if work.B is None and len(work.variables) > FEW:
+    if work.B is None and not _has_small_parts(work.Sigma):
         _few_active(work, lower, effort)
         if work.is_closed or effort.deadline.is_over or work.has_few(effort.few):
             return None
     return _all_active(work, lower, effort)
+
+
+def _has_small_parts(Sigma: Array) -> bool:
+    """Say whether a block falls into parts of few variables, each of which is minimised alone."""
+    m = len(Sigma)
+    if m <= FEW:
+        return True
+    may_fall_apart = np.count_nonzero(Sigma) <= FEW * m
+    return may_fall_apart and max(len(part) for part in connected_parts(Sigma)) <= FEW
 
 
 def _few_active(work: Workspace, lower: float, effort: Effort) -> None:
@@ -142,7 +151,7 @@ def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:
     if work.B is None:
         work.B = start_from_weights(work.Sigma, work.weights)
     scale = magnitude(work.Sigma, lower)
-    first = WIDEST if len(work.variables) <= FEW else OF_MANY
+    first = WIDEST if _has_small_parts(work.Sigma) else OF_MANY
     smoothing = first * max((work.proof.bound - lower) / scale, 1e-7)
     scores = None
     stalled = 0

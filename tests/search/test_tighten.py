@@ -91,3 +91,22 @@ def test_many_variables_need_no_eigenvalue_of_all(monkeypatch):
         assert whole.lower * (1 - 1e-12) <= stopped.upper < np.inf
         assert rs.verify(stopped.certificate)
     assert set(asked) == {"rowsum"}
+
+
+def test_small_parts_of_a_large_matrix_are_minimised_alone(monkeypatch):
+    """Twelve blocks of 20 variables: no part has many, so that none of them waits to be active."""
+    rng = np.random.default_rng(3)
+    blocks = [X.T @ X / 32 for X in rng.normal(size=(12, 32, 20))]
+    S = np.zeros((240, 240))
+    for at, block in enumerate(blocks):
+        S[20 * at : 20 * at + 20, 20 * at : 20 * at + 20] = block
+
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("parts of 20 variables are few")
+
+    monkeypatch.setattr(tighten, "descend_active", refused)
+    result = rs.solve(rs.Covariance(S), 5)
+    assert result.status == "optimal"
+    alone = max(rs.solve(rs.Covariance(block), 5).lower for block in blocks)
+    assert result.lower == pytest.approx(alone, rel=1e-12)
+    assert rs.verify(result.certificate)
