@@ -78,28 +78,34 @@ assert abs(apart.loadings_array[:, 0] @ pitprops.matrix @ apart.loadings_array[:
 #
 # ### How far it goes
 #
-# Orthogonal components of the pit props that may share variables, one core of a busy machine, searches stopped after 20 to 60 s
+# Orthogonal components of the pit props that may share variables, one core, searches stopped after 60 s
 # (`benchmarks/several.py` and its results; seconds of processor time, first table included):
 #
 # | sizes | sum of variances | at most | gap | seconds |
 # | --- | --- | --- | --- | --- |
-# | 4, 4, 4 | 7.250149 | 7.250150 | proved | 15 |
-# | 7, 4, 4 | 7.818341 | 7.818342 | proved | 49 |
-# | 8, 8 | 6.391771 | 6.391772 | proved | 11 |
-# | 10, 10 | 6.575054 | 6.575055 | proved | 5 |
-# | 10, 10, 10 | 8.470820 | 8.474297 | 0.042 % | 21 |
-# | 10, 10, 10, 10 | 9.583023 | 9.584350 | 0.014 % | 25 |
-# | 10, 10, 10, 10, 10 | 10.494224 | 10.494397 | 0.0017 % | 83 |
-# | 6, 6, 6 | 8.031295 | 8.096526 | 0.82 % | 31 |
-# | 8, 8, 8 | 8.341997 | 8.403485 | 0.74 % | 31 |
-# | 8, 8, 8, 8 | 9.530489 | 9.578213 | 0.51 % | 33 |
-# | 6, 6, 6, 6 | 9.173617 | 9.495554 | 3.6 % | 31 |
-# | 4, 4, 4, 4 | 8.733404 | 9.000940 | 3.1 % | 21 |
-# | 4, 4, 4, 4, 4 | 9.844573 | 10.193928 | 3.6 % | 23 |
+# | 4, 4, 4 | 7.250149 | 7.250150 | proved | 19 |
+# | 7, 4, 4 | 7.818341 | 7.818342 | proved | 26 |
+# | 8, 8 | 6.391770 | 6.391771 | proved | 9 |
+# | 10, 10 | 6.575053 | 6.575054 | proved | 4 |
+# | 10, 10, 10 | 8.470819 | 8.473864 | 0.036 % | 60 |
+# | 10, 10, 10, 10 | 9.583023 | 9.584350 | 0.014 % | 60 |
+# | 10, 10, 10, 10, 10 | 10.494224 | 10.494397 | 0.0017 % | 66 |
+# | 10, 10, 10, 10, 10, 10 | 11.309801 | 11.309810 | 0.000069 % | 88 |
+# | 8, 8, 8, 8, 8, 8 | 11.293841 | 11.309810 | 0.15 % | 78 |
+# | 8, 8, 8, 8, 8 | 10.473885 | 10.494397 | 0.20 % | 60 |
+# | 8, 8, 8, 8 | 9.530488 | 9.578181 | 0.51 % | 61 |
+# | 6, 6, 6 | 8.031294 | 8.079846 | 0.61 % | 60 |
+# | 8, 8, 8 | 8.341997 | 8.393342 | 0.62 % | 60 |
+# | 6, 6, 6, 6, 6 | 10.254762 | 10.463056 | 2.1 % | 60 |
+# | 6, 6, 6, 6, 6, 6 | 11.050017 | 11.309810 | 2.4 % | 60 |
+# | 4, 4, 4, 4 | 8.733404 | 8.951186 | 2.5 % | 60 |
+# | 4, 4, 4, 4, 4 | 9.844572 | 10.152492 | 3.2 % | 60 |
+# | 6, 6, 6, 6 | 9.173616 | 9.489794 | 3.5 % | 60 |
+# | 4, 4, 4, 4, 4, 4 | 10.747062 | 11.127412 | 3.6 % | 60 |
 #
-# Up to six components of two variables are proved, and disjoint ones of four. Three of six and of eight leave 0.61 and 0.66 % after 60 s, four of four 2.4 %; by an argument that no certificate holds yet, 8.733404 is the best
+# Up to six components of two variables are proved, and disjoint ones of four. By an argument that no certificate holds yet, 8.733404 is the best
 # of four of four (decision). Six of four: 10.7471 of at most 11.128, a gap of 3.6 %. The table that is there first explains 10.7186; where the root leaves more
-# than 2.5 % open another is looked for. That is 0.8267 of the trace; msPCA's authors report 0.791 for their program and 0.819 for
+# than 2.5 % open another is looked for. 10.7471 is 0.8267 of the trace; msPCA's authors report 0.791 for their program and 0.819 for
 # nscumcomp, whose components are orthogonal to 5e-5. What costs most is that the relaxation mixes tables: a variable is used one time in some and
 # three times in others. The search therefore decides first how often a variable is used.
 #
