@@ -54,8 +54,9 @@ def _has_small_parts(Sigma: Array) -> bool:
     m = len(Sigma)
     if m <= FEW:
         return True
-    may_fall_apart = np.count_nonzero(Sigma) <= FEW * m
-    return may_fall_apart and max(len(part) for part in connected_parts(Sigma)) <= FEW
+    if np.count_nonzero(Sigma) > FEW * m:  # too many for such parts; quicker than to look for them
+        return False
+    return max(len(part) for part in connected_parts(Sigma)) <= FEW
 
 
 def _few_active(work: Workspace, lower: float, effort: Effort) -> None:
