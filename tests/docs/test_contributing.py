@@ -74,6 +74,13 @@ def test_what_the_architecture_names_exists(path):
     assert any(place.exists() for place in places)
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "decisions").glob("*.md")), ids=lambda page: page.stem)
+def test_what_a_decision_names_exists(page):
+    known = [path for base in ("relaxspca", "benchmarks", "tests") for path in (ROOT / base).rglob("*.py")]
+    for named in re.findall(r"`([\w./]+\.py)`", page.read_text()):
+        assert any(f"/{path.as_posix()}".endswith(f"/{named}") for path in known), named
+
+
 @pytest.mark.parametrize("folder", ["checker", "certificate"])
 def test_the_length_of_the_trusted_code_is_stated_as_it_is(folder):
     lines = sum(
