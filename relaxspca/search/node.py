@@ -129,7 +129,8 @@ class Workspace:
     def has_few(self, entries: int) -> bool:
         """Say whether so few supports are left that their blocks have at most so many entries together."""
         free, most = len(self.here.free), self.size.most(len(self.variables))
-        count = 2**free if self.whole.floor == 0 else math.comb(free, most - len(self.here.inside))
+        is_priced = self.whole.margin is not None  # then any number of variables may be chosen
+        count = 2**free if is_priced else math.comb(free, most - len(self.here.inside))
         return count <= min(MOST_LISTED, entries // max(most, 1) ** 2)
 
     def improve(self, proof: Proof) -> bool:

@@ -8,7 +8,8 @@ from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf, Split
-from relaxspca.search import branch_and_bound
+from relaxspca.search import branch_and_bound, evaluate, last_supports
+from relaxspca.search.node import MOST_LISTED
 from relaxspca.search.proof_tree import Proof, ProofTree
 
 
@@ -88,3 +89,19 @@ def test_a_tree_prunes_to_what_the_claim_needs():
     assert tree.pruned(10.0) == ((Leaf("trace"),), ())
     nodes, _ = tree.pruned(6.0)
     assert nodes == (Split(3, 1, 2), Leaf("rowsum"), Leaf("spectral"))
+
+
+def test_a_node_whose_supports_are_many_is_not_listed(monkeypatch):
+    """At a price any number of free variables may be chosen, also where some are forced in."""
+    counts = [0]
+
+    def counted(work):
+        division = last_supports.divided(work)
+        counts.append(len(division.ends))
+        return division
+
+    monkeypatch.setattr(evaluate, "divided", counted)
+    for seed, n in itertools.product(range(4), (7, 13)):
+        X = np.random.default_rng(seed).standard_normal((30, n))
+        rs.solve(rs.Covariance(X.T @ X / 30), rho=0.3, include=[0])
+    assert 1 < max(counts) <= MOST_LISTED
