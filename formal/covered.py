@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
+from itertools import islice
 
 import numpy as np
+from sizes import padded_sizes, sizes_of_total
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 
 __all__ = ["MOST_VARIABLES", "NotCovered", "why_not"]
 
 MOST_VARIABLES, MOST_PENALISED, MOST_TABLES, MOST_RATIOS = 400, 64, 100, 200
+MOST_SPLITS, MOST_PADDED = 1 << 15, 1 << 8
 # What a claim is made of. A field that is not here, now or in times to come, may change its meaning.
 CLAIM = {"n", "names", "matrix", "factor", "description", "k", "rho", "lower", "upper", "version",
          "include", "exclude", "others", "eliminated", "elimination"}  # fmt: skip
@@ -28,10 +32,10 @@ def why_not(certificate: Certificate | TableCertificate | RatioCertificate) -> s
             return "a claim about a ratio with budgets"
         return f"{certificate.n} variables, more than {MOST_RATIOS}" if certificate.n > MOST_RATIOS else ""
     if isinstance(certificate, TableCertificate):
-        if certificate.total is not None:
-            return "a total of cardinalities"
-        if certificate.supports == "disjoint" and sum(certificate.sizes) > certificate.n:
-            return "disjoint supports of sizes that do not fit together"
+        if _more_than(MOST_SPLITS, sizes_of_total(certificate)):
+            return f"more than {MOST_SPLITS} ways to split a total"
+        if _more_than(MOST_PADDED, padded_sizes(certificate)):
+            return f"more than {MOST_PADDED} ways to fit disjoint supports together"
         return f"{certificate.n} variables, more than {MOST_TABLES}" if certificate.n > MOST_TABLES else ""
     for field in dataclasses.fields(certificate):
         value = getattr(certificate, field.name)
@@ -43,3 +47,7 @@ def why_not(certificate: Certificate | TableCertificate | RatioCertificate) -> s
     if certificate.n > most:
         return f"{certificate.n} variables, more than {most}"
     return ""
+
+
+def _more_than(count: int, items: Iterable[list[int]]) -> bool:
+    return next(islice(items, count, None), None) is not None

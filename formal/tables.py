@@ -17,6 +17,7 @@ import numpy as np
 from covered import NotCovered
 from integers import Matrix, denominator, evidence, gram, scaled, words
 from points import NotProved
+from sizes import padded_sizes
 
 from relaxspca.certificate import ComponentSplit, PricePoint, TableCertificate
 
@@ -28,10 +29,11 @@ Side = tuple[list[int], list[int]]
 
 
 class TableTranslation:
-    """One certificate of several components in whole numbers, in units of 1/D, a power of two."""
+    """One certificate of several components in whole numbers, in units of 1/D, D >= least a power of two."""
 
-    def __init__(self, certificate: TableCertificate) -> None:
+    def __init__(self, certificate: TableCertificate, least: int = 1) -> None:
         self.certificate, self.n, self.sizes = certificate, certificate.n, list(certificate.sizes)
+        self.padded = self.sizes
         self.is_common = certificate.supports == "common"
         self.parts = 1 if self.is_common else len(self.sizes)
         own: Any = certificate.factor if certificate.matrix is None else certificate.matrix
@@ -39,7 +41,7 @@ class TableTranslation:
         linear = [x for point in points for x in (*point.M.flat, *point.y)]
         linear += [certificate.lower, certificate.upper, *(own.flat if certificate.factor is None else ())]
         p, q = float(np.abs(own).max()).as_integer_ratio()
-        least = max(denominator(linear), FINE * q**2 // max(p, 1))
+        least = max(least, denominator(linear), FINE * q**2 // max(p, 1))
         self.unit = denominator(own.flat)
         while self.unit**2 < least:
             self.unit *= 2
@@ -60,18 +62,29 @@ class TableTranslation:
         return scaled(M, self.D), scaled([y], self.D)[0]
 
     def lines(self) -> Iterator[str]:
+        yield from self.claim("table")
+        yield from self.proofs()
+
+    def claim(self, what: str) -> Iterator[str]:
+        """Yield the claim, and the table that attains its lower bound."""
         certificate = self.certificate
-        yield f"table {certificate.supports} {self.n} {len(self.sizes)} {words(self.sizes)} {self.D}"
+        yield f"{what} {certificate.supports} {self.n} {len(self.sizes)} {words(self.sizes)} {self.D}"
         yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
         yield from map(words, self.own)
         yield f"{int(Fraction(certificate.lower) * self.D)} {self.upper}"
         vectors = orthogonal_vectors(certificate)
         yield from map(words, vectors)
         yield words(self.attained(z) for z in vectors)
+
+    def proofs(self) -> Iterator[str]:
+        """Yield the price matrices, and a tree for each list of cardinalities to which supports are padded."""
         yield str(len(self.points))
         for M, y in self.points:
             yield from map(words, [*M, y])
-        yield from self.walk(0, self.root(), list(range(self.parts)), self.root())
+        every = list(padded_sizes(self.certificate))
+        yield str(len(every))
+        for self.padded in every:
+            yield from self.walk(0, self.root(), list(range(self.parts)), self.root())
 
     def root(self) -> list[Side]:
         return [([], list(range(self.n))) for _ in range(self.parts)]
@@ -112,7 +125,7 @@ class TableTranslation:
 
     def has_no_tables(self, sides: list[Side]) -> bool:
         """Say whether sizes do not fit, or too few variables are left for as many components."""
-        own = list(zip(self.sizes, sides, strict=False))
+        own = list(zip(self.padded, sides, strict=False))
         if any(not len(J) <= k <= len(J) + len(F) for k, (J, F) in own):
             return True
         present = {i for k, side in own for some in settled(k, *side) for i in some}
@@ -145,7 +158,7 @@ class TableTranslation:
     def out_of_order(self, sides: list[Side]) -> int:
         """Return the first of two components of one size of which the second has the earlier variable."""
         order = range(self.n) if self.certificate.order is None else self.certificate.order.tolist()
-        found = [settled(k, *side) for k, side in zip(self.sizes, sides, strict=True)]
+        found = [settled(k, *side) for k, side in zip(self.padded, sides, strict=True)]
         for t, ((J, F), (K, G)) in enumerate(pairwise(found)):
             for i in order:
                 if self.sizes[t] != self.sizes[t + 1] or i in F or i in G or (i in J and i not in K):
@@ -158,7 +171,7 @@ class TableTranslation:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
         at = len(self.points) - 1 if at is None else at
         (M, y), copies = self.points[at], len(self.sizes) // self.parts
-        sides = [settled(k, *side) for k, side in zip(self.sizes, sides, strict=False)]
+        sides = [settled(k, *side) for k, side in zip(self.padded, sides, strict=False)]
         V = sorted({i for J, F in sides for i in J + F})
         Z = [[self.S[i][j] - M[i][j] for j in V] for i in V]
         scale = max(abs(x) for rows in (self.S, M, [y]) for row in rows for x in row)
@@ -169,10 +182,10 @@ class TableTranslation:
         found = evidence([[x + shift * (a == b) for b, x in enumerate(row)] for a, row in enumerate(Z)])
         if found is None:
             raise NotProved(f"{where}: Z is further from semidefinite than eigenvalues in floats say")
-        best = [self.best(M, y, k, *side) + margin for k, side in zip(self.sizes, sides, strict=False)]
+        best = [self.best(M, y, k, *side) + margin for k, side in zip(self.padded, sides, strict=False)]
         must = {j: sum(j in J for J, _ in sides) for j in V}
         excess = {j: Z[a][a] + shift - copies * max(must[j], 1) * y[j] for a, j in enumerate(V)}
-        room = sum(k - len(J) for k, (J, _) in zip(self.sizes, sides, strict=False))
+        room = sum(k - len(J) for k, (J, _) in zip(self.padded, sides, strict=False))
         others = sorted((excess[j] for j in V if not must[j]), reverse=True)
         threshold = others[room - 1] if 0 < room <= len(others) else 0 if room else max(others, default=0)
         if self.parts > 1:

@@ -5,6 +5,7 @@
 
        cardinality n k lower upper include 0,2; exclude 1;   |  penalised n rho ...   |  near_optimal n k ...
        table orthogonal n lower upper sizes 5,3;             |  table disjoint n ...  |  table common n ...
+       total orthogonal n lower upper 2 components of 8;     |  total disjoint n ...
        eliminated v,v shift d                                after cardinality, of every matrix with such variables
        others T                                              for near_optimal
        listed 0,1,2 lower upper                              for each support that is listed
@@ -173,7 +174,18 @@ let rec table_tree points p =
     C.TableLeaf (C.Prices (m, y, shift, best, threshold, g, rows ()))
   | other -> raise (Malformed ("unknown node " ^ other))
 
-let several_components () =
+(* A tree for each list of cardinalities to which supports are padded. *)
+let table_proofs n parts =
+  let points = Array.of_list (times (index ()) (fun () -> let m = times n (numbers n) in m, numbers n ())) in
+  times (index ()) (fun () -> table_tree points parts)
+
+let single n () =
+  let most_variables = index () in
+  let most_explained = number () in
+  let points = Array.of_list (times (index ()) (point n)) in
+  { C.most_variables; most_explained; single_proof = tree points }
+
+let several_components what =
   let name = word () in
   let kind =
     match name with
@@ -183,17 +195,25 @@ let several_components () =
     | other -> raise (Malformed ("unknown kind of supports " ^ other)) in
   let n = index () in
   let sizes = times (index ()) index in
+  let r = List.length sizes in
   let denominator = number () in
   let matrix = covariance n in
   let lower, upper = bounds () in
   let vectors = List.map (fun _ -> numbers n ()) sizes in
   let values = List.map (fun _ -> number ()) sizes in
-  let points = Array.of_list (times (index ()) (fun () -> let m = times n (numbers n) in m, numbers n ())) in
-  let proof = table_tree points (if kind = C.Common then 1 else List.length sizes) in
+  let parts = if kind = C.Common then 1 else r in
+  let proofs = table_proofs n parts in
   let c = certificate n denominator matrix (lower, upper) in
-  let stated = Printf.sprintf "table %s %d %s %s sizes %s;" name n (fraction lower denominator)
-    (fraction upper denominator) (list sizes) in
-  { words = [stated]; matrix = matrix_of c; is_proved = C.check_table c kind sizes vectors values proof }
+  let stated = Printf.sprintf "%s %s %d %s %s" what name n (fraction lower denominator) (fraction upper denominator) in
+  match what with
+  | "table" ->
+    { words = [Printf.sprintf "%s sizes %s;" stated (list sizes)]; matrix = matrix_of c;
+      is_proved = C.check_table c kind sizes vectors values proofs }
+  | _ ->
+    let beside = times (index ()) (fun () -> let sizes = times r index in sizes, table_proofs n parts) in
+    let singles = times (index ()) (single n) in
+    { words = [Printf.sprintf "%s %d components of %d;" stated r (List.fold_left (+) 0 sizes)]; matrix = matrix_of c;
+      is_proved = C.check_total c kind sizes vectors values proofs beside singles }
 
 let ratio () =
   let n = index () in
@@ -237,7 +257,7 @@ let ratio () =
 let claim () =
   match word () with
   | "ratio" -> ratio ()
-  | "table" -> several_components ()
+  | ("table" | "total") as what -> several_components what
   | ("cardinality" | "eliminated" | "penalised" | "near_optimal") as kind -> one_component kind
   | _ -> raise (Malformed "not a translated certificate")
 

@@ -1,5 +1,5 @@
 (* Claims about several components: lower <= max { sum over t of x_t'Sigma x_t : x_1, ..., x_r orthonormal and sparse } <= upper. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Prices.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Prices.
 
 Local Open Scope ring_scope.
 
@@ -71,25 +71,33 @@ Definition check_vectors (S : seq (seq Z)) (n : nat) (kind : table_kind) (sizes 
         (size (filter (fun i => has (fun t => inside (l t) i) (iota 0 r)) (iota 0 n))) (nth 0%N sizes 0) &
       Z.leb lower (total (fun t => nth Z0 values t) (iota 0 r))].
 
-Definition check_table (c : certificate) (kind : table_kind) (sizes : seq nat) (vectors : seq (seq Z)) (values : seq Z)
-    (proof : table_tree) : bool :=
-  let S := entries (matrix c) in
-  let n := size_of c in
+(* Supports are padded to exactly these cardinalities: those of the claim, or, of disjoint supports for which there are
+   too few variables, each choice of smaller ones that uses every variable. *)
+Definition padded_sizes (n : nat) (kind : table_kind) (sizes : seq nat) : seq (seq nat) :=
+  if is_disjoint kind && Nat.ltb n (foldr Nat.add 0%N sizes) then ways false n sizes n else [:: sizes].
+
+(* No table explains more than U. *)
+Definition check_table_bound (S : seq (seq Z)) (n : nat) (kind : table_kind) (U : Z) (sizes : seq nat)
+    (proofs : seq table_tree) : bool :=
   let r := size sizes in
   let p := if is_common kind then 1%N else r in
   let copies := if is_common kind then r else 1%N in
-  [&& check_matrix (matrix c) n (denominator c) && symmetric S n,
-      Nat.ltb 0 r && all (fun k => Nat.leb k n) sizes,
-      negb (is_disjoint kind) || Nat.leb (foldr Nat.add 0%N sizes) n,
+  [&& Nat.ltb 0 r, all (fun k => Nat.leb k n) sizes &
+      all2 (fun sizes => check_table_tree S n p copies (is_disjoint kind) (fun t => nth 0%N sizes t) U
+        (map (fun t => ([::], iota 0 n)) (iota 0 p))) (padded_sizes n kind sizes) proofs].
+
+Definition check_table (c : certificate) (kind : table_kind) (sizes : seq nat) (vectors : seq (seq Z)) (values : seq Z)
+    (proofs : seq table_tree) : bool :=
+  let S := entries (matrix c) in
+  let n := size_of c in
+  [&& check_matrix (matrix c) n (denominator c), symmetric S n,
       check_vectors S n kind sizes (lower_of c) vectors values &
-      check_table_tree S n p copies (is_disjoint kind) (fun t => nth 0%N sizes t) (upper_of c)
-        (map (fun t => ([::], iota 0 n)) (iota 0 p)) proof].
+      check_table_bound S n kind (upper_of c) sizes proofs].
 
 (* The claim. *)
 Section Claim.
 
-Variables (R : realFieldType) (n : nat) (kind : table_kind) (sizes : seq nat).
-Notation r := (size sizes).
+Variables (R : realFieldType) (n r : nat) (kind : table_kind) (sizes : seq nat).
 Implicit Type x : 'I_r -> 'cV[R]_n.
 
 Definition in_use x : {set 'I_n} := [set i | [exists t, x t i 0 != 0]].
@@ -173,20 +181,28 @@ End Tree.
 
 Section Table.
 
-Variables (R : realFieldType) (c : certificate) (kind : table_kind) (sizes : seq nat).
+Variables (R : realFieldType) (c : certificate) (kind : table_kind).
 Notation n := (size_of c).
-Notation r := (size sizes).
-Notation k := (fun t => nth 0%N sizes t).
-Notation p := (if is_common kind then 1%N else r).
 Notation val := (@value R).
+Notation S := (entries (matrix c)).
 Notation D := (denominator c).
 Notation val_of := (@nat_of_ord _).
+Hypothesis shape : check_matrix (matrix c) n D.
+Hypothesis sym : symmetric S n.
+
+Let D_gt0 : 0 < val D. Proof. by apply: value_gt0; case/andP: shape. Qed.
+
+Section Sizes.
+
+Variables (r : nat) (sizes : seq nat).
+Notation k := (fun t => nth 0%N sizes t).
+Notation p := (if is_common kind then 1%N else r).
 
 (* Supports of exactly k_t variables for the vectors of a table. *)
 Section Padded.
 
 Variable x : 'I_r -> 'cV[R]_n.
-Hypothesis table : is_table kind x.
+Hypothesis table : is_table kind sizes x.
 Hypothesis r_gt0 : (0 < r)%N.
 Hypothesis small : forall t, (t < r)%N -> (k t <= n)%N.
 Hypothesis fit : kind = Disjoint -> (\sum_(0 <= t < r) k t <= n)%N.
@@ -238,41 +254,96 @@ Qed.
 
 End Padded.
 
-Theorem check_table_sound vectors values proof : check_table c kind sizes vectors values proof ->
-  [/\ (Sigma R c)^T = Sigma R c,
-      forall x : 'I_r -> 'cV[R]_n, is_table kind x -> explained (Sigma R c) x <= upper R c &
-      exists2 x : 'I_r -> 'cV[R]_n, is_table kind x & lower R c <= explained (Sigma R c) x].
+(* One tree bounds the tables whose supports may be padded to these sizes. *)
+Lemma sizes_bound U proof (x : 'I_r -> 'cV[R]_n) : (0 < r)%N -> (forall t, (t < r)%N -> (k t <= n)%N) ->
+  (kind = Disjoint -> (\sum_(0 <= t < r) k t <= n)%N) ->
+  check_table_tree S n p (if is_common kind then r else 1%N) (is_disjoint kind) k U
+    (map (fun t => ([::], iota 0 n)) (iota 0 p)) proof ->
+  is_table kind sizes x -> explained (Sigma R c) x <= rational R U D.
 Proof.
-case/and5P=> /andP[shape sym] /andP[/PeanoNat.Nat.ltb_lt/ssrnat.ltP r0 /all_nthP small] fit vectors_ok proved.
-have D_gt0 : 0 < val D by apply: value_gt0; case/andP: shape.
-split; first exact: Sigma_sym.
-  move=> x table; have [x_neq0 orth _ _ _] := table.
-  have {}small t : (t < r)%N -> (nth 0%N sizes t <= n)%N.
-    by move=> tr; apply/ssrnat.leP/PeanoNat.Nat.leb_le; apply: small.
-  have {}fit : kind = Disjoint -> (\sum_(0 <= t < r) nth 0%N sizes t <= n)%N.
-    move=> kindE; move: fit; rewrite kindE /= => /PeanoNat.Nat.leb_le/ssrnat.leP; congr (_ <= _)%N.
-    by rewrite -(big_nth 0%N xpredT id); elim: (sizes) => [|s l IH]; rewrite ?big_nil // big_cons /= IH.
-  have [Ts [nodes apart off]] := padded table r0 small fit; pose X := at_variable x.
-  have squareE (t : 'I_r) : square (iota 0 n) (X t) = norm2 (x t).
-    by rewrite norm2_listed /square; apply: eq_bigr => i _; rewrite /X at_variableE.
-  have bound : \sum_(t < r) form (fun i j => val (entry (entries (matrix c)) i j)) (iota 0 n) (X t) /
-      square (iota 0 n) (X t) <= val (upper_of c).
-    apply: (table_tree_bounds (symS sym) _ _ _ apart off _ _ _ proved).
-    - by move=> t tr; case: (is_common kind).
-    - move=> f; case: (is_common kind); last by rewrite mul1r sum_iota.
-      by rewrite big_const_ord iter_addr addr0 /= big_cons big_nil addr0 mulr_natl.
-    - by case: (is_common kind); rewrite ?muln1 ?mul1n.
-    - by move=> t tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) squareE norm2_gt0.
-    - move=> s t sr tr st; have := orth (Ordinal sr) (Ordinal tr) st => /matrixP/(_ 0 0); rewrite !mxE => dot0.
-      rewrite -[RHS]dot0 sum_iota; apply: eq_bigr => i _; rewrite mxE -!listedE.
-      by rewrite -(at_variableE x (Ordinal sr)) -(at_variableE x (Ordinal tr)).
-    move=> t tp; rewrite /forced /free (nth_map 0%N) ?size_iota //=; split; first exact: nodes.
-    by [].
-  rewrite -(ler_pmul2r D_gt0) /upper /rational divfK ?gt_eqF //; apply: le_trans bound.
-  rewrite /explained mulr_suml; apply: ler_sum => t _; rewrite mulrAC (Sigma_form shape) squareE.
-  rewrite le_eqVlt; apply/orP; left; apply/eqP; congr (_ / _).
-  by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /X !at_variableE.
-case/and5P: vectors_ok => /allP each orth disjoint common low.
+move=> r0 small fit proved table; have [x_neq0 orth _ _ _] := table.
+have [Ts [nodes apart off]] := padded table r0 small fit; pose X := at_variable x.
+have squareE (t : 'I_r) : square (iota 0 n) (X t) = norm2 (x t).
+  by rewrite norm2_listed /square; apply: eq_bigr => i _; rewrite /X at_variableE.
+have bound : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (X t) /
+    square (iota 0 n) (X t) <= val U.
+  apply: (table_tree_bounds (symS sym) _ _ _ apart off _ _ _ proved).
+  - by move=> t tr; case: (is_common kind).
+  - move=> f; case: (is_common kind); last by rewrite mul1r sum_iota.
+    by rewrite big_const_ord iter_addr addr0 /= big_cons big_nil addr0 mulr_natl.
+  - by case: (is_common kind); rewrite ?muln1 ?mul1n.
+  - by move=> t tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) squareE norm2_gt0.
+  - move=> s t sr tr st; have := orth (Ordinal sr) (Ordinal tr) st => /matrixP/(_ 0 0); rewrite !mxE => dot0.
+    rewrite -[RHS]dot0 sum_iota; apply: eq_bigr => i _; rewrite mxE -!listedE.
+    by rewrite -(at_variableE x (Ordinal sr)) -(at_variableE x (Ordinal tr)).
+  move=> t tp; rewrite /forced /free (nth_map 0%N) ?size_iota //=; split; first exact: nodes.
+  by [].
+rewrite -(ler_pmul2r D_gt0) /rational divfK ?gt_eqF //; apply: le_trans bound.
+rewrite /explained mulr_suml; apply: ler_sum => t _; rewrite mulrAC (Sigma_form shape) squareE.
+rewrite le_eqVlt; apply/orP; left; apply/eqP; congr (_ / _).
+by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /X !at_variableE.
+Qed.
+
+End Sizes.
+
+Lemma disjoint_few r (x : 'I_r -> 'cV[R]_n) : (forall s t i, s != t -> x s i 0 = 0 \/ x t i 0 = 0) ->
+  (\sum_t Card (x t) <= n)%N.
+Proof.
+move=> apart; pose A t := [set i | x t i 0 != 0].
+have disjoint s t : s != t -> [disjoint A s & A t].
+  move=> st; rewrite -setI_eq0; apply/eqP/setP => i; rewrite !inE.
+  by have [->|->] := apart s t i st; rewrite eqxx ?andbF.
+rewrite -[X in (_ <= X)%N]card_ord; apply: leq_trans (max_card (mem (\bigcup_t A t))).
+by rewrite -sum1_card (partition_disjoint_bigcup _ _ disjoint); apply: leq_sum => t _; rewrite sum1_card.
+Qed.
+
+Lemma Card_gt0 (x : 'cV[R]_n) : x != 0 -> (0 < Card x)%N.
+Proof.
+apply: contraNltn; rewrite leqn0 cards_eq0 => /eqP/setP none; apply/eqP/matrixP => i j; rewrite ord1 [RHS]mxE.
+by have := none i; rewrite !inE => /negbFE/eqP.
+Qed.
+
+Lemma all2_in (X : eqType) (Y : Type) (f : X -> Y -> bool) s t a : all2 f s t -> a \in s -> exists b, f a b.
+Proof.
+elim: s t => [|b s IH] [|d t] //= /andP[ok /IH more]; rewrite inE => /orP[/eqP ->|/more //].
+by exists d.
+Qed.
+
+Lemma table_bound r sizes U proofs (x : 'I_r -> 'cV[R]_n) : r = size sizes ->
+  check_table_bound S n kind U sizes proofs -> is_table kind sizes x -> explained (Sigma R c) x <= rational R U D.
+Proof.
+move=> rE; rewrite /check_table_bound -rE ltbE => /and3P[r0 /(all_nthP 0%N) small ok] table.
+have {}small t : (t < r)%N -> (nth 0%N sizes t <= n)%N by rewrite rE => /small; rewrite lebE.
+have sum_nth l : r = size l -> (\sum_(0 <= t < r) nth 0%N l t)%N = sumn l.
+  by move=> ->; rewrite -(big_nth 0%N xpredT id) sumnE.
+move: ok; rewrite /padded_sizes ltbE; have [/andP[kindE many]|few] := boolP (is_disjoint kind && _) => ok; last first.
+  case: proofs ok => [//|proof proofs] /andP[proved _]; apply: sizes_bound proved table => // kindE.
+  by rewrite sum_nth // leqNgt; move: few; rewrite kindE.
+have [x_neq0 orth card disjoint _] := table; pose a := [seq Card (x t) | t <- enum 'I_r].
+have {}kindE : kind = Disjoint by case: (kind) kindE.
+have a_nth (t : 'I_r) : nth 0%N a t = Card (x t) by rewrite (nth_map t) ?size_enum_ord // nth_ord_enum.
+have size_a : size a = r by rewrite size_map size_enum_ord.
+have [||l [al l_sizes sum]] := @fill a sizes n.
+- apply: at_mostP; rewrite size_a // => t tr.
+  by rewrite -[t]/(nat_of_ord (Ordinal tr)) a_nth card.
+- rewrite (ltnW many) andbT /a sumnE big_map big_enum; exact: disjoint_few (disjoint kindE).
+have [size_l l_nth] := at_most_nth l_sizes; have [_ a_l] := at_most_nth al.
+have rl : r = size l by rewrite size_l.
+have l_in : l \in ways false n sizes n.
+  rewrite -[X in ways _ _ _ X]sum; apply: waysP => //; apply/(all_nthP 0%N) => t; rewrite -rl => tr.
+    apply: leq_trans (a_l t); rewrite -[t]/(nat_of_ord (Ordinal tr)) a_nth Card_gt0 //.
+  by apply: leq_trans (l_nth t) (small t tr).
+have [proof proved] := all2_in ok l_in; apply: sizes_bound proved _ => //.
+- by move=> t tr; apply: leq_trans (l_nth t) (small t tr).
+- by rewrite sum_nth // sum.
+split=> // [t|]; last by rewrite kindE.
+by apply: leq_trans (a_l t); rewrite a_nth.
+Qed.
+
+Lemma vectors_table sizes low vectors values : check_vectors S n kind sizes low vectors values ->
+  exists2 x : 'I_(size sizes) -> 'cV[R]_n, is_table kind sizes x & rational R low D <= explained (Sigma R c) x.
+Proof.
+set r := size sizes; case/and5P=> /allP each orth disjoint common least.
 pose w t := nth [::] vectors t; pose x (t : 'I_r) : 'cV[R]_n := vector R c (w t).
 have in_range (t : 'I_r) : val_of t \in iota 0 r by rewrite mem_iota ltn_ord.
 have attains (t : 'I_r) : x t != 0 /\ rational R (nth Z0 values t) D * norm2 (x t) <= quadratic (Sigma R c) (x t).
@@ -300,9 +371,20 @@ exists x.
   apply/existsP/hasP => [[t xt]|[t]]; first by exists (val_of t); rewrite ?in_range // /inside has_eqb; move: xt; rewrite zero negbK.
   by rewrite mem_iota => tr it; exists (Ordinal tr); rewrite zero negbK; move: it; rewrite /inside has_eqb.
 apply: le_trans (_ : rational R (total (fun t => nth Z0 values t) (iota 0 r)) D <= _).
-  by rewrite /lower /rational ler_wpmul2r ?value_le // invr_ge0 ltW.
+  by rewrite /rational ler_wpmul2r ?value_le // invr_ge0 ltW.
 rewrite /rational value_total sum_iota mulr_suml; apply: ler_sum => t _; have [x_neq0 attained] := attains t.
 by rewrite ler_pdivl_mulr ?norm2_gt0.
 Qed.
 
 End Table.
+
+Theorem check_table_sound (R : realFieldType) (c : certificate) (kind : table_kind) (sizes : seq nat) vectors values proofs :
+  check_table c kind sizes vectors values proofs ->
+  [/\ (Sigma R c)^T = Sigma R c,
+      forall x : 'I_(size sizes) -> 'cV[R]_(size_of c), is_table kind sizes x -> explained (Sigma R c) x <= upper R c &
+      exists2 x : 'I_(size sizes) -> 'cV[R]_(size_of c), is_table kind sizes x & lower R c <= explained (Sigma R c) x].
+Proof.
+case/and4P=> shape sym vectors_ok proved; split; first exact: Sigma_sym.
+  by move=> x; apply: (table_bound shape sym _ proved).
+exact: vectors_table vectors_ok.
+Qed.

@@ -1,0 +1,260 @@
+(* Claims about least squares: what fits of few variables leave of a sum of squares, by a ratio of two forms. *)
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Leaves Soundness Ratios.
+
+Local Open Scope ring_scope.
+
+(* Sums of squares: n columns of p observations, and a response, in units of 1/unit; with an intercept their means
+   are taken off, in units of 1/(p unit). *)
+Record fit := Fit {
+  observations : nat;
+  intercept : bool;
+  unit_of_data : Z;
+  columns : seq (seq Z);
+  response : seq Z }.
+
+Definition centred (d : fit) (a : seq Z) : seq Z :=
+  if intercept d then
+    let sum := foldr (fun b s => Z.add b s) Z0 a in
+    map (fun b => Z.sub (Z.mul (Z.of_nat (observations d)) b) sum) a
+  else a.
+
+Definition unit_of_centred (d : fit) : Z :=
+  if intercept d then Z.mul (Z.of_nat (observations d)) (unit_of_data d) else unit_of_data d.
+
+(* The matrix of c is not looked at. *)
+Definition check_fit (include exclude : seq nat) (c : certificate) (d : fit) (v : excess) : bool :=
+  let n := size_of c in
+  let p := observations d in
+  let X := map (centred d) (columns d) in
+  let b := map (dot (centred d (response d))) X in
+  let A := map (fun s => map (Z.mul s) b) b in
+  let h := Z.mul (unit_of_centred d) (unit_of_centred d) in
+  let B := map (fun a => map (fun a' => Z.mul h (dot a a')) X) X in
+  let l := support_of_witness n (witness c) in
+  [&& [&& Z.ltb Z0 (denominator c), Z.ltb Z0 (unit_of_data d), Nat.ltb 0 p, Nat.eqb (size (response d)) p,
+        Nat.eqb (size (columns d)) n & all (fun s => Nat.eqb (size s) p) (columns d)],
+      Z.leb Z0 (upper_of c) && Z.ltb Z0 (witness_form B l (witness c)),
+      check_witness B n (cardinality c) include exclude Z0 (witness c),
+      Z.leb (Z.mul (lower_of c) (witness_form B l (witness c))) (Z.mul (denominator c) (witness_form A l (witness c))) &
+      check_forms A B (denominator c) n (cardinality c) include exclude (upper_of c) v (proof c)].
+
+(* What is claimed of data: how much of a response a fit of some variables leaves, with a constant t or without. *)
+Section Data.
+
+Variables (R : realFieldType) (c : certificate) (d : fit).
+Notation n := (size_of c).
+Notation p := (observations d).
+
+Definition variables_of_data : 'M[R]_(p, n) := \matrix_(q, i) rational R (entry (columns d) i q) (unit_of_data d).
+Definition response_of_data : 'cV[R]_p := \col_q rational R (nth Z0 (response d) q) (unit_of_data d).
+
+Definition may_be_constant (t : R) : Prop := intercept d \/ t = 0.
+
+Definition left_over (w : 'cV[R]_n) (t : R) : R :=
+  \sum_q (response_of_data q 0 - (variables_of_data *m w) q 0 - t) ^+ 2.
+
+(* The sum of squares of the response, about its mean where there may be a constant. *)
+Definition energy : R :=
+  \sum_q (response_of_data q 0 - (if intercept d then (\sum_q' response_of_data q' 0) / p%:R else 0)) ^+ 2.
+
+End Data.
+
+Section Centred.
+
+Variables (R : realFieldType) (c : certificate) (d : fit).
+Notation val := (@value R).
+Notation n := (size_of c).
+Notation p := (observations d).
+Notation I := (iota 0 n).
+Notation u := (val (unit_of_data d)).
+Notation h := (val (unit_of_centred d)).
+Hypothesis u_gt0 : 0 < u.
+Hypothesis p_gt0 : (0 < p)%N.
+
+Let mean (a : seq Z) : R := if intercept d then (\sum_(q < p) val (nth Z0 a q) / u) / p%:R else 0.
+Let of_centred (a : seq Z) (q : nat) : R := val (nth Z0 (centred d a) q).
+
+Lemma p_neq0 : p%:R != 0 :> R. Proof. by rewrite pnatr_eq0 -lt0n. Qed.
+
+Lemma h_gt0 : 0 < h.
+Proof. by rewrite /unit_of_centred; case: ifP => // _; rewrite valueM value_nat mulr_gt0 // ltr0n. Qed.
+
+Lemma centredE a (q : 'I_p) : size a = p -> of_centred a q / h = val (nth Z0 a q) / u - mean a.
+Proof.
+move=> sa; rewrite /of_centred /centred /unit_of_centred /mean; case: (intercept d); last by rewrite subr0.
+have -> : \sum_(j < p) val (nth Z0 a j) / u = (\sum_(b <- a) val b) / u.
+  by rewrite (big_nth Z0) sa big_mkord mulr_suml.
+rewrite (nth_map Z0) ?sa // valueB !valueM value_nat value_total; set s := \sum_(b <- a) _.
+by field; rewrite p_neq0 gt_eqF.
+Qed.
+
+Lemma centred_sum a : size a = p -> intercept d -> \sum_(q < p) of_centred a q / h = 0.
+Proof.
+move=> sa is_in; under eq_bigr => q _ do rewrite centredE //.
+rewrite sumrB sumr_const card_ord -mulr_natl /mean is_in mulrC divfK ?p_neq0 //.
+by rewrite subrr.
+Qed.
+
+Hypothesis size_response : size (response d) = p.
+Hypothesis size_columns : forall i, (i < n)%N -> size (nth [::] (columns d) i) = p.
+
+Let column i := nth [::] (columns d) i.
+Let cy := of_centred (response d).
+Let cx i := of_centred (column i).
+
+Implicit Type w : 'cV[R]_n.
+Let image w q := \sum_(i <- I) listed w i * cx i q.
+Let rest w q := (cy q - image w q) / h.
+Let shift w t := mean (response d) - \sum_(i <- I) listed w i * mean (column i) - t.
+
+Let restE w t (q : 'I_p) :
+  response_of_data R d q 0 - (variables_of_data R c d *m w) q 0 - t = rest w q + shift w t.
+Proof.
+rewrite /rest mulrBl centredE // /image mulr_suml !mxE /rational.
+have -> : \sum_j variables_of_data R c d q j * w j 0 =
+    \sum_(i <- I) listed w i * cx i q / h + \sum_(i <- I) listed w i * mean (column i).
+  rewrite -big_split sum_iota; apply: eq_bigr => j _ /=.
+  by rewrite !mxE -mulrA centredE ?size_columns // listedE -mulrDr subrK mulrC.
+by rewrite /shift; ring.
+Qed.
+
+Let rest_sum w : intercept d -> \sum_(q < p) rest w q = 0.
+Proof.
+move=> is_in; rewrite /rest; under eq_bigr => q _ do rewrite mulrBl.
+rewrite sumrB centred_sum // sub0r; apply/eqP; rewrite oppr_eq0; apply/eqP.
+under eq_bigr => q _ do rewrite /image mulr_suml.
+rewrite exchange_big big_seq big1 //= => i; rewrite mem_iota /= => lt_in.
+under eq_bigr => q _ do rewrite -mulrA.
+by rewrite -mulr_sumr centred_sum ?size_columns ?mulr0.
+Qed.
+
+Let no_shift w t : may_be_constant d t -> intercept d = false -> shift w t = 0.
+Proof.
+rewrite /may_be_constant /shift /mean => may not_in; move: may; rewrite not_in => -[//|->].
+by rewrite big1 ?subr0 // => i _; rewrite mulr0.
+Qed.
+
+Lemma left_overE w t : may_be_constant d t ->
+  left_over d w t = \sum_(q < p) rest w q ^+ 2 + p%:R * shift w t ^+ 2.
+Proof.
+move=> may; rewrite /left_over.
+have square q : (rest w q + shift w t) ^+ 2 = rest w q ^+ 2 + (2%:R * shift w t * rest w q + shift w t ^+ 2) by ring.
+under eq_bigr => q _ do rewrite restE square.
+rewrite big_split big_split /= sumr_const card_ord -[shift w t ^+ 2 *+ p]mulr_natl -mulr_sumr; congr (_ + _).
+have [is_in|/negbTE not_in] := boolP (intercept d); first by rewrite rest_sum // mulr0 add0r.
+by rewrite no_shift // mulr0 mul0r add0r.
+Qed.
+
+Lemma left_over_least w : exists2 t, may_be_constant d t & left_over d w t = \sum_(q < p) rest w q ^+ 2.
+Proof.
+pose t := shift w 0; have may : may_be_constant d t.
+  have [is_in|/negbTE not_in] := boolP (intercept d); [by left | right; apply: no_shift => //; by right].
+exists t => //; rewrite left_overE // (_ : shift w t = 0) ?expr0n ?mulr0 ?addr0 //.
+by rewrite /t /shift subr0 subrr.
+Qed.
+
+Lemma energyE : energy R d = ip p cy cy / h ^+ 2.
+Proof.
+rewrite /energy /ip [RHS]mulr_suml; apply: eq_bigr => q _; rewrite -expr2 -expr_div_n centredE // mxE /rational.
+congr ((_ - _) ^+ 2); rewrite /mean; case: (intercept d) => //; congr (_ / _); apply: eq_bigr => j _.
+by rewrite mxE.
+Qed.
+
+Lemma rest_squares w : \sum_(q < p) rest w q ^+ 2 =
+  energy R d + (ip p (image w) (image w) - 2%:R * ip p (image w) cy) / h ^+ 2.
+Proof.
+rewrite energyE -mulrDl /ip mulr_sumr -sumrB -big_split [RHS]mulr_suml; apply: eq_bigr => q _ /=.
+by rewrite /rest expr_div_n; congr (_ / _); ring.
+Qed.
+
+(* What the program forms of the data. *)
+Notation X := (map (centred d) (columns d)).
+Notation b := (map (dot (centred d (response d))) X).
+Hypothesis count_columns : size (columns d) = n.
+
+Let size_centred a : size a = p -> (size (centred d a) <= p)%N.
+Proof. by move=> sa; rewrite /centred; case: ifP; rewrite ?size_map sa. Qed.
+
+Lemma numerator_form w :
+  form (fun i j => val (entry (map (fun s => map (Z.mul s) b) b) i j)) I (listed w) = ip p (image w) cy ^+ 2.
+Proof.
+rewrite /image ip_image expr2 mulr_suml; apply: eq_big_seq => i; rewrite mem_iota /= => li.
+rewrite mulr_sumr; apply: eq_big_seq => j; rewrite mem_iota /= => lj.
+have b_ a : (a < n)%N -> val (nth Z0 b a) = ip p (cx a) cy.
+  move=> la; rewrite (nth_map [::]) ?size_map ?count_columns // (nth_map [::]) ?count_columns // dotC.
+  by rewrite (@value_dot _ p) // size_centred // size_columns.
+rewrite /entry (nth_map Z0) ?size_map ?count_columns // (nth_map Z0) ?size_map ?count_columns // valueM !b_ //.
+by ring.
+Qed.
+
+Lemma denominator_form w H :
+  form (fun i j => val (entry (map (fun a => map (fun a' => Z.mul H (dot a a')) X) X) i j)) I (listed w) =
+  val H * ip p (image w) (image w).
+Proof.
+rewrite -[ip p (image w) (image w)](@form_image _ p cx I (listed w)) -formZ.
+apply: eq_big_seq => i; rewrite mem_iota /= => li; apply: eq_big_seq => j; rewrite mem_iota /= => lj; congr (_ * _).
+rewrite /entry !(nth_map [::]) ?size_map ?count_columns // valueM; congr (_ * _).
+by rewrite (@value_dot _ p) // size_centred // size_columns.
+Qed.
+
+Notation H := (Z.mul (unit_of_centred d) (unit_of_centred d)).
+Notation fA w := (form (fun i j => val (entry (map (fun s => map (Z.mul s) b) b) i j)) I (listed w)).
+Notation fB w := (form (fun i j => val (entry (map (fun a => map (fun a' => Z.mul H (dot a a')) X) X) i j)) I (listed w)).
+
+Let h2_gt0 : 0 < h ^+ 2. Proof. by rewrite exprn_gt0 // h_gt0. Qed.
+
+Lemma fit_above (U : R) w t : 0 <= U -> fA w <= U * fB w -> may_be_constant d t -> energy R d - U <= left_over d w t.
+Proof.
+rewrite numerator_form denominator_form valueM -expr2 => U0 bound may; rewrite left_overE //.
+rewrite -[X in X <= _]addr0; apply: ler_add; last by rewrite mulr_ge0 ?ler0n ?sqr_ge0.
+rewrite rest_squares ler_add2l ler_pdivl_mulr // mulNr ler_oppl opprB ler_subl_addr.
+have := pair_paid 1 1 (mulr_ge0 U0 (ltW h2_gt0)) (ip_ge0 p (image w)) _.
+by rewrite -mulrA => /(_ _ bound); rewrite !expr1n !mulr1.
+Qed.
+
+Lemma fit_below (low : R) w : 0 < fB w -> low * fB w <= fA w ->
+  exists s t, may_be_constant d t /\ left_over d (s *: w) t <= energy R d - low.
+Proof.
+rewrite numerator_form denominator_form valueM -expr2 pmulr_rgt0 // => S_gt0 attained.
+set S := ip p (image w) (image w) in S_gt0 attained; set L := ip p (image w) cy in attained.
+have [t may left] := left_over_least ((L / S) *: w); exists (L / S), t; split=> //.
+have scaled q : image ((L / S) *: w) q = L / S * image w q.
+  rewrite /image mulr_sumr; apply: eq_big_seq => i; rewrite mem_iota /= => li.
+  by rewrite -[i]/(nat_of_ord (Ordinal li)) !listedE mxE mulrA.
+have -> : left_over d ((L / S) *: w) t = energy R d - L ^+ 2 / S / h ^+ 2.
+  rewrite left rest_squares (_ : ip p (image _) (image _) = (L / S) ^+ 2 * S); last first.
+    by rewrite /S /ip mulr_sumr; apply: eq_bigr => q _; rewrite !scaled expr2 mulrACA.
+  rewrite (_ : ip p (image _) cy = L / S * L); last first.
+    by rewrite {2}/L /ip mulr_sumr; apply: eq_bigr => q _; rewrite scaled mulrA.
+  by field; rewrite !gt_eqF // h_gt0.
+by rewrite ler_add2l ler_opp2 ler_pdivl_mulr // ler_pdivl_mulr // -mulrA.
+Qed.
+
+End Centred.
+
+(* No fit of the claim leaves less than energy - upper, and one leaves at most energy - lower. *)
+Theorem check_fit_sound (R : realFieldType) (c : certificate) (d : fit) (include exclude : seq nat) (v : excess) :
+  check_fit include exclude c d v ->
+  (forall (w : 'cV[R]_(size_of c)) t, avoids exclude w -> (Used include w <= cardinality c)%N -> may_be_constant d t ->
+     energy R d - upper R c <= left_over d w t) /\
+  (exists (w : 'cV[R]_(size_of c)) t, [/\ avoids exclude w, (Used include w <= cardinality c)%N, may_be_constant d t &
+     left_over d w t <= energy R d - lower R c]).
+Proof.
+case/and5P=> /and5P[/(value_gt0 R) D_gt0 /(value_gt0 R) u_gt0 /PeanoNat.Nat.ltb_lt/ssrnat.ltP p_gt0].
+move=> /PeanoNat.Nat.eqb_eq size_y /andP[/PeanoNat.Nat.eqb_eq count /(all_nthP [::]) sizes].
+have {}sizes i : (i < size_of c)%N -> size (nth [::] (columns d) i) = observations d.
+  by rewrite -count => /sizes/PeanoNat.Nat.eqb_eq.
+move=> /andP[/(value_ge0 R) upper0 square0] low attained ok.
+have [/andP[scope _] _] := andP ok; split=> [w t out used may|].
+  apply: (fit_above u_gt0 p_gt0 size_y sizes count) => //; first by rewrite divr_ge0 // ltW.
+  by have := forms_bound_vector ok out used; rewrite /upper /rational mulrAC ler_pdivl_mulr // [X in X <= _ -> _]mulrC.
+have /and4P[_ /(witness_avoids R) out /PeanoNat.Nat.leb_le/ssrnat.leP used _] := low.
+have {}used : (Used include (vector R c (witness c)) <= cardinality c)%N by rewrite (witness_used R scope).
+have [] := fit_below u_gt0 p_gt0 size_y sizes count (low := lower R c) (w := vector R c (witness c)).
+- by rewrite witness_formE value_gt0.
+- rewrite !witness_formE /lower /rational mulrAC ler_pdivr_mulr // [X in _ <= X]mulrC -!valueM; exact: value_le.
+move=> s [t [may above]]; exists (s *: vector R c (witness c)), t; split=> //.
+- by move=> i /out zi; rewrite mxE zi mulr0.
+apply: leq_trans used; apply: subset_leq_card; apply/subsetP => i; rewrite !inE mxE => /orP[|-> //]; last by rewrite orbT.
+by rewrite mulf_eq0 negb_or => /andP[_ ->].
+Qed.
