@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
-from relaxspca.certificate.values import Floats
+from relaxspca.certificate.values import Floats, Ints
 from relaxspca.numerics.decimals import float_above
 
-__all__ = ["is_zero", "largest_entry_of", "relative_width"]
+__all__ = ["TINY", "is_zero", "largest_beside", "largest_entry_of", "relative_width"]
 
 ZERO = 2e-9  # of the largest entry: as near to 0 as a search comes
+TINY = 2.0**-900  # entries below it are of no account
 
 
 def relative_width(lower: float, upper: float, *, largest: float = 0.0, least: float = 0.0) -> float:
@@ -47,8 +49,21 @@ def is_zero(value: float, largest: float) -> bool:
     return abs(value) <= ZERO * largest
 
 
-def largest_entry_of(matrix: Floats | None, factor: Floats | None) -> float:
-    """Return the largest modulus of the entries of a matrix, or of that of a factor; 0 without either."""
-    if matrix is not None:
-        return float(max(matrix.max(), -matrix.min()))
-    return 0.0 if factor is None else float(np.einsum("ri,ri->i", factor, factor).max())
+def largest_entry_of(matrix: Floats | None, factor: Floats | None, outside: Ints | Sequence[int] = ()) -> float:
+    """Return the largest modulus of the entries of a matrix, or of that of a factor; 0 without either.
+
+    Entries of variables `outside` do not count, unless all others are below 2^-900.
+    """
+    if factor is not None:
+        variances = np.einsum("ri,ri->i", factor, factor)
+        return largest_beside(variances, outside)
+    return 0.0 if matrix is None else largest_beside(matrix, outside)
+
+
+def largest_beside(entries: Floats, outside: Ints | Sequence[int] = ()) -> float:
+    """Return the largest modulus in a vector or a square matrix, as `largest_entry_of`."""
+    kept = entries
+    for axis in range(entries.ndim) if len(outside) else ():
+        kept = np.delete(kept, outside, axis=axis)
+    largest = float(max(kept.max(initial=0.0), -kept.min(initial=0.0)))
+    return largest if largest >= TINY or not len(outside) else largest_beside(entries)

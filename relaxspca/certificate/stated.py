@@ -46,7 +46,8 @@ class Stated:
     @property
     def gap(self: Any) -> float:
         """Relative width of the claim, ``(upper - lower) / |lower|``, as `Result.gap`."""
-        return relative_width(self.lower, self.upper, largest=largest_entry_of(self.matrix, self.factor))
+        largest = largest_entry_of(self.matrix, self.factor, getattr(self, "exclude", ()))
+        return relative_width(self.lower, self.upper, largest=largest)
 
     def __repr__(self: Any) -> str:
         nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")

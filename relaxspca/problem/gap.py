@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate import gap as certificate_gap
-from relaxspca.certificate.gap import is_zero, relative_width
+from relaxspca.certificate.gap import is_zero, largest_beside, largest_entry_of, relative_width
+from relaxspca.certificate.values import Ints
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["is_zero", "largest_entry", "relative_gap"]
@@ -41,8 +41,11 @@ def relative_gap(
     return relative_width(lower, upper, largest=largest, least=least)
 
 
-def largest_entry(source: Covariance | Certificate) -> float:
-    """Return the largest modulus of the entries; it is a variance where the matrix is semidefinite."""
+def largest_entry(source: Covariance | Certificate, outside: Ints | Sequence[int] = ()) -> float:
+    """Return the largest modulus of the entries; it is a variance where the matrix is semidefinite.
+
+    Variables `outside`, and those that a certificate excludes, do not count.
+    """
     if isinstance(source, Covariance):
-        return float(np.abs(source.matrix if source.shift else source.diagonal).max())
-    return certificate_gap.largest_entry_of(source.matrix, source.factor)
+        return largest_beside(source.matrix if source.shift else source.diagonal, outside)
+    return largest_entry_of(source.matrix, source.factor, getattr(source, "exclude", outside))

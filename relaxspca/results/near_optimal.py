@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.gap import largest_entry_of
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import (
     brief_up,
@@ -43,7 +44,8 @@ class NearOptimal(Shown):
     k : int
     within : float
         The fraction that was asked for; 0 stands for ties, up to a relative 1e-9. Where the best is so small
-        beside the largest entry of the matrix that 1e-9 of that is more, what is listed is within that.
+        beside the largest entry, of variables that are not excluded, that 1e-9 of that is more, what is listed
+        is within that.
     listed : SupportList
         What the search found: candidates, bounds, certificate.
     costs : dict of (float, float)
@@ -238,7 +240,10 @@ class NearOptimal(Shown):
         best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.listed.target)
         asked = max(Fraction(self.within), TIE) * abs(best)
         if slack > asked * (1 + TIE):
-            return f"at most {brief_up(slack)} below the best (1e-9 of the largest entry of the matrix)"
+            C = self.certificate
+            own, whole = (largest_entry_of(C.matrix, C.factor, outside) for outside in (C.exclude, ()))
+            where = "" if own == whole else " without those variables"
+            return f"at most {brief_up(slack)} below the best (1e-9 of the largest entry of the matrix{where})"
         if not self.within:
             return "as good as the best (to a relative 1e-9)"
         low = best - Fraction(self.within) * abs(best)

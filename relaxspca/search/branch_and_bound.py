@@ -57,7 +57,7 @@ class Search:
     ) -> None:
         self.cov, self.size, self.gap, self.conditions = cov, size, gap, conditions
         self.candidate, self.lower = candidate, self.worth(candidate)
-        self._largest = largest_entry(cov)
+        self._largest = largest_entry(cov, conditions.outside)
         self.tree = ProofTree(root)
         self.node_count, self.is_open = 0, False
         self._heap: list[tuple[float, int, int, OpenNode]] = []

@@ -14,7 +14,7 @@ import numpy as np
 
 from relaxspca.certificate.others import Others
 from relaxspca.errors import counted
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, eigenvalue_upper, norm_upper
+from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, eigenvalue_upper, norm_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import NONE, Conditions
@@ -32,8 +32,6 @@ from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import advance, first_proof, room
 
 __all__ = ["list_supports"]
-
-TINY = 2.0**-900  # what the checker may add to a bound of 0, though nothing is relative to it
 
 
 def list_supports(
@@ -141,7 +139,7 @@ def _listed(search: _Listing, status: Status) -> SupportList:
     others = tree.upper_beside(supports)
     nodes, points = tree.pruned(others, supports)
     if math.isfinite(others):
-        others += room(cov, points) * max(abs(others), search.scale) + TINY
+        others += room(cov, points, max(abs(others), search.scale))
     bounds = tuple(_bounds(cov, candidate) for candidate in candidates)
     # Where every support is listed nothing is said of others, and any number would do.
     most = others if math.isfinite(others) else min(lower for lower, _ in bounds)
@@ -171,4 +169,5 @@ def _bounds(cov: Covariance, candidate: Candidate) -> tuple[float, float]:
     """Return what a component attains and what its support cannot exceed, as the checker will see it."""
     block, k = cov.submatrix(candidate.indices), candidate.k
     margin = UNIT_ROUNDOFF * (8 * k**2 + 1024 * k + 256 * cov.n) * norm_upper(block)
+    margin += 64 * (k + 8) ** 2 * SMALLEST_DENORMAL
     return candidate.proved_value(cov), eigenvalue_upper(block, cov.rounding(candidate.indices)) + margin

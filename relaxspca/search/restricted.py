@@ -113,8 +113,7 @@ class RestrictedSearch(Search):
     def _result(self, status: Status | None) -> Found:
         upper = max(min(self.tree.upper, self.tree.proof(0).bound), self.lower)
         nodes, points = self.tree.pruned(upper)
-        scale = max(abs(upper), self.scale)
-        upper += room(self.own, points) * scale + 4 * self.own.n * self.own.rounding()
+        upper += room(self.own, points, max(abs(upper), self.scale)) + 4 * self.own.n * self.own.rounding()
         certificate = claimed(
             self.own,
             self.size,

@@ -32,6 +32,7 @@ from relaxspca.search.proof_tree import Proof
 __all__ = ["Run", "advance", "at_once", "effort", "first_proof", "room", "searched"]
 
 NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
+UNDERFLOW = 2.0**-990  # what the checker may add to a bound of 0, though nothing is relative to it
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
@@ -224,10 +225,10 @@ def _workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | 
             yield lambda batch: spread(expand, batch)
 
 
-def room(cov: Covariance, points: tuple[Point, ...]) -> float:
-    """Return what the checker's own roundings may add to a bound, relative to it."""
+def room(cov: Covariance, points: tuple[Point, ...], size: float) -> float:
+    """Return what the checker's own roundings may add to a bound of that size."""
     largest = max((p.variables.size for p in points if isinstance(p, PerronPoint)), default=0)
-    return UNIT_ROUNDOFF * (8 * largest**2 + 256 * cov.n)
+    return UNIT_ROUNDOFF * (8 * largest**2 + 256 * cov.n) * size + UNDERFLOW
 
 
 def _result(search: Search, status: Status | None, history: list[Progress], seconds: float) -> Result:
@@ -235,7 +236,7 @@ def _result(search: Search, status: Status | None, history: list[Progress], seco
     cov, size = search.cov, search.size
     upper = max(min(search.tree.upper, search.tree.proof(0).bound), search.lower)
     nodes, points = search.tree.pruned(upper)
-    added = room(cov, points) * max(abs(upper), search.scale)
+    added = room(cov, points, max(abs(upper), search.scale))
     upper += added
     found = search.candidate
     certificate = claimed(

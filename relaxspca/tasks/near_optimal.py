@@ -62,8 +62,8 @@ def near_optimal(
     k : cardinality, 1 to n.
     within : float
         The fraction :math:`\varepsilon`, at least 0. With 0 ties are listed, up to a relative 1e-9; where the
-        best value is 0 beside the largest entry of the matrix, up to 1e-9 of that entry. Where the best value
-        v is negative the supports above :math:`v-\varepsilon|v|` are meant.
+        best value is 0 beside the largest entry of variables that are not excluded, up to 1e-9 of that entry.
+        Where the best value v is negative the supports above :math:`v-\varepsilon|v|` are meant.
     limit : int
         The search stops when so many supports are listed.
     time_limit : float, optional

@@ -206,3 +206,37 @@ def test_where_one_support_is_left_nothing_can_be_exchanged():
 def test_a_fraction_beyond_the_doubles_is_no_crash():
     tiny = rs.Covariance([[-1.6e-311, 1.9e-311], [1.9e-311, -1.0]])
     assert rs.near_optimal(tiny, 1).complete_within == float(np.finfo(float).max)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-60, 2.0**-900])
+def test_what_is_near_is_judged_among_the_variables_that_are_not_excluded(scale):
+    """A large variable that no support has changes nothing: the answer is that for the others alone."""
+    B = np.random.default_rng(0).standard_normal((12, 6))
+    alone = B.T @ B
+    S = np.eye(8)
+    S[0, 1] = S[1, 0] = 0.5
+    S[2:, 2:] = alone * scale
+    values = values_of(alone, 3)
+    best = max(values.values())
+    near = {tuple(i + 2 for i in T) for T, value in values.items() if value > 0.8 * best}
+    found = rs.near_optimal(rs.Covariance(S), 3, within=0.2, exclude=[0, 1])
+    assert set(found.indices) == near
+    assert 1 < len(near) < len(values)
+    result = rs.solve(rs.Covariance(S), 3, exclude=[0, 1])
+    assert result.status == "optimal"
+    assert result.gap <= 2e-9
+    for certificate in (found.certificate, result.certificate):
+        assert rs.verify(certificate, exact=True)
+        assert rs.verify(certificate, exact=False)
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+@pytest.mark.parametrize("exclude", [[], [3]])
+def test_supports_that_explain_nothing_are_listed_with_room_for_the_checker(exclude):
+    S = np.zeros((4, 4))
+    S[0, 3] = S[3, 0] = 1.0
+    found = rs.near_optimal(rs.Covariance(S), 1, exclude=exclude)
+    assert len(found.supports) == 4 - len(exclude)
+    assert rs.verify(found.certificate, exact=False)
+    assert rs.verify(rs.solve(rs.Covariance(S), 1, exclude=exclude).certificate, exact=False)
+    assert "1e-9 of the largest entry of the matrix)" in repr(found)
