@@ -120,6 +120,7 @@ class Root:
     def product(self, objective: Any) -> Any:
         """Return the derivative of the gradient along a vector, at a point whose eigenvectors are kept."""
         held: dict[bytes, Any] = {}
+        width = objective.soft_largest.width
 
         def at(x: np.ndarray) -> Any:
             if x.tobytes() not in held:
@@ -128,7 +129,7 @@ class Root:
                 share, prices = objective._pay(B * B)
                 M = objective.Sigma - B * B.T + np.diag(prices)
                 values, U = np.linalg.eigh(M)
-                p = np.exp((values - values[-1]) / objective.mu)
+                p = np.exp((values - values[-1]) / width)
                 held[x.tobytes()] = (B, share, values, U, p / p.sum())
             return held[x.tobytes()]
 
@@ -137,7 +138,7 @@ class Root:
             B, share, values, U, p = at(x)
             D = objective.unpack(direction)
             dN = 2 * B * D
-            slope = share * (1 - share) / (objective.mu / 4)
+            slope = share * (1 - share) / (width / 4)
             slope *= objective.payable
             dtau = (slope * dN).sum(axis=1) / (slope.sum(axis=1) + 1e-300)
             dshare = slope * (dN - dtau[:, None])
@@ -145,11 +146,9 @@ class Root:
             inner = U.T @ dM @ U
             apart = values[:, None] - values[None, :]
             with np.errstate(divide="ignore", invalid="ignore"):
-                rates = np.where(
-                    np.abs(apart) > 1e-9, (p[:, None] - p[None, :]) / apart, p[:, None] / objective.mu
-                )
+                rates = np.where(np.abs(apart) > 1e-9, (p[:, None] - p[None, :]) / apart, p[:, None] / width)
             X, dX = (U * p) @ U.T, U @ (rates * inner) @ U.T
-            dX -= X * (p * np.diagonal(inner)).sum() / objective.mu
+            dX -= X * (p * np.diagonal(inner)).sum() / width
             g = 2 * D * (np.diagonal(X)[:, None] * share) - 2 * X * D.T
             g += 2 * B * (np.diagonal(dX)[:, None] * share + np.diagonal(X)[:, None] * dshare) - 2 * dX * B.T
             return np.asarray(g[objective.off_diagonal])

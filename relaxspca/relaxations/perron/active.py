@@ -18,7 +18,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices, Mask
 from relaxspca.problem.size import Size
-from relaxspca.relaxations.soft_eigenvalue import soft_largest
+from relaxspca.relaxations.soft_eigenvalue import SoftLargest
 from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
@@ -102,6 +102,7 @@ class _ActiveSmoothed:
         mu: float,
     ) -> None:
         m, a = len(Sigma), len(active)
+        self.soft_largest = SoftLargest(mu)
         self.m, self.a, self.mu, self.active = m, a, mu, active
         self.block = Sigma[np.ix_(active, active)] / scale
         self.variances = np.diagonal(Sigma) / scale
@@ -159,7 +160,7 @@ class _ActiveSmoothed:
         share_outside += self.forced_others
         outside = outside + (self.forced_others * prices[self.others]).sum(axis=1)
         values = self.variances[self.others] + outside - self.cost[self.others]
-        inner, X = soft_largest(M, self.mu)
+        inner, X = self.soft_largest(M)
         # The rows outside are eigenvalues of their own.
         top = max(inner, float(values.max(initial=-np.inf)))
         parts = np.exp((values - top) / self.mu)

@@ -22,7 +22,7 @@ from relaxspca.problem.node import Mask
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.weights import balance
-from relaxspca.relaxations.soft_eigenvalue import soft_largest
+from relaxspca.relaxations.soft_eigenvalue import SoftLargest
 from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
@@ -180,7 +180,7 @@ class _Smoothed:
     """The smoothed bound and its gradient in the off-diagonal entries of B."""
 
     def __init__(self, Sigma: Array, inside: Mask, size: Size, mu: float) -> None:
-        self.Sigma, self.mu = Sigma, mu
+        self.Sigma, self.soft_largest = Sigma, SoftLargest(mu)
         self.m = Sigma.shape[0]
         self.off_diagonal = ~np.eye(self.m, dtype=bool)
         self.payable = ~inside[None, :] & self.off_diagonal
@@ -202,7 +202,7 @@ class _Smoothed:
         share, prices = self._pay(B * B)
         M = self.Sigma - B * B.T
         M[np.diag_indices(self.m)] += prices
-        value, X = soft_largest(M, self.mu)
+        value, X = self.soft_largest(M)
         gradient = 2 * B * (np.diagonal(X)[:, None] * share) - 2 * X * B.T
         return value, gradient[self.off_diagonal]
 
