@@ -36,6 +36,11 @@ copybutton_prompt_text = "$ "
 default_role = "py:obj"  # a name in single backticks is a link where it has a page
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
+# Signatures name arrays as numpy's own documentation does, and do not spell out what its types stand for.
+autodoc_type_aliases = {
+    **dict.fromkeys(("Array", "Floats", "Indices", "Ints", "Mask"), "ndarray"),
+    **dict.fromkeys(("ArrayLike", "npt.ArrayLike"), "array_like"),
+}
 templates_path = ["_templates"]
 
 # The measured tables live with the scripts that make them; each becomes part of the performance page.

@@ -7,9 +7,10 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from relaxspca.candidates.local_search import swap_until_best
-from relaxspca.candidates.rows import Indices, row_reader, support_values
+from relaxspca.candidates.rows import Indices, RowReader, row_reader, support_values
 from relaxspca.candidates.secular import best_border
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.numerics.linalg import Array
@@ -17,7 +18,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["conditional", "grown_from", "swapped", "tied_exchanges"]
+__all__ = ["best_exchange", "conditional", "grown_from", "swapped", "tied_exchanges"]
 
 EXCHANGES = 600  # that are looked at for ties
 TIED = 1e-9  # relative
@@ -79,6 +80,28 @@ def swapped(cov: Covariance, support: Indices, conditions: Conditions) -> Indice
     return swap_until_best(row_reader(cov), cov.diagonal, support, free=free)
 
 
+def best_exchange(cov: Covariance, support: Indices, conditions: Conditions) -> Indices | None:
+    """Return the support one exchange away that explains most, among those that meet the conditions.
+
+    Examples
+    --------
+    >>> cov = Covariance([[3.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]])
+    >>> best_exchange(cov, np.array([0, 1]), Conditions()).tolist()
+    [0, 2]
+    """
+    free = conditions.node(cov.n).free
+    allowed = np.zeros(cov.n, dtype=bool)
+    allowed[np.setdiff1d(free, support)] = True
+    leaving = np.flatnonzero(np.isin(support, free))
+    if not len(leaving) or not allowed.any():
+        return None
+    if len(support) == 1:
+        return np.array([np.argmax(np.where(allowed, cov.diagonal, -np.inf))])
+    read_rows = row_reader(cov)
+    trials = [_with_best(read_rows, cov.diagonal, np.delete(support, place), allowed) for place in leaving]
+    return trials[int(np.argmax(support_values(read_rows, np.array(trials))))]
+
+
 def grown_from(cov: Covariance, include: Iterable[int], most: int, rho: float) -> Iterator[Candidate]:
     """Yield some variables with none, one, two, ... others, while these may be worth a penalty.
 
@@ -138,9 +161,16 @@ def _growing(cov: Covariance, inside: Indices, free: Indices) -> Iterator[Indice
     allowed[free] = True
     yield support
     while allowed.any():
-        rows = read_rows(support)
-        poles, Q = np.linalg.eigh(rows[:, support])
-        index, _ = best_border(poles[None], (Q.T @ rows)[None] ** 2, cov.diagonal, allowed[None])
-        allowed[index[0]] = False
-        support = np.sort(np.append(support, index[0]))
+        support = _with_best(read_rows, cov.diagonal, support, allowed)
+        allowed[support] = False
         yield support
+
+
+def _with_best(
+    read_rows: RowReader, diagonal: Array, support: Indices, allowed: npt.NDArray[np.bool_]
+) -> Indices:
+    """Return a support with the one variable that adds most."""
+    rows = read_rows(support)
+    poles, Q = np.linalg.eigh(rows[:, support])
+    index, _ = best_border(poles[None], (Q.T @ rows)[None] ** 2, diagonal, allowed[None])
+    return np.sort(np.append(support, index[0]))

@@ -62,8 +62,6 @@ class Covariance(Constructors):
         after which components. A given S with a unit diagonal is a correlation matrix, and what is not
         positive semidefinite is just a matrix.
 
-    Nothing of it can be changed: other names, other data or fewer variables are another covariance.
-
     Raises
     ------
     InputError

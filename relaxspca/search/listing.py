@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.candidates.conditional import best_exchange
 from relaxspca.certificate.others import Others
 from relaxspca.errors import counted
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, eigenvalue_upper, norm_upper
@@ -88,6 +89,12 @@ class _Listing(Search):
     ) -> None:
         self.within, self.known, self.found = within, dict[tuple[int, ...], float](), 0
         super().__init__(cov, size, candidate, root, conditions=conditions)
+        if within is None and len(candidate.indices) == size.most(cov.n):
+            # Without a second support nothing could be closed, and the root would be divided to its ends.
+            rival = best_exchange(cov, candidate.indices, conditions)
+            for support in (candidate.indices, rival):
+                if support is not None:
+                    self._consider(tuple(support.tolist()))
 
     @property
     def target(self) -> float:

@@ -1,0 +1,39 @@
+"""Exchanges under conditions, against enumeration of them."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from small_covariances import KINDS, draw
+
+import relaxspca as rs
+from relaxspca.candidates.conditional import best_exchange
+from relaxspca.problem.conditions import Conditions
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_best_exchange_is_the_best_of_all(kind):
+    for seed in range(12):
+        rng = np.random.default_rng([seed, 81])
+        n = int(rng.integers(2, 9))
+        k = int(rng.integers(1, n + 1))
+        S = draw(kind, rng, n)
+        order = rng.permutation(n)
+        conditions = Conditions(
+            include=tuple(sorted(order[: rng.integers(k + 1)].tolist())),
+            exclude=tuple(sorted(order[k : k + rng.integers(n - k + 1)].tolist())),
+        )
+        support = np.sort(order[:k])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", rs.DataWarning)  # indefinite matrices are meant
+            found = best_exchange(rs.Covariance(S), support, conditions)
+        values = {
+            T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]
+            for T in itertools.combinations(range(n), k)
+            if len(set(T) & set(support)) == k - 1 and conditions.allow(T)
+        }
+        if found is None:
+            assert not values
+        else:
+            assert values[tuple(found.tolist())] >= max(values.values()) - 1e-12 * n * np.abs(S).max()
