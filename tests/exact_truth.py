@@ -1,19 +1,57 @@
 """The truth about small covariances in rational arithmetic, to hold against what is printed."""
 
 import itertools
+import math
 from fractions import Fraction
 
 
-def is_positive_definite(M):
-    """Say whether a symmetric matrix of Fractions is positive definite, by its pivots."""
-    M = [list(row) for row in M]
-    for i in range(len(M)):
-        if M[i][i] <= 0:
-            return False
-        for j in range(i + 1, len(M)):
-            factor = M[j][i] / M[i][i]
-            M[j] = [a - factor * b for a, b in zip(M[j], M[i], strict=True)]
-    return True
+class Spectrum:
+    """Eigenvalues of a symmetric matrix of Fractions, counted exactly and enclosed to some thirty digits.
+
+    All roots of its characteristic polynomial are real, so as many are positive as the signs of the
+    coefficients change (Descartes); those above a number are the positive ones of the shifted polynomial.
+    """
+
+    def __init__(self, matrix):
+        entries = [x for row in matrix for x in row]
+        self.n = len(matrix)
+        self.unit = math.lcm(*(x.denominator for x in entries))
+        self.polynomial = characteristic([[int(x * self.unit) for x in row] for row in matrix])
+        self.width = max(sum(abs(x) for x in row) for row in matrix) or Fraction(1)
+        self.found = {}
+
+    def above(self, value, *, or_equals=False):
+        """Count the eigenvalues above a number, or at it too."""
+        value = Fraction(value) * self.unit
+        # The roots in units of the denominator: all numbers are whole.
+        c = [a * value.denominator**i for i, a in enumerate(self.polynomial)]
+        for end in range(self.n, 0, -1):
+            for i in range(1, end + 1):
+                c[i] += value.numerator * c[i - 1]
+        signs = [a > 0 for a in c if a]
+        at_it = next(i for i, a in enumerate(reversed(c)) if a)
+        return sum(a != b for a, b in itertools.pairwise(signs)) + (at_it if or_equals else 0)
+
+    def largest(self, j=0):
+        """Return two numbers between which the eigenvalue of rank j (from 0) lies."""
+        if j not in self.found:
+            low, high = -2 * self.width, 2 * self.width
+            while high - low > self.width / 2**100:
+                middle = (low + high) / 2
+                low, high = (middle, high) if self.above(middle) > j else (low, middle)
+            self.found[j] = low, high
+        return self.found[j]
+
+
+def characteristic(M):
+    """Return the coefficients of det(x - M) of whole numbers, the highest first (Faddeev and LeVerrier)."""
+    n = len(M)
+    found, N = [1], [[0] * n for _ in range(n)]
+    for step in range(1, n + 1):
+        N = [[x + found[-1] * (i == j) for j, x in enumerate(row)] for i, row in enumerate(N)]
+        N = [[sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*N, strict=True)] for row in M]
+        found.append(-sum(N[i][i] for i in range(n)) // step)
+    return found
 
 
 class Truth:
@@ -22,19 +60,13 @@ class Truth:
     def __init__(self, matrix):
         self.S = [[Fraction(float(x)) for x in row] for row in matrix]
         self.n = len(self.S)
+        self.spectra = {}
 
     def exceeds(self, T, value, *, or_equals):
         """Say whether the largest eigenvalue on T is above a value, or equals it."""
-        M = [[(value if i == j else 0) - self.S[i][j] for j in T] for i in T]
-        if or_equals:
-            return not is_positive_definite(M)
-        # Not semidefinite: a matrix is semidefinite when every principal minor of it plus epsilon is definite,
-        # which pivots do not decide; all principal submatrices of at most four rows do.
-        return any(
-            determinant([[M[i][j] for j in part] for i in part]) < 0
-            for size in range(1, len(T) + 1)
-            for part in itertools.combinations(range(len(T)), size)
-        )
+        if T not in self.spectra:
+            self.spectra[T] = Spectrum([[self.S[a][b] for b in T] for a in T])
+        return self.spectra[T].above(value, or_equals=or_equals) > 0
 
     def is_upper(self, k, value):
         return not any(
@@ -59,54 +91,6 @@ class Truth:
         return form / sum(x[i] ** 2 for i in used) if used else Fraction(0)
 
 
-def determinant(M):
-    if len(M) == 1:
-        return M[0][0]
-    rest = [row[1:] for row in M[1:]]
-    total = M[0][0] * determinant(rest)
-    for j in range(1, len(M)):
-        minor = [row[:j] + row[j + 1 :] for row in M[1:]]
-        total += (-1) ** j * M[0][j] * determinant(minor)
-    return total
-
-
-class Spectrum:
-    """Eigenvalues of a symmetric matrix of Fractions, enclosed to some thirty digits."""
-
-    def __init__(self, matrix):
-        self.M = [list(row) for row in matrix]
-        self.n = len(self.M)
-        self.found = {}
-
-    def above(self, value):
-        """Count the eigenvalues above a number that is none of them; None where a pivot vanishes."""
-        M = [[x - value * (i == j) for j, x in enumerate(row)] for i, row in enumerate(self.M)]
-        count = 0
-        for i in range(self.n):
-            if M[i][i] == 0:
-                return None
-            count += M[i][i] > 0
-            for j in range(i + 1, self.n):
-                factor = M[j][i] / M[i][i]
-                M[j] = [a - factor * b for a, b in zip(M[j], M[i], strict=True)]
-        return count
-
-    def largest(self, j=0):
-        """Return two numbers between which the eigenvalue of rank j (from 0) lies."""
-        if j not in self.found:
-            width = max(sum(abs(x) for x in row) for row in self.M) or Fraction(1)
-            low, high = -2 * width, 2 * width
-            while high - low > width / 2**100:
-                middle, step = (low + high) / 2, (high - low) / 1024
-                count = self.above(middle)
-                while count is None:
-                    middle += step
-                    count = self.above(middle)
-                low, high = (middle, high) if count > j else (low, middle)
-            self.found[j] = low, high
-        return self.found[j]
-
-
 class Supports:
     """The largest eigenvalue on every support of k variables, between two rational numbers."""
 
@@ -126,7 +110,6 @@ class Supports:
 
 def ratio_is_upper(A, B, k, value):
     """Say whether value B - A has no negative eigenvalue on any support."""
-    n = len(A)
-    M = [[value * B[i][j] - A[i][j] for j in range(n)] for i in range(n)]
-    supports = itertools.combinations(range(n), k)
-    return all(Spectrum([[-M[a][b] for b in T] for a in T]).largest()[0] <= 0 for T in supports)
+    M = [[a - value * b for a, b in zip(*pair, strict=True)] for pair in zip(A, B, strict=True)]
+    supports = itertools.combinations(range(len(A)), k)
+    return not any(Spectrum([[M[a][b] for b in T] for a in T]).above(0) for T in supports)

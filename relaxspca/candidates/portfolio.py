@@ -1,8 +1,13 @@
-"""The default: greedy growth, truncations and power iterations, each finished by best swaps."""
+"""The default: greedy growth, truncations and power iterations, each finished by best swaps.
+
+Where there are few supports all of them are tried, which is faster.
+"""
 
 from __future__ import annotations
 
+import math
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 
@@ -20,6 +25,8 @@ from relaxspca.runtime.threads import one_thread
 
 __all__ = ["auto"]
 
+# So many supports are tried one and all.
+_FEW = 1000
 # The most promising supports are finished by swaps: at most so many, and fewer where one sweep is long.
 _POLISHED = 16
 _WORK = 50_000_000
@@ -49,6 +56,8 @@ def auto(
 
     Notes
     -----
+    Where there are at most a thousand supports all of them are tried, so the best one is found.
+
     With more than 4000 variables the proposals are made among a thousand: those of large variance, of large
     part in the leading eigenvector, or with large covariances. The best is finished by swaps with all others.
 
@@ -71,8 +80,12 @@ def auto(
 
 
 def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
-    """Return the best of all proposals after swaps of the most promising."""
+    """Return the best of few supports, or of all proposals after swaps of the most promising."""
     read_rows = row_reader(cov)
+    count = math.comb(cov.n, k)
+    if count <= _FEW and count * k**3 <= _WORK:
+        supports = np.array(list(combinations(range(cov.n), k)), dtype=np.int64)
+        return np.asarray(supports[int(np.argmax(support_values(read_rows, supports)))])
     found = [truncations(cov, k)]
     for propose in (power_supports, partial(greedy_supports, work=_STEP)):
         if not deadline.is_over:
