@@ -4,11 +4,11 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
-from exact_truth import Spectrum
+from exact_truth import Truth
 from small_tables import best_vectors_on
 
 
-class Tables:
+class Tables(Truth):
     """The largest sum of variances of orthonormal components, between two rational numbers.
 
     Where the supports of two components share exactly one variable, one of the two loadings on it is 0. So the
@@ -17,15 +17,12 @@ class Tables:
     """
 
     def __init__(self, matrix):
-        self.S = [[Fraction(float(x)) for x in row] for row in matrix]
-        self.n = len(self.S)
+        super().__init__(matrix)
         self.trace = sum(self.S[i][i] for i in range(self.n))
-        self.spectra, self.pairs = {}, {}
+        self.pairs = {}
 
     def eigenvalue(self, T, j=0):
-        if T not in self.spectra:
-            self.spectra[T] = Spectrum([[self.S[a][b] for b in T] for a in T])
-        return self.spectra[T].largest(j)
+        return self.spectrum(T).largest(j)
 
     def best(self, sizes, *, is_disjoint=False):
         assert is_disjoint or len(sizes) == 2 or max(sizes) <= 2 or sorted(sizes)[-2] == 1

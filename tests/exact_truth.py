@@ -13,34 +13,44 @@ class Spectrum:
     """
 
     def __init__(self, matrix):
-        entries = [x for row in matrix for x in row]
-        self.n = len(matrix)
-        self.unit = math.lcm(*(x.denominator for x in entries))
-        self.polynomial = characteristic([[int(x * self.unit) for x in row] for row in matrix])
-        self.width = max(sum(abs(x) for x in row) for row in matrix) or Fraction(1)
+        self.unit = math.lcm(*(x.denominator for row in matrix for x in row))
+        M = [[int(x * self.unit) for x in row] for row in matrix]
+        self.polynomial = characteristic(M)
+        self.width = max(sum(map(abs, row)) for row in M) or self.unit
         self.found = {}
 
     def above(self, value, *, or_equals=False):
         """Count the eigenvalues above a number, or at it too."""
         value = Fraction(value) * self.unit
-        # The roots in units of the denominator: all numbers are whole.
-        c = [a * value.denominator**i for i, a in enumerate(self.polynomial)]
-        for end in range(self.n, 0, -1):
-            for i in range(1, end + 1):
-                c[i] += value.numerator * c[i - 1]
-        signs = [a > 0 for a in c if a]
-        at_it = next(i for i, a in enumerate(reversed(c)) if a)
-        return sum(a != b for a, b in itertools.pairwise(signs)) + (at_it if or_equals else 0)
+        above, at_it = signs(scaled(self.polynomial, value.denominator), value.numerator)
+        return above + at_it if or_equals else above
 
     def largest(self, j=0):
         """Return two numbers between which the eigenvalue of rank j (from 0) lies."""
         if j not in self.found:
-            low, high = -2 * self.width, 2 * self.width
-            while high - low > self.width / 2**100:
-                middle = (low + high) / 2
-                low, high = (middle, high) if self.above(middle) > j else (low, middle)
-            self.found[j] = low, high
+            fine = 2**101
+            polynomial, high = scaled(self.polynomial, fine), 2 * self.width * fine
+            low = -high
+            while high - low > 2 * self.width:
+                middle = (low + high) // 2
+                low, high = (middle, high) if signs(polynomial, middle)[0] > j else (low, middle)
+            self.found[j] = Fraction(low, fine * self.unit), Fraction(high, fine * self.unit)
         return self.found[j]
+
+
+def scaled(polynomial, factor):
+    """Return the polynomial whose roots are larger by a factor."""
+    return [a * factor**i for i, a in enumerate(polynomial)]
+
+
+def signs(polynomial, value):
+    """Return how many of the roots of p(x + value) are positive and how many are 0, if all of them are real."""
+    c = list(polynomial)
+    for end in range(len(c) - 1, 0, -1):
+        for i in range(1, end + 1):
+            c[i] += value * c[i - 1]
+    positive = [a > 0 for a in c if a]
+    return sum(a != b for a, b in itertools.pairwise(positive)), next(i for i, a in enumerate(reversed(c)) if a)
 
 
 def characteristic(M):
@@ -62,11 +72,15 @@ class Truth:
         self.n = len(self.S)
         self.spectra = {}
 
-    def exceeds(self, T, value, *, or_equals):
-        """Say whether the largest eigenvalue on T is above a value, or equals it."""
+    def spectrum(self, T):
+        """Return the eigenvalues of the block of a support."""
         if T not in self.spectra:
             self.spectra[T] = Spectrum([[self.S[a][b] for b in T] for a in T])
-        return self.spectra[T].above(value, or_equals=or_equals) > 0
+        return self.spectra[T]
+
+    def exceeds(self, T, value, *, or_equals):
+        """Say whether the largest eigenvalue on T is above a value, or equals it."""
+        return self.spectrum(T).above(value, or_equals=or_equals) > 0
 
     def is_upper(self, k, value):
         return not any(
@@ -95,12 +109,9 @@ class Supports:
     """The largest eigenvalue on every support of k variables, between two rational numbers."""
 
     def __init__(self, matrix, k):
-        self.S = [[Fraction(float(x)) for x in row] for row in matrix]
-        self.values = {
-            T: Spectrum([[self.S[a][b] for b in T] for a in T]).largest()
-            for T in itertools.combinations(range(len(self.S)), k)
-        }
-        self.scale = max(abs(x) for row in self.S for x in row)
+        truth = Truth(matrix)
+        self.values = {T: truth.spectrum(T).largest() for T in itertools.combinations(range(truth.n), k)}
+        self.scale = max(abs(x) for row in truth.S for x in row)
 
     def best(self, supports=None):
         """Return between which numbers the largest value lies, of all or of some."""
