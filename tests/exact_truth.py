@@ -59,7 +59,10 @@ def characteristic(M):
     found, N = [1], [[0] * n for _ in range(n)]
     for step in range(1, n + 1):
         N = [[x + found[-1] * (i == j) for j, x in enumerate(row)] for i, row in enumerate(N)]
-        N = [[sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*N, strict=True)] for row in M]
+        N = [
+            [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*N, strict=True)]
+            for row in M
+        ]
         found.append(-sum(N[i][i] for i in range(n)) // step)
     return found
 
