@@ -140,5 +140,7 @@ def _node(document: object) -> ComponentSplit | UseSplit | TableLeaf:
         return UseSplit(variable, twice, once)
     if len(node) == 2:
         kind, point = string(node[0], "leaf kind"), node[1]
+        if kind == "tables":
+            return TableLeaf(kind, tuple(integers(point, "points of a tables leaf").tolist()))
         return TableLeaf(kind, None if point is None else integer(point, "leaf point"))
     raise CertificateError(f"{node!r} is neither a split nor a leaf"[:200])

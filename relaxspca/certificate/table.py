@@ -205,11 +205,12 @@ class TableCertificate(Stated):
             require(
                 isinstance(node, TableLeaf), f"node {at} is neither ComponentSplit nor TableLeaf nor UseSplit"
             )
-            if node.point is not None:
-                is_there = node.point < len(self.points)
-                require(is_there, f"leaf {at} uses a point that is not there")
-                is_price = isinstance(self.points[node.point], PricePoint)
-                require(is_price, f"leaf {at} is prices but its point is not")
+            for point in node.points:
+                require(point < len(self.points), f"leaf {at} uses a point that is not there")
+                is_price = isinstance(self.points[point], PricePoint)
+                require(is_price, f"leaf {at} is {node.kind} but its point is not of prices")
+            is_apart = node.kind != "tables" or self.supports != "common"
+            require(is_apart, f"leaf {at} is tables, and the components share one support")
             require(node.kind != "order" or self.order is not None, f"leaf {at} needs an order")
 
     def _check_total(self) -> None:

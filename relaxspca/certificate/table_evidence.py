@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ from relaxspca.certificate.values import (
 
 __all__ = ["ComponentSplit", "PricePoint", "TableLeaf", "UseSplit"]
 
-TABLE_LEAVES = ("prices", "spectral", "void", "apart", "uses", "order")
+TABLE_LEAVES = ("prices", "tables", "spectral", "void", "apart", "uses", "order")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,15 +92,29 @@ class UseSplit:
 class TableLeaf:
     """Bound every table of a node by one rule, or say why the node has no table.
 
-    `point` is the number of the dual point of a leaf of kind "prices".
+    `point` is the number of the dual point of a leaf of kind "prices"; for one of kind "tables", whose tables
+    are looked at one by one, the numbers of those that may bound each, in the order in which they are tried.
     """
 
     kind: str
-    point: int | None = None
+    point: int | tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         require(self.kind in TABLE_LEAVES, f"unknown leaf kind {self.kind!r} in a claim about components")
         if self.kind == "prices":
             set_field(self, "point", checked_index("point of a prices leaf", self.point))
+        elif self.kind == "tables":
+            require(isinstance(self.point, Sequence), "a tables leaf takes a list of points")
+            points = tuple(checked_index("point of a tables leaf", at) for at in self.points)
+            require(len(points) > 0, "the list of points of a tables leaf is empty")
+            require(len({*points}) == len(points), "a tables leaf names one point twice")
+            set_field(self, "point", points)
         else:
             require(self.point is None, f"a leaf of kind {self.kind!r} takes no point")
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Numbers of all points that the leaf uses."""
+        if self.point is None:
+            return ()
+        return tuple(self.point) if isinstance(self.point, Sequence) else (self.point,)

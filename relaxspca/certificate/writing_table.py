@@ -77,4 +77,4 @@ def _node_document(node: ComponentSplit | UseSplit | TableLeaf) -> list[Any]:
         return [kind, node.component, node.variable, node.inside, node.outside]
     if isinstance(node, UseSplit):
         return ["uses", node.variable, node.twice, node.once]
-    return [node.kind, node.point]
+    return [node.kind, list(node.points) if node.kind == "tables" else node.point]

@@ -12,6 +12,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Eliminated, RatioCertificate, TableCertificate, statement
 from relaxspca.checker.against import AgainstMatrix, compare, unmet_condition
+from relaxspca.checker.choices import most_blocks
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
 from relaxspca.checker.leaves import RULES, Evidence
@@ -21,7 +22,7 @@ from relaxspca.checker.rounded import Rounded
 from relaxspca.checker.tree import Case, Defect, leaves
 from relaxspca.checker.witness import paid
 
-EXACT_VARIABLES, EXACT_NODES, MOST_REASONS = 30, 60, 10
+EXACT_VARIABLES, EXACT_NODES, EXACT_BLOCKS, MOST_REASONS = 30, 60, 1 << 12, 10
 
 
 class Outcome(enum.Enum):
@@ -179,8 +180,10 @@ def arithmetic_for(certificate: Certificate | RatioCertificate | TableCertificat
     """Return the arithmetic asked for; None asks for the exact one where it is quick."""
     if exact is None:
         beside = certificate.beside if isinstance(certificate, TableCertificate) else ()
-        nodes = len(certificate.tree) + sum(len(claim.tree) for claim in beside)
-        exact = certificate.n <= EXACT_VARIABLES and nodes <= EXACT_NODES
+        claims = (certificate, *beside)
+        blocks = sum(most_blocks(claim) for claim in claims if isinstance(claim, TableCertificate))
+        is_quick = certificate.n <= EXACT_VARIABLES and sum(len(claim.tree) for claim in claims) <= EXACT_NODES
+        exact = is_quick and blocks <= EXACT_BLOCKS
     return Exact() if exact else Rounded()
 
 

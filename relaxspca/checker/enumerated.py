@@ -1,10 +1,12 @@
-"""Bound the largest lambda_max(M_TT) + y(T) over a list of supports of one size, in either arithmetic.
+"""Bound lambda_max(M_TT), or the largest lambda_max(M_TT) + y(T), over a list of supports of one size.
 
-As `eigenvalue_upper` does for one matrix: with one tau for all supports, and tau - y(T) in its place.
+As `eigenvalue_upper` does for one matrix, in either arithmetic: with a tau for every support; or with one for
+all, and tau - y(T) in its place.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 from fractions import Fraction
 from typing import Any
@@ -52,6 +54,25 @@ def _are_below(whole: Any, scale: int, levels: Any, supports: Any) -> bool:
         if not _is_positive_definite(shift * eye - finer * whole[np.ix_(T, T)]):
             return False
     return True
+
+
+def each_of_blocks(arithmetic: Exact | Rounded, M: Any, supports: Any) -> Any:
+    """Return for every support a bound on lambda_max(M_TT)."""
+    if isinstance(arithmetic, Exact):
+        return [arithmetic.eigenvalue_upper(M[np.ix_(T, T)]) for T in supports]
+    k, eye = supports.shape[1], np.eye(supports.shape[1])
+    blocks = M[supports[:, :, None], supports[:, None, :]]
+    rows = arithmetic.total(arithmetic.magnitude(blocks), axis=1).max(axis=1)
+    with contextlib.suppress(np.linalg.LinAlgError):
+        estimates = np.linalg.eigvalsh(blocks.middle)[:, -1]
+        levels = estimates + 8 * (k + 2) ** 2 * UNIT * rows + 2.0**-1000
+        remainder = Ball(levels[:, None, None] * eye) - blocks
+        L = np.linalg.cholesky(remainder.middle)
+        errors = remainder - Ball(L) @ Ball(np.swapaxes(L, 1, 2))
+        error = arithmetic.total(arithmetic.magnitude(errors), axis=1).max(axis=1)
+        proved = arithmetic.upper(Ball(levels) + Ball(error))
+        return np.minimum(rows, proved).tolist()
+    return rows.tolist()
 
 
 def _rounded(arithmetic: Rounded, M: Ball, y: Ball, supports: Any) -> float:

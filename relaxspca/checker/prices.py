@@ -15,6 +15,7 @@ import numpy as np
 
 from relaxspca.certificate import TableCertificate
 from relaxspca.checker.blocks import row_prices
+from relaxspca.checker.choices import bound_of_choices
 from relaxspca.checker.enumerated import largest_of_blocks
 from relaxspca.checker.parts import (
     TableCase,
@@ -124,8 +125,10 @@ class TableEvidence:
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 
 
-def table_bound(evidence: TableEvidence, case: TableCase) -> Any:
+def table_bound(evidence: TableEvidence, case: TableCase, limit: float) -> Any:
     """Return a bound on what the tables of a leaf explain; minus infinity where it has none.
+
+    Where tables are looked at one by one the bound need not be sharper than a limit.
 
     Defect where the leaf claims that it has none, and it may have some.
     """
@@ -145,10 +148,12 @@ def table_bound(evidence: TableEvidence, case: TableCase) -> Any:
     if kind == "spectral":
         values = [evidence.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
         return arithmetic.total(values * uses)
+    if kind == "tables":
+        return bound_of_choices(evidence, case, limit)
     if kind != "prices":
         raise Defect(f"a leaf of kind {kind!r} may have tables")
-    assert case.leaf.point is not None
-    return _by_prices(evidence, case, case.leaf.point, uses)
+    (at,) = case.leaf.points
+    return _by_prices(evidence, case, at, uses)
 
 
 def _by_prices(evidence: TableEvidence, case: TableCase, at: int, uses: int) -> Any:

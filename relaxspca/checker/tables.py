@@ -37,8 +37,10 @@ def verify_table(certificate: TableCertificate, exact: bool | None, against: Any
             reasons.append("the components cannot be made orthogonal inside their supports: one becomes 0")
         elif lower < certificate.lower:
             reasons.append(f"the table attains only {below(lower)}, below the claimed lower bound")
-        evidence, cases = TableEvidence(certificate, arithmetic), table_leaves(certificate)
-        upper, count = over_leaves(cases, lambda case: table_bound(evidence, case), certificate.upper, reasons)
+        evidence = TableEvidence(certificate, arithmetic)
+        upper, count = _over_tables(evidence, certificate.upper, reasons)
+        if lower < certificate.lower:
+            upper = min(upper, _over_tables(evidence, math.nextafter(certificate.lower, -math.inf), [])[0])
         if certificate.total is not None:
             is_exact = isinstance(arithmetic, Exact)
             upper, more = _of_all_sizes(certificate, is_exact, upper, lower, reasons)
@@ -50,6 +52,12 @@ def verify_table(certificate: TableCertificate, exact: bool | None, against: Any
                 reasons.append(str(error))
     wrong = contradicting(certificate, lower, upper), reasons
     return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared, about="table")
+
+
+def _over_tables(evidence: TableEvidence, limit: float, reasons: list[str]) -> tuple[Any, int]:
+    """Return the largest bound proved and the number of leaves; say which bounds are above a limit."""
+    cases = table_leaves(evidence.certificate)
+    return over_leaves(cases, lambda case: table_bound(evidence, case, limit), limit, reasons)
 
 
 def _of_all_sizes(

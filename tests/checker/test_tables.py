@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from true_choices import true_choices
 from true_tables import true_tables
 
 import relaxspca as rs
@@ -17,7 +18,7 @@ from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_table
 
 FOLDER = Path(__file__).parents[2] / "certificates"
-TRUE = true_tables()
+TRUE = true_tables() | true_choices()
 PITPROPS = rs.datasets.load_pitprops()
 
 
@@ -67,6 +68,10 @@ def test_files_come_back_as_they_were_and_fit_the_schema(inline, schema, tmp_pat
         ("evidence", "elimination", None),
         ("evidence", "tree", 0, ["split", 0, 1, 2]),
         ("evidence", "tree", 0, ["trace", None]),
+        ("evidence", "tree", 0, ["prices", [0]]),
+        ("evidence", "tree", 0, ["tables", 0]),
+        ("evidence", "tree", 0, ["tables", []]),
+        ("evidence", "tree", 0, ["tables", [0, 0]]),
         ("evidence", "points", 0, "rows", []),
         ("evidence", "points", 0, "kind", "pairwise"),
         ("matrix", "eliminated", {}),
@@ -87,7 +92,7 @@ def test_the_schema_refuses_what_it_can_see(schema, route, tmp_path):
 def test_the_specification_names_every_kind_of_leaf_and_point():
     text = (FOLDER / "SPEC.md").read_text()
     section = text[text.index("## 13. Several components") :]
-    for kind in ("prices", "spectral", "apart", "uses", "order", "void", "perron"):
+    for kind in ("prices", "tables", "spectral", "apart", "uses", "order", "void", "perron"):
         assert f"| `{kind}` |" in section
 
 

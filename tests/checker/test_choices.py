@@ -1,0 +1,247 @@
+"""Leaves that go through their tables one by one: the rule *tables* of section 13, in both arithmetics."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from exact_tables import Tables
+from true_certificates import covariance, top
+from true_choices import choice_bound, of_parts, one_leaf, points_for, true_choices, with_tree
+from true_tables import table
+
+import relaxspca as rs
+from relaxspca.certificate import PerronPoint, PricePoint, TableLeaf, load_certificate
+from relaxspca.checker import Outcome, choices
+from relaxspca.errors import CertificateError
+from tests.small_tables import best_table
+
+FOLDER = Path(__file__).parents[2] / "certificates"
+TRUE = {name: made for name, (_, made) in true_choices().items()}
+CLAIMS = [
+    ("orthogonal", 5, (2, 2)), ("disjoint", 5, (3, 2)), ("orthogonal", 4, (3, 3)),
+    ("orthogonal", 4, (2, 2, 1)), ("disjoint", 4, (3, 3)), ("disjoint", 4, (2, 1, 1)),
+    ("orthogonal", 6, (2, 2)), ("orthogonal", 4, (2, 2, 2)), ("orthogonal", 3, (3, 1)),
+    ("disjoint", 3, (2, 2, 2)),
+]  # fmt: skip
+
+
+def bound_of(made, exact):
+    """Return the sharpest bound that the evidence proves: nothing is left early for a claim far below it."""
+    lie = replace(made, lower=-1e3, upper=-1e2)
+    verdict = rs.verify(lie, exact=exact)
+    assert verdict.outcome is Outcome.REFUTED  # its table attains more
+    return verdict.proved_upper
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_proved_is_the_bound_by_hand_and_no_table_explains_more(seed, exact):
+    rng = np.random.default_rng(seed)
+    kind, n, sizes = CLAIMS[seed % len(CLAIMS)]
+    S = covariance(n, seed=40 + seed)
+    points = points_for(S, rng, int(rng.integers(1, 6)))
+    made = (
+        one_leaf(S, kind, sizes, points) if seed < 10 else with_tree(S, kind, sizes, points, rng, 1 + seed % 3)
+    )
+    verdict = rs.verify(made, exact=exact)
+    assert verdict, verdict
+    assert verdict.proved_upper <= made.upper
+    assert bound_of(made, exact) == pytest.approx(made.upper - 1e-9, abs=1e-12)
+    assert verdict.proved_upper >= best_table(S, sizes, is_disjoint=kind == "disjoint") - 1e-9
+    low = replace(made, upper=made.upper - 1e-6, lower=made.lower - 1)
+    assert not rs.verify(low, exact=exact)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_in_rationals_no_bound_is_below_the_truth(seed):
+    """Z = Sigma - M of rank two on the best two variables is close to what is true, to the last digits."""
+    S, kind = covariance(4, seed=60 + seed), ["orthogonal", "disjoint"][seed % 2]
+    made = with_tree(
+        S, kind, (2, 2), points_for(S, np.random.default_rng(seed), 5), np.random.default_rng(seed), 2
+    )
+    low, high = Tables(S).best((2, 2), is_disjoint=kind == "disjoint")
+    assert high - low < 1e-20
+    for exact in (True, False):
+        assert bound_of(made, exact) >= low
+        assert rs.verify(replace(made, lower=-1.0, upper=float(low) - 1e-12), exact=exact).outcome is not (
+            Outcome.VERIFIED
+        )
+
+
+def test_the_example_of_the_specification():
+    """Equal sets of one variable are no choice: what `prices` leaves at 6 is 5 here."""
+    S = np.diag([3.0, 2.0, 1.0])
+    for M in (np.diag([2.0, 2.0, 1.0]), S):
+        point = PricePoint(range(3), M, np.zeros(3), (None, None))
+        for leaf, bound in (
+            (TableLeaf("tables", [0]), 5.0),
+            (TableLeaf("prices", 0), 5.0 if M[0, 0] == 2 else 6.0),
+        ):
+            made = table(S, "orthogonal", (1, 1), bound, points=[point], tree=[leaf])
+            assert rs.verify(made).proved_upper == pytest.approx(bound, abs=1e-12)
+    assert "the choice {0}, {1} is bounded by 2 + 2 + 1 = 5" in (FOLDER / "SPEC.md").read_text()
+
+
+@pytest.mark.parametrize("limits", [{"BLOCK": 1}, {"BLOCK": 7, "CHUNK": 2}, {"HEADS": 0}, {"HEADS": 1}])
+def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, monkeypatch):
+    expected = {name: bound_of(made, False) for name, made in TRUE.items()}
+    for name, value in limits.items():
+        monkeypatch.setattr(choices, name, value)
+    for name, made in TRUE.items():
+        assert bound_of(made, False) == expected[name]
+        assert rs.verify(made, exact=False)
+
+
+@pytest.mark.parametrize(
+    ("limit", "count", "said"),
+    [
+        ("MOST_VARIABLES", 4, "more than 3 variables"),
+        ("MOST_SETS", 4 + 6, "more than 9 sets of variables"),
+        # One set: 10. Two, in one order: 6 pairs twice; 6 of variables, 12 of one and a pair, 3 of pairs apart.
+        ("MOST_BEGINNINGS", 10 + 6 + 6 + 12 + 3, "more than 36 beginnings of tables"),
+    ],
+)
+def test_more_than_a_reader_looks_at_is_left_open(limit, count, said, monkeypatch):
+    made = TRUE["orthogonal tables 2,2"]
+    monkeypatch.setattr(choices, "HEADS", 0)
+    monkeypatch.setattr(choices, limit, count - 1)
+    verdict = rs.verify(made)
+    assert verdict.outcome is Outcome.INCONCLUSIVE
+    assert said in verdict.reasons[0]
+    assert verdict.proved_upper == np.inf
+    monkeypatch.setattr(choices, limit, count)
+    assert rs.verify(made)
+
+
+def test_variables_that_no_splits_leave_are_not_counted():
+    """70 variables are too many, and so are the sets of 20 of 62."""
+    S = np.diag(np.arange(70.0, 0.0, -1.0))
+    point = PricePoint(range(70), S, np.zeros(70), (None, None))
+    for n, sizes, said in ((70, (1, 1), "more than 62 variables"), (62, (20, 1), "sets of variables")):
+        own = replace(point, variables=range(n), M=S[:n, :n], y=np.zeros(n))
+        X = np.eye(n)[:, :2]
+        made = rs.TableCertificate(
+            names=[f"x{i}" for i in range(n)], matrix=S[:n, :n], supports="orthogonal", sizes=sizes, lower=0.0,
+            upper=139.5, indices=([0], [1]), loadings=X, points=[own], tree=[TableLeaf("tables", [0])],
+        )  # fmt: skip
+        assert said in rs.verify(made).reasons[0]
+    assert rs.verify(replace(made, sizes=(1, 1))).proved_upper == pytest.approx(139, abs=1e-9)
+
+
+def test_each_point_is_needed_where_it_alone_is_enough():
+    """Each of two points bounds other tables well: together they prove what none proves alone."""
+    S = covariance(4, seed=4)
+    points = of_parts(points_for(S, np.random.default_rng(4), 3)[1:], 2)
+    leaf = [([(set(), {*range(4)})] * 2, (), ())]
+    both = choice_bound(S, "orthogonal", (2, 2), points, leaf)
+    alone = [choice_bound(S, "orthogonal", (2, 2), [point], leaf) for point in points]
+    made = table(S, "orthogonal", (2, 2), both, points=points, tree=[TableLeaf("tables", [0, 1])])
+    assert rs.verify(made)
+    assert both < min(alone) - 0.01
+    for at, bound in enumerate(alone):
+        less = replace(made, tree=[TableLeaf("tables", [at])])
+        assert rs.verify(less).outcome is Outcome.INCONCLUSIVE
+        assert bound_of(less, True) == pytest.approx(bound, abs=1e-12)
+
+
+def test_a_point_that_lacks_a_variable_bounds_no_choice_with_it():
+    S = covariance(4, seed=5)
+    some = PricePoint(range(3), S[:3, :3], np.zeros(3), (None, None))
+    made = table(S, "orthogonal", (2, 2), 2 * top(S), points=[some], tree=[TableLeaf("tables", [0])])
+    assert rs.verify(made).outcome is Outcome.INCONCLUSIVE
+    assert rs.verify(made).proved_upper == np.inf
+    whole = PricePoint(range(4), S, np.zeros(4), (None, None))
+    assert rs.verify(replace(made, points=[some, whole], tree=[TableLeaf("tables", [0, 1])]))
+
+
+def test_a_lower_bound_too_large_is_refuted_by_the_sharpest_bounds():
+    """Beginnings left for the claimed upper bound say little of the lower one: they are looked at again."""
+    for made in TRUE.values():
+        for exact in (True, False):
+            lie = replace(made, lower=made.upper + 1e-6, upper=made.upper + 50)
+            verdict = rs.verify(lie, exact=exact)
+            assert verdict.outcome is Outcome.REFUTED
+            assert verdict.proved_upper < lie.lower
+
+
+@pytest.mark.parametrize("power", [-900, -300, 300, 900])
+def test_every_scale_is_proved_alike(power):
+    S, by = covariance(4, seed=70), 2.0**power
+    made = one_leaf(S, "orthogonal", (2, 2), points_for(S, np.random.default_rng(0), 3))
+    scaled = [replace(point, M=point.M * by) for point in made.points]
+    big = replace(made, matrix=S * by, points=scaled, upper=made.upper * by, lower=made.lower * by)
+    for exact in (True, False):
+        assert rs.verify(big, exact=exact)
+
+
+def test_points_too_large_for_sums_prove_nothing():
+    S = covariance(4, seed=71)
+    huge = PricePoint(range(4), np.full((4, 4), 1e308), np.zeros(4), (None, None))
+    made = one_leaf(S, "orthogonal", (2, 2), points_for(S, np.random.default_rng(0), 2))
+    for points in ([huge, *made.points], [*made.points, huge]):
+        more = replace(made, points=points, tree=[TableLeaf("tables", [0, 1, 2])])
+        for exact in (True, False):
+            assert rs.verify(more, exact=exact)
+    for exact in (True, False):
+        alone = rs.verify(replace(made, points=[huge], tree=[TableLeaf("tables", [0])]), exact=exact)
+        assert alone.outcome is Outcome.INCONCLUSIVE
+
+
+def test_a_matrix_given_by_a_factor():
+    A = np.linalg.cholesky(covariance(4, seed=72)).T
+    made = one_leaf(A.T @ A, "disjoint", (2, 1), points_for(A.T @ A, np.random.default_rng(1), 3))
+    for exact in (True, False):
+        assert rs.verify(replace(made, matrix=None, factor=A), exact=exact)
+
+
+def test_rationals_are_used_where_that_is_quick():
+    assert rs.verify(TRUE["orthogonal tables 2,2"]).arithmetic == "exact"
+    found = rs.components(rs.datasets.load_pitprops(), [4, 4], joint=True, node_limit=1).certificate
+    M = found.matrix
+    points = [PricePoint(range(13), M, np.zeros(13), (None, None))] * 4
+    upper = 2 * top(M)
+    listed = replace(found, points=points, tree=[TableLeaf("tables", range(4))], upper=upper, order=None)
+    verdict = rs.verify(listed)
+    assert verdict
+    assert verdict.arithmetic == "rounded outward"
+
+
+@pytest.mark.parametrize(
+    ("leaf", "said"),
+    [
+        (("tables", []), "the list of points of a tables leaf is empty"),
+        (("tables", [0, 0]), "names one point twice"),
+        (("tables", None), "takes a list of points"),
+        (("tables", 0), "takes a list of points"),
+        (("tables", [-1]), "below 0"),
+        (("tables", [True]), "must be an integer"),
+        (("prices", [0]), "must be an integer"),
+        (("spectral", [0]), "takes no point"),
+    ],
+)
+def test_what_is_no_leaf_is_refused(leaf, said, tmp_path):
+    with pytest.raises(CertificateError, match=said):
+        TableLeaf(*leaf)
+    TRUE["orthogonal tables 2,2"].save(tmp_path / "c.json")
+    document = json.loads((tmp_path / "c.json").read_text())
+    document["evidence"]["tree"][0] = list(leaf)
+    (tmp_path / "c.json").write_text(json.dumps(document))
+    with pytest.raises(CertificateError):
+        load_certificate(tmp_path / "c.json")
+
+
+def test_leaves_that_do_not_fit_the_claim_are_refused():
+    made = TRUE["orthogonal tables 2,2"]
+    perron = PerronPoint(range(4), np.zeros((4, 4)), np.zeros((4, 4)))
+    for changes, said in (
+        ({"tree": [TableLeaf("tables", [9])]}, "a point that is not there"),
+        ({"points": [*made.points, perron], "tree": [TableLeaf("tables", [0, 4])]}, "its point is not"),
+    ):
+        with pytest.raises(CertificateError, match=said):
+            replace(made, **changes)
+    S, leaf = made.matrix, TableLeaf("tables", [0])
+    point = of_parts(points_for(S, np.random.default_rng(0), 1), 1)
+    with pytest.raises(CertificateError, match="the components share one support"):
+        table(S, "common", (2, 2), 9.0, points=point, tree=[leaf])

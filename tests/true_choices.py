@@ -1,0 +1,160 @@
+"""True certificates whose tables are looked at one by one, with bounds found here by plain loops over sets."""
+
+import itertools
+
+import numpy as np
+from true_certificates import covariance, top
+from true_tables import smaller, table
+
+from relaxspca.certificate import ComponentSplit, PricePoint, TableLeaf, UseSplit
+
+
+def settled(kind, sizes, n, parts):
+    """Return what is forced in and free where the sizes decide it, or None without tables."""
+    least, found = smaller(kind, sizes, n), []
+    for size, (J, F) in zip(sizes, parts, strict=True):
+        J, F = set(J), set(F)
+        if len(J) > size or len(J | F) < (1 if least else size):
+            return None
+        if len(J) == size:
+            F = set()
+        elif len(J | F) == size and not least:
+            J, F = J | F, set()
+        found.append((J, F))
+    return found if len(set().union(*(J | F for J, F in found))) >= len(sizes) else None
+
+
+def choices(kind, sizes, parts, once=(), twice=()):
+    """Yield every choice of sets that a table may be not 0 on: (a) to (d) of the specification."""
+    own = []
+    for size, (J, F) in zip(sizes, parts, strict=True):
+        V = sorted(J | F)
+        sets = (set(S) for m in range(1, len(V) + 1) for S in itertools.combinations(V, m))
+        own.append([S for S in sets if len(S | J) <= size])
+    for some in itertools.product(*own):
+        shared = [len(a & b) for a, b in itertools.combinations(some, 2)]
+        padded = [S | J for S, (J, _) in zip(some, parts, strict=True)]
+        if (any(shared) if kind == "disjoint" else 1 in shared) or any(
+            sum(j in T for T in padded) > 1 for j in once
+        ):
+            continue
+        uses = [
+            sum(j in T or (j in F and len(T) < k) for T, k, (_, F) in zip(padded, sizes, parts, strict=True))
+            for j in twice
+        ]
+        if all(count >= 2 for count in uses):
+            yield some
+
+
+def choice_bound(S, kind, sizes, points, leaves):
+    """Return the largest bound over leaves (parts, once, twice) of the smallest bound over points."""
+    worst, tops = -np.inf, {}
+    for parts, once, twice in leaves:
+        parts = settled(kind, sizes, len(S), parts)
+        if parts is None:
+            continue
+        V = set().union(*(J | F for J, F in parts))
+        known = []
+        for at, point in enumerate(points):
+            M = np.zeros_like(S)
+            M[np.ix_(point.variables, point.variables)] = point.M
+            W = sorted(V & {*point.variables.tolist()})
+            Z = (S - M)[np.ix_(W, W)]
+            delta = max(0.0, top(-Z)) if W else 0.0
+            known.append((at, M, delta, dict(zip(W, np.diag(Z) + delta, strict=True))))
+        for some in choices(kind, sizes, parts, once, twice):
+            union, best = set().union(*some), np.inf
+            for at, M, delta, paid in known:
+                if union <= paid.keys():
+                    for T in some:
+                        key = at, tuple(sorted(T))
+                        if key not in tops:
+                            tops[key] = top(M[np.ix_(key[1], key[1])])
+                    parts_sum = sum(tops[at, tuple(sorted(T))] for T in some)
+                    best = min(best, parts_sum + sum(paid[j] for j in union) - len(sizes) * delta)
+            worst = max(worst, best)
+    return worst
+
+
+def points_for(S, rng, count, *, with_part=True):
+    """Return points: Z of low rank, one that is not semidefinite, one near Ky Fan's, one of some variables."""
+    n, found = len(S), []
+    for at in range(count):
+        if at % 4 == 0:
+            values, vectors = np.linalg.eigh(S)
+            Z = (vectors * np.maximum(values - values[-2] * 0.8, 0)) @ vectors.T
+        else:
+            L = rng.normal(size=(n, 2)) * 0.3 * np.sqrt(np.abs(np.diag(S)))[:, None]
+            Z = L @ L.T - (0.1 * np.eye(n) if at % 4 == 1 else 0)
+        M = S - (Z + Z.T) / 2
+        W = np.sort(rng.permutation(n)[: n - 1]) if with_part and at % 4 == 3 else np.arange(n)
+        found.append(PricePoint(W, M[np.ix_(W, W)], np.zeros(len(W)), (None,) * 9))
+    return found
+
+
+def of_parts(points, r):
+    """Return the points with an entry of `rows` for each of r parts."""
+    return [PricePoint(point.variables, point.M, point.y, (None,) * r) for point in points]
+
+
+def random_tree(rng, n, kind, sizes, points, depth):
+    """Return a tree with splits of all kinds above leaves that list tables, and what its leaves stand for."""
+    nodes, leaves = [], []
+
+    def grow(parts, once, twice, left):
+        at = len(nodes)
+        nodes.append(None)
+        t = int(rng.integers(len(sizes)))
+        if left == 0 or not parts[t][1]:
+            nodes[at] = TableLeaf("tables", [int(p) for p in rng.permutation(points)])
+            leaves.append((parts, once, twice))
+            return at
+        i = int(rng.choice(sorted(parts[t][1])))
+        if kind == "orthogonal" and rng.random() < 0.4 and i not in {*once, *twice}:
+            two = grow(parts, once, (*twice, i), left - 1)
+            nodes[at] = UseSplit(i, two, grow(parts, (*once, i), twice, left - 1))
+            return at
+        is_alike = bool(rng.random() < 0.5)
+        J, F = parts[t]
+        inside = grow([*parts[:t], (J | {i}, F - {i}), *parts[t + 1 :]], once, twice, left - 1)
+        equal = [s for s in range(len(sizes)) if sizes[s] == sizes[t] and parts[s] == parts[t]]
+        less = equal if is_alike else [t]
+        rest = [(A, B - {i}) if s in less else (A, B) for s, (A, B) in enumerate(parts)]
+        nodes[at] = ComponentSplit(t, i, inside, grow(rest, once, twice, left - 1), is_alike)
+        return at
+
+    grow([(set(), {*range(n)})] * len(sizes), (), (), depth)
+    return nodes, leaves
+
+
+def one_leaf(S, kind, sizes, points):
+    """Return the claim whose only leaf lists all its tables."""
+    points = of_parts(points, len(sizes))
+    leaf = [([(set(), {*range(len(S))})] * len(sizes), (), ())]
+    bound = choice_bound(S, kind, sizes, points, leaf)
+    return table(S, kind, sizes, bound, points=points, tree=[TableLeaf("tables", range(len(points)))])
+
+
+def with_tree(S, kind, sizes, points, rng, depth):
+    """Return the claim with a random tree above leaves that list tables."""
+    points = of_parts(points, len(sizes))
+    tree, leaves = random_tree(rng, len(S), kind, sizes, len(points), depth)
+    return table(S, kind, sizes, choice_bound(S, kind, sizes, points, leaves), points=points, tree=tree)
+
+
+def true_choices():
+    """Return {name: (covariance, certificate)}: one leaf, trees above, few variables for many components."""
+    rng, root = np.random.default_rng(8), {}
+    for at, (kind, n, sizes) in enumerate(
+        [
+            ("orthogonal", 4, (2, 2)),
+            ("disjoint", 4, (2, 1)),
+            ("orthogonal", 4, (2, 1, 1)),
+            ("disjoint", 3, (2, 2)),
+        ]
+    ):
+        S = covariance(n, seed=20 + at)
+        name = f"{kind} tables {','.join(map(str, sizes))}"
+        root[name] = S, one_leaf(S, kind, sizes, points_for(S, rng, 4))
+        root[f"{name} tree"] = S, with_tree(S, kind, sizes, points_for(S, rng, 4), rng, 3)
+    return root
