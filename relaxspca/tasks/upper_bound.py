@@ -113,6 +113,9 @@ def _bounded(
         upper = spectral.upper_bound(cov, relaxation, k)
         return Bound(k, upper, relaxation, None, (BoundStep(relaxation, upper, clock.elapsed),))
     deadline = Deadline.after(time_limit)
+    is_complete = relaxation == "auto" or cov.n > LARGEST_BLOCK
+    # First, so that the limit counts it: among thousands of variables it takes seconds.
+    without_point = None if is_complete else spectral.best_upper_bound(cov, k)
     program = None if relaxation == "auto" else KINDS[relaxation].program
     has_method = relaxation == "auto" or KINDS[relaxation].method is not None
     if program is None or (has_method and solver == "auto"):
@@ -122,8 +125,7 @@ def _bounded(
     else:
         options = {"solver": solver, "tol": tol, "time_limit": time_limit}
         found = _cone_bound(cov, k, relaxation, program, options)
-    is_complete = relaxation == "auto" or cov.n > LARGEST_BLOCK
-    return found if is_complete else _at_most_spectral(cov, found)
+    return found if without_point is None else _at_most(found, *without_point)
 
 
 def _check_program(relaxation: str, solver: str) -> None:
@@ -159,13 +161,11 @@ def _cone_bound(
     return Bound(k, upper, relaxation, point_times(found.dual, q), (step,))
 
 
-def _at_most_spectral(cov: Covariance, found: Bound) -> Bound:
+def _at_most(found: Bound, upper: float, kind: str) -> Bound:
     """Return a bound, or the best of those without dual point where no point found is better."""
-    clock = Deadline.after(None)
-    upper, kind = spectral.best_upper_bound(cov, found.k)
     if found.upper < upper:
         return found
     history = tuple(step for step in found.history if math.isfinite(step.upper))
     note = f"{found.relaxation} is no better" if history else f"{found.relaxation}: {NO_ANSWER}"
-    seconds = clock.elapsed + (found.history[-1].seconds if found.history else 0.0)
+    seconds = found.history[-1].seconds if found.history else 0.0
     return Bound(found.k, upper, kind, None, (*history, BoundStep(kind, upper, seconds, note)))

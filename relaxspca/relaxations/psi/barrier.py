@@ -178,7 +178,7 @@ def ascend(
             barrier = SHRINK * min(gap, barrier)
             if problem.rho is None:
                 here = problem.best_at(here.spectral.d, here.spectral.Q, here.spectral.rho, barrier)
-        following, tried = _line_search(problem, here, barrier)
+        following, tried = _line_search(problem, here, barrier, deadline)
         evaluations += tried
         if following is None:
             break
@@ -186,15 +186,17 @@ def ascend(
     return Ascent(best, upper, lower, iteration, evaluations)
 
 
-def _line_search(problem: Problem, here: Iterate, barrier: float) -> tuple[Iterate | None, int]:
-    """Take the Newton step, halved until the barrier function rises; None when rounding stops it."""
+def _line_search(
+    problem: Problem, here: Iterate, barrier: float, deadline: Deadline
+) -> tuple[Iterate | None, int]:
+    """Take the Newton step, halved until the barrier function rises; None when rounding or time stops it."""
     spectral = here.spectral
     W = here.newton_step(barrier)
     slope = float(np.vdot(W, here.residual(barrier)))
     merit = here.merit(barrier)
     noise = 1e-13 * abs(merit) + (2 * INEXACT * barrier if problem.rho is None else 0.0)
     length, tried = 1.0, 0
-    while length > 1e-8:
+    while length > 1e-8 and not deadline.is_over:
         d, Q = np.linalg.eigh(_moved(spectral, length * W))
         following = problem.best_at(d, Q, spectral.rho, barrier)
         tried += 1
