@@ -11,13 +11,13 @@ from sizes import padded_sizes, sizes_of_total
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 
-__all__ = ["MOST_VARIABLES", "NotCovered", "why_not"]
+__all__ = ["MOST_VARIABLES", "NotCovered", "classes_of", "why_not"]
 
 MOST_VARIABLES, MOST_PENALISED, MOST_TABLES, MOST_RATIOS = 400, 64, 100, 200
 MOST_SPLITS, MOST_PADDED = 1 << 15, 1 << 8
 # What a claim is made of. A field that is not here, now or in times to come, may change its meaning.
 CLAIM = {"n", "names", "matrix", "factor", "description", "k", "rho", "lower", "upper", "version",
-         "include", "exclude", "others", "eliminated", "elimination"}  # fmt: skip
+         "include", "exclude", "others", "eliminated", "elimination", "restriction"}  # fmt: skip
 EVIDENCE = {"indices", "loadings", "points", "tree", "made_by"}
 
 
@@ -37,6 +37,8 @@ def why_not(certificate: Certificate | TableCertificate | RatioCertificate) -> s
         if _more_than(MOST_PADDED, padded_sizes(certificate)):
             return f"more than {MOST_PADDED} ways to fit disjoint supports together"
         return f"{certificate.n} variables, more than {MOST_TABLES}" if certificate.n > MOST_TABLES else ""
+    if certificate.restriction is not None and certificate.restriction.is_whole:
+        return "a claim about whole groups"
     for field in dataclasses.fields(certificate):
         value = getattr(certificate, field.name)
         if field.name not in CLAIM | EVIDENCE and value is not None and np.size(value):
@@ -47,6 +49,15 @@ def why_not(certificate: Certificate | TableCertificate | RatioCertificate) -> s
     if certificate.n > most:
         return f"{certificate.n} variables, more than {most}"
     return ""
+
+
+def classes_of(certificate: Certificate) -> list[int]:
+    """Return a number for each variable, the same for those of one group."""
+    classes = list(range(certificate.n))
+    for group in [] if certificate.restriction is None else certificate.restriction.groups:
+        for i in group:
+            classes[i] = int(group[0])
+    return classes
 
 
 def _more_than(count: int, items: Iterable[list[int]]) -> bool:

@@ -20,7 +20,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
-from covered import NotCovered, why_not
+from covered import NotCovered, classes_of, why_not
 from translate import NotProved, translate
 
 from relaxspca.certificate import (
@@ -120,7 +120,11 @@ def statement(certificate: AnyCertificate) -> Iterator[str]:
     k, rho, others = certificate.k, certificate.rho, certificate.others
     kind = "penalised" if k is None else "cardinality" if others is None else "near_optimal"
     price = str(k) if rho is None else exact(rho)
-    yield f"{kind} {certificate.n} {price} {bounds} include {include}; exclude {exclude};"
+    restriction, groups = certificate.restriction, ""
+    if restriction is not None:
+        kind = restriction.kind
+        groups = f" classes {','.join(map(str, classes_of(certificate)))};" if kind == "one_of_each" else ""
+    yield f"{kind} {certificate.n} {price} {bounds} include {include}; exclude {exclude};{groups}"
     if certificate.eliminated is not None:
         variances = ",".join(map(exact, certificate.eliminated.variances))
         yield f"eliminated {variances} shift {exact(certificate.eliminated.shift)}"

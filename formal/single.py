@@ -56,14 +56,7 @@ class SingleTranslation(TreeTranslation):
         certificate, others = self.certificate, self.certificate.others
         eliminated = certificate.eliminated
         kind = "penalised" if certificate.k is None else "cardinality" if others is None else "near_optimal"
-        kind = kind if eliminated is None else "eliminated"
-        scope = " ".join(f"{len(some)} {words(some)}" for some in (self.include, self.exclude))
-        yield f"{kind} {certificate.n} {certificate.k or self.price} {scope} {self.D}"
-        yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
-        yield from map(words, self.own)
-        yield f"{self.whole(certificate.lower)} {self.upper}"
-        yield self.vector(certificate.loadings)
-        yield from self.evidence()
+        yield from self.claim(kind if eliminated is None else "eliminated")
         if certificate.k is None:
             yield from self.proofs_for_every_k()
         elif others is None:
@@ -72,6 +65,17 @@ class SingleTranslation(TreeTranslation):
                 yield from self.with_eliminated(eliminated)
         else:
             yield from self.near_optimal(others)
+
+    def claim(self, kind: str) -> Iterator[str]:
+        """Yield the claim, the vector that attains its lower bound, and the dual points."""
+        certificate = self.certificate
+        scope = " ".join(f"{len(some)} {words(some)}" for some in (self.include, self.exclude))
+        yield f"{kind} {certificate.n} {certificate.k or self.price} {scope} {self.D}"
+        yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
+        yield from map(words, self.own)
+        yield f"{self.whole(certificate.lower)} {self.upper}"
+        yield self.vector(certificate.loadings)
+        yield from self.evidence()
 
     def evidence(self) -> Iterator[str]:
         """Yield the dual points, and after them weights that are all 1."""

@@ -14,6 +14,7 @@ import sys
 from covered import NotCovered, why_not
 from points import NotProved
 from ratios import RatioTranslation
+from restricted import RESTRICTED
 from single import SingleTranslation
 from tables import TableTranslation
 from totals import TotalTranslation
@@ -46,6 +47,8 @@ def _translation(
         return TableTranslation(certificate) if certificate.total is None else TotalTranslation(certificate)
     if isinstance(certificate, RatioCertificate):
         return RatioTranslation(certificate)
+    if certificate.restriction is not None:
+        return RESTRICTED[certificate.restriction.kind](certificate)
     return SingleTranslation(certificate)
 
 

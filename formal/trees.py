@@ -29,8 +29,7 @@ class TreeTranslation:
 
     def tree(self) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""
-        free = [i for i in range(self.certificate.n) if i not in {*self.include, *self.exclude}]
-        waiting: list[tuple[int, list[int], list[int]]] = [(0, self.include, free)]
+        waiting: list[tuple[int, list[int], list[int]]] = [(0, self.include, self.free())]
         reached = 0
         while waiting:
             at, J, F = waiting.pop()
@@ -43,7 +42,16 @@ class TreeTranslation:
                 continue
             yield f"split {node.variable}"
             others = [i for i in F if i != node.variable]
-            waiting += [(node.outside, J, others), (node.inside, [node.variable, *J], others)]
+            beside = [i for i in others if not self.are_apart(node.variable, i)]
+            waiting += [(node.outside, J, others), (node.inside, [node.variable, *J], beside)]
+
+    def free(self) -> list[int]:
+        """Return the variables that are free at the root."""
+        return [i for i in range(self.certificate.n) if i not in {*self.include, *self.exclude}]
+
+    def are_apart(self, i: int, j: int) -> bool:
+        """Say whether no support has both variables."""
+        return False
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         room = self.k - len(J)

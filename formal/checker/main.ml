@@ -6,6 +6,8 @@
        cardinality n k lower upper include 0,2; exclude 1;   |  penalised n rho ...   |  near_optimal n k ...
        table orthogonal n lower upper sizes 5,3;             |  table disjoint n ...  |  table common n ...
        total orthogonal n lower upper 2 components of 8;     |  total disjoint n ...
+       one_of_each n k lower upper include 0; exclude 1; classes 0,1,1;    the class of every variable
+       nonnegative n k lower upper include ; exclude 1;
        eliminated v,v shift d                                after cardinality, of every matrix with such variables
        others T                                              for near_optimal
        listed 0,1,2 lower upper                              for each support that is listed
@@ -60,23 +62,41 @@ let point n () =
     Needs (fun g l -> C.Psi (r, a, y, charges, residual, g, l))
   | other -> raise (Malformed ("unknown kind of point " ^ other))
 
+let rule points = function
+  | "void" -> C.Void
+  | "listed" -> C.Listed
+  | "spectral" -> let g = number () in C.Spectral (g, rows ())
+  | "trace" -> let d = number () in let g = number () in C.Trace (d, g, rows ())
+  | "point" ->
+    (match points.(index ()) with
+     | exception Invalid_argument _ -> raise (Malformed "no such point")
+     | Weights leaf -> leaf
+     | Needs leaf -> let g = number () in leaf g (rows ()))
+  | other -> raise (Malformed ("unknown node " ^ other))
+
 let rec tree points =
-  let chosen () = try points.(index ()) with Invalid_argument _ -> raise (Malformed "no such point") in
-  let evidence () = let g = number () in let l = rows () in g, l in
   match word () with
   | "split" ->
     let v = index () in
     let inside = tree points in
     let outside = tree points in
     C.Split (v, inside, outside)
-  | "void" -> C.Leaf C.Void
-  | "listed" -> C.Leaf C.Listed
-  | "spectral" -> let g, l = evidence () in C.Leaf (C.Spectral (g, l))
-  | "trace" -> let d = number () in let g, l = evidence () in C.Leaf (C.Trace (d, g, l))
-  | "point" ->
-    (match chosen () with
-     | Weights leaf -> C.Leaf leaf
-     | Needs leaf -> let g, l = evidence () in C.Leaf (leaf g l))
+  | other -> C.Leaf (rule points other)
+
+let rec nodes leaf =
+  match word () with
+  | "split" ->
+    let v = index () in
+    let inside = nodes leaf in
+    let outside = nodes leaf in
+    C.Branch (v, inside, outside)
+  | other -> C.Rule (leaf other)
+
+let signed_leaf n points raised = function
+  | "raised" ->
+    let matrix = try raised.(index ()) with Invalid_argument _ -> raise (Malformed "no such matrix") in
+    C.Raised (matrix, rule points (word ()))
+  | "collatz" -> C.Collatz (numbers n ())
   | other -> raise (Malformed ("unknown node " ^ other))
 
 let covariance n =
@@ -147,6 +167,16 @@ let one_component kind =
   | "cardinality" ->
     let c = { c with C.proof = tree points } in
     { words = [stated (string_of_int k)]; matrix = matrix_of c; is_proved = C.check_under included excluded c }
+  | "one_of_each" ->
+    let classes = times n index in
+    let proof = nodes (rule points) in
+    { words = [Printf.sprintf "%s classes %s;" (stated (string_of_int k)) (list classes)]; matrix = matrix_of c;
+      is_proved = C.check_one_of_each classes included excluded c proof }
+  | "nonnegative" ->
+    let raised = Array.of_list (times (index ()) (fun () -> times n (numbers n))) in
+    let proof = nodes (signed_leaf n points raised) in
+    { words = [stated (string_of_int k)]; matrix = matrix_of c;
+      is_proved = included = [] && C.check_nonnegative excluded c proof }
   | _ ->
     let others = number () in
     let c = { c with C.proof = tree points } in
@@ -258,7 +288,7 @@ let claim () =
   match word () with
   | "ratio" -> ratio ()
   | ("table" | "total") as what -> several_components what
-  | ("cardinality" | "eliminated" | "penalised" | "near_optimal") as kind -> one_component kind
+  | ("cardinality" | "eliminated" | "penalised" | "near_optimal" | "one_of_each" | "nonnegative") as kind -> one_component kind
   | _ -> raise (Malformed "not a translated certificate")
 
 (* Words of a channel, one after another. *)

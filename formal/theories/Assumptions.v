@@ -1,6 +1,6 @@
 (* What the theorem says, and what it rests on. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Eliminated Tables Totals Ratios Fits.
+From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Eliminated Tables Totals Ratios Fits OneOfEach Nonnegative.
 
 Import Num.Theory.
 Local Open Scope ring_scope.
@@ -25,3 +25,7 @@ Check check_ratio_sound.
 Print Assumptions check_ratio_sound.
 Check check_fit_sound.
 Print Assumptions check_fit_sound.
+Check check_one_of_each_sound.
+Print Assumptions check_one_of_each_sound.
+Check check_nonnegative_sound.
+Print Assumptions check_nonnegative_sound.

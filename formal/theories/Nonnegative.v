@@ -1,0 +1,248 @@
+(* Claims about vectors whose entries are at least 0. Forced in means positive. *)
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Walk.
+
+Local Open Scope ring_scope.
+
+(* A rule for a matrix no entry of which is below that of Sigma; or positive weights of forced variables, with
+   (Sigma w)_i <= upper w_i, so that taking them off x loses nothing. *)
+Inductive signed_leaf :=
+  | Raised (S' : seq (seq Z)) (rule : leaf)
+  | Collatz (weights : seq Z).
+
+Definition check_signed_leaf (S : seq (seq Z)) (k : nat) (U : Z) (J F : seq nat) (leaf : signed_leaf) : bool :=
+  let l := J ++ F in
+  if Nat.ltb k (size J) || Nat.eqb (size l) 0 then true else
+  match leaf with
+  | Raised S' rule =>
+      all (fun i => all (fun j => Z.leb (entry S i j) (entry S' i j) && Z.eqb (entry S' i j) (entry S' j i)) l) l &&
+      check_leaf S' (Nat.min k (size l)) U [::] J F rule
+  | Collatz w =>
+      let weight i := nth Z0 w i in
+      [&& all (fun i => Z.leb Z0 (weight i)) J, has (fun i => Z.ltb Z0 (weight i)) J, all (fun i => Z.eqb (weight i) Z0) F &
+          all (fun i => Z.leb (total (fun j => Z.mul (entry S i j) (weight j)) J) (Z.mul U (weight i))) l]
+  end.
+
+Definition check_nonnegative (E : seq nat) (c : certificate) (t : nodes signed_leaf) : bool :=
+  let S := entries (matrix c) in
+  let n := size_of c in
+  let k := cardinality c in
+  let F := left_free n [::] E in
+  [&& check_matrix (matrix c) n (denominator c) && symmetric S n, Nat.ltb 0 k && Nat.leb k (size F),
+      check_witness S n k [::] E (lower_of c) (witness c), all (Z.leb Z0) (witness c) &
+      walk (fun _ _ => false) (check_signed_leaf S k (upper_of c)) [::] F t].
+
+Section Leaf.
+
+Variables (R : realFieldType) (S : seq (seq Z)) (n k : nat) (U : Z) (J F T : seq nat) (x : nat -> R).
+Notation val := (@value R).
+Notation I := (iota 0 n).
+Notation sigma := (fun i j => val (entry S i j)).
+Hypothesis node : holds J F T.
+Hypothesis within : {subset J ++ F <= I}.
+Hypothesis few : (size T <= k)%N.
+Hypothesis k_gt0 : (0 < k)%N.
+Hypothesis x_ge0 : forall i, 0 <= x i.
+Hypothesis in_T : forall i, (i \in T) = (x i != 0).
+
+Lemma zero_off (P : seq nat) i : {subset T <= P} -> i \notin P -> x i = 0.
+Proof. by move=> TP iP; apply/eqP; rewrite -[_ == _]negbK -in_T; apply: contra iP => /TP. Qed.
+
+Lemma too_few : Nat.ltb k (size J) || Nat.eqb (size (J ++ F)) 0 -> form sigma I x <= val U * square I x.
+Proof.
+have /andP[le_JT le_TJF] := support_sizes node; rewrite ltbE ltnNge (leq_trans le_JT few) eqbE => /eqP none.
+have x0 i : x i = 0 by apply: (@zero_off [::]) => // a; move: le_TJF; rewrite -size_cat none leqn0 => /nilP ->.
+rewrite /form /square !big1 ?mulr0 // => i _; first by rewrite x0 expr0n.
+by rewrite big1 // => j _; rewrite x0 mul0r mulr0.
+Qed.
+
+Lemma raised_bounds S' rule : check_signed_leaf S k U J F (Raised S' rule) ->
+  form sigma I x <= val U * square I x.
+Proof.
+rewrite /check_signed_leaf; case: ifP => [/too_few //|/negbT some].
+have /andP[le_JT le_TJF] := support_sizes node; rewrite -size_cat in le_TJF.
+rewrite minE; set m := minn _ _; case/andP=> /allP above ok.
+have pairs i j : i \in J ++ F -> j \in J ++ F -> val (entry S i j) <= val (entry S' i j) /\ entry S' i j = entry S' j i.
+  by move=> iJF jJF; have /allP/(_ j jJF)/andP[/(value_le R) ? /Z.eqb_eq] := above i iJF.
+have [|P nodeP TP] := @pad (mem T) m J F (node_uniq node).
+  rewrite (count_free node) subnKC // -size_cat leq_min few le_TJF /=; exact: geq_minr.
+have {}TP : {subset T <= P} by move=> i iT; apply: TP => //; apply: (drawn_from node).
+have [|||bound|[]//] := @leaf_bounds R S' m U [::] P x _ _ J F rule _ nodeP ok.
+- by rewrite leq_min k_gt0 lt0n; move: some; rewrite eqbE => /norP[].
+- by move=> i; apply: zero_off.
+- by move=> i j iJF jJF; have [] := pairs i j iJF jJF.
+have PI : {subset P <= I} by move=> i /(drawn_from nodeP)/within.
+have uP := support_uniq nodeP; have zeroP i : i \notin P -> x i = 0 by apply: zero_off.
+rewrite (form_support _ uP) ?iota_uniq // (square_support uP) ?iota_uniq //; apply: le_trans bound.
+rewrite /form big_seq [X in _ <= X]big_seq; apply: ler_sum => i iP.
+rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => j jP.
+by rewrite ler_wpmul2r ?mulr_ge0 //; have [] := pairs i j (drawn_from nodeP iP) (drawn_from nodeP jP).
+Qed.
+
+End Leaf.
+
+(* The least of some numbers. *)
+Lemma least_of (R : realFieldType) (f : nat -> R) (l : seq nat) a : a \in l -> exists2 b, b \in l & {in l, forall i, f b <= f i}.
+Proof.
+elim: l a => // i [|j l] IH a _; first by exists i => [|b]; rewrite inE // => /eqP ->.
+have [b bl least] := IH j (mem_head _ _); have [le_ib|/ltW le_bi] := lerP (f i) (f b).
+  exists i; rewrite ?mem_head // => d; rewrite inE => /orP[/eqP -> //|/least]; exact: le_trans.
+by exists b => [|d]; rewrite inE ?bl ?orbT // => /orP[/eqP -> //|/least].
+Qed.
+
+(* Weights are taken off x until one of its entries is 0. *)
+Section Taken.
+
+Variables (R : realFieldType) (S : seq (seq Z)) (n k : nat) (U : Z) (J F T : seq nat) (x : nat -> R) (w : seq Z).
+Notation val := (@value R).
+Notation I := (iota 0 n).
+Notation sigma := (fun i j => val (entry S i j)).
+Hypothesis symS : {in I &, forall i j, entry S i j = entry S j i}.
+Hypothesis node : holds J F T.
+Hypothesis within : {subset J ++ F <= I}.
+Hypothesis x_ge0 : forall i, 0 <= x i.
+Hypothesis in_T : forall i, (i \in T) = (x i != 0).
+
+Let v i : R := if i \in J then val (nth Z0 w i) else 0.
+Let both (a b : nat -> R) : R := \sum_(i <- I) \sum_(j <- I) sigma i j * (a i * b j).
+
+Lemma bothC a b : both a b = both b a.
+Proof.
+rewrite /both exchange_big; apply: eq_big_seq => i iI; apply: eq_big_seq => j jI.
+by rewrite symS // (mulrC (a j)).
+Qed.
+
+Lemma difference_of_forms a b : form sigma I a - form sigma I b = both (fun i => a i + b i) (fun j => a j - b j).
+Proof.
+have -> : both (fun i => a i + b i) (fun j => a j - b j) = (both a a - both a b) + (both b a - both b b).
+  rewrite /both -!sumrB -big_split; apply: eq_bigr => i _; rewrite -!sumrB -big_split; apply: eq_bigr => j _ /=.
+  by ring.
+by rewrite (bothC b a) addrA subrK.
+Qed.
+
+Lemma collatz_taken : all (fun i => Z.leb Z0 (nth Z0 w i)) J -> has (fun i => Z.ltb Z0 (nth Z0 w i)) J ->
+  all (fun i => Z.eqb (nth Z0 w i) Z0) F ->
+  all (fun i => Z.leb (total (fun j => Z.mul (entry S i j) (nth Z0 w j)) J) (Z.mul U (nth Z0 w i))) (J ++ F) ->
+  exists y : nat -> R, [/\ forall i, 0 <= y i, forall i, x i = 0 -> y i = 0, exists2 i, x i != 0 & y i = 0 &
+    form sigma I x - val U * square I x <= form sigma I y - val U * square I y].
+Proof.
+move=> /allP w_ge0 /hasP[a aJ wa] /allP w_F /allP paid.
+have v_ge0 i : 0 <= v i by rewrite /v; case: ifP => // /w_ge0/(value_ge0 R).
+have [|b] := @least_of R (fun i => x i / v i) (filter (fun i => Z.ltb Z0 (nth Z0 w i)) J) a.
+  by rewrite mem_filter wa.
+rewrite mem_filter => /andP[wb bJ] least; pose t := x b / v b.
+have vb : 0 < v b by rewrite /v bJ value_gt0.
+have t_ge0 : 0 <= t by rewrite divr_ge0.
+have JT : {subset J <= T} := forced_in node.
+have off i : i \notin T -> v i = 0 by rewrite /v => iT; case: ifP => // /JT iJ; rewrite iJ in iT.
+pose y i := x i - t * v i; have y_ge0 i : 0 <= y i.
+  rewrite /y subr_ge0; have [->|vi] := eqVneq (v i) 0; first by rewrite mulr0.
+  have iJ : i \in J by apply: contraNT vi => iJ; rewrite /v (negPf iJ).
+  have wi : Z.ltb Z0 (nth Z0 w i).
+    by have := w_ge0 i iJ; move: vi; rewrite /v iJ value_eq0; case: (nth Z0 w i).
+  rewrite -ler_pdivl_mulr ?least ?mem_filter ?wi // /v iJ; exact: value_gt0.
+exists y; split=> // [i xi||].
+- by rewrite /y xi off ?mulr0 ?subr0 // in_T xi eqxx.
+- by exists b; [rewrite -in_T JT | rewrite /y divfK ?subrr // gt_eqF].
+have xy j : x j - y j = t * v j by rewrite /y opprB addrC subrK.
+have key : form sigma I x - form sigma I y <= val U * square I x - val U * square I y; last first.
+  rewrite ler_subl_addr; rewrite ler_subl_addr in key; apply: le_trans key _.
+  by rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
+have -> : val U * square I x - val U * square I y = \sum_(i <- I) (x i + y i) * (t * (val U * v i)).
+  rewrite -mulrBr /square -sumrB mulr_sumr; apply: eq_bigr => i _.
+  by rewrite subr_sqr xy; ring.
+have uJF := node_uniq node; have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
+rewrite difference_of_forms /both big_seq [X in _ <= X]big_seq; apply: ler_sum => i iI.
+under eq_bigr => j _ do rewrite xy mulrCA (mulrCA _ t).
+have [iT|iT] := boolP (i \in T); last first.
+  have xi : x i = 0 by apply/eqP; rewrite -[_ == _]negbK -in_T.
+  by rewrite [y i]/y xi off // mulr0 subr0 addr0 mul0r big1 // => j _; rewrite mul0r.
+have sum_ge0 : 0 <= x i + y i by apply: addr_ge0.
+rewrite -!mulr_sumr ler_wpmul2l // ler_wpmul2l // (sum_support (T := J)) ?iota_uniq //; first last.
+- by move=> j jJ; rewrite /v (negPf jJ) mulr0.
+- by move=> j jJ; apply: within; rewrite mem_cat jJ.
+have iJF := drawn_from node iT; have := value_le R (paid i iJF); rewrite value_total valueM.
+rewrite (_ : val (nth Z0 w i) = v i); last first.
+  rewrite /v; case: ifP => // iJ; have iF : i \in F by move: iJF; rewrite mem_cat iJ.
+  by move: (w_F i iF) => /Z.eqb_eq ->.
+by congr (_ <= _); apply: eq_big_seq => j jJ; rewrite valueM /v jJ.
+Qed.
+
+End Taken.
+
+(* The claim. *)
+Definition nonnegative (R : realFieldType) (n : nat) (x : 'cV[R]_n) : Prop := forall i, 0 <= x i 0.
+
+Section Bound.
+
+Variables (R : realFieldType) (c : certificate) (E : seq nat) (t : nodes signed_leaf).
+Notation n := (size_of c).
+Notation k := (cardinality c).
+Notation val := (@value R).
+Notation S := (entries (matrix c)).
+Notation U := (upper_of c).
+Notation F := (left_free n [::] E).
+Notation bounded x := (form (fun i j => val (entry S i j)) (iota 0 n) x <= val U * square (iota 0 n) x).
+Hypothesis sym : symmetric S n.
+Hypothesis k_gt0 : (0 < k)%N.
+Hypothesis proved : walk (fun _ _ => false) (check_signed_leaf S k U) [::] F t.
+
+Let scope : check_scope n [::] E. Proof. by []. Qed.
+
+(* By induction on how many entries are not 0: a leaf of weights leaves a vector with fewer. *)
+Lemma signed_bound (x : nat -> R) : (forall i, 0 <= x i) -> (forall i, i \notin F -> x i = 0) ->
+  (count (fun i => x i != 0%R) (iota 0 n) <= k)%N -> bounded x.
+Proof.
+have [m] := ubnP (count (fun i => x i != 0) (iota 0 n)); elim: m x => // m IH x le_m x_ge0 x_zero few.
+pose T := filter (fun i => x i != 0) (iota 0 n).
+have FI : {subset F <= iota 0 n} by move=> i iF; apply: (scope_within scope).
+have in_T i : (i \in T) = (x i != 0).
+  by rewrite mem_filter andb_idr // => xi; apply: FI; apply: contraR xi => /x_zero ->; rewrite eqxx.
+have node : holds [::] F T.
+  split=> //=; rewrite ?filter_uniq ?iota_uniq // => i; rewrite in_T => xi.
+  by apply: contraR xi => /x_zero ->; rewrite eqxx.
+have sT : (size T <= k)%N by rewrite size_filter.
+have [J' [F' [r [node' below ok]]]] := walkP node (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) proved.
+have within : {subset J' ++ F' <= iota 0 n} by move=> i /below/FI.
+case: r ok => [S' rule|w]; first by move/(raised_bounds node' within sT k_gt0 x_ge0 in_T).
+rewrite /check_signed_leaf; case: ifP => [few_rows _|_ /and4P[w_ge0 some w_F paid]].
+  exact: (@too_few R S n k U J' F' T x node' sT in_T few_rows).
+have [y [y_ge0 y_zero [i xi yi] less]] := collatz_taken (symS sym) node' within x_ge0 in_T w_ge0 some w_F paid.
+rewrite -subr_le0; apply: le_trans less _; rewrite subr_le0.
+have fewer : (count (fun i => y i != 0%R) (iota 0 n) < count (fun i => x i != 0%R) (iota 0 n))%N.
+  rewrite -!size_filter -/T (perm_size (perm_to_rem (_ : i \in T))) ?in_T //=.
+  rewrite ltnS uniq_leq_size ?filter_uniq ?iota_uniq // => j; rewrite mem_filter => /andP[yj _].
+  rewrite mem_rem_uniq ?filter_uniq ?iota_uniq // inE -[mem T j]/(j \in T) in_T; apply/andP; split.
+    by apply: contra yj => /eqP ->; rewrite yi.
+  by apply: contra yj => /eqP/y_zero ->.
+apply: IH => //.
+- by apply: leq_trans fewer _.
+- by move=> j /x_zero/y_zero.
+by apply: leq_trans few; apply: ltnW.
+Qed.
+
+End Bound.
+
+(* Vectors whose entries are at least 0 explain at most upper; and one explains lower. *)
+Theorem check_nonnegative_sound (R : realFieldType) (c : certificate) (exclude : seq nat) (t : nodes signed_leaf) :
+  check_nonnegative exclude c t ->
+  [/\ (Sigma R c)^T = Sigma R c,
+      forall x, nonnegative x -> avoids exclude x -> (Card x <= cardinality c)%N ->
+        quadratic (Sigma R c) x <= upper R c * norm2 x &
+      [/\ z R c != 0, nonnegative (z R c), avoids exclude (z R c), (Card (z R c) <= cardinality c)%N &
+          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
+Proof.
+case/and5P=> /andP[shape sym] /andP[]; rewrite ltbE => k0 _ low signs proved.
+have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shape.
+have scope : check_scope (size_of c) [::] exclude by [].
+have UsedC (x : 'cV[R]_(size_of c)) : Used [::] x = Card x :> nat by apply: eq_card => i; rewrite !inE orbF.
+have [z_neq0 out few attained] := check_witness_sound R shape scope low.
+split; [exact: Sigma_sym | move=> x x_ge0 out_x few_x | split=> //]; last first.
+- by rewrite -UsedC.
+- move=> i; rewrite mxE; have [le_i|lt_i] := leqP (size (witness c)) i; first by rewrite nth_default.
+  by apply: value_ge0; move/(all_nthP Z0): signs; apply.
+rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mulrAC divfK ?gt_eqF //.
+apply: (signed_bound sym k0 proved) => [i|i|].
+- by rewrite /listed; case: insubP => // o _ _; apply: x_ge0.
+- exact: (@zero_outside R c [::] exclude x out_x).
+by rewrite -Card_listed.
+Qed.
