@@ -150,7 +150,9 @@ def methods(data: Path, output: Path) -> None:
             reached = [next((t for t, gap in trace if gap <= goal), float("nan")) for goal in (1e-2, 1e-4)]
             rows.append([name, label, trace[-1][1], *reached, trace[-1][0]])
     header = ["data", "method", "relative gap", "seconds to 1e-2", "to 1e-4", "in all"]
-    note = "One psi(rho) at the best price of k = 10; every method from the identity, 8 s at most."
+    note = (
+        "One psi(rho) at the best price of k = 10; every method from the identity, 8 s at most; –: not reached."
+    )
     write_table(output / "psi_methods", header, rows, note)
 
 

@@ -24,7 +24,7 @@ extensions = [
 ]
 html_math_renderer = "mathml"
 exclude_patterns = ["_build", "_templates"]
-myst_enable_extensions = ["dollarmath", "attrs_inline", "deflist"]
+myst_enable_extensions = ["dollarmath", "attrs_block", "attrs_inline", "deflist"]
 myst_heading_anchors = 3
 html_theme = "furo"
 html_static_path = ["_static"]
@@ -36,11 +36,16 @@ copybutton_prompt_text = "$ "
 default_role = "py:obj"  # a name in single backticks is a link where it has a page
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
-# Signatures name arrays as numpy's own documentation does, and do not spell out what its types stand for.
+# Signatures have defaults as they are written, and arrays as numpy's own documentation names them.
+autodoc_preserve_defaults = True
 autodoc_type_aliases = {
     **dict.fromkeys(("Array", "Floats", "Indices", "Ints", "Mask"), "ndarray"),
     **dict.fromkeys(("ArrayLike", "npt.ArrayLike"), "array_like"),
 }
+PLAIN_TYPES = [
+    (r"TypeAliasForwardRef\('(\w+)'\)", r"\1"),
+    (r"[~\w.]*ndarray\[tuple\[[~\w.]*Any, \.\.\.\], [~\w.]*dtype\[[~\w.]+\]\]", "ndarray"),
+]
 templates_path = ["_templates"]
 
 # The measured tables live with the scripts that make them; each becomes part of the performance page.
@@ -73,8 +78,22 @@ def _keep_initials(app, what, name, value, options, lines):
     lines[:] = [initial.sub(r"\1\\.", line) for line in lines]
 
 
+def _plain_types(app, what, name, value, options, signature, returned):
+    """Write types of arrays in short."""
+    for pattern, plain in PLAIN_TYPES:
+        signature, returned = (text and re.sub(pattern, plain, text) for text in (signature, returned))
+    return signature, returned
+
+
+def _link_pages(app, what, name, value, options, lines):
+    """Make links of the pages that a docstring names by their path in the repository."""
+    lines[:] = [re.sub(r"(?<![\w`/])docs/([\w/]+)\.md", r":doc:`docs/\1.md </\1>`", line) for line in lines]
+
+
 def setup(app):
     """Insert the benchmark tables when a page is read, and mend what the pages of functions need."""
     app.connect("source-read", _insert_tables)
     app.connect("doctree-read", _leave_out_of_navigation, priority=100)
     app.connect("autodoc-process-docstring", _keep_initials, priority=900)
+    app.connect("autodoc-process-docstring", _link_pages, priority=901)
+    app.connect("autodoc-process-signature", _plain_types)

@@ -26,6 +26,7 @@ REPAIRS = [
     (r"<mi>&#x029F5;</mi>", r"<mo>&#x2216;</mo>"),
     (r"<mo>(&#x0(?:221E|2205);)</mo>", r"<mi>\1</mi>"),
     (r">\\([{}])<", r">\1<"),
+    (r"\\_", "_"),
     # Brackets, bars and slashes: no space around them, of one height unless it is said.
     (r"<mi>(&#x0(?:27E8|27E9|2308|2309);)</mi>", rf"<mo {TIGHT}>\1</mo>"),
     (r'<mo(?: stretchy="false")?>(&#x0(?:007C|002F);)</mo>', rf"<mo {TIGHT}>\1</mo>"),

@@ -197,7 +197,7 @@ def table(lines: list[Line], *, with_gap: bool) -> Iterator[str]:
         gap = f" {percent_up(float(line['gap']))}&nbsp;% |" if with_gap else ""
         yield (
             f"| {line['instance']} | {line['n']} | {line['k']} | {lower} | {upper} |{gap} {line['seconds']} "
-            f"| {line['claim']} |"
+            f"| {line['claim'].replace(' ', '&nbsp;')} |"
         )
 
 

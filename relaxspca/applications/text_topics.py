@@ -32,6 +32,8 @@ class Topic(ProvedComponent, Shown):
     Attributes
     ----------
     candidate : Candidate
+        Its positions are among the words that earlier topics left, `certificate.names`. They are no columns of
+        the counts: take words by name, from `words`, `support` or `loadings`.
     lower, upper : float
         Proved bounds on the largest variance of so many words (counts squared); `lower` is attained.
     status : Status
@@ -54,6 +56,11 @@ class Topic(ProvedComponent, Shown):
     def k(self) -> int:
         """Number of words asked for."""
         return self.certificate.k or self.candidate.k
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """Positions in `certificate.names`, the words that earlier topics left; not columns of the counts."""
+        return super().indices
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -41,8 +41,9 @@ def deflate(
     deflated : Covariance
         With a thin factor where `cov` has one; the two Hotelling forms keep no factor. Its `description`
         says what was taken out of which matrix.
-    basis : (n, j + 1) Q with the new direction, or (n, j) when x lies in its span, and then nothing changes
-        in the forms that use it.
+    basis : (n, j + 1) array
+        Q with the new direction; as it was, (n, j), when x lies in its span, and then nothing changes in the
+        forms that use it.
 
     Raises
     ------

@@ -38,8 +38,9 @@ def greedy(
     ----------
     cov : Covariance of n variables.
     k : cardinality.
-    starts : first variables; None means all of them, or the `max_starts` of largest variance, ties
-        broken by the leading eigenvector. A single start gives the classical greedy method.
+    starts : first variables, optional
+        None means all of them, or the `max_starts` of largest variance, ties broken by the leading
+        eigenvector. A single start gives the classical greedy method.
     max_starts : most starts used when `starts` is None; None is 512, fewer where rows are long.
     rng : not used; the method is deterministic.
 

@@ -181,8 +181,9 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2, time_limit: float | 
     cov : Covariance of n variables.
     k : cardinality.
     d : dimension of the eigenspace, 1 to n; lowered to the numerical rank.
-    time_limit : seconds of the enumeration; Ctrl-C ends it too. The best support met by then is returned,
-        without a guarantee.
+    time_limit : float, optional
+        Seconds of the enumeration; Ctrl-C ends it too. The best support met by then is returned, without a
+        guarantee.
 
     Returns
     -------

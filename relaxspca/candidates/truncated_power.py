@@ -31,8 +31,9 @@ def truncated_power(
     ----------
     cov : Covariance of n variables.
     k : cardinality.
-    starts : (n, s) start vectors; None takes the variable of largest variance, the k variables of largest
-        variance, the leading eigenvector, and the result for 2k, itself started from 4k and 8k.
+    starts : (n, s) start vectors, optional
+        None takes the variable of largest variance, the k variables of largest variance, the leading
+        eigenvector, and the result for 2k, itself started from 4k and 8k.
     max_iterations : most iterations from each start.
     tol : relative increase of the variance at which a start is done.
     rng : not used; the method is deterministic.

@@ -22,6 +22,7 @@ from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown, Table
 
+Indices = NDArray[np.intp]
 SHOWN = 12  # loadings of a factor in a printed table; `loadings` has all
 
 
@@ -148,12 +149,12 @@ class Encoder(Shown):
         return tuple(self.names[i] for i in self.indices)
 
     @property
-    def indices(self) -> NDArray[np.intp]:
+    def indices(self) -> Indices:
         """Variables that any factor uses, sorted; their number is the row-sparsity."""
         return np.flatnonzero(np.any(self.loadings_array != 0.0, axis=1))
 
     @property
-    def indices_by_component(self) -> tuple[NDArray[np.intp], ...]:
+    def indices_by_component(self) -> tuple[Indices, ...]:
         """Variables of every factor."""
         return tuple(np.flatnonzero(column) for column in self.loadings_array.T)
 

@@ -38,8 +38,9 @@ class JointComponents(ComponentTable):
     loadings_array : (n, r) array, unit columns, zero off their supports.
     supports : names of the variables of each component; a loading may be 0 on its support.
     sizes : cardinality asked of each component.
-    kind : "orthogonal", "disjoint" or "common", what the supports have to be; or "uncorrelated": the vectors
-        are not orthogonal, but x_t'Sigma x_s = 0.
+    kind : str
+        "orthogonal", "disjoint" or "common", what the supports have to be; or "uncorrelated": the vectors are
+        not orthogonal, but x_t'Sigma x_s = 0.
     raw : (r,) variance of each component.
     adjusted : (r,) variance of each score after the earlier ones are regressed out.
     lower, upper : float

@@ -68,20 +68,25 @@ class Restricted(ProvedComponent, Shown):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OneOfEach(Restricted):
-    """A sparse component with at most one variable of each group, and how far from optimal it can be."""
+    """A sparse component with at most one variable of each group, and how far from optimal it can be.
+
+    Its attributes are those of `relaxspca.results.restricted.Restricted`.
+    """
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Nonnegative(Restricted):
     r"""A sparse component without negative loadings, and how far from optimal it can be.
 
-    It may use fewer than k variables.
+    It may use fewer than k variables. Its attributes are those of `relaxspca.results.restricted.Restricted`.
     """
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WholeGroups(Restricted):
     """A component on a union of whole groups, and how far from the best such one it can be.
+
+    Other attributes are those of `relaxspca.results.restricted.Restricted`.
 
     Attributes
     ----------

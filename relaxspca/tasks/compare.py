@@ -204,8 +204,9 @@ def compare(
     cov : Covariance of n variables.
     k : cardinality, 1 to n.
     methods : names in `relaxspca.candidates.METHODS`; None is all of them.
-    upper : a bound on the optimum that is known already (variance); None runs `relaxspca.solve`, started from
-        the best candidate.
+    upper : float, optional
+        A bound on the optimum that is known already (variance). Without it `relaxspca.solve` is run, started
+        from the best candidate.
     include, exclude : names or positions, optional
         Conditions on the supports, as in `relaxspca.solve`: every method meets them (`relaxspca.candidate`),
         and the bound is that of the supports that do.
