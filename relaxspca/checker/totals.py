@@ -42,7 +42,7 @@ def bound_of_all_sizes(certificate: TableCertificate, limit: float, own: Any) ->
         count += 1
         if count > MOST_BEGINNINGS:
             raise Defect(f"more than {MOST_BEGINNINGS} beginnings of lists of cardinalities to look at")
-        bound = value + left[more][rest]
+        bound = _plus(value, left[more][rest])
         if bound > limit and not more:
             covering = [upper for upper, sizes in known if all(map(le, begun, sizes))]
             if not covering:
@@ -53,7 +53,7 @@ def bound_of_all_sizes(certificate: TableCertificate, limit: float, own: Any) ->
             continue
         # The largest comes first, and each of the others has one variable at least.
         largest = min(begun[-1] if begun else len(singles), rest - more + 1)
-        waiting += [((*begun, k), value + singles[k - 1]) for k in range(-(-rest // more), largest + 1)]
+        waiting += [((*begun, k), _plus(value, singles[k - 1])) for k in range(-(-rest // more), largest + 1)]
     return worst
 
 
@@ -82,4 +82,9 @@ def _ways(bounds: list[Any], before: list[Any], m: int) -> Iterator[Any]:
     """Yield what one component more explains with the others, of m variables together."""
     for k in range(1, min(m, len(bounds)) + 1):
         if before[m - k] > -math.inf:
-            yield bounds[k - 1] + before[m - k]
+            yield _plus(bounds[k - 1], before[m - k])
+
+
+def _plus(a: Any, b: Any) -> Any:
+    """Add rationals, one of which may be infinity: beside it a rational may be beyond the floats."""
+    return math.inf if math.inf in (a, b) else a + b

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from relaxspca.command.completion import completion_script
+from relaxspca.command.destinations import check_apart
 from relaxspca.command.parser import parser
 from relaxspca.command.verbs import VERBS
 from relaxspca.command.words import in_options
@@ -54,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = _note  # type: ignore[assignment]
         try:
             with _progress(parsed), on_cluster(getattr(parsed, "dask", None)):
+                check_apart(parsed)
                 output = VERBS[parsed.command].run(parsed)
         except RelaxSPCAError as error:
             return _fail(in_options(" ".join(str(error).split()), parsed))

@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from pathlib import Path
 
 from relaxspca.errors import InputError
 
-__all__ = ["check_figure", "check_folder", "check_new_folder"]
+__all__ = ["check_apart", "check_figure", "check_folder", "check_new_folder"]
+
+WRITTEN = ("csv", "latex", "markdown", "html", "plot", "certificate")
+READ = ("data", "denominator", "paths", "against", "after", "groups")
+
+
+def check_apart(arguments: argparse.Namespace) -> None:
+    """Refuse an output file that is also read, or written by another option; what is no file may be both."""
+    is_written = "loadings" in getattr(arguments, "forms", ())  # certify reads it
+    written = (*WRITTEN, "loadings") if is_written else WRITTEN
+    read = READ if is_written else (*READ, "loadings")
+    used: dict[str, str] = {}
+    for name in (*read, *written):
+        given = getattr(arguments, name, None)
+        for file in given if isinstance(given, list) else [given]:
+            if not isinstance(file, str) or (os.path.exists(file) and not os.path.isfile(file)):
+                continue
+            option = (
+                f"--{name}" if name in written or name in ("against", "after", "groups") else "what is read"
+            )
+            other = used.setdefault(os.path.realpath(file), option)
+            if name in written and other != option:
+                raise InputError(f"{other} and {option} are one file, {file}: write to another one")
 
 
 def check_folder(file: str | None) -> None:
     """Refuse an output file that cannot be written before the work begins, not after it."""
     if file is None:
         return
+    _check_name(file)
     path = Path(file)
     if not path.parent.is_dir():
         raise InputError(f"{file} cannot be written: there is no folder {path.parent}")
@@ -31,6 +55,7 @@ def check_new_folder(folder: str | None) -> None:
     """Refuse an output folder that cannot be made or written into, before the work begins."""
     if folder is None:
         return
+    _check_name(folder)
     path = Path(folder)
     there = next(p for p in (path, *path.absolute().parents) if p.exists())
     if not there.is_dir():
@@ -48,3 +73,8 @@ def check_figure(file: str | None) -> None:
     formats = new_figure(1, 1).canvas.get_supported_filetypes()
     if Path(file).suffix[1:].lower() not in formats:
         raise InputError(f"{file} is no figure: its name must end in one of {', '.join(sorted(formats))}")
+
+
+def _check_name(path: str) -> None:
+    if not path:
+        raise InputError("the name of what is to be written is empty: give one, or leave the option out")

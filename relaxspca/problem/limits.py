@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 from numbers import Integral, Real
 from typing import Any
 
 from relaxspca.errors import InputError
 
 __all__ = ["check_jobs", "check_limits", "check_node_limit", "checked_penalty"]
+
+MOST_JOBS = 64  # processes, on a machine of whatever size
 
 
 def check_limits(**limits: Any) -> None:
@@ -33,6 +36,11 @@ def check_jobs(n_jobs: Any) -> None:
     """Raise `InputError` unless a number of processes is one that joblib takes."""
     if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
         raise InputError(f"n_jobs must be a number of processes, or -1 for one a core, not {n_jobs!r}")
+    most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
+    if n_jobs is not None and n_jobs > most:
+        raise InputError(
+            f"n_jobs = {n_jobs} processes are more than this machine can use: ask for at most {most}"
+        )
 
 
 def checked_penalty(rho: Any) -> float:

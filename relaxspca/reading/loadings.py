@@ -69,7 +69,13 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
     if _is_header(lines, known):
         titles, lines = lines[0].cells, lines[1:]
     if _is_vector(lines, names):
-        return _numbers(lines, len(names))
+        found = _numbers(lines, len(names))
+        unknown = next((title for title in titles if title not in known), None)
+        if np.ndim(found) == 2 and len(found) < len(titles) == len(names) and unknown is not None:
+            raise InputError(
+                f"{path}: there is no variable {unknown!r}; the first names are {', '.join(names[:5])}"
+            )
+        return found
     if all(len(line.cells) == 1 for line in lines):
         return _support(lines, names)
     if len(lines) > 1 and len(lines[0].cells) > 2 and lines[0].cells[0] in known:

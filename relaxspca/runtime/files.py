@@ -12,12 +12,12 @@ __all__ = ["replace"]
 
 def replace(path: Path, content: bytes) -> None:
     """Write a file whole or not at all; through a link, and straight into what is no regular file."""
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)
-        return
     target = Path(os.path.realpath(path))
     temporary = target.parent / f".{secrets.token_hex(8)}.part"
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
         # Created as any file is, so that the umask counts.
         with temporary.open("xb") as stream:
             stream.write(content)

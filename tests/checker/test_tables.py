@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from true_certificates import certificate
 from true_choices import true_choices
-from true_tables import true_tables
+from true_tables import table, true_tables
 
 import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate import PerronPoint, PricePoint, TableLeaf, load_certificate
+from relaxspca.certificate import Leaf, PerronPoint, PricePoint, TableLeaf, load_certificate
 from relaxspca.errors import CertificateError, DataWarning
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_table
@@ -215,6 +216,18 @@ def test_a_total_below_all_that_its_evidence_proves_is_refuted():
         assert rs.verify(low, exact=exact).outcome.name == "INCONCLUSIVE"
         value = rs.verify(made, exact=exact).proved_lower
         assert rs.verify(replace(made, lower=value - 2, upper=value - 1)).outcome.name == "REFUTED"
+
+
+def test_bounds_of_single_components_may_add_up_to_more_than_any_float():
+    """Two components of one variable, 1.7e308 each, and none that is bounded of two variables."""
+    S = np.diag([3.0, 2.0, 1.0])
+    huge = certificate(S, 1, [Leaf("spectral")], upper=1.7e308)
+    found = table(S, "orthogonal", (2, 1, 1), 9.0, tree=[TableLeaf("spectral")], total=4, beside=[huge])
+    for exact in (True, False):
+        assert rs.verify(found, exact=exact)
+        verdict = rs.verify(replace(found, lower=5.0, upper=6.5), exact=exact)
+        assert verdict.outcome.name == "INCONCLUSIVE"
+        assert "no claim bounds tables of 2, 1, 1 variables enough" in str(verdict)
 
 
 def test_more_lists_of_cardinalities_than_are_looked_at_are_not_covered(monkeypatch):

@@ -70,6 +70,41 @@ def test_what_cannot_be_written_is_refused_before_the_work(name, bad, tmp_path, 
     assert not (tmp_path / "out.tex").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "option", "file"),
+    [
+        ("subset", "--latex", "observed.csv"),
+        ("certify", "--csv", "given.csv"),
+        ("certify", "--certificate", "given.csv"),
+        ("bound", "--latex", "./out.csv"),  # what --csv writes
+        ("solve", "--csv", ""),
+    ],
+)
+def test_what_is_read_is_not_written_over_and_no_file_is_written_twice(name, option, file, tmp_path, capsys):
+    words = [*words_of(name, tmp_path), "--markdown", str(tmp_path / "out.md")]
+    words += [] if option == "--csv" else ["--csv", str(tmp_path / "out.csv")]
+    assert main([*words, option, file and f"{tmp_path}/{file}"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert f"{option} are one file" in err or "is empty" in err
+    assert (tmp_path / "given.csv").read_text() == LOADINGS
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["given.csv", "observed.csv"]
+
+
+def test_a_certificate_is_not_written_over_by_its_verdict(tmp_path, capsys):
+    assert main([*WORDS["bound"], "--certificate", str(tmp_path / "c.json")]) == 0
+    before = (tmp_path / "c.json").read_bytes()
+    assert main(["verify", str(tmp_path / "c.json"), "--csv", str(tmp_path / "c.json")]) == 2
+    assert "one file" in capsys.readouterr().err
+    assert (tmp_path / "c.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("words", [["solve", "pitprops", "-k", "2"], ["verify", "."]])
+def test_more_processes_than_a_machine_can_use_are_refused(words, capsys):
+    assert main([*words, "--n-jobs", "100000000000000000000"]) == 2
+    assert "processes are more than this machine can use" in capsys.readouterr().err
+
+
 def test_a_table_with_one_certificate_file_is_refused_with_nothing_written(tmp_path, capsys):
     assert main([*WORDS["components"], "-q", "--loadings", str(tmp_path / "L.csv")]) == 0
     words = ["certify", "pitprops", "--loadings", str(tmp_path / "L.csv"), "--certificate", "c.json"]

@@ -44,6 +44,11 @@ def test_every_way_to_write_the_same_loadings(read, content):
     assert read(content).tolist() == EXPECTED
 
 
+def test_names_above_a_line_for_each_component_are_those_of_the_variables(read):
+    with pytest.raises(InputError, match="there is no variable 'height'"):
+        read("height,length,width,depth\n1,0,0,0\n0,1,1,0\n")
+
+
 @pytest.mark.parametrize(
     "content", ["mean radius\nc,d\n", '"mean radius"\n"c,d"\n', "# mine\n\nmean radius\nc,d"]
 )
