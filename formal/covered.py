@@ -14,6 +14,7 @@ from relaxspca.certificate import Certificate, RatioCertificate, TableCertificat
 __all__ = ["MOST_VARIABLES", "NotCovered", "classes_of", "why_not"]
 
 MOST_VARIABLES, MOST_PENALISED, MOST_TABLES, MOST_RATIOS = 400, 64, 100, 200
+MOST_RESTRICTED = 200
 MOST_SPLITS, MOST_PADDED = 1 << 15, 1 << 8
 # What a claim is made of. A field that is not here, now or in times to come, may change its meaning.
 CLAIM = {"n", "names", "matrix", "factor", "description", "k", "rho", "lower", "upper", "version",
@@ -37,8 +38,8 @@ def why_not(certificate: Certificate | TableCertificate | RatioCertificate) -> s
         if _more_than(MOST_PADDED, padded_sizes(certificate)):
             return f"more than {MOST_PADDED} ways to fit disjoint supports together"
         return f"{certificate.n} variables, more than {MOST_TABLES}" if certificate.n > MOST_TABLES else ""
-    if certificate.restriction is not None and certificate.restriction.is_whole:
-        return "a claim about whole groups"
+    if certificate.restriction is not None and certificate.n > MOST_RESTRICTED:
+        return f"{certificate.n} variables, more than {MOST_RESTRICTED}"
     for field in dataclasses.fields(certificate):
         value = getattr(certificate, field.name)
         if field.name not in CLAIM | EVIDENCE and value is not None and np.size(value):

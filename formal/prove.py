@@ -123,7 +123,10 @@ def statement(certificate: AnyCertificate) -> Iterator[str]:
     restriction, groups = certificate.restriction, ""
     if restriction is not None:
         kind = restriction.kind
-        groups = f" classes {','.join(map(str, classes_of(certificate)))};" if kind == "one_of_each" else ""
+    if kind == "one_of_each":
+        groups = f" classes {','.join(map(str, classes_of(certificate)))};"
+    if restriction is not None and restriction.is_whole:
+        groups = f" groups {' '.join(','.join(map(str, group)) for group in restriction.groups)};"
     yield f"{kind} {certificate.n} {price} {bounds} include {include}; exclude {exclude};{groups}"
     if certificate.eliminated is not None:
         variances = ",".join(map(exact, certificate.eliminated.variances))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from covered import classes_of
-from integers import Matrix, words
-from points import Perron
+from integers import Matrix, evidence, words
+from points import NotProved, Perron
 from single import SingleTranslation
 
 from relaxspca.certificate import Certificate, Leaf
@@ -84,4 +85,46 @@ class NonnegativeTranslation(SingleTranslation):
         return f"raised {which} " + super().leaf(at, leaf, J, F)
 
 
-RESTRICTED = {"one_of_each": OneOfEachTranslation, "nonnegative": NonnegativeTranslation}
+class WholeGroupsTranslation(SingleTranslation):
+    """A claim about whole groups: the norms of blocks between groups take the place of covariances."""
+
+    def __init__(self, certificate: Certificate) -> None:
+        super().__init__(certificate)
+        assert certificate.restriction is not None
+        self.groups = [group.tolist() for group in certificate.restriction.groups]
+        self.whole_S = self.S
+        margin = max(abs(x) for row in self.S for x in row) >> 46
+        floats = np.array([[float(Fraction(x, self.D)) for x in row] for row in self.S])
+        self.S = [[self.norm(floats, *sorted((G, H))) + margin + 1 for H in self.groups] for G in self.groups]
+
+    def norm(self, floats: Any, G: list[int], H: list[int]) -> int:
+        """Return about the largest eigenvalue of a block on the diagonal, or the norm of another."""
+        block = floats[np.ix_(G, H)]
+        return self.whole(float(np.linalg.eigvalsh(block)[-1] if G == H else np.linalg.norm(block, 2)))
+
+    def lines(self) -> Iterator[str]:
+        yield from self.claim("whole_groups")
+        yield str(len(self.groups))
+        yield from (f"{len(group)} {words(group)}" for group in self.groups)
+        yield from map(words, self.S)
+        yield from self.tree()
+
+    def free(self) -> list[int]:
+        return list(range(len(self.groups)))
+
+    def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
+        room = self.k - len(J)
+        if leaf.kind != "support" or not 0 <= room <= len(F):
+            return super().leaf(at, leaf, J, F)
+        chosen = [i for g in (J + F if room else J) for i in self.groups[g]]
+        found = evidence([[self.upper * (i == j) - self.whole_S[i][j] for j in chosen] for i in chosen])
+        if found is None:
+            raise NotProved(f"{at} does not prove the claimed upper bound")
+        return f"union {found}"
+
+
+RESTRICTED = {
+    "one_of_each": OneOfEachTranslation,
+    "nonnegative": NonnegativeTranslation,
+    "whole_groups": WholeGroupsTranslation,
+}

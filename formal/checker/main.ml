@@ -8,6 +8,7 @@
        total orthogonal n lower upper 2 components of 8;     |  total disjoint n ...
        one_of_each n k lower upper include 0; exclude 1; classes 0,1,1;    the class of every variable
        nonnegative n k lower upper include ; exclude 1;
+       whole_groups n k lower upper include ; exclude ; groups 0,3 1 2,4;
        eliminated v,v shift d                                after cardinality, of every matrix with such variables
        others T                                              for near_optimal
        listed 0,1,2 lower upper                              for each support that is listed
@@ -99,6 +100,10 @@ let signed_leaf n points raised = function
   | "collatz" -> C.Collatz (numbers n ())
   | other -> raise (Malformed ("unknown node " ^ other))
 
+let group_leaf points = function
+  | "union" -> let g = number () in C.Union (g, rows ())
+  | other -> C.Norms (rule points other)
+
 let covariance n =
   match word () with
   | "dense" -> C.Dense (times n (numbers n))
@@ -177,6 +182,13 @@ let one_component kind =
     let proof = nodes (signed_leaf n points raised) in
     { words = [stated (string_of_int k)]; matrix = matrix_of c;
       is_proved = included = [] && C.check_nonnegative excluded c proof }
+  | "whole_groups" ->
+    let groups = times (index ()) (fun () -> times (index ()) index) in
+    let norms = List.map (fun _ -> numbers (List.length groups) ()) groups in
+    let proof = nodes (group_leaf points) in
+    let named = String.concat " " (List.map list groups) in
+    { words = [Printf.sprintf "%s groups %s;" (stated (string_of_int k)) named]; matrix = matrix_of c;
+      is_proved = included = [] && excluded = [] && C.check_whole_groups c groups norms proof }
   | _ ->
     let others = number () in
     let c = { c with C.proof = tree points } in
@@ -288,7 +300,7 @@ let claim () =
   match word () with
   | "ratio" -> ratio ()
   | ("table" | "total") as what -> several_components what
-  | ("cardinality" | "eliminated" | "penalised" | "near_optimal" | "one_of_each" | "nonnegative") as kind -> one_component kind
+  | ("cardinality" | "eliminated" | "penalised" | "near_optimal" | "one_of_each" | "nonnegative" | "whole_groups") as kind -> one_component kind
   | _ -> raise (Malformed "not a translated certificate")
 
 (* Words of a channel, one after another. *)

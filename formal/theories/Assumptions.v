@@ -1,6 +1,6 @@
 (* What the theorem says, and what it rests on. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Eliminated Tables Totals Ratios Fits OneOfEach Nonnegative.
+From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Eliminated Tables Totals Ratios Fits OneOfEach Nonnegative WholeGroups.
 
 Import Num.Theory.
 Local Open Scope ring_scope.
@@ -29,3 +29,5 @@ Check check_one_of_each_sound.
 Print Assumptions check_one_of_each_sound.
 Check check_nonnegative_sound.
 Print Assumptions check_nonnegative_sound.
+Check check_whole_groups_sound.
+Print Assumptions check_whole_groups_sound.

@@ -1,7 +1,7 @@
 (* The checker as an OCaml program. Whole numbers are Zarith's (whole.ml is another name for its module Z),
    indices and sizes are machine integers, and nothing else is replaced. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
-From SparseEigenvalue Require Import Checker Penalised NearOptimal Eliminated Tables Totals Ratios Fits Walk OneOfEach Nonnegative.
+From SparseEigenvalue Require Import Checker Penalised NearOptimal Eliminated Tables Totals Ratios Fits Walk OneOfEach Nonnegative WholeGroups.
 
 Extract Inductive positive => "Whole.t"
   [ "(fun p -> Whole.succ (Whole.shift_left p 1))" "(fun p -> Whole.shift_left p 1)" "Whole.one" ]
@@ -22,4 +22,4 @@ Extract Inlined Constant Z.eqb => "Whole.equal".
 Extract Inlined Constant Z.of_nat => "Whole.of_int".
 
 Extraction "sparse_checker.ml" check_under check_penalised check_near_optimal check_eliminated check_table check_total check_ratio check_fit
-  check_one_of_each check_nonnegative.
+  check_one_of_each check_nonnegative check_whole_groups.

@@ -1,0 +1,217 @@
+(* Claims about vectors that use whole groups of variables, k of them: groups take the place of variables. *)
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Elimination Prices Walk.
+
+Local Open Scope ring_scope.
+
+(* A rule for the norms of the blocks between groups; or all variables of the only groups at once. *)
+Inductive group_leaf :=
+  | Norms (rule : leaf)
+  | Union (g : Z) (L : seq (seq Z)).
+
+Section Program.
+
+Variables (S : seq (seq Z)) (groups : seq (seq nat)) (N : seq (seq Z)) (k : nat) (U : Z).
+
+Definition members (g : nat) : seq nat := nth [::] groups g.
+Definition variables_of (l : seq nat) : seq nat := flatten (map members l).
+
+(* Is the form with these entries at most d x'x on l? *)
+Definition is_at_most (l : seq nat) (d : Z) (o : nat -> nat -> Z) : bool :=
+  definite (size l) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then d else Z0) (o i j)) l) l).
+
+(* C'C for the block C of the rows of one group. *)
+Definition gram_of_block (G : seq nat) (i j : nat) : Z := total (fun q => Z.mul (entry S q i) (entry S q j)) G.
+
+Definition is_norm (g h : nat) : bool :=
+  let b := entry N g h in
+  if Nat.eqb g h then is_at_most (members g) b (entry S)
+  else Z.leb Z0 b && is_at_most (members h) (Z.mul b b) (gram_of_block (members g)).
+
+Definition check_groups (n : nat) : bool :=
+  let p := iota 0 (size groups) in
+  all (fun g => distinct (members g) && all (fun i => Nat.ltb i n) (members g)) p &&
+  all (fun g => all (fun h => [&& Nat.eqb g h || all (fun i => negb (inside (members h) i)) (members g),
+    is_norm g h & Z.eqb (entry N g h) (entry N h g)]) p) p.
+
+Definition check_group_leaf (J F : seq nat) (leaf : group_leaf) : bool :=
+  match leaf with
+  | Norms rule => check_leaf N k U [::] J F rule
+  | Union g L =>
+      let l := if Nat.eqb (Nat.sub k (size J)) 0 then J else J ++ F in
+      Nat.leb (size l) k && spectral S U (variables_of l) g L
+  end.
+
+End Program.
+
+Definition check_whole_groups (c : certificate) (groups : seq (seq nat)) (N : seq (seq Z)) (t : nodes group_leaf) : bool :=
+  let S := entries (matrix c) in
+  let n := size_of c in
+  let k := cardinality c in
+  let z := witness c in
+  let l := support_of_witness n z in
+  [&& check_matrix (matrix c) n (denominator c) && symmetric S n, check_groups S groups N n,
+      Nat.ltb 0 k && Nat.leb k (size groups),
+      [&& Nat.ltb 0 (size l), all (fun i => has (fun G => inside G i) groups) l,
+        Nat.leb (size (filter (has (fun i => negb (Z.eqb (nth Z0 z i) Z0))) groups)) k &
+        Z.leb (Z.mul (lower_of c) (witness_square l z)) (witness_form S l z)] &
+      walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c)) [::] (iota 0 (size groups)) t].
+
+(* The claim: x is 0 outside the groups, and meets so many of them. *)
+Section Claim.
+
+Variables (R : realFieldType) (n : nat) (groups : seq (seq nat)).
+Implicit Type x : 'cV[R]_n.
+
+Definition in_groups x : Prop := forall i, x i 0 != 0 -> val i \in flatten groups.
+Definition Met x : nat := count (fun G => [exists i, (val i \in G) && (x i 0 != 0)]) groups.
+
+End Claim.
+
+Section Blocks.
+
+Variables (R : rcfType) (S : seq (seq Z)) (n : nat) (groups : seq (seq nat)) (N : seq (seq Z)) (x : nat -> R).
+Notation val := (@value R).
+Notation sigma := (fun i j => val (entry S i j)).
+Notation p := (size groups).
+Notation member g := (members groups g).
+Hypothesis symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}.
+Hypothesis ok : check_groups S groups N n.
+
+Lemma member_within g : {subset member g <= iota 0 n} /\ uniq (member g).
+Proof.
+have [gp|gp] := ltnP g p; last by rewrite /members nth_default.
+have /andP[/allP/(_ g) + _] := ok; rewrite mem_iota gp => /(_ isT)/andP[different /allP within]; split.
+  by move=> i /within; rewrite ltbE mem_iota.
+by elim: (member g) different => //= i l IH; rewrite /inside has_eqb => /andP[-> /IH].
+Qed.
+
+Lemma pair_ok g h : (g < p)%N -> (h < p)%N -> [/\ g != h -> {in member g, forall i, i \notin member h},
+  is_norm S groups N g h & entry N g h = entry N h g].
+Proof.
+move=> gp hp; have /andP[_ /allP/(_ g)] := ok; rewrite mem_iota gp => /(_ isT)/allP/(_ h).
+rewrite mem_iota hp => /(_ isT)/and3P[apart norm /Z.eqb_eq sym]; split=> // gh i iG.
+by move: apart; rewrite eqbE (negPf gh) /= => /allP/(_ i iG); rewrite /inside has_eqb.
+Qed.
+
+Let y g : R := Num.sqrt (square (member g) x).
+
+Lemma y2 g : y g ^+ 2 = square (member g) x. Proof. by rewrite sqr_sqrtr ?square_ge0. Qed.
+
+Lemma y_ge0 g : 0 <= y g. Proof. exact: sqrtr_ge0. Qed.
+
+Lemma block_bound g h : (g < p)%N -> (h < p)%N ->
+  \sum_(i <- member g) \sum_(j <- member h) sigma i j * (x i * x j) <= val (entry N g h) * (y g * y h).
+Proof.
+move=> gp hp; have [_ + _] := pair_ok gp hp; have [GI uG] := member_within g; have [HI uH] := member_within h.
+rewrite /is_norm eqbE; case: eqP => [<-|_].
+  move/(definite_block x uG); rewrite -expr2 y2; apply=> i j iG jG; by apply: symS; apply: GI.
+case/andP=> /(value_ge0 R) b0 /(definite_block x uH) bound.
+have {}bound : form (fun i j => val (gram_of_block S (member g) i j)) (member h) x <=
+    val (entry N g h) ^+ 2 * square (member h) x.
+  rewrite expr2 -valueM; apply: bound => i j _ _; apply: total_eq => q; exact: Z.mul_comm.
+pose image i := \sum_(j <- member h) sigma i j * x j.
+have -> : \sum_(i <- member g) \sum_(j <- member h) sigma i j * (x i * x j) = \sum_(i <- member g) x i * image i.
+  by apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _; rewrite mulrCA.
+apply: le_trans (ler_norm _) _; rewrite -(@ler_pexpn2r _ 2) ?nnegrE ?mulr_ge0 ?y_ge0 // real_normK ?num_real //.
+apply: le_trans (cauchy_schwarz x image _) _; rewrite !exprMn !y2 mulrCA.
+rewrite ler_wpmul2l ?square_ge0 //; apply: le_trans bound; rewrite le_eqVlt; apply/orP; left; apply/eqP.
+rewrite /form; under [RHS]eq_bigr => i _ do under eq_bigr => j _ do rewrite value_total mulr_suml.
+under [RHS]eq_bigr => i _ do rewrite exchange_big.
+rewrite exchange_big; apply: eq_bigr => q _; rewrite expr2 /image big_distrlr /=.
+by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite valueM mulrACA.
+Qed.
+
+Lemma form_of_groups T : form sigma (variables_of groups T) x =
+  \sum_(g <- T) \sum_(h <- T) \sum_(i <- member g) \sum_(j <- member h) sigma i j * (x i * x j).
+Proof.
+rewrite /form /variables_of big_flatten big_map; apply: eq_bigr => g _; rewrite [RHS]exchange_big.
+by apply: eq_bigr => i _; rewrite big_flatten big_map.
+Qed.
+
+Lemma square_of_groups T : square (variables_of groups T) x = square T y.
+Proof. by rewrite /square /variables_of big_flatten big_map; apply: eq_bigr => g _; rewrite y2. Qed.
+
+Lemma norms_bound T : {subset T <= iota 0 p} ->
+  form sigma (variables_of groups T) x <= form (fun g h => val (entry N g h)) T y.
+Proof.
+move=> Tp; rewrite form_of_groups /form big_seq [X in _ <= X]big_seq; apply: ler_sum => g /Tp; rewrite mem_iota => /= gp.
+rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => h /Tp; rewrite mem_iota => /= hp; exact: block_bound.
+Qed.
+
+Lemma variables_uniq T : uniq T -> {subset T <= iota 0 p} -> uniq (variables_of groups T).
+Proof.
+elim: T => //= g T IH /andP[gT uT] sub; rewrite /variables_of /= cat_uniq (member_within g).2 /=.
+have gp : (g < p)%N by have := sub g (mem_head _ _); rewrite mem_iota.
+rewrite IH ?andbT // => [|h hT]; last by apply: sub; rewrite inE hT orbT.
+apply/hasPn => i /flattenP[H /mapP[h hT ->] iH]; apply/negP => /= iG.
+have hp : (h < p)%N by have := sub h; rewrite inE hT orbT mem_iota => /(_ isT).
+have [apart _ _] := pair_ok gp hp; have := apart _ i iG; rewrite iH => /(_ _)/negP; apply=> //.
+by apply: contraNneq gT => ->.
+Qed.
+
+End Blocks.
+
+(* Vectors that use k groups explain at most upper; and one explains lower. Norms are roots: R has them. *)
+Theorem check_whole_groups_sound (R : rcfType) (c : certificate) (groups : seq (seq nat)) N t :
+  check_whole_groups c groups N t ->
+  [/\ (Sigma R c)^T = Sigma R c,
+      forall x, in_groups groups x -> (Met groups x <= cardinality c)%N -> quadratic (Sigma R c) x <= upper R c * norm2 x &
+      [/\ z R c != 0, in_groups groups (z R c), (Met groups (z R c) <= cardinality c)%N &
+          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
+Proof.
+case/and5P=> /andP[shape sym] ok /andP[]; rewrite ltbE lebE => k0 kp /and4P[some /allP inside_groups few attained] proved.
+have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shape.
+set n := size_of c in ok inside_groups attained *; set S := entries (matrix c) in ok attained proved *.
+split; [exact: Sigma_sym | move=> x x_in few_x | ]; last first.
+  have [z_neq0 low] := witness_attains R shape some attained; split=> // [i zi|].
+    have := inside_groups (val i); rewrite (in_witness R) listedE => /(_ zi)/hasP[G GG]; rewrite /inside has_eqb => iG.
+    by apply/flattenP; exists G.
+  apply: leq_trans _ (_ : size (filter (has (fun i => negb (Z.eqb (nth Z0 (witness c) i) Z0))) groups) <= _)%N; last first.
+    by rewrite -lebE.
+  rewrite size_filter; apply: sub_count => G /existsP[i /andP[iG zi]]; apply/hasP; exists (val i) => //.
+  by move: zi; rewrite mxE value_eq0.
+have symS' : {in iota 0 n &, forall i j, entry S i j = entry S j i} := symS sym.
+pose met g := has (fun i => listed x i != 0) (members groups g).
+have [|T node metT] := @pad met (cardinality c) [::] (iota 0 (size groups)) (iota_uniq 0 _).
+  rewrite add0n size_iota kp andbT; apply: leq_trans few_x; rewrite /Met.
+  rewrite -[X in (_ <= count _ X)%N](mkseq_nth [::]) count_map; apply: sub_count => g /hasP[i iG xi].
+  apply/existsP; have [lt_in|] := boolP (i < n)%N; last by move=> lt; rewrite listed_out ?eqxx // mem_iota in xi.
+  by exists (Ordinal lt_in); rewrite -listedE iG.
+have sT := support_size node; have Tp : {subset T <= iota 0 (size groups)} by move=> g /(drawn_from node).
+have XI : {subset variables_of groups T <= iota 0 n}.
+  by move=> i /flattenP[G /mapP[g _ ->]]; apply: (member_within ok g).1.
+have uX := variables_uniq ok (support_uniq node) Tp.
+have zero i : i \notin variables_of groups T -> listed x i = 0.
+  have [lt_in|] := boolP (i < n)%N; last by move=> lt _; apply: listed_out; rewrite mem_iota.
+  apply: contraNeq => xi; have := x_in (Ordinal lt_in); rewrite -listedE => /(_ xi)/flattenP[G /(nthP [::])[g gp <-] iG].
+  apply/flattenP; exists (members groups g) => //; apply: map_f; apply: metT; rewrite ?mem_iota //.
+  by apply/hasP; exists i.
+rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mulrAC divfK ?gt_eqF //.
+rewrite (form_support _ uX) ?iota_uniq // (square_support uX) ?iota_uniq //.
+have node' : holds [::] (iota 0 (size groups)) T by rewrite /holds sT.
+have [J [F [r [{}node' below]]]] := walkP node' (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) proved.
+have JFp : {subset J ++ F <= iota 0 (size groups)} by move=> g /below.
+case: r => [rule|m L] /= checked.
+  apply: le_trans (norms_bound (listed x) symS' ok Tp) _; rewrite (square_of_groups groups (listed x)).
+  rewrite /holds sT in node'; have off g : g \notin T -> Num.sqrt (square (members groups g) (listed x)) = 0.
+    move=> gT; rewrite (_ : square _ _ = 0) ?sqrtr0 // /square big1_seq // => i /= iG.
+    have [gp|gp] := ltnP g (size groups); last by move: iG; rewrite /members nth_default.
+    apply/eqP; rewrite expf_eq0 /=; apply: contraR gT => xi; apply: metT; rewrite ?mem_iota //.
+    by apply/hasP; exists i.
+  have symN : {in J ++ F &, forall g h, entry N g h = entry N h g}.
+    by move=> g h /JFp gp /JFp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
+  by have [|[]] := leaf_bounds k0 off symN node' checked.
+case/andP: checked; set l := if _ then _ else _; rewrite lebE => le_l spectral_ok.
+have Tl : {subset T <= l}.
+  move=> g gT; rewrite /l eqbE -sT; case: eqP => [full|_]; last exact: (drawn_from node').
+  by have := drawn_from (support_full node' full) gT; rewrite cats0.
+have ul : uniq l by apply: leq_size_uniq (support_uniq node) Tl _; rewrite sT.
+have lT : {subset l <= T} by move=> g; rewrite (uniq_min_size (support_uniq node) Tl _).2 // sT.
+have sub (a b : seq nat) : {subset a <= b} -> {subset variables_of groups a <= variables_of groups b}.
+  by move=> ab i /flattenP[G /mapP[g /ab gb ->] iG]; apply/flattenP; exists (members groups g) => //; apply: map_f.
+have whole : support_of (size (variables_of groups T)) (variables_of groups l) [::] (variables_of groups T).
+  split=> //; rewrite ?cats0; [|exact: sub|exact: sub].
+  by apply: (variables_uniq ok) => // g /lT/Tp.
+rewrite -[variables_of groups l]cats0 in spectral_ok.
+by apply: (spectral_bounds whole _ zero spectral_ok) => i j; rewrite cats0 => /(sub _ _ lT)/XI iI /(sub _ _ lT)/XI; apply: symS'.
+Qed.
