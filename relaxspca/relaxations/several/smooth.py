@@ -12,7 +12,7 @@ from relaxspca.relaxations.several.parts import SoftPart, Supports
 from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses, use_ranges
 from relaxspca.relaxations.soft_top import SoftTop, logistic
 
-__all__ = ["Factors", "Smoothed"]
+__all__ = ["Factors", "Smoothed", "kinds_of"]
 
 LEAST_ROOT = 1e-3  # of a price that may not be negative: at 0 its gradient would vanish
 
@@ -67,7 +67,7 @@ class Smoothed:
         self.Sigma, self.width = Sigma, width
         self.m, self.rank = like.L.shape
         self.is_common = shape.is_common
-        kinds, self.kind_of = _kinds(parts)
+        kinds, self.kind_of = kinds_of(parts)
         self.groups = []
         for g, part in enumerate(kinds):
             first = self.kind_of.index(g)
@@ -138,7 +138,7 @@ class Smoothed:
         return forced + float(paid.sum()), self.used + share
 
 
-def _kinds(parts: Sequence[Part]) -> tuple[list[Part], list[int]]:
+def kinds_of(parts: Sequence[Part]) -> tuple[list[Part], list[int]]:
     """Return the different parts, and for each part which of them it is."""
     number: dict[tuple[int, bytes, bytes], int] = {}
     kinds: list[Part] = []

@@ -10,7 +10,7 @@ from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import Evaluated, evaluated
-from relaxspca.relaxations.several.listed import MOST, count_supports
+from relaxspca.relaxations.several.listed import MOST, Listed, count_supports
 from relaxspca.relaxations.several.minimise import (
     descend_jointly,
     restricted_factors,
@@ -20,6 +20,7 @@ from relaxspca.relaxations.several.minimise import (
 )
 from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses
 from relaxspca.relaxations.several.smooth import Factors
+from relaxspca.relaxations.several.tried import Multipliers, descend_by_program
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.several.branching import branch
 from relaxspca.search.several.parts import contradiction, decided, follows, is_void
@@ -29,21 +30,23 @@ from relaxspca.search.several.tree import Decision, JointProof
 
 __all__ = ["JointEffort", "JointNode", "JointExpansion", "expand_jointly"]
 
-
 FAR = 1.2
+FEW = 30  # variables up to which the program of listed supports is solved
 
 
 @dataclass(frozen=True, eq=False)
 class JointNode:
     """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts.
 
-    `uses` is what is decided of how many components use a variable.
+    `uses` is what is decided of how many components use a variable; `multipliers` those that belong to the
+    factors, if the program of listed supports gave them.
     """
 
     parts: tuple[Part, ...]
     factors: Factors
     depth: int
     uses: Uses = ANY_USES
+    multipliers: Multipliers | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class JointEffort:
     smoothing : width of the soft maxima to begin with, in parts of what is missing.
     shrink : by how much the smoothing falls from round to round.
     enough : part of what is missing that two rounds running must close, or it is time to branch.
+    share : part of what is missing to which the program of listed supports is solved.
     deadline : when to stop.
     """
 
@@ -65,6 +69,7 @@ class JointEffort:
     smoothing: float = 0.3
     shrink: float = 3.0
     enough: float = 0.1
+    share: float = 0.05
     deadline: Deadline = FOREVER
 
 
@@ -97,12 +102,14 @@ class _Work:
     cov: Covariance
     shape: Shape
     order: Indices
+    lower: float
     target: float
     uses: Uses
     parts: tuple[Part, ...]
     variables: Indices
     factors: Factors
     proof: JointProof
+    multipliers: Multipliers | None = None
     decisions: list[tuple[Decision, JointProof]] = field(default_factory=list)
     supports: list[tuple[Indices, ...]] = field(default_factory=list)
     is_closed: bool = False
@@ -206,12 +213,71 @@ def expand_jointly(
     target : bound at which a node is closed, at least `lower` (variance).
     effort : JointEffort.
     """
-    work = _Work(cov, shape, order, target, node.uses, node.parts, union(node.parts), node.factors, proof)
+    work = _Work(
+        cov,
+        shape,
+        order,
+        lower,
+        target,
+        node.uses,
+        node.parts,
+        union(node.parts),
+        node.factors,
+        proof,
+        node.multipliers,
+    )
     if proof.bound <= target:
         work.is_closed = True
     work.propagate()
     work.bound()
     scale = magnitude(cov.submatrix(work.variables), lower)
+    if _can_be_tried(work):
+        _descend_by_program(work, scale, effort)
+    else:
+        _descend_by_steps(work, scale, effort)
+    return _outcome(work, node.depth)
+
+
+def _can_be_tried(work: _Work) -> bool:
+    """Say whether the supports of every part are listed, of few variables."""
+    return (
+        work.found is not None
+        and len(work.variables) <= FEW
+        and len(work.found.parts) == len(work.parts)
+        and all(isinstance(how, Listed) for how in work.found.parts)
+    )
+
+
+def _descend_by_program(work: _Work, scale: float, effort: JointEffort) -> None:
+    """Find the best factors over the supports near the best, until those left out do not matter."""
+    for _ in range(effort.stages):
+        if work.is_closed or work.is_settled or effort.deadline.is_over:
+            return
+        assert work.found is not None
+        missing = work.reached - work.target
+        work.factors, value, work.multipliers = descend_by_program(
+            work.cov.submatrix(work.variables),
+            work.variables,
+            work.shape,
+            work.parts,
+            [how for how in work.found.parts if isinstance(how, Listed)],
+            work.factors,
+            scale=scale,
+            missing=missing,
+            target=work.target,
+            share=effort.share,
+            uses=work.uses,
+            before=work.multipliers,
+        )
+        count = len(work.decisions)
+        work.bound()
+        if len(work.decisions) == count and work.reached - value <= effort.share * (value - work.target):
+            return
+
+
+def _descend_by_steps(work: _Work, scale: float, effort: JointEffort) -> None:
+    """Take quasi-Newton steps with less and less smoothing, while they lead down."""
+    lower = work.lower
     smoothing, stalled = smoothest(work.factors), 0
     if math.isfinite(work.proof.bound):
         smoothing = min(smoothing, effort.smoothing * max((work.proof.bound - lower) / scale, 1e-7))
@@ -220,9 +286,9 @@ def expand_jointly(
             break
         before = work.reached
         work.factors = descend_jointly(
-            cov.submatrix(work.variables),
+            work.cov.submatrix(work.variables),
             work.variables,
-            shape,
+            work.shape,
             work.parts,
             work.factors,
             scale=scale,
@@ -236,11 +302,10 @@ def expand_jointly(
         if work.best is not None and work.found is not None and work.found.upper > FAR * work.best[0]:
             work.factors = work.best[1]  # a smooth maximum over too few supports may have led astray
         # What these factors reach counts, not the proof inherited: that may be better for a while.
-        missing = work.reached - target
+        missing = work.reached - work.target
         has_crept = len(work.decisions) == count and before - work.reached < effort.enough * missing
         stalled = stalled + 1 if has_crept else 0
         smoothing /= effort.shrink
-    return _outcome(work, node.depth)
 
 
 def _outcome(work: _Work, depth: int) -> JointExpansion:
@@ -250,7 +315,8 @@ def _outcome(work: _Work, depth: int) -> JointExpansion:
     if work.is_settled:
         supports = (*work.supports, tuple(part.inside for part in work.parts))
         return JointExpansion(decisions, work.proof, None, None, supports, is_leaf=True)
-    rest = JointNode(work.parts, work.factors if work.best is None else work.best[1], depth + 1, work.uses)
+    factors = work.factors if work.best is None else work.best[1]
+    rest = JointNode(work.parts, factors, depth + 1, work.uses, work.multipliers)
     chosen = branch(work.found, work.parts, shape=work.shape, uses=work.uses, cap=abs(work.proof.bound))
     return JointExpansion(decisions, work.proof, rest, chosen, tuple(work.supports))
 
