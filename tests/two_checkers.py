@@ -19,6 +19,7 @@ import lies.test_table_lies
 import numpy as np
 from restricted_certificates import restricted_certificates
 from true_certificates import true_certificates
+from true_choices import true_choices
 from true_tables import true_tables
 
 import relaxspca.certificate.writing as certificate_writing
@@ -126,7 +127,7 @@ def document_of(made, folder):
 
 def true_documents(folder):
     """Return the documents of one true certificate of every kind."""
-    several = [true_certificates(), restricted_certificates(), true_tables()]
+    several = [true_certificates(), restricted_certificates(), true_tables(), true_choices()]
     found = [made for kinds in several for _, made in kinds.values()]
     return [document_of(made, folder) for made in [*found, *ratios.TRUE.values()]]
 
@@ -205,6 +206,8 @@ def change_kind(document, rng):
     kinds = ["spectral", "support", "trace", "rowsum", "void", "apart", "order", "listed"]
     kind = rng.choice([*kinds, *(point["kind"] for point in points if "kind" in point)])
     used = [place for place, point in enumerate(points) if point.get("kind") == kind]
+    if kind == "prices" and rng.random() < 0.5:
+        kind, used = "tables", [used, used[:1], [*used, 0]]
     if tree:
         tree[at] = [kind, rng.choice(used or [None])]
 

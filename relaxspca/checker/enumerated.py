@@ -65,7 +65,7 @@ def each_of_blocks(arithmetic: Exact | Rounded, M: Any, supports: Any) -> Any:
     rows = arithmetic.total(arithmetic.magnitude(blocks), axis=1).max(axis=1)
     with contextlib.suppress(np.linalg.LinAlgError):
         estimates = np.linalg.eigvalsh(blocks.middle)[:, -1]
-        levels = estimates + 8 * (k + 2) ** 2 * UNIT * rows + 2.0**-1000
+        levels = estimates + 2 * (k + 2) ** 2 * UNIT * rows + 2.0**-1000
         remainder = Ball(levels[:, None, None] * eye) - blocks
         L = np.linalg.cholesky(remainder.middle)
         errors = remainder - Ball(L) @ Ball(np.swapaxes(L, 1, 2))

@@ -323,6 +323,13 @@ const relaxspcaCertificate = (() => {
     }
     claim.tree = list(tree, "the tree").map((value, at) => {
       const [kind, ...rest] = list(value, `node ${at} of the tree`);
+      if (kind === "tables") {
+        demand(rest.length === 1 && supports !== "common", `node ${at} is no leaf of a list of points`);
+        const point = list(rest[0], `the points of node ${at}`).map((x) => integer(x, `a point of node ${at}`, 0));
+        demand(point.length > 0 && new Set(point).size === point.length, `node ${at} has no points, or one twice`);
+        demand(point.every((i) => claim.points[i]?.kind === "prices"), `node ${at} uses no point of prices`);
+        return { kind, point };
+      }
       const numbers = rest.map((x) => (x === null ? x : integer(x, `a number of node ${at}`, 0)));
       if (kind === "uses" && rest.length === 3) {
         const [variable, twice, once] = numbers;

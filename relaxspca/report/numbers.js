@@ -467,7 +467,7 @@ const relaxspcaNumbers = (() => {
 
   return {
     ZERO, ONE, PRECISION, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top, quotient, root,
-    doubleBelow, decimal, fraction, symmetric, gram, bitLength, Eigenvalues, Prices,
+    doubleBelow, decimal, fraction, symmetric, gram, bitLength, largestOf, Eigenvalues, Prices,
     TooLittle, shortcoming,
   };
 })();

@@ -7,6 +7,7 @@ const relaxspcaSeveral = (() => {
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
   const { ZERO, ONE, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
   const { Prices, TooLittle, shortcoming } = numbers;
+  const { Choices } = typeof require === "function" ? require("./choices.js") : relaxspcaChoices;
 
   /** @typedef {{m: bigint, e: number}} Dyadic */
   /** @typedef {{n: number, at: Dyadic[]}} Matrix */
@@ -168,6 +169,8 @@ const relaxspcaSeveral = (() => {
       } else if (leaf.kind === "order") {
         if (this.claim.tree.some((/** @type {any} */ node) => node.kind === "alike")) throw new TooLittle("equal parts are split in this tree");
         if (!this.isOutOfOrder(parts)) throw new TooLittle("its supports are not in the wrong order");
+      } else if (leaf.kind === "tables") {
+        new Choices(this, leaf.point, parts, uses, V, upper).prove();
       } else {
         const bound = leaf.kind === "spectral" ? this.spectral(parts) : this.prices(this.claim.points[leaf.point], leaf.point, parts, uses, V);
         if (!atMost(bound, upper)) throw new TooLittle("its bound is above the claimed upper bound");
@@ -207,15 +210,13 @@ const relaxspcaSeveral = (() => {
 
     /** @param {any} point @param {number} at @param {Part[]} parts @param {Uses} uses @param {number[]} V @returns {Dyadic} */
     prices(point, at, parts, uses, V) {
-      const { Sigma, copies } = this;
-      const v = point.variables.length;
+      const { copies } = this;
       const place = new Map(point.variables.map((/** @type {number} */ i, /** @type {number} */ p) => [i, p]));
       if (!V.every((i) => place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
       const local = (/** @type {number[]} */ list) => list.map((i) => /** @type {number} */ (place.get(i)));
-      const M = this.once(`M ${at}`, () => ({ n: v, at: Array.from(point.M, dyadic) }));
+      const M = this.once(`M ${at}`, () => ({ n: point.variables.length, at: Array.from(point.M, dyadic) }));
       const y = this.once(`y ${at}`, () => Array.from(point.y, dyadic));
-      const minusZ = this.once(`-Z ${at}`, () =>
-        symmetric(v, (a, b) => sub(M.at[a * v + b], Sigma.at[point.variables[a] * Sigma.n + point.variables[b]])));
+      const { delta, paid: diagonal } = this.excess(at, V);
       const here = local(V);
       const ranges = new Map(V.map((i) => [i, this.range(i, parts, uses)]));
       /** @type {Map<number, number>} */
@@ -231,15 +232,27 @@ const relaxspcaSeveral = (() => {
           if (y[j].m < 0n && range.most > Math.max(range.least, 1)) throw new TooLittle("a price is negative");
         }
       }
-      const delta = this.once(`delta ${at} ${V}`, () =>
-        (this.eigenvalues.atMost(minusZ, here, ZERO) ? ZERO : largest([ZERO, this.eigenvalues.upper(minusZ, here)])));
-      const e = (/** @type {number} */ j) => sub(sub(delta, minusZ.at[j * v + j]), mul(whole(/** @type {number} */ (times.get(j))), y[j]));
+      const e = (/** @type {number} */ j) => sub(diagonal[here.indexOf(j)], mul(whole(/** @type {number} */ (times.get(j))), y[j]));
       const paid = local(V.filter((i) => !forced.has(i))).map(e);
       const cut = this.claim.supports === "common" ? paid : paid.map((x) => largest([ZERO, x]));
       const betas = parts.map((part, t) => this.once(`beta ${at} ${t} ${part.J};${part.F}`, () =>
         (point.rows[t] === null ? this.tried(M, y, part, local) : this.rows(this.claim.points[point.rows[t]], M, y, part, local))));
       const spare = mul(whole(this.claim.sizes.length), delta);
       return sub(total([mul(whole(copies), total(betas)), ...local([...forced]).map(e), top(cut, Math.max(K, 0))]), spare);
+    }
+
+    /** Return delta >= 0 with Z + delta I semidefinite on W, and its diagonal there. @param {number} at @param {number[]} W @returns {{delta: Dyadic, paid: Dyadic[]}} */
+    excess(at, W) {
+      const { variables, M } = this.claim.points[at];
+      const v = variables.length;
+      const minusZ = this.once(`-Z ${at}`, () =>
+        symmetric(v, (a, b) => sub(dyadic(M[a * v + b]), this.Sigma.at[variables[a] * this.Sigma.n + variables[b]])));
+      return this.once(`excess ${at} ${W}`, () => {
+        const here = W.map((i) => variables.indexOf(i));
+        const { eigenvalues } = this;
+        const delta = eigenvalues.atMost(minusZ, here, ZERO) ? ZERO : largest([ZERO, eigenvalues.upper(minusZ, here)]);
+        return { delta, paid: here.map((j) => sub(delta, minusZ.at[j * v + j])) };
+      });
     }
 
     /** Bound lambda_max(M_TT) + y(T) by every support T of a part. */

@@ -7,14 +7,15 @@ import re
 import numpy as np
 import pytest
 from lies.test_lies import ABOVE, at, evidence, numbers, pack, put, refusal
+from true_choices import true_choices
 from true_tables import true_tables
 
 from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.checker import Outcome, verify
 from relaxspca.errors import CertificateError
 
-TRUE = {name: made for name, (_, made) in true_tables().items()}
-ROOM = 3e-9
+TRUE = {name: made for name, (_, made) in (true_tables() | true_choices()).items()}
+ROOM, LISTED = 3e-9, "orthogonal tables 2,2"
 
 
 def document_of(name, folder):
@@ -243,6 +244,20 @@ LIES = [
     ("uses", evidence("tree", 0, ["uses", 2, 1]), "neither a split nor a leaf"),
     ("uses", claim("supports", "disjoint"), "supports are not free to meet"),
     ("uses", uses_twice, "splits the uses of 2, which an earlier split decided"),
+    # Leaves that go through their tables.
+    (LISTED, claim("upper", np.nextafter(exactly(LISTED), 0).hex()), ABOVE),
+    (LISTED, edit(0, "M", lambda M: M * 2), ABOVE),
+    (LISTED, evidence("tree", 0, ["tables", [3]]), ABOVE),
+    (LISTED, evidence("tree", 0, ["tables", [1]]), ABOVE),
+    (LISTED, evidence("tree", 0, ["tables", []]), "the list of points of a tables leaf is empty"),
+    (LISTED, evidence("tree", 0, ["tables", [0, 1, 0]]), "names one point twice"),
+    (LISTED, evidence("tree", 0, ["tables", [0, 4]]), "uses a point that is not there"),
+    (LISTED, evidence("tree", 0, ["tables", 0]), "points of a tables leaf must be a list"),
+    (LISTED, evidence("tree", 0, ["tables", None]), "points of a tables leaf must be a list"),
+    (LISTED, evidence("tree", 0, ["tables", [True]]), "must be an integer"),
+    (LISTED, evidence("tree", 0, ["prices", [0]]), "must be an integer"),
+    ("orthogonal rows", evidence("tree", 0, ["tables", [0, 1]]), "is tables but its point is not"),
+    ("common supports", evidence("tree", 0, ["tables", [0]]), "the components share one support"),
     # The components.
     ("orthogonal supports", the_same_vector_twice, "cannot be made orthogonal"),
     ("orthogonal supports", vectors_that_vanish, "cannot be made orthogonal"),

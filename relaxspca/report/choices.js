@@ -1,0 +1,213 @@
+/**
+ * Leaves of a claim about several components that go through their tables one by one: *tables* in §13 of
+ * certificates/SPEC.md. See several.js and checker.js.
+ */
+"use strict";
+
+const relaxspcaChoices = (() => {
+  const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
+  const { ZERO, dyadic, whole, neg, abs, mul, add, sub, total, largest, doubleBelow, bitLength, symmetric } = numbers;
+  const { TooLittle, largestOf } = numbers;
+
+  /** @typedef {{m: bigint, e: number}} Dyadic */
+  /** @typedef {{k: number, J: number[], F: number[]}} Part */
+  /** Places in V, as a list and as bits, 31 in each of two numbers. @typedef {{at: number, list: number[], lo: number, hi: number}} Chosen */
+  /** Equal parts, how many there are, their sets, and these with what is forced. @typedef {{part: Part, count: number, sets: Chosen[], padded: Chosen[]}} Group */
+
+  const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS] = [62, 2 ** 17, 2 ** 22];
+  const HEADS = 8; // of the first points, which may bound beginnings
+  const BITS = 50; // so that all sums are whole numbers that doubles hold
+  const HALF = 31;
+
+  /** Return how many units 2**e are at least x. @param {Dyadic} x @param {number} e */
+  const unitsAbove = (x, e) => Number(x.e >= e ? x.m << BigInt(x.e - e) : -(-x.m >> BigInt(e - x.e)));
+
+  /** @param {number[]} list @param {number} [at] @returns {Chosen} */
+  function chosen(list, at = -1) {
+    let [lo, hi] = [0, 0];
+    for (const i of list) {
+      if (i < HALF) lo |= 1 << i;
+      else hi |= 1 << (i - HALF);
+    }
+    return { at, list, lo, hi };
+  }
+
+  /** What one point says of sets of variables, in units of its own: every value is rounded up to whole units. */
+  class Point {
+    /** @param {any} tables @param {number} at @param {number[]} V @param {Chosen[]} sets @param {Dyadic} upper */
+    constructor(tables, at, V, sets, upper) {
+      const { variables, M } = tables.claim.points[at];
+      const r = tables.claim.sizes.length;
+      const place = new Map(variables.map((/** @type {number} */ i, /** @type {number} */ p) => [i, p]));
+      const W = V.filter((i) => place.has(i));
+      this.eigenvalues = tables.eigenvalues;
+      this.isWhole = W.length === V.length;
+      this.inside = V.map((i) => place.has(i));
+      const entry = (/** @type {number} */ a, /** @type {number} */ b) =>
+        (this.inside[a] && this.inside[b] ? dyadic(M[place.get(V[a]) * variables.length + place.get(V[b])]) : ZERO);
+      this.M = symmetric(V.length, entry);
+      const { delta, paid } = tables.excess(at, W);
+      const rows = V.map((_, a) => total(V.map((_v, b) => abs(this.M.at[a * V.length + b]))));
+      const size = total([...paid.map(abs), mul(whole(r), add(delta, largest(rows)))]);
+      this.e = size.m === 0n ? 0 : bitLength(size.m) + size.e - BITS;
+      this.floats = Float64Array.from(this.M.at, (x) => doubleBelow(x, -this.e - BITS));
+      this.weights = V.map((i) => (place.has(i) ? unitsAbove(paid[W.indexOf(i)], this.e) : NaN));
+      this.charge = unitsAbove(mul(whole(-r), delta), this.e);
+      this.limit = Math.max(-(2 ** 52), Math.min(2 ** 52, -unitsAbove(neg(upper), this.e)));
+      this.everything = this.charge + this.weights.reduce((sum, x) => sum + Math.max(0, x), 0);
+      this.found = new Float64Array(sets.length).fill(NaN);
+    }
+
+    /** Return a bound on the largest eigenvalue of M on a set, in units. @param {Chosen} set @returns {number} */
+    eigenvalue({ at, list }) {
+      if (Number.isNaN(this.found[at])) this.found[at] = this.bounded(list);
+      return this.found[at];
+    }
+
+    /** @param {number[]} list @returns {number} */
+    bounded(list) {
+      const [n, d] = [this.M.n, list.length];
+      if (d === 1) return unitsAbove(this.M.at[list[0] * n + list[0]], this.e);
+      const most = unitsAbove(largest(list.map((i) => total(list.map((j) => abs(this.M.at[i * n + j]))))), this.e);
+      const B = Float64Array.from({ length: d * d }, (_, x) => this.floats[list[Math.floor(x / d)] * n + list[x % d]]);
+      const near = Math.ceil(largestOf(B, d, -2) * 2 ** BITS);
+      const block = [...Array(d).keys()];
+      for (let margin = 1; near + margin < most; margin *= 4) {
+        const tau = { m: BigInt(near + margin), e: this.e };
+        const gaps = symmetric(d, (a, b) => {
+          const x = this.M.at[list[a] * n + list[b]];
+          return a === b ? sub(tau, x) : neg(x);
+        });
+        if (this.eigenvalues.positive(gaps, block)) return near + margin;
+      }
+      return most;
+    }
+  }
+
+  /** Return the sets with which a part may begin: what is forced costs no room. @param {Part} part @returns {number[][]} */
+  function setsOf({ k, J, F }) {
+    /** @type {{list: number[], room: number}[]} */
+    let found = [{ list: [], room: k - J.length }];
+    for (const i of [...J, ...F]) {
+      const cost = J.includes(i) ? 0 : 1;
+      const longer = found.filter(({ room }) => room >= cost).map(({ list, room }) => ({ list: [...list, i], room: room - cost }));
+      found = found.concat(longer);
+      if (found.length > MOST_SETS + 1) throw new TooLittle(`a part has more than ${MOST_SETS} sets to choose from`);
+    }
+    return found.slice(1).map(({ list }) => list);
+  }
+
+  /** Go through all choices of sets, as far as no point bounds all that begin alike. */
+  class Choices {
+    /** @param {any} tables @param {number[]} points @param {Part[]} parts @param {{once: number[], twice: number[]}} uses @param {number[]} V @param {Dyadic} upper */
+    constructor(tables, points, parts, uses, V, upper) {
+      if (V.length > MOST_VARIABLES) throw new TooLittle(`its tables have more than ${MOST_VARIABLES} variables`);
+      const local = (/** @type {number[]} */ list) => list.map((i) => V.indexOf(i)).filter((i) => i >= 0);
+      this.isDisjoint = tables.claim.supports === "disjoint";
+      this.once = chosen(local(uses.once));
+      this.twice = uses.twice.map((i) => V.indexOf(i));
+      /** @type {Map<string, Chosen>} */
+      const known = new Map();
+      const numbered = (/** @type {number[]} */ list) => {
+        const set = chosen(list, known.size);
+        const name = `${set.lo} ${set.hi}`;
+        if (!known.has(name)) known.set(name, set);
+        return /** @type {Chosen} */ (known.get(name));
+      };
+      /** @type {Map<string, Group>} */
+      const groups = new Map();
+      for (const { k, J, F } of parts) {
+        const name = `${k};${J};${F}`;
+        const part = { k, J: local(J), F: local(F) };
+        const group = groups.get(name) ?? { part, count: 0, sets: [], padded: [] };
+        if (group.count === 0) group.sets = setsOf(part).map(numbered);
+        group.count += 1;
+        groups.set(name, group);
+      }
+      const sets = [...known.values()];
+      this.points = points.map((at) => new Point(tables, at, V, sets, upper));
+      this.heads = this.points.slice(0, HEADS).filter(({ isWhole }) => isWhole);
+      this.groups = [...groups.values()];
+      for (const group of this.groups) {
+        const [first] = this.heads;
+        if (first) group.sets.sort((a, b) => first.eigenvalue(b) - first.eigenvalue(a) || a.at - b.at);
+        group.padded = group.sets.map(({ list }) => chosen([...new Set([...list, ...group.part.J])]));
+      }
+      // Of every head the largest eigenvalue among the sets of a group from a place on.
+      this.dearest = this.groups.map(({ sets: own }) => this.heads.map((head) => {
+        const found = Float64Array.from(own, (set) => head.eigenvalue(set));
+        for (let p = found.length - 2; p >= 0; p--) found[p] = Math.max(found[p], found[p + 1]);
+        return found;
+      }));
+      // For every part its group, how many of the group are still to come, and what the later groups and all variables cost.
+      this.steps = this.groups.flatMap(({ count }, g) => {
+        const rest = this.heads.map((head, h) =>
+          this.groups.reduce((sum, later, at) => sum + (at > g ? later.count * this.dearest[at][h][0] : 0), head.everything));
+        return Array.from({ length: count }, (_, t) => ({ g, more: count - 1 - t, rest }));
+      });
+      this.count = 0;
+      /** @type {number[]} */
+      this.places = [];
+    }
+
+    /** Prove that no choice is worth more. */
+    prove() {
+      this.look(0, 0, 0, this.heads.map(() => 0));
+    }
+
+    /**
+     * Look at all choices that begin with what stands in `places`.
+     * @param {number} step @param {number} lo variables split to `once` that are spent @param {number} hi @param {number[]} sums
+     */
+    look(step, lo, hi, sums) {
+      const { g, more, rest } = this.steps[step];
+      const { sets, padded } = this.groups[g];
+      const isLast = step === this.steps.length - 1;
+      const start = step > 0 && this.steps[step - 1].g === g ? this.places[step - 1] : 0;
+      for (let p = start; p < sets.length; p++) {
+        const isLeft = (/** @type {Point} */ head, /** @type {number} */ h) =>
+          sums[h] + head.eigenvalue(sets[p]) + more * this.dearest[g][h][p] + rest[h] <= head.limit;
+        // The sets that follow have no larger eigenvalues at the first head.
+        if (this.heads.length > 0 && isLeft(this.heads[0], 0)) break;
+        const [spentLo, spentHi] = [padded[p].lo & this.once.lo, padded[p].hi & this.once.hi];
+        if ((spentLo & lo) | (spentHi & hi) || this.meets(sets[p], step) || this.heads.some(isLeft)) continue;
+        this.count += 1;
+        if (this.count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of tables`);
+        this.places[step] = p;
+        if (isLast) this.complete();
+        else this.look(step + 1, lo | spentLo, hi | spentHi, sums.map((sum, h) => sum + this.heads[h].eigenvalue(sets[p])));
+      }
+    }
+
+    /** Say whether a set shares with an earlier one what it may not. @param {Chosen} set @param {number} step */
+    meets(set, step) {
+      for (let t = 0; t < step; t++) {
+        const other = this.groups[this.steps[t].g].sets[this.places[t]];
+        const [lo, hi] = [set.lo & other.lo, set.hi & other.hi];
+        if ((lo | hi) === 0) continue;
+        if (this.isDisjoint || (hi === 0 ? (lo & (lo - 1)) === 0 : lo === 0 && (hi & (hi - 1)) === 0)) return true;
+      }
+      return false;
+    }
+
+    /** Bound one choice by the first point that is enough. */
+    complete() {
+      const own = this.steps.map(({ g }, t) => ({ group: this.groups[g], p: this.places[t] }));
+      const mayUse = (/** @type {number} */ j) => own.filter(({ group: { part, padded }, p }) =>
+        padded[p].list.includes(j) || (part.F.includes(j) && padded[p].list.length < part.k)).length;
+      if (this.twice.some((j) => mayUse(j) < 2)) return;
+      const sets = own.map(({ group, p }) => group.sets[p]);
+      const union = [...new Set(sets.flatMap(({ list }) => list))];
+      const isEnough = (/** @type {Point} */ point) => {
+        if (!union.every((i) => point.inside[i])) return false;
+        const paid = union.reduce((sum, i) => sum + point.weights[i], point.charge);
+        return sets.reduce((sum, set) => sum + point.eigenvalue(set), paid) <= point.limit;
+      };
+      if (!this.points.some(isEnough)) throw new TooLittle("no point bounds one of its tables by the claimed upper bound");
+    }
+  }
+
+  return { Choices };
+})();
+
+if (typeof module !== "undefined") module.exports = relaxspcaChoices;
