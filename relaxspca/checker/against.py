@@ -230,7 +230,7 @@ def matched(certificate: Any, other: Any) -> tuple[list[int] | None, list[str]]:
         missing = sorted({*own} - {*at}) + sorted({*more} - {*at, *beyond})
         if not missing:
             return [at[name] for name in own], []
-        faults = [f"your matrix has no variable {_listed(missing)}, of which the certificate speaks"]
+        faults = [f"your matrix has no variable {listed(missing)}, of which the certificate speaks"]
     else:
         faults = ["which of your variables were eliminated cannot be told without names"]
     if more or beyond:
@@ -238,7 +238,8 @@ def matched(certificate: Any, other: Any) -> tuple[list[int] | None, list[str]]:
     return list(range(other.n)), faults if is_told else []
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return the first names, quoted, and how many more there are."""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return ", ".join(map(repr, names[:3])) + more
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import DensePencil, LeastSquaresData, Pencil, RatioCertificate, statement, values
-from relaxspca.checker.against import AgainstMatrix, matched
+from relaxspca.checker.against import AgainstMatrix, held, listed, matched
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.checker import Outcome, Verdict
 from relaxspca.checker.environment import SOUND
@@ -73,7 +73,8 @@ def given_pencil(certificate: RatioCertificate, given: Any) -> Given:
 
 
 def _matrices(*pair: Any) -> Given:
-    (A, above), (B, below) = (_labelled(each) for each in pair)
+    # The labels of rows and columns of a table are compared where it is held against a claim of any kind.
+    (A, above), (B, below) = (_labelled(held(M) if hasattr(M, "columns") else M) for M in pair)
     if above is not None and below is not None and above != below:
         values.require(sorted(above) == sorted(below), "the two matrices are of other variables")
         at = [below.index(name) for name in above]
@@ -83,6 +84,11 @@ def _matrices(*pair: Any) -> Given:
 
 def _observations(certificate: RatioCertificate, X: Any, y: Any) -> Given:
     array, names = _labelled(X)
+    if hasattr(X, "columns") and hasattr(y, "to_numpy"):
+        values.require(
+            list(X.index) == list(y.index), "the rows of X and y have other labels: put them in one order"
+        )
+    values.require(names is None or len(set(names)) == len(names), "two columns of X have one name")
     response = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
     return Given(LeastSquaresData(array, response, certificate.pencil.intercept), names)  # type: ignore[union-attr]
 
@@ -112,6 +118,9 @@ def _by_value(
     """Compare the forms, and say what follows for those of the reader."""
     if certificate.n != given.n:
         reason = f"the certificate speaks of {certificate.n} variables, yours are {given.n}"
+        more = [name for name in given.names or () if name not in certificate.names]
+        if given.n - len(more) == certificate.n:  # columns that repeat others are left out by the maker
+            reason += f": hold it against yours without {listed(more)}"
         return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
     at, faults = matched(certificate, given)
     assert at is not None  # nothing is eliminated from a pencil

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from relaxspca.checker.rounded import Rounded
 from relaxspca.command.data import add_reading, data_read, is_reading_told
 from relaxspca.command.destinations import check_folder
 from relaxspca.command.generalized import pair_read
@@ -53,7 +55,7 @@ def run(arguments: argparse.Namespace) -> Output:
         if len(rows) > 1:
             told = tuple(said for said in told if not said.startswith(("that no other", "arithmetic: ")))
         lines += [f"{'':<12}  {said}" for said in (*row.reasons, *told)]
-    lines += _advice(arguments, [reason for row in rows for reason in row.reasons])
+    lines += _advice(arguments, rows)
     proved = sum(row.verified for row in rows)
     lines.append(summary(rows))
     is_unreadable = any(row.outcome == "unreadable" for row in rows)
@@ -83,9 +85,13 @@ def _against(arguments: argparse.Namespace) -> Any:
     return pair_read(arguments.against, arguments.denominator, arguments)[:2]
 
 
-def _advice(arguments: argparse.Namespace, reasons: list[str]) -> list[str]:
-    """Say which option may be missing where DATA was read as another kind of matrix."""
+def _advice(arguments: argparse.Namespace, rows: Sequence[Any]) -> list[str]:
+    """Say which option may be missing: DATA was read as another kind of matrix, or roundings cost the proof."""
+    reasons = [reason for row in rows for reason in row.reasons]
     is_other = any(reason.startswith("the certificate speaks of a correlation matrix") for reason in reasons)
-    if not is_other or arguments.against is None or arguments.correlation:
-        return []
-    return [f"to hold it against the correlations of {arguments.against}, add --correlation"]
+    advice = []
+    if is_other and arguments.against is not None and not arguments.correlation:
+        advice.append(f"to hold it against the correlations of {arguments.against}, add --correlation")
+    if any(row.outcome == "inconclusive" and row.arithmetic == Rounded.name for row in rows):
+        advice.append("roundings are charged to what is proved; --exact takes longer and has none")
+    return advice

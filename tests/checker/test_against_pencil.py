@@ -125,7 +125,8 @@ def test_variables_are_matched_by_name():
     without = verify(made, against=(A, B))
     assert without
     assert "by position, for want of names" in without.comparison.note
-    renamed = verify(made, against=(U.rename(columns={"a": "z"}), V.rename(columns={"a": "z"})))
+    other = {"a": "z"}
+    renamed = verify(made, against=tuple(table.rename(columns=other, index=other) for table in (U, V)))
     assert renamed.outcome.name == "INCONCLUSIVE"
     assert "your matrix has no variable 'a'" in str(renamed)
 
@@ -223,3 +224,31 @@ def test_the_two_ways_to_name_data_agree():
     verdict = verify(made, against=(mapping, y))
     assert verdict
     assert "to the last bit (compared by names)" in verdict.comparison.note
+
+
+def test_tables_whose_labels_contradict_each_other_are_refused():
+    pd = pytest.importorskip("pandas")
+    X = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0], [3.0, 1.0]])
+    y = np.array([1.0, 0.0, 1.0, 2.0])
+    fit = subset_selection(X, y, 1, names=["a", "b"]).certificate
+    table = pd.DataFrame(X, columns=["a", "b"])
+    assert verify(fit, against=(table, pd.Series(y)))
+    with pytest.raises(CertificateError, match="the rows of X and y have other labels"):
+        verify(fit, against=(table, pd.Series(y)[::-1]))
+    with pytest.raises(CertificateError, match="two columns of X have one name"):
+        verify(fit, against=(table.set_axis(["a", "a"], axis=1), pd.Series(y)))
+    A, B = np.array([[2.0, 1.0], [1.0, 2.0]]), np.eye(2)
+    ratio = rs.generalized(rs.Covariance(A, names=["a", "b"]), B, 1).certificate
+    turned = pd.DataFrame(A, index=["b", "a"], columns=["a", "b"])
+    with pytest.raises(CertificateError, match="rows and columns of the covariance have other labels"):
+        verify(ratio, against=(turned, B))
+
+
+def test_columns_that_repeat_others_are_named_where_they_are_too_many():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((8, 3)), rng.standard_normal(8)
+    X[:, 1] = X[:, 0]
+    found = subset_selection(X, y, 1, names=["a", "again", "b"]).certificate
+    verdict = verify(found, against=(dict(zip(["a", "again", "b"], X.T, strict=True)), y))
+    assert "yours are 3: hold it against yours without 'again'" in str(verdict)
+    assert verify(found, against=({"a": X[:, 0], "b": X[:, 2]}, y))

@@ -86,3 +86,20 @@ def test_diabetes_is_proved(tmp_path, capsys):
     assert main([*words, "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert row["upper"] - row["lower"] <= 1e-6 * row["upper"]
+
+
+def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_path, capsys):
+    """Two columns are one but for a millionth: more observations than are checked exactly unless asked for."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((2100, 3))
+    X[:, 1] = X[:, 0] * (1 + 1e-6 * rng.standard_normal(2100))
+    table = np.column_stack([X, rng.standard_normal(2100) + X[:, 0]])
+    np.savetxt(tmp_path / "t.csv", table, delimiter=",", header="a,b,c,y", comments="", fmt="%.17g")
+    proof = str(tmp_path / "c.json")
+    words = ["subset", str(tmp_path / "t.csv"), "--response", "y", "-k", "2", "-q", "--certificate", proof]
+    assert main(words) == 0
+    capsys.readouterr()
+    assert main(["verify", proof]) == 1
+    assert "--exact takes longer and has none" in capsys.readouterr().out
+    assert main(["verify", proof, "--exact"]) == 0
+    assert "--exact" not in capsys.readouterr().out
