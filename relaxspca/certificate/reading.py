@@ -79,6 +79,7 @@ def sealed(made: Made, digest: object, what: str = "matrix") -> Made:
 
 
 def version_of(document: object) -> int:
+    """Return the version of the format that a document states; an error if this reader does not know it."""
     found = document if isinstance(document, dict) else fields_of(document, "certificate", ())
     if found.get("format") != FORMAT:
         raise CertificateError(f"format is {found.get('format')!r}, not {FORMAT!r}"[:200])
