@@ -52,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed.command_line = shlex.join(["relaxspca", *words])
     with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)  # numpy leaves a file open that it cannot read
         warnings.showwarning = _note  # type: ignore[assignment]
         try:
             with _progress(parsed), on_cluster(getattr(parsed, "dask", None)):

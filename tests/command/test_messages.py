@@ -127,3 +127,12 @@ def test_quiet_speaks_of_no_table(words, capsys):
     assert " s  " not in out
     _, loud, _ = said(capsys, words[0], "pitprops", *words[1:])
     assert "the first 20 are shown" in loud or " s  " in loud
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("name", ["bad.npz", "bad.npy"])
+def test_a_file_that_numpy_cannot_read_is_one_line(name, tmp_path, capsys):
+    (tmp_path / name).write_bytes(b"PK\x03\x04 and no more")
+    code, out, err = said(capsys, "solve", str(tmp_path / name), "-k", "2")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "cannot be read" in err
