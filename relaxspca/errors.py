@@ -2,6 +2,8 @@
 
 import sys
 import warnings
+from collections.abc import Sequence
+from difflib import get_close_matches
 
 __all__ = ["CertificateError", "DataWarning", "InputError", "MissingExtra", "RelaxSPCAError"]
 
@@ -43,3 +45,15 @@ def counted(number: int, noun: str) -> str:
     ('1 variable', '0 rows', '2 rows')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def likely(wrong: str, names: Sequence[str]) -> str:
+    """Return what to say of a name that is none of these: the one that it resembles, or the first.
+
+    Examples
+    --------
+    >>> likely("lenght", ("girth", "length")), likely("age", ("girth", "length"))
+    ("do you mean 'length'?", 'the first names are girth, length')
+    """
+    close = get_close_matches(wrong, names, 1)
+    return f"do you mean {close[0]!r}?" if close else f"the first names are {', '.join(names[:5])}"

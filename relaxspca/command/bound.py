@@ -55,7 +55,12 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     began = time.monotonic()
     found = rs.upper_bound(
-        cov, arguments.k, arguments.relaxation, arguments.solver, arguments.tol, arguments.time_limit
+        cov,
+        arguments.k,
+        arguments.relaxation,
+        solver=arguments.solver,
+        tol=arguments.tol,
+        time_limit=arguments.time_limit,
     )
     certificate = bound_certificate(cov, found)
     best = rs.candidate(cov, arguments.k)

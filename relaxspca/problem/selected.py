@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, likely
 
 __all__ = ["selected"]
 
@@ -43,8 +43,7 @@ def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.i
         where = {name: i for i, name in enumerate(names)}
         for name in items:
             if name not in where:
-                first = ", ".join(names[:5])
-                raise InputError(f"there is no variable {str(name)!r}; the first names are {first}")
+                raise InputError(f"there is no variable {str(name)!r}; {likely(name, names)}")
         items = np.array([where[name] for name in items], dtype=np.int64)
     if items.dtype.kind not in "iu":
         raise InputError(f"variables are selected by whole numbers or by names, not {items.tolist()[0]!r}")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, counted, likely
 from relaxspca.reading.cells import (
     DECIMAL_POINT,
     cut_cells,
@@ -239,7 +239,7 @@ def _loadings_of_json(path: Path, text: str, names: tuple[str, ...]) -> Any:
             f"{path}: it is not a JSON object with numbers named 'loadings', as solve --json prints one (the "
             "file of a certificate is none: relaxspca verify checks it)"
         ) from None
-    raise InputError(f"{path}: there is no variable {unknown!r}; the first names are {', '.join(names[:5])}")
+    raise InputError(f"{path}: there is no variable {unknown!r}; {likely(unknown, names)}")
 
 
 def _guarded(path: Path, read: Callable[[Path], Any]) -> Any:

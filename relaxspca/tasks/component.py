@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, likely
 from relaxspca.problem.by_name import positions
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -93,7 +93,7 @@ def _all_text(values: np.ndarray[Any, Any]) -> bool:
 
 def _index_of(cov: Covariance, name: str) -> int:
     if name not in cov.names:
-        raise InputError(f"there is no variable {name!r}; the first names are {', '.join(cov.names[:5])}")
+        raise InputError(f"there is no variable {name!r}; {likely(name, cov.names)}")
     return cov.names.index(name)
 
 

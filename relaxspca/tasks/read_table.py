@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, counted, likely
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.component_table import ComponentTable
@@ -159,8 +159,7 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
         unknown = [label for label in labels if label not in known]
         if len(unknown) < len(labels):
             raise InputError(
-                f"the table names {unknown[0]!r}, which is no variable; the first names are "
-                f"{', '.join(cov.names[:5])}"
+                f"the table names {unknown[0]!r}, which is no variable; {likely(str(unknown[0]), cov.names)}"
                 if unknown
                 else "a variable stands twice in the table"
             )
@@ -192,7 +191,7 @@ def _vector(cov: Covariance, loadings: Mapping[Any, Any]) -> Any:
     given = {str(name): value for name, value in loadings.items()}
     for name, value in given.items():
         if name not in cov.names:
-            raise InputError(f"there is no variable {name!r}; the first names are {', '.join(cov.names[:5])}")
+            raise InputError(f"there is no variable {name!r}; {likely(name, cov.names)}")
         if isinstance(value, str) or np.ndim(value) != 0:
             raise InputError(f"the loading of {name!r} is {value!r}: it must be a number")
     return np.array([float(given.get(name, 0.0)) for name in cov.names])

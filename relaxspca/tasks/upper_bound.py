@@ -36,6 +36,7 @@ def upper_bound(
     cov: Covariance,
     k: int,
     relaxation: str = "auto",
+    *,
     solver: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,

@@ -32,6 +32,7 @@ def test_variables_are_restricted_by_mask_name_or_position(variables, names):
         ([False] * 3, "at least one that is true"),
         ([True, False], "a mask needs 3 entries"),
         (["z"], "no variable 'z'; the first names are a, b, c"),
+        (["aa"], "no variable 'aa'; do you mean 'a'"),
         ("a", "as a list, not 'a'"),
         (1, "as a list, not 1"),
         ([0, "b"], "several ways"),
