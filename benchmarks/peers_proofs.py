@@ -164,7 +164,7 @@ def li_xie(cov: rs.Covariance, k: int, limit: float) -> tuple[np.ndarray, float,
                 model.addConstr(cut(mu))
             model.optimize()
             bound = w.X
-            z.VType, z.Start = "B", first
+            z.VType, z.Start, w.Start = "B", first, leading(Sigma, of_set(Sigma, first))[0]
             model.Params.LazyConstraints = 1
 
             def answer(model: Any, where: int) -> None:
@@ -174,7 +174,9 @@ def li_xie(cov: rs.Covariance, k: int, limit: float) -> tuple[np.ndarray, float,
                     model.terminate()
 
             model.optimize(answer)
-            support = z.X > 0.5 if model.SolCount else first
+            own = z.X > 0.5 if model.SolCount else first
+            # Gurobi may lose the start among the points that its cuts refuse.
+            support = max(own, first, key=lambda each: value_of(cov, each, k))
             return support, min(bound, model.ObjBound), spent() - began
     except gp.GurobiError as error:
         return str(error)

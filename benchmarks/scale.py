@@ -33,15 +33,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         nonzeros = _write(model, options.documents, Path(folder))
         print(f"{options.documents} documents x {options.words} words, {nonzeros} nonzeros")
-        start = time.perf_counter()
+        # Of the processor, but where workers have clocks of their own.
+        clock = time.perf_counter if options.dask else time.process_time
+        start = clock()
         cov = rs.Covariance.from_chunks(
             folder, names=model.vocabulary, limit=options.limit, scheduler=options.dask
         )
-        read = time.perf_counter()
+        read = clock()
         certificate = rs.solve(cov, options.k, gap=1e-6, time_limit=options.time_limit).certificate
-        proved = time.perf_counter()
+        proved = clock()
         verdict = verify(certificate)
-        checked = time.perf_counter()
+        checked = clock()
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     rows = [
         ["documents", options.documents],
