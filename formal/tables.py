@@ -2,7 +2,8 @@
 
 Nothing here is trusted. Every leaf becomes one of prices: a spectral one with the price matrix 0. A leaf that
 calls its tables out of order becomes the part of the tree that has their mirror images, with the components
-exchanged; and so do tables that a split leaves out because components are alike.
+exchanged; and so do tables that a split leaves out because components are alike. A split on the number of uses
+of a variable becomes one for each component.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from integers import Matrix, denominator, evidence, gram, scaled, words
 from points import NotProved
 from sizes import padded_sizes
 
-from relaxspca.certificate import ComponentSplit, PricePoint, TableCertificate
+from relaxspca.certificate import ComponentSplit, PricePoint, TableCertificate, UseSplit
 
 __all__ = ["TableTranslation"]
 
 FINE = 2**100  # bounds are in units of at most the largest entry over this
 MOST_SUPPORTS = 1 << 13  # of one component at one leaf
+MOST_LEAVES = 1 << 11  # that have tables
 Side = tuple[list[int], list[int]]
 
 
@@ -33,7 +35,7 @@ class TableTranslation:
 
     def __init__(self, certificate: TableCertificate, least: int = 1) -> None:
         self.certificate, self.n, self.sizes = certificate, certificate.n, list(certificate.sizes)
-        self.padded = self.sizes
+        self.padded, self.leaves = self.sizes, 0
         self.is_common = certificate.supports == "common"
         self.parts = 1 if self.is_common else len(self.sizes)
         own: Any = certificate.factor if certificate.matrix is None else certificate.matrix
@@ -110,18 +112,36 @@ class TableTranslation:
             waiting = [t, *(s for s in alike if s != t)] if node.is_alike else [t]
             yield from self.split(node, waiting, sides, names, both)
             return
-        kind = getattr(node, "kind", "uses")
+        if isinstance(node, UseSplit):
+            yield from self.uses(node, sides, names, stated)
+            return
         if self.has_no_tables(sides):
             yield "none"
-        elif kind == "apart":
+        elif node.kind == "apart":
             yield "apart"
-        elif kind == "order":
+        elif node.kind == "order":
             t = self.out_of_order([sides[part] for part in names])
             yield from self.walk(0, sides, exchanged(names, t, t + 1), self.root())
-        elif kind in ("prices", "spectral"):
-            yield self.prices(f"node {at}", getattr(node, "point", None), sides)
+        elif node.kind in ("prices", "spectral"):
+            yield self.prices(f"node {at}", node.point, sides)
+        elif node.kind in ("void", "uses"):
+            raise NotProved(f"node {at} says that there are no tables where there may be some")
         else:
-            raise NotCovered(f"a leaf of the kind {kind}, or a split on the uses of a variable")
+            raise NotCovered(f"a leaf of the kind {node.kind}")
+
+    def uses(self, node: UseSplit, sides: list[Side], names: list[int], stated: list[Side]) -> Iterator[str]:
+        """Yield splits until it is known how many components use a variable, and the nodes below that child."""
+        i = node.variable
+        undecided = [t for t, (_, F) in enumerate(sides) if i in F]
+        if self.has_no_tables(sides):
+            yield "none"
+        elif undecided:
+            yield f"split {undecided[0]} {i}"
+            for is_inside in (True, False):
+                yield from self.uses(node, changed(sides, undecided[0], i, is_inside=is_inside), names, stated)
+        else:
+            count = sum(i in J for J, _ in sides)
+            yield from self.walk(node.twice if count > 1 else node.once, sides, names, stated)
 
     def has_no_tables(self, sides: list[Side]) -> bool:
         """Say whether sizes do not fit, or too few variables are left for as many components."""
@@ -167,8 +187,11 @@ class TableTranslation:
                     return t
         raise NotProved("a leaf calls tables out of order that are not")
 
-    def prices(self, where: str, at: int | None, sides: list[Side]) -> str:
+    def prices(self, where: str, at: Any, sides: list[Side]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
+        self.leaves += 1
+        if self.leaves > MOST_LEAVES:
+            raise NotCovered(f"more than {MOST_LEAVES} leaves, with uses and orders of components told apart")
         at = len(self.points) - 1 if at is None else at
         (M, y), copies = self.points[at], len(self.sizes) // self.parts
         sides = [settled(k, *side) for k, side in zip(self.padded, sides, strict=False)]

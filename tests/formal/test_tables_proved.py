@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import prove
 import pytest
+import tables
 import translate
 from formal_words import changed, changed_at_random, refused, what_is_accepted
 from small_tables import best_common, best_table
@@ -16,13 +17,12 @@ from true_certificates import covariance
 from true_tables import splits, true_tables
 
 import relaxspca as rs
-from relaxspca.certificate import TableCertificate, UseSplit
+from relaxspca.certificate import TableCertificate, TableLeaf
 from relaxspca.tasks.joint import common_support
 
 TABLES = Path(__file__).parents[2] / "certificates" / "tables"
 TRUE = true_tables()
-NOT_COVERED = {"uses"}
-COVERED = {name: made for name, (_, made) in TRUE.items() if name not in NOT_COVERED}
+COVERED = {name: made for name, (_, made) in TRUE.items()}
 
 
 def best(S, kind, sizes):
@@ -38,10 +38,6 @@ def best_of_total(S, kind, r, total):
 @pytest.mark.parametrize("name", TRUE)
 def test_true_tables_are_proved_and_no_better_bound_is(name, checker):
     S, made = TRUE[name]
-    if name in NOT_COVERED:
-        with pytest.raises(prove.NotCovered):
-            prove.prove(made, checker)
-        return
     prove.prove(made, checker)
     truth = best(S, made.supports, made.sizes)
     if made.total is not None:
@@ -62,19 +58,31 @@ def test_the_archive_is_proved(path, checker):
 
 @pytest.mark.parametrize("kind", ["orthogonal", "disjoint", "common"])
 def test_what_joint_search_writes_is_proved(kind, checker):
-    proved = []
     for seed in range(5):
         cov = rs.Covariance(covariance(6, seed, samples=12))
         if kind == "common":
             made = common_support(cov, 3, 2).certificate
         else:
             made = rs.components(cov, [2, 2], joint=True, disjoint=kind == "disjoint").certificate
-        try:
-            prove.prove(made, checker)
-            proved.append(seed)
-        except prove.NotCovered:
-            assert any(isinstance(node, UseSplit) for node in made.tree)
-    assert proved
+        prove.prove(made, checker)
+
+
+def test_a_split_on_the_number_of_uses_leaves_nothing_out(checker):
+    """With a child that says it has no tables they are not covered."""
+    made = COVERED["uses"]
+    node, *leaves = made.tree
+    for tree in (
+        [node, TableLeaf("void"), leaves[1]],
+        [node, leaves[0], TableLeaf("uses")],
+    ):
+        with pytest.raises(prove.Refused):
+            prove.prove(dataclasses.replace(made, tree=tree), checker)
+
+
+def test_more_leaves_than_are_written_are_not_covered(checker, monkeypatch):
+    monkeypatch.setattr(tables, "MOST_LEAVES", 3)
+    with pytest.raises(prove.NotCovered, match="more than 3 leaves"):
+        prove.prove(COVERED["uses"], checker)
 
 
 def places(words, made):
