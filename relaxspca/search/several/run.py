@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,9 @@ __all__ = ["Proved", "proof_at_first", "prove_table"]
 SMALL = 60  # variables up to which disjoint supports are searched before those that may overlap
 SHORT = 20  # nodes of that search
 FAR_OFF = 0.025  # relative gap of the root above which a table is looked for once more
+LONG = 100  # nodes of a search after which tables are looked for again,
+OPEN = 0.003  # where the relative gap is above this,
+WALKS = (1, 2)  # by walks from these seeds
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,23 +144,30 @@ def _search(cov: Covariance, shape: Shape, table: CandidateTable, gap: float) ->
 def _in_turns(
     search: JointSearch, deadline: Deadline, node_limit: float, callback: Callable[[Progress], Any]
 ) -> str:
-    """Bound the root, look for a table once more where it leaves much open, and search on."""
+    """Bound the root, look for a table again where it, or a search that turns out long, leaves much open."""
     status = _run(search, deadline, min(node_limit, 1), callback)
     if status != "node_limit" or node_limit <= 1:
         return status
+    waiting = list(WALKS)
     if search.upper - search.lower > FAR_OFF * abs(search.lower):
-        _walk_again(search, Deadline.after(deadline.share(4)))
-    return search.run(
-        lambda node: _effort(node, deadline), deadline=deadline, node_limit=node_limit, callback=callback
-    )
+        _walk_again(search, Deadline.after(deadline.share(4)), seed=waiting.pop(0))
+    effort = partial(_effort, deadline=deadline)
+    most = min(node_limit, LONG)
+    status = search.run(effort, deadline=deadline, node_limit=most, callback=callback)
+    if status != "node_limit" or node_limit <= LONG:
+        return status
+    if search.upper - search.lower > OPEN * abs(search.lower):
+        for seed in waiting:
+            _walk_again(search, Deadline.after(deadline.share(8)), seed=seed)
+    return search.run(effort, deadline=deadline, node_limit=node_limit, callback=callback)
 
 
-def _walk_again(search: JointSearch, deadline: Deadline) -> None:
+def _walk_again(search: JointSearch, deadline: Deadline, *, seed: int) -> None:
     """Take the table of another walk if it is better; of few variables, where walks end in different tables."""
     shape = search.shape
     if search.cov.n > SMALL or shape.is_disjoint or len(shape.sizes) < 2:
         return
-    found = restarted_table(search.cov, shape.sizes, deadline=deadline, rng=np.random.default_rng(1))
+    found = restarted_table(search.cov, shape.sizes, deadline=deadline, rng=np.random.default_rng(seed))
     if found is not None and found.lower > search.lower:
         search.table = found
 
