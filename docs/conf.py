@@ -45,6 +45,7 @@ autodoc_type_aliases = {
 PLAIN_TYPES = [
     (r"TypeAliasForwardRef\('(\w+)'\)", r"\1"),
     (r"[~\w.]*ndarray\[tuple\[[~\w.]*Any, \.\.\.\], [~\w.]*dtype\[[~\w.]+\]\]", "ndarray"),
+    (r"~(?:\w+\.)+", ""),  # where a default has no source, types have their paths
 ]
 templates_path = ["_templates"]
 

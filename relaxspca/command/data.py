@@ -47,7 +47,11 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--sep", metavar="C", help="what stands between cells: a character, tab or space")
     command.add_argument(
-        "--decimal", choices=(".", ","), default=".", help="what stands before decimals (default .)"
+        "--decimal",
+        choices=(".", ","),
+        default=".",
+        metavar="C",
+        help="what stands before decimals: a point (default) or a comma",
     )
 
 
