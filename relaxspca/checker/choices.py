@@ -22,7 +22,7 @@ from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.parts import TableCase, TablePart, variables_of
 from relaxspca.checker.tree import Defect
 
-MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS = 62, 1 << 17, 1 << 22
+MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED = 62, 1 << 17, 1 << 22, 1 << 28
 HEADS = 8  # of the first points, which may bound beginnings
 BLOCK, CHUNK, BITS = 1 << 18, 1 << 12, 59
 
@@ -155,7 +155,7 @@ class _Choices:
         self.groups = [self.group(part, count, masks, sets[part]) for part, count in counts.items()]
         # For every part its group and how many of the group are still to come.
         self.steps = [(g, more) for g, group in enumerate(self.groups) for more in range(group.count)[::-1]]
-        self.begun = 0
+        self.begun = self.tried = 0
         self.worst: Any = -math.inf
 
     def mask(self, variables: Any) -> int:
@@ -208,6 +208,9 @@ class _Choices:
             is_left = reach < len(values)
             self.leave(self.heads[0], sums[is_left] + values[reach[is_left]])
         ends = np.cumsum(reach - start)
+        self.tried += int(ends[-1])
+        if self.tried > MOST_TRIED:
+            raise Defect(f"more than {MOST_TRIED} sets to try after the beginnings of tables")
         first = 0
         while first < len(ends):
             before = ends[first - 1] if first else 0

@@ -39,8 +39,9 @@ def verify_table(certificate: TableCertificate, exact: bool | None, against: Any
             reasons.append(f"the table attains only {below(lower)}, below the claimed lower bound")
         evidence = TableEvidence(certificate, arithmetic)
         upper, count = _over_tables(evidence, certificate.upper, reasons)
-        if lower < certificate.lower:
-            upper = min(upper, _over_tables(evidence, math.nextafter(certificate.lower, -math.inf), [])[0])
+        least = math.nextafter(certificate.lower, -math.inf)
+        if lower < certificate.lower and math.isfinite(least):
+            upper = min(upper, _over_tables(evidence, least, [])[0])
         if certificate.total is not None:
             is_exact = isinstance(arithmetic, Exact)
             upper, more = _of_all_sizes(certificate, is_exact, upper, lower, reasons)

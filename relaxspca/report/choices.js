@@ -14,7 +14,7 @@ const relaxspcaChoices = (() => {
   /** Places in V, as a list and as bits, 31 in each of two numbers. @typedef {{at: number, list: number[], lo: number, hi: number}} Chosen */
   /** Equal parts, how many there are, their sets, and these with what is forced. @typedef {{part: Part, count: number, sets: Chosen[], padded: Chosen[]}} Group */
 
-  const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS] = [62, 2 ** 17, 2 ** 22];
+  const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED] = [62, 2 ** 17, 2 ** 22, 2 ** 28];
   const HEADS = 8; // of the first points, which may bound beginnings
   const BITS = 50; // so that all sums are whole numbers that doubles hold
   const HALF = 31;
@@ -146,6 +146,7 @@ const relaxspcaChoices = (() => {
         return Array.from({ length: count }, (_, t) => ({ g, more: count - 1 - t, rest }));
       });
       this.count = 0;
+      this.tried = 0;
       /** @type {number[]} */
       this.places = [];
     }
@@ -169,6 +170,8 @@ const relaxspcaChoices = (() => {
           sums[h] + head.eigenvalue(sets[p]) + more * this.dearest[g][h][p] + rest[h] <= head.limit;
         // The sets that follow have no larger eigenvalues at the first head.
         if (this.heads.length > 0 && isLeft(this.heads[0], 0)) break;
+        this.tried += 1;
+        if (this.tried > MOST_TRIED) throw new TooLittle(`more than ${MOST_TRIED} sets to try after the beginnings of tables`);
         const [spentLo, spentHi] = [padded[p].lo & this.once.lo, padded[p].hi & this.once.hi];
         if ((spentLo & lo) | (spentHi & hi) || this.meets(sets[p], step) || this.heads.some(isLeft)) continue;
         this.count += 1;

@@ -101,6 +101,7 @@ def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, monk
         ("MOST_SETS", 4 + 6, "more than 9 sets of variables"),
         # One set: 10. Two, in one order: 6 pairs twice; 6 of variables, 12 of one and a pair, 3 of pairs apart.
         ("MOST_BEGINNINGS", 10 + 6 + 6 + 12 + 3, "more than 36 beginnings of tables"),
+        ("MOST_TRIED", 10 + 10 * 11 // 2, "more than 64 sets to try"),
     ],
 )
 def test_more_than_a_reader_looks_at_is_left_open(limit, count, said, monkeypatch):
