@@ -16,3 +16,9 @@ def splitting(monkeypatch):
     monkeypatch.setattr(
         "relaxspca.search.run.effort", lambda node, deadline: Effort(stages=0, few=0, deadline=deadline)
     )
+
+
+@pytest.fixture
+def unlisted(monkeypatch):
+    """Let no node of a joint search be bounded by all its choices of supports, as where these are too many."""
+    monkeypatch.setattr("relaxspca.search.several.search.can_be_listed", lambda *_: False)

@@ -43,6 +43,7 @@ def test_the_joint_bound_is_below_the_sum_of_the_single_optima_and_that_of_ky_fa
     assert found.upper <= found.root
 
 
+@pytest.mark.usefixtures("unlisted")
 def test_a_spent_limit_leaves_both_bounds():
     found = rs.components(PITPROPS, 4, 4, joint=True, disjoint=True, time_limit=0)
     assert found.status == "time limit"

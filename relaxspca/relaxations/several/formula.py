@@ -45,7 +45,7 @@ from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = ["Evaluated", "PriceMatrix", "Rows", "evaluated", "paid_for", "upper_bound"]
+__all__ = ["Evaluated", "PriceMatrix", "Rows", "charged_diagonal", "evaluated", "paid_for", "upper_bound"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +170,7 @@ def _evaluated(
         return Evaluated(-np.inf, variables, M, y, (), 0.0, np.zeros(len(y)), 0.0, ())
     if not (np.isfinite(M).all() and np.isfinite(y).all()):
         return Evaluated(np.inf, variables, M, y, (), np.inf, np.zeros(len(y)), 0.0, ())
-    delta, own = _own(cov, variables, M)
+    delta, own = charged_diagonal(cov, variables, M)
     paid = _paid(own, y, delta, variables, shape, parts, uses)
     found: list[Rows | Listed] = []
     values: list[float] = []
@@ -204,7 +204,7 @@ def _is_void(part: Part, *, is_at_most: bool) -> bool:
     return len(part.inside) > part.size or len(part.inside) + len(part.free) < least
 
 
-def _own(cov: Covariance, variables: Indices, M: Array) -> tuple[float, Array]:
+def charged_diagonal(cov: Covariance, variables: Indices, M: Array) -> tuple[float, Array]:
     """Return delta >= 0 with Z + delta I semidefinite, and Z_jj + delta rounded upwards."""
     Z = cov.submatrix(variables) - M
     radius = round_up(round_up(UNIT_ROUNDOFF * norm_upper(Z)) + cov.rounding(variables))

@@ -23,6 +23,8 @@ from relaxspca.search.several.tree import JointProof
 
 __all__ = ["table_certificate"]
 
+Point = PriceMatrix | tuple[PriceMatrix, ...] | None
+
 # What the checker calls it where the largest eigenvalues of the components' own variables are added up.
 LEAF_OF = {"sum": "spectral"}
 
@@ -74,8 +76,7 @@ def _pruned(
         old, new = waiting.pop()
         split, proof = proved.tree.node(old)
         if split is None or proof.bound <= proved.upper:
-            number = None if proof.point is None else points.number(proof.point)
-            nodes[new] = TableLeaf(LEAF_OF.get(proof.kind, proof.kind), number)
+            nodes[new] = TableLeaf(LEAF_OF.get(proof.kind, proof.kind), points.numbers(proof.point))
             continue
         part, variable, inside, outside, scope = split
         at = len(nodes)
@@ -94,6 +95,12 @@ class _Points:
     def __init__(self) -> None:
         self.found: list[PricePoint | PerronPoint] = []
         self._number: dict[tuple[bytes, ...], int] = {}
+
+    def numbers(self, point: Point) -> int | tuple[int, ...] | None:
+        """Return the number of a point, or of each of some, or None."""
+        if isinstance(point, tuple):
+            return tuple(dict.fromkeys(self.number(one) for one in point))
+        return None if point is None else self.number(point)
 
     def number(self, point: PriceMatrix) -> int:
         """Return the number of a point, made clean: what the search mends silently is mended here."""
@@ -126,7 +133,9 @@ class _Room:
         """Return the bound of a leaf with that room."""
         return proof.bound + self.unit * max(self.least, self._size(proof.point), abs(proof.bound))
 
-    def _size(self, point: PriceMatrix | None) -> float:
+    def _size(self, point: Point) -> float:
+        if isinstance(point, tuple):
+            return max(self._size(one) for one in point)
         if point is None:
             return 0.0
         if id(point) not in self._sizes:

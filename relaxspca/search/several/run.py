@@ -129,7 +129,9 @@ def prove_table(
     )
 
 
-def _search(cov: Covariance, shape: Shape, table: CandidateTable, gap: float) -> JointSearch:
+def _search(
+    cov: Covariance, shape: Shape, table: CandidateTable, gap: float, *, may_list: bool = True
+) -> JointSearch:
     return JointSearch(
         cov,
         shape,
@@ -138,6 +140,7 @@ def _search(cov: Covariance, shape: Shape, table: CandidateTable, gap: float) ->
         order=_order(cov, shape),
         propose=lambda supports: proposed(cov, shape, supports),
         gap=gap,
+        may_list=may_list,
     )
 
 
@@ -206,7 +209,7 @@ def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateT
 
 def _searched(cov: Covariance, shape: Shape, table: CandidateTable, deadline: Deadline) -> CandidateTable:
     """Return the table of a short search over disjoint supports: its bounds are tight."""
-    search = _search(cov, Shape.disjoint(shape.sizes, cov.n), table, 0.0)
+    search = _search(cov, Shape.disjoint(shape.sizes, cov.n), table, 0.0, may_list=False)
     _run(search, deadline, SHORT)
     return search.table
 

@@ -21,6 +21,7 @@ from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.several.listing import by_choices, can_be_listed
 from relaxspca.search.several.node import JointEffort, JointExpansion, JointNode, expand_jointly
 from relaxspca.search.several.parts import decided, is_void
 from relaxspca.search.several.tree import Decision, JointProof, Tree
@@ -60,6 +61,7 @@ class JointSearch:
     order : variables in the order by which supports of equal sizes are compared.
     propose : turns supports into a table that is allowed.
     gap : relative gap at which nodes are closed.
+    may_list : whether a node may be bounded by all the choices of supports that it has.
     """
 
     def __init__(
@@ -72,8 +74,9 @@ class JointSearch:
         order: Indices,
         propose: Propose,
         gap: float = 0.0,
+        may_list: bool = True,
     ) -> None:
-        self.cov, self.shape, self.table, self.gap = cov, shape, table, gap
+        self.cov, self.shape, self.table, self.gap, self.may_list = cov, shape, table, gap, may_list
         self.order, self._propose = order, propose
         self.scale, self.largest = magnitude(cov.matrix, table.lower), largest_entry(cov)
         self.tree = Tree(root)
@@ -136,7 +139,7 @@ class JointSearch:
                     self.cov, self.shape, self.order, node, proof, self.lower, self.target, effort(node)
                 )
                 self.node_count += 1
-                self._absorb(at, outcome)
+                self._absorb(at, outcome, deadline)
             except KeyboardInterrupt:
                 self.add(at, node)
                 return "interrupted"
@@ -146,7 +149,7 @@ class JointSearch:
                     return "interrupted"
         return "closed"
 
-    def _absorb(self, at: int, outcome: JointExpansion) -> None:
+    def _absorb(self, at: int, outcome: JointExpansion, deadline: Deadline) -> None:
         """Write an outcome into the tree, take a better table, open the children."""
         for supports in outcome.supports:
             self.consider(supports)
@@ -160,6 +163,10 @@ class JointSearch:
         self.tree.improve(at, outcome.proof)
         if outcome.node is None:
             return
+        if self.may_list and can_be_listed(outcome.node, self.shape):
+            self.tree.improve(at, self._listed(outcome, deadline))
+            if self.tree.proof(at).bound <= self.target:
+                return
         assert outcome.branch is not None
         branch = outcome.branch
         inside, outside = self.tree.split(at, branch.part, branch.variable, branch.scope)
@@ -177,6 +184,24 @@ class JointSearch:
         found = self._propose(supports)
         if found is not None and found.lower > self.lower:
             self.table = found
+
+    def _listed(self, outcome: JointExpansion, deadline: Deadline) -> JointProof:
+        """Bound a node by its choices of supports, as far as they can be listed."""
+        assert outcome.node is not None
+        return by_choices(
+            self.cov,
+            self.shape,
+            outcome.node,
+            outcome.proof,
+            target=lambda: self.target,
+            settle=self._settled,
+            deadline=deadline,
+        )
+
+    def _settled(self, supports: tuple[Indices, ...]) -> JointProof:
+        """Take the best table on one choice of supports if it is better, and bound them."""
+        self.consider(supports)
+        return self._leaf(supports)
 
     def _leaf(self, supports: tuple[Indices, ...]) -> JointProof:
         """Bound one choice of supports."""

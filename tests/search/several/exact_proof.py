@@ -4,6 +4,7 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+import true_choices
 
 
 def rational(M):
@@ -116,6 +117,9 @@ def check(S, shape, order, leaves, upper):
             assert all(not F for _, F, _ in parts)
             blocks = [block(Sigma, sorted(J)) for J, _, _ in parts]
             assert sum(largest(M, estimated(M, slack)) for M in blocks) <= upper
+        elif proof.kind == "tables":
+            tried = choices("disjoint" if shape.is_disjoint else "orthogonal", shape, parts, taken)
+            assert by_choices(Sigma, shape, tried, V, proof.point, slack) <= upper
         else:
             assert proof.kind == "prices"
             assert by_prices(Sigma, shape, parts, V, uses, proof.point, slack) <= upper
@@ -176,6 +180,37 @@ def by_prices(Sigma, shape, parts, V, uses, point, slack):
             else by_rows(M, y, J, F, size, shape.is_at_most, rows, slack)
         )
     return total
+
+
+def choices(kind, shape, parts, taken):
+    """Return every choice of the sets where the loadings of a leaf may differ from 0."""
+    sides = [(J, F) for J, F, _ in parts]
+    counts = [(d.variable, d.is_inside) for d in taken if d.scope == "uses"]
+    once, twice = ([i for i, is_twice in counts if is_twice is side] for side in (False, True))
+    return list(true_choices.choices(kind, shape.sizes, sides, once, twice))
+
+
+def by_choices(Sigma, shape, tried, V, points, slack):
+    """Return the largest bound over choices of the smallest over points, in rationals."""
+    best = [None] * len(tried)
+    for point in points:
+        place = {int(i): at for at, i in enumerate(point.variables) if i in V}
+        M = {(i, j): Fraction(float(point.rest[a, b])) for i, a in place.items() for j, b in place.items()}
+        minus = [[M[i, j] - Sigma[i][j] for j in place] for i in place]
+        delta = max(Fraction(0), estimated(minus, slack))
+        largest(minus, delta + slack)
+        tops = {}
+        for at, some in enumerate(tried):
+            if not set().union(*some) <= place.keys():
+                continue
+            for S in map(tuple, map(sorted, some)):
+                if S not in tops:
+                    here = [[M[i, j] for j in S] for i in S]
+                    tops[S] = largest(here, estimated(here, slack))
+            used = sum(Sigma[i][i] - M[i, i] + delta + slack for i in set().union(*some))
+            bound = sum(tops[tuple(sorted(S))] for S in some) + used - shape.count * delta
+            best[at] = bound if best[at] is None else min(best[at], bound)
+    return max(best)
 
 
 def by_list(M, y, J, F, size, is_at_most, slack):

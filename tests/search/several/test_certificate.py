@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 import relaxspca as rs
+from relaxspca.certificate import TableLeaf
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import prove_table
@@ -30,5 +31,5 @@ def test_a_leaf_far_below_the_others_needs_no_room_however_large_its_point():
 def test_points_that_leaves_share_are_written_once():
     found = prove_table(PITPROPS, Shape.disjoint((4, 4), 13))
     made = table_certificate(PITPROPS, found)
-    leaves = [node.point for node in made.tree if getattr(node, "kind", None) == "prices"]
+    leaves = [at for node in made.tree if isinstance(node, TableLeaf) for at in node.points]
     assert len(leaves) > len(set(leaves)) == len(made.points)

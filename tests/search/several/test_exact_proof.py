@@ -8,6 +8,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.relaxations.several.shape import Shape
+from relaxspca.search.several import search as run_search
 from relaxspca.search.several.run import prove_table
 from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
@@ -66,6 +67,28 @@ def test_a_tree_without_one_of_its_leaves_and_a_bound_too_low_are_refused():
         check(S, shape, [int(i) for i in found.order], lied, Fraction(found.upper) * 2)
 
 
+@pytest.mark.usefixtures("unlisted")
+@pytest.mark.parametrize("shape", SHAPES[:7], ids=repr)
+def test_the_tree_without_lists_proves_the_upper_bound(shape):
+    S, found = proved("correlation", shape, 1)
+    assert all(proof.kind != "tables" for _, proof in found.tree.leaves(found.upper))
+    checked(S, shape, found)
+
+
+def test_a_tree_that_is_split_before_its_choices_are_listed_proves_the_upper_bound(monkeypatch):
+    """As where the choices of the root are too many: below some splits they are not."""
+    listed = run_search.can_be_listed
+    monkeypatch.setattr(run_search, "can_be_listed", lambda node, shape: node.depth > 2 and listed(node, shape))
+    kinds = set()
+    for seed in range(4):
+        shape = (Shape((2, 2, 2)), Shape((3, 3)), Shape((3, 2, 2)), Shape.disjoint((2, 2, 2), 5))[seed]
+        S, found = proved("correlation", shape, seed)
+        checked(S, shape, found)
+        kinds |= {(proof.kind, len(taken) > 0) for taken, proof in found.tree.leaves(found.upper)}
+    assert ("tables", True) in kinds
+
+
+@pytest.mark.usefixtures("unlisted")
 def test_numbers_of_uses_and_equal_components_are_part_of_proofs():
     scopes, kinds = set(), set()
     for seed in range(3):
@@ -79,6 +102,7 @@ def test_numbers_of_uses_and_equal_components_are_part_of_proofs():
     assert {"prices", "uses"} <= kinds
 
 
+@pytest.mark.usefixtures("unlisted")
 def test_an_outside_that_says_less_than_it_should_is_refused():
     """Of equal components none has the variable on the outside: of one alone the proof says too little."""
     for seed in range(30):

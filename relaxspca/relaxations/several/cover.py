@@ -1,0 +1,219 @@
+"""Bound every table of a node: list the choices of supports that a dual point leaves, bound each by another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.several.choices import Choices, TooMany
+from relaxspca.relaxations.several.formula import PriceMatrix
+from relaxspca.relaxations.several.lowered import Lowered
+from relaxspca.relaxations.several.shape import Indices
+from relaxspca.relaxations.several.valued import Valued, valued
+from relaxspca.runtime.deadline import FOREVER, Deadline
+
+__all__ = ["Cover", "Settle", "cover"]
+
+Settle = Callable[[tuple[Indices, ...]], tuple[PriceMatrix, float]]
+
+AT_FIRST, MOST = 1 << 19, 3_500_000  # beginnings that are looked at, with one point and with all that sort out
+KEPT = 1 << 21  # choices that are held at a time
+STAGES = 0.5, 0.2, 0.05, 0.0  # levels, in parts of what the first point leaves open
+SORTING = 8  # points that sort out beginnings
+SAMPLE = 4000  # choices that a point is fitted to
+FEWEST = 6  # a sample is taken of a quarter of the pairs of first sets, or of a quarter of that, and so on
+ENOUGH = 0.05  # part of the choices that a point must settle, or a smaller group is tried
+MOST_OF_A_GROUP = 0.5
+LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """Dual points of which one at least bounds each choice.
+
+    Attributes
+    ----------
+    points : the first few sort out beginnings, in this order.
+    bound : what is proved of all tables (variance).
+    """
+
+    points: tuple[PriceMatrix, ...]
+    bound: float
+
+
+def cover(
+    cov: Covariance,
+    choices: Choices,
+    first: PriceMatrix,
+    bound: float,
+    *,
+    target: Callable[[], float],
+    settle: Settle,
+    is_root: bool = True,
+    deadline: Deadline = FOREVER,
+) -> Cover:
+    """Return dual points that bound every choice of supports of a node, as far as choices can be listed.
+
+    The level falls from the bound of the first point to the target in stages, so that what is proved grows
+    with time, and where the choices above the target are too many those above some level may not be.
+
+    Parameters
+    ----------
+    cov : Covariance.
+    choices : Choices of the node.
+    first : a good dual point of the node.
+    bound : what it proves (variance).
+    target : what choices are to be brought below (variance); it may rise while tables are found.
+    settle : bounds the tables on one choice of supports by a point of its own.
+    is_root : whether to try hard. Otherwise the node may be split, and what takes long now is quick later:
+        it is all choices above the target at once or none, and `first` alone sorts out beginnings.
+    deadline : when to stop.
+    """
+    work = _Work(cov, choices, first, bound, target, settle, deadline)
+    work.most_sorting = SORTING if is_root else 1
+    for stage in STAGES if is_root else STAGES[-1:]:
+        if not work.lower_to(stage):
+            break
+    return Cover(tuple(work.points), work.bound)
+
+
+class _Work:
+    """A cover while it is made: its points, and what they prove of all choices."""
+
+    def __init__(
+        self,
+        cov: Covariance,
+        choices: Choices,
+        first: PriceMatrix,
+        bound: float,
+        target: Callable[[], float],
+        settle: Settle,
+        deadline: Deadline,
+    ) -> None:
+        self.cov, self.choices, self.target, self.settle, self.deadline = cov, choices, target, settle, deadline
+        self.variables = choices.variables
+        self.Sigma = cov.submatrix(self.variables)
+        self.r = len(choices.parts)
+        self.rng = np.random.default_rng(0)
+        at = np.searchsorted(first.variables, self.variables)
+        self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)])
+        self.points, self.bound, self.first = [first], bound, bound
+        self.sorting, self.most_sorting = [self.valued(first)], SORTING
+        self.unsettled = -np.inf  # the largest bound of a choice that its own point did not bring down
+
+    def lower_to(self, stage: float) -> bool:
+        """Bound all choices by a level between the target and the first bound; say whether that was done."""
+        level = max(self.target() + stage * (self.first - self.target()), self.unsettled)
+        if level >= self.bound:
+            return self.bound > self.target()
+        left = self.listed(level)
+        if left is None:
+            return False
+        best = np.full(len(left), np.inf)
+        for point in self.points:
+            best = np.minimum(best, self.values(point, left))
+        left = left[best > level]
+        while len(left):
+            if self.deadline.is_over:
+                return False
+            point, values = self.next_point(left, level)
+            if not (values <= level).any():  # not even the worst choice alone
+                worst = int(np.argmax(values))
+                point, own = self.settle(self.supports(left[worst]))
+                values = self.values(point, left)
+                self.unsettled = max(self.unsettled, min(float(values[worst]), own))
+                values[worst] = -np.inf
+            self.points.append(point)
+            level = max(level, self.target())
+            left = left[values > level]
+        self.bound = min(self.bound, max(level, self.unsettled))
+        return True
+
+    def listed(self, level: float) -> Indices | None:
+        """Return the choices that points leave above a level; more points sort out beginnings if they must."""
+        left = self.left(level, AT_FIRST)
+        if left is not None or self.most_sorting == 1:
+            return left
+        # Points fitted to the choices above this level; those fitted to a higher one settle choices later.
+        del self.sorting[1:]
+        sample = self.sample(level)
+        while sample is not None and len(sample) and len(self.sorting) < self.most_sorting:
+            point, values = self.fitted(sample, level)
+            sample = sample[values > level]
+            self.points.insert(len(self.sorting), point)
+            self.sorting.append(self.valued(point))
+        return None if sample is None else self.left(level, MOST)
+
+    def next_point(self, left: Indices, level: float) -> tuple[PriceMatrix, Array]:
+        """Return a point that settles some choices, and what it proves of all.
+
+        It is fitted to all of them, or, where that settles few, to those that share sets with the worst.
+        """
+        sample = left if len(left) <= SAMPLE else left[self.rng.choice(len(left), SAMPLE, replace=False)]
+        point, values = self.fitted(sample, level)
+        if len(left) > len(sample):
+            values = self.values(point, left)
+        if (values <= level).mean() >= ENOUGH:
+            return point, values
+        worst = left[int(np.argmax(values))]
+        shared = np.isin(left, worst).sum(axis=1)
+        for least in range(1, self.r + 1):
+            group = left[shared >= least]
+            if len(group) > SAMPLE and least < self.r:
+                continue
+            point, values = self.fitted(group, level)
+            if (values <= level).mean() >= MOST_OF_A_GROUP:
+                break
+        return point, self.values(point, left)
+
+    def fitted(self, sets: Indices, level: float) -> tuple[PriceMatrix, Array]:
+        """Return a point fitted to some choices, and what it proves of them."""
+        L = Lowered(self.Sigma, self.choices, sets).minimised(self.root, level, deadline=self.deadline)
+        rest = self.Sigma - L @ L.T
+        nothing = np.zeros(len(self.variables))
+        point = PriceMatrix(self.variables, (rest + rest.T) / 2, nothing, (None,) * self.r)
+        return point, self.values(point, sets)
+
+    def values(self, point: PriceMatrix, sets: Indices) -> Array:
+        return self.valued(point, sets).of(sets, np.bitwise_or.reduce(self.choices.masks(sets), axis=1))
+
+    def valued(self, point: PriceMatrix, sets: Indices | None = None) -> Valued:
+        return valued(self.cov, point, self.choices.catalogue, self.r, sets)
+
+    def left(self, level: float, most: float, share: float = 1.0) -> Indices | None:
+        """Return the choices that the sorting points leave; None where they, or beginnings, are too many."""
+        found, count = [np.zeros((0, self.r), dtype=np.int64)], 0
+        try:
+            for some in self.choices.above(self.sorting, level, most=most, share=share, deadline=self.deadline):
+                found.append(some)
+                count += len(some)
+                if count > KEPT:
+                    return None
+        except TooMany:
+            return None
+        return np.concatenate(found)
+
+    def sample(self, level: float) -> Indices | None:
+        """Return some of the choices that are left; None where even few beginnings lead to too many."""
+        for quarter in range(1, FEWEST):
+            found = self.left(level, AT_FIRST, share=0.25**quarter)
+            if found is not None:
+                at = self.rng.permutation(len(found))[:SAMPLE]
+                return found[at]
+        return None
+
+    def supports(self, sets: Indices) -> tuple[Indices, ...]:
+        """Return the variables of each set of a choice."""
+        is_in = (self.choices.masks(sets)[:, None] >> np.arange(len(self.variables))) & 1 > 0
+        return tuple(self.variables[row] for row in is_in)
+
+
+def _factor(Z: Array) -> Array:
+    """Return L with LL' near Z, no column of it 0: there the gradient would vanish."""
+    values, vectors = np.linalg.eigh(Z)
+    least = LEAST_HEIGHT * max(float(values[-1]), 0.0)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, least)))

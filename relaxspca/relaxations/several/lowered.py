@@ -1,0 +1,105 @@
+"""A dual point that brings as many of some choices of supports as possible below a level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from relaxspca.numerics.linalg import Array
+from relaxspca.relaxations.several.choices import Choices
+from relaxspca.relaxations.several.shape import Indices
+from relaxspca.relaxations.soft_top import logistic
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.threads import one_thread
+
+__all__ = ["Lowered"]
+
+WIDTHS = 0.003, 0.0006  # of the soft steps, in parts of the level
+AIM = 0.0001  # below the level, in the last round
+ITERATIONS = 40
+UNIT = 100  # of the objective; its steps end at changes of a size of their own
+
+
+class Lowered:
+    r"""Some choices of supports, and how far a dual point has them above a level, as a smooth function.
+
+    .. math:: \sum_{\text{choices}}\max\Big(0,\ \sum_t\lambda_{\max}((\Sigma-LL')_{S_tS_t})
+              +\sum_{j\in\cup S_t}(LL')_{jj}-\text{level}\Big)
+
+    It is convex in Z = LL', and its least value is 0 where one dual point is enough for all of them.
+
+    Parameters
+    ----------
+    Sigma : (m, m) block on the variables of the choices (variance).
+    choices : Choices.
+    sets : (count, r) numbers of sets, a row for each choice.
+    """
+
+    def __init__(self, Sigma: Array, choices: Choices, sets: Indices) -> None:
+        self.Sigma = Sigma
+        catalogue = choices.catalogue
+        place = np.full(len(catalogue.masks), -1)
+        place[sets.ravel()] = 0
+        wanted = np.flatnonzero(place == 0)
+        place[wanted] = np.arange(len(wanted))
+        self.sets = place[sets]
+        self.count = len(wanted)
+        self.groups = []
+        for numbers, rows in catalogue.by_size:
+            is_wanted = place[numbers] >= 0
+            if is_wanted.any():
+                self.groups.append((place[numbers[is_wanted]], rows[is_wanted]))
+        unions = np.bitwise_or.reduce(choices.masks(sets), axis=1)
+        self.is_used = ((unions[:, None] >> np.arange(len(Sigma))) & 1).astype(np.float64)
+
+    def __call__(self, L: Array, level: float, width: float) -> tuple[float, Array]:
+        """Return the mean of the soft steps, and its gradient in L."""
+        Z = L @ L.T
+        values, vectors = self._sets(self.Sigma - Z)
+        above = (values[self.sets].sum(axis=1) + self.is_used @ np.diagonal(Z) - level) / width
+        share = logistic(above) / len(above)
+        weights = np.bincount(self.sets.ravel(), np.repeat(share, self.sets.shape[1]), minlength=self.count)
+        by_Z = np.diag(share @ self.is_used)
+        for numbers, rows, vector in vectors:
+            spread = np.zeros((len(rows), len(L)))
+            np.put_along_axis(spread, rows, vector, axis=1)
+            by_Z -= (spread * weights[numbers][:, None]).T @ spread
+        return width * float(np.logaddexp(0.0, above).mean()), 2 * by_Z @ L
+
+    def minimised(self, L: Array, level: float, *, deadline: Deadline = FOREVER) -> Array:
+        """Return L after quasi-Newton steps, in two rounds of less and less smoothing."""
+        import scipy.optimize
+
+        solve: Any = scipy.optimize.minimize
+
+        def pause(entries: Array) -> None:
+            if deadline.is_over:
+                raise StopIteration
+
+        side, scale = L.shape, abs(level)
+
+        def objective(entries: Array, width: float, aim: float) -> tuple[float, Array]:
+            value, slope = self(entries.reshape(side), level - aim * scale, width * scale)
+            return UNIT * value, UNIT * slope.ravel()
+
+        options: Any = {
+            "jac": True,
+            "method": "L-BFGS-B",
+            "callback": pause,
+            "options": {"maxiter": ITERATIONS},
+        }
+        for step in zip(WIDTHS, (0.0, AIM), strict=True):
+            with one_thread(len(L)):
+                found = solve(objective, L.ravel(), args=step, **options)
+            if np.isfinite(found.x).all():
+                L = found.x.reshape(side)
+        return L
+
+    def _sets(self, M: Array) -> tuple[Array, list[tuple[Indices, Indices, Array]]]:
+        values, vectors = np.empty(self.count), []
+        for numbers, rows in self.groups:
+            heights, bases = np.linalg.eigh(M[rows[:, :, None], rows[:, None, :]])
+            values[numbers] = heights[:, -1]
+            vectors.append((numbers, rows, bases[:, :, -1]))
+        return values, vectors

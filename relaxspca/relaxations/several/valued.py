@@ -1,0 +1,154 @@
+"""What a dual point proves of single sets of variables, and of what a table pays for the variables it uses."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalues_upper
+from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.several.formula import PriceMatrix, charged_diagonal
+from relaxspca.relaxations.several.shape import Indices, Part
+
+__all__ = ["MOST_VARIABLES", "Catalogue", "Valued", "count_sets", "valued"]
+
+MOST_VARIABLES = 62  # a set is the bits of one whole number
+
+
+def count_sets(part: Part) -> int:
+    """Return how many sets S of variables have 0 < |S| and |S + J| <= k for a part.
+
+    Examples
+    --------
+    >>> count_sets(Part(2, np.array([3]), np.array([0, 1])))
+    5
+    """
+    room = part.size - len(part.inside)
+    outside = sum(math.comb(len(part.free), more) for more in range(min(room, len(part.free)) + 1))
+    return int(2 ** len(part.inside)) * outside - 1
+
+
+class Catalogue:
+    """All sets where the loadings of some component may differ from 0, each once.
+
+    Parameters
+    ----------
+    variables : (m,) sorted, m at most `MOST_VARIABLES`; sets are bits of positions among them.
+    parts : Parts of a node.
+    """
+
+    def __init__(self, variables: Indices, parts: Sequence[Part]) -> None:
+        self.variables = variables
+        by_key = {part.key: _sets(variables, part) for part in parts}
+        self.masks = np.unique(np.concatenate(list(by_key.values())))
+        numbers = {key: np.searchsorted(self.masks, masks) for key, masks in by_key.items()}
+        self.of_part: list[Indices] = [numbers[part.key] for part in parts]
+
+    @cached_property
+    def by_size(self) -> tuple[tuple[Indices, Indices], ...]:
+        """Numbers of the sets of each size, and their positions, a row each."""
+        found = []
+        is_in = (self.masks[:, None] >> np.arange(len(self.variables))) & 1
+        sizes = is_in.sum(axis=1)
+        for size in np.unique(sizes):
+            some = np.flatnonzero(sizes == size)
+            found.append((some, np.nonzero(is_in[some])[1].reshape(len(some), int(size))))
+        return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Valued:
+    """What a dual point proves of each set; sums of r of these and a price of their union are bounds.
+
+    Attributes
+    ----------
+    point : PriceMatrix
+    sets : a proved bound on lambda_max(M_SS) for each set of a catalogue; inf where the point does not say.
+    own : (m,) what a variable that is used costs, rounded upwards; inf where the point does not speak of it.
+    shift : what is added to every sum: -r delta, and room for the roundings of the sums.
+    """
+
+    point: PriceMatrix
+    sets: Array
+    own: Array
+    shift: float
+
+    @cached_property
+    def most(self) -> float:
+        """What the variables of a table cost at most."""
+        return float(np.maximum(self.own, 0.0).sum()) + self.shift
+
+    def of_unions(self, unions: npt.NDArray[np.int64]) -> Array:
+        """Return what each set of variables costs."""
+        total = np.full(len(unions), self.shift)
+        for i, cost in enumerate(self.own):
+            total += np.where((unions >> i) & 1, cost, 0.0)
+        return total
+
+    def of(self, sets: Indices, unions: npt.NDArray[np.int64]) -> Array:
+        """Return a proved bound on the tables of each choice, a row of `sets`."""
+        return np.asarray(self.sets[sets].sum(axis=1) + self.of_unions(unions))
+
+
+def valued(
+    cov: Covariance, point: PriceMatrix, catalogue: Catalogue, r: int, wanted: Indices | None = None
+) -> Valued:
+    """Return what a dual point proves of the sets of a catalogue, or of some of them.
+
+    Parameters
+    ----------
+    cov : Covariance.
+    point : PriceMatrix; its prices and rows do not matter here. It need not speak of all variables.
+    catalogue : Catalogue.
+    r : number of components.
+    wanted : numbers of the sets that are asked about; None for all.
+    """
+    here = np.isin(catalogue.variables, point.variables)
+    variables = catalogue.variables[here]
+    at = np.searchsorted(point.variables, variables)
+    M = np.zeros((len(here), len(here)))
+    M[np.ix_(here, here)] = point.rest[np.ix_(at, at)]
+    delta, own = charged_diagonal(cov, variables, point.rest[np.ix_(at, at)])
+    costs = np.full(len(here), np.inf)
+    costs[here] = own
+    is_wanted = np.ones(len(catalogue.masks), dtype=bool)
+    if wanted is not None:
+        is_wanted[:] = False
+        is_wanted[wanted] = True
+    is_wanted &= catalogue.masks & ~_bits(here) == 0
+    values = np.full(len(catalogue.masks), np.inf)
+    for numbers, rows in catalogue.by_size:
+        chosen = is_wanted[numbers]
+        some = rows[chosen]
+        if len(some):
+            values[numbers[chosen]] = eigenvalues_upper(M[some[:, :, None], some[:, None, :]])
+    size = r * float(np.abs(values[is_wanted]).max(initial=0.0)) + float(np.abs(own).sum()) + r * delta
+    room = 8 * (len(here) + 2 * r + 8) * UNIT_ROUNDOFF * size
+    return Valued(point, values, costs, room - r * delta)
+
+
+def _sets(variables: Indices, part: Part) -> npt.NDArray[np.int64]:
+    """Return the sets of a part as bits."""
+    inside = _subsets(np.searchsorted(variables, part.inside), len(part.inside))
+    outside = _subsets(np.searchsorted(variables, part.free), part.size - len(part.inside))
+    return np.asarray((inside[:, None] | outside[None, :]).ravel()[1:])
+
+
+def _subsets(places: Indices, most: int) -> npt.NDArray[np.int64]:
+    """Return all sets of at most so many places, the empty one first."""
+    masks = [np.zeros(1, dtype=np.int64)]
+    bits = np.int64(1) << places.astype(np.int64)
+    for size in range(1, min(most, len(places)) + 1):
+        chosen = np.array(list(itertools.combinations(range(len(places)), size)), dtype=np.int64)
+        masks.append(bits[chosen].sum(axis=1))
+    return np.concatenate(masks)
+
+
+def _bits(marks: npt.NDArray[np.bool_]) -> int:
+    return sum(1 << int(i) for i in np.flatnonzero(marks))

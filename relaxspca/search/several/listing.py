@@ -1,0 +1,73 @@
+"""Bound a node by all the choices of supports that it has, where they can be listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.choices import MOST_SETS, Choices
+from relaxspca.relaxations.several.cover import cover
+from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.minimise import to_price_matrix, union
+from relaxspca.relaxations.several.shape import Shape
+from relaxspca.relaxations.several.valued import MOST_VARIABLES, count_sets
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several.node import JointNode
+from relaxspca.search.several.tree import JointProof
+
+__all__ = ["by_choices", "can_be_listed"]
+
+
+def can_be_listed(node: JointNode, shape: Shape) -> bool:
+    """Say whether the sets of each component of a node are few enough to be tried one by one."""
+    if shape.is_common or len(node.parts) < 2 or len(union(node.parts)) > MOST_VARIABLES:
+        return False
+    return all(count_sets(part) <= MOST_SETS for part in node.parts)
+
+
+def by_choices(
+    cov: Covariance,
+    shape: Shape,
+    node: JointNode,
+    proof: JointProof,
+    *,
+    target: Callable[[], float],
+    settle: Callable[[tuple[Indices, ...]], JointProof],
+    deadline: Deadline,
+) -> JointProof:
+    """Return a proof of a node by its choices of supports, or the one it has where that is no better.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    shape : Shape of separate supports.
+    node : JointNode that `can_be_listed`.
+    proof : its proof by one dual point.
+    target : bound at which the node is closed (variance); it may rise while tables are found.
+    settle : bounds the tables on one choice of supports.
+    deadline : when to stop.
+    """
+    variables = union(node.parts)
+    first = to_price_matrix(cov.submatrix(variables), variables, node.factors, node.parts)
+    bound = upper_bound(cov, first, shape, node.parts, node.uses)
+
+    def alone(supports: tuple[Indices, ...]) -> tuple[PriceMatrix, float]:
+        found = settle(supports)
+        point = found.point if isinstance(found.point, PriceMatrix) else _free(cov, supports)
+        return point, found.bound
+
+    choices = Choices(shape, node.parts, node.uses)
+    is_root = node.depth <= 1
+    found = cover(cov, choices, first, bound, target=target, settle=alone, is_root=is_root, deadline=deadline)
+    return JointProof("tables", found.points, found.bound) if found.bound < proof.bound else proof
+
+
+def _free(cov: Covariance, supports: tuple[Indices, ...]) -> PriceMatrix:
+    """Return the dual point Z = 0 of the variables of some supports: best where they do not meet."""
+    variables = np.unique(np.concatenate(supports))
+    rest: Array = cov.submatrix(variables)
+    return PriceMatrix(variables, rest, np.zeros(len(variables)), (None,) * len(supports))

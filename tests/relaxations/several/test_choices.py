@@ -1,0 +1,127 @@
+"""Choices of supports that dual points leave, beside plain loops over sets; points that bound each of them."""
+
+import numpy as np
+import pytest
+from true_certificates import covariance, top
+from true_choices import choice_bound, choices
+
+import relaxspca as rs
+from relaxspca.relaxations.several.choices import Choices, TooMany
+from relaxspca.relaxations.several.cover import cover
+from relaxspca.relaxations.several.fixed import bound_on_supports
+from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses, everything
+from relaxspca.relaxations.several.valued import count_sets, valued
+from tests.small_tables import best_table
+
+
+def node(rng, n, sizes):
+    """Return parts, some of them equal, and uses of two variables."""
+    parts = []
+    for t, size in enumerate(sizes):
+        if t and size == sizes[t - 1] and rng.random() < 0.5:
+            parts.append(parts[-1])
+            continue
+        order = rng.permutation(n)
+        forced = int(rng.integers(0, size))
+        some = int(rng.integers(max(size, 2), n + 1))
+        parts.append(Part(size, np.sort(order[:forced]), np.sort(order[forced:some])))
+    once, twice = rng.permutation(n)[:2]
+    return tuple(parts), Uses(np.array([once]), np.array([twice]))
+
+
+def point_of(S, rng):
+    L = rng.normal(size=(len(S), 2)) * 0.4 * np.sqrt(np.diag(S))[:, None]
+    rest = S - L @ L.T
+    return PriceMatrix(np.arange(len(S)), (rest + rest.T) / 2, np.zeros(len(S)), ())
+
+
+def by_loops(shape, parts, uses, n):
+    """Return the choices as sorted lists of the sets of equal parts."""
+    sides = [({*part.inside.tolist()}, {*part.free.tolist()}) for part in parts]
+    kind = "disjoint" if shape.is_disjoint else "orthogonal"
+    found = choices(kind, shape.sizes, sides, uses.once.tolist(), uses.twice.tolist())
+    return {exchanged(parts, [tuple(sorted(S)) for S in some]) for some in found}
+
+
+def exchanged(parts, sets):
+    """Return the sets part by part, those of equal parts in order."""
+    groups = {}
+    for part, S in zip(parts, sets, strict=True):
+        groups.setdefault(part.key, []).append(S)
+    return tuple((key, tuple(sorted(some))) for key, some in sorted(groups.items()))
+
+
+def listed(made, points, level, **more):
+    found = set()
+    for sets in made.above(points, level, **more):
+        for row in sets:
+            named = [
+                tuple(made.variables[[bool(mask >> i & 1) for i in range(len(made.variables))]].tolist())
+                for mask in made.masks(row).tolist()
+            ]
+            key = exchanged(made.parts, named)
+            assert key not in found  # each of them once
+            found.add(key)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_all_choices_are_listed_that_the_points_leave(seed):
+    rng = np.random.default_rng(seed)
+    n, sizes = [(5, (2, 2)), (5, (3, 2)), (4, (3, 3)), (4, (2, 2, 2)), (5, (3, 2, 2))][seed % 5]
+    S, shape = covariance(n, seed=seed), Shape(sizes, is_disjoint=seed % 4 == 3)
+    parts, uses = (everything(shape, n), ANY_USES) if seed % 3 == 0 else node(rng, n, sizes)
+    made = Choices(shape, parts, uses)
+    assert [len(made.catalogue.of_part[t]) for t in range(len(parts))] == [count_sets(p) for p in made.parts]
+    points = [valued(rs.Covariance(S), point_of(S, rng), made.catalogue, len(sizes)) for _ in range(3)]
+    every = by_loops(shape, parts, uses, n)
+    assert listed(made, points[:1], -np.inf) == every
+    tops = {key: bound_by_hand(S, points, key, len(sizes)) for key in every}
+    level = float(np.median(list(tops.values()))) + 1e-6 if tops else 0.0
+    assert listed(made, points, level) == {key for key, bound in tops.items() if bound > level}
+    if len(every) > 1:
+        with pytest.raises(TooMany):
+            listed(made, points, -np.inf, most=len(every) - 1)
+
+
+def bound_by_hand(S, points, key, r):
+    """Return the least bound of the points: a sum of eigenvalues, and what the variables in use cost."""
+    sets = [some for _, group in key for some in group]
+    used = sorted(set().union(*sets))
+    bounds = []
+    for value in points:
+        M = value.point.rest
+        tops = sum(top(M[np.ix_(T, T)]) for T in sets)
+        bounds.append(tops + sum(S[j, j] - M[j, j] for j in used))
+    return min(bounds)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_a_cover_bounds_the_best_table_and_each_choice(seed):
+    n, sizes = [(5, (2, 2)), (6, (2, 2)), (4, (3, 3)), (4, (2, 2, 2)), (5, (3, 2)), (3, (2, 2, 2))][seed % 6]
+    S = covariance(n, seed=100 + seed)
+    cov, shape = rs.Covariance(S), Shape(sizes, is_disjoint=seed % 4 == 3)
+    if shape.is_disjoint:
+        shape = Shape.disjoint(sizes, n)
+    parts = everything(shape, n)
+    first = PriceMatrix(np.arange(n), S, np.zeros(n), (None,) * len(sizes))
+    bound = upper_bound(cov, first, shape, parts)
+    best = best_table(S, sizes, is_disjoint=shape.is_disjoint)
+    target = best + 1e-6 * abs(best)
+
+    def settle(supports):
+        return bound_on_supports(cov, supports, shape, None, target=target)
+
+    found = cover(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
+    assert best - 1e-9 <= found.bound <= bound
+    assert found.bound <= best + 2e-2 * abs(best)
+    kind = "disjoint" if shape.is_disjoint else "orthogonal"
+    sides = [(set(), set(range(n)))] * len(sizes)
+    points = [Given(point.variables, point.rest) for point in found.points]
+    assert choice_bound(S, kind, sizes, points, [(sides, (), ())]) <= found.bound + 1e-9
+
+
+class Given:
+    def __init__(self, variables, M):
+        self.variables, self.M = variables, M
