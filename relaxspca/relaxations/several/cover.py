@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,15 +21,35 @@ __all__ = ["Cover", "Settle", "cover"]
 
 Settle = Callable[[tuple[Indices, ...]], tuple[PriceMatrix, float]]
 
-AT_FIRST, MOST = 1 << 19, 3_500_000  # beginnings that are looked at, with one point and with all that sort out
 KEPT = 1 << 21  # choices that are held at a time
-STAGES = 0.5, 0.2, 0.05, 0.0  # levels, in parts of what the first point leaves open
-SORTING = 8  # points that sort out beginnings
+SORTING = 8  # points that sort out beginnings, at most
 SAMPLE = 4000  # choices that a point is fitted to
-FEWEST = 6  # a sample is taken of a quarter of the pairs of first sets, or of a quarter of that, and so on
 ENOUGH = 0.05  # part of the choices that a point must settle, or a smaller group is tried
 MOST_OF_A_GROUP = 0.5
 LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
+
+
+class _Effort(NamedTuple):
+    """How hard to try.
+
+    Attributes
+    ----------
+    stages : levels, in parts of what the first point leaves open.
+    quick : beginnings that are looked at before points are fitted, and between them.
+    most : beginnings that are looked at with all these points.
+    fitted : points that are fitted to sort out beginnings, at each level.
+    quarters : a sample is taken of a quarter of the pairs of first sets, or a quarter of that, so many times.
+    """
+
+    stages: tuple[float, ...]
+    quick: int
+    most: int
+    fitted: int
+    quarters: int
+
+
+AT_ROOT = _Effort((0.75, 0.5, 0.2, 0.05, 0.0), 1 << 19, 3_500_000, 3, 5)
+BELOW = _Effort((0.0,), 1 << 17, 1 << 17, 1, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +91,12 @@ def cover(
     target : what choices are to be brought below (variance); it may rise while tables are found.
     settle : bounds the tables on one choice of supports by a point of its own.
     is_root : whether to try hard. Otherwise the node may be split, and what takes long now is quick later:
-        it is all choices above the target at once or none, and `first` alone sorts out beginnings.
+        it is all choices above the target at once or none, and less is tried.
     deadline : when to stop.
     """
-    work = _Work(cov, choices, first, bound, target, settle, deadline)
-    work.most_sorting = SORTING if is_root else 1
-    for stage in STAGES if is_root else STAGES[-1:]:
+    effort = AT_ROOT if is_root else BELOW
+    work = _Work(cov, choices, first, bound, target, settle, effort, deadline)
+    for stage in effort.stages:
         if not work.lower_to(stage):
             break
     return Cover(tuple(work.points), work.bound)
@@ -92,9 +113,11 @@ class _Work:
         bound: float,
         target: Callable[[], float],
         settle: Settle,
+        effort: _Effort,
         deadline: Deadline,
     ) -> None:
-        self.cov, self.choices, self.target, self.settle, self.deadline = cov, choices, target, settle, deadline
+        self.cov, self.choices, self.target, self.settle = cov, choices, target, settle
+        self.effort, self.deadline = effort, deadline
         self.variables = choices.variables
         self.Sigma = cov.submatrix(self.variables)
         self.r = len(choices.parts)
@@ -102,7 +125,7 @@ class _Work:
         at = np.searchsorted(first.variables, self.variables)
         self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)])
         self.points, self.bound, self.first = [first], bound, bound
-        self.sorting, self.most_sorting = [self.valued(first)], SORTING
+        self.sorting = [self.valued(first)]
         self.unsettled = -np.inf  # the largest bound of a choice that its own point did not bring down
 
     def lower_to(self, stage: float) -> bool:
@@ -135,18 +158,23 @@ class _Work:
 
     def listed(self, level: float) -> Indices | None:
         """Return the choices that points leave above a level; more points sort out beginnings if they must."""
-        left = self.left(level, AT_FIRST)
-        if left is not None or self.most_sorting == 1:
-            return left
-        # Points fitted to the choices above this level; those fitted to a higher one settle choices later.
-        del self.sorting[1:]
-        sample = self.sample(level)
-        while sample is not None and len(sample) and len(self.sorting) < self.most_sorting:
-            point, values = self.fitted(sample, level)
-            sample = sample[values > level]
-            self.points.insert(len(self.sorting), point)
-            self.sorting.append(self.valued(point))
-        return None if sample is None else self.left(level, MOST)
+        effort = self.effort
+        left = self.left(level, effort.quick)
+        if len(self.sorting) + effort.fitted > SORTING:
+            del self.sorting[2:]
+        for _ in range(effort.fitted):
+            if left is not None or self.deadline.is_over:
+                return left
+            sample = self.sample(level)
+            if sample is None or not len(sample):
+                return None
+            # The best point for the worst choice may leave many: one fitted to them leaves a few in a hundred.
+            point, _ = self.fitted(sample, level)
+            at = 0 if len(self.sorting) == 1 else len(self.sorting)
+            self.points.insert(at, point)
+            self.sorting.insert(at, self.valued(point))
+            left = self.left(level, effort.quick)
+        return self.left(level, effort.most) if left is None and effort.most > effort.quick else left
 
     def next_point(self, left: Indices, level: float) -> tuple[PriceMatrix, Array]:
         """Return a point that settles some choices, and what it proves of all.
@@ -199,8 +227,8 @@ class _Work:
 
     def sample(self, level: float) -> Indices | None:
         """Return some of the choices that are left; None where even few beginnings lead to too many."""
-        for quarter in range(1, FEWEST):
-            found = self.left(level, AT_FIRST, share=0.25**quarter)
+        for quarter in range(1, self.effort.quarters + 1):
+            found = self.left(level, self.effort.quick, share=0.25**quarter)
             if found is not None:
                 at = self.rng.permutation(len(found))[:SAMPLE]
                 return found[at]

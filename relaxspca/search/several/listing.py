@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from relaxspca.relaxations.several.choices import MOST_SETS, Choices
 from relaxspca.relaxations.several.cover import cover
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import to_price_matrix, union
-from relaxspca.relaxations.several.shape import Shape
+from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.valued import MOST_VARIABLES, count_sets
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.node import JointNode
@@ -22,11 +22,11 @@ from relaxspca.search.several.tree import JointProof
 __all__ = ["by_choices", "can_be_listed"]
 
 
-def can_be_listed(node: JointNode, shape: Shape) -> bool:
+def can_be_listed(parts: Sequence[Part], shape: Shape) -> bool:
     """Say whether the sets of each component of a node are few enough to be tried one by one."""
-    if shape.is_common or len(node.parts) < 2 or len(union(node.parts)) > MOST_VARIABLES:
+    if shape.is_common or len(parts) < 2 or len(union(parts)) > MOST_VARIABLES:
         return False
-    return all(count_sets(part) <= MOST_SETS for part in node.parts)
+    return all(count_sets(part) <= MOST_SETS for part in parts)
 
 
 def by_choices(

@@ -24,6 +24,7 @@ from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
+from relaxspca.search.several.listing import can_be_listed
 from relaxspca.search.several.node import JointEffort, JointNode
 from relaxspca.search.several.search import JointSearch, is_proved
 from relaxspca.search.several.tree import JointProof, Tree
@@ -34,6 +35,7 @@ __all__ = ["Proved", "proof_at_first", "prove_table"]
 SMALL = 60  # variables up to which disjoint supports are searched before those that may overlap
 SHORT = 20  # nodes of that search
 FAR_OFF = 0.025  # relative gap of the root above which a table is looked for once more
+LITTLE = 5e-4  # the same of a root whose choices could not be listed above its table
 LONG = 100  # nodes of a search after which tables are looked for again,
 OPEN = 0.003  # where the relative gap is above this,
 WALKS = (1, 2)  # by walks from these seeds
@@ -151,28 +153,37 @@ def _in_turns(
     status = _run(search, deadline, min(node_limit, 1), callback)
     if status != "node_limit" or node_limit <= 1:
         return status
-    waiting = list(WALKS)
-    if search.upper - search.lower > FAR_OFF * abs(search.lower):
-        _walk_again(search, Deadline.after(deadline.share(4)), seed=waiting.pop(0))
+    at_once = 0
+    if can_be_listed(everything(search.shape, search.cov.n), search.shape):
+        # The root is open though its choices were to be listed: the search will be long.
+        at_once = len(WALKS) * _is_open(search, LITTLE)
+    elif _is_open(search, FAR_OFF):
+        at_once = 1
+    _walk_again(search, WALKS[:at_once], deadline, parts=4)
     effort = partial(_effort, deadline=deadline)
     most = min(node_limit, LONG)
     status = search.run(effort, deadline=deadline, node_limit=most, callback=callback)
     if status != "node_limit" or node_limit <= LONG:
         return status
-    if search.upper - search.lower > OPEN * abs(search.lower):
-        for seed in waiting:
-            _walk_again(search, Deadline.after(deadline.share(8)), seed=seed)
+    if _is_open(search, OPEN):
+        _walk_again(search, WALKS[at_once:], deadline, parts=8)
     return search.run(effort, deadline=deadline, node_limit=node_limit, callback=callback)
 
 
-def _walk_again(search: JointSearch, deadline: Deadline, *, seed: int) -> None:
-    """Take the table of another walk if it is better; of few variables, where walks end in different tables."""
+def _is_open(search: JointSearch, gap: float) -> bool:
+    return search.upper - search.lower > gap * abs(search.lower)
+
+
+def _walk_again(search: JointSearch, seeds: Sequence[int], deadline: Deadline, *, parts: int) -> None:
+    """Take the best table of other walks; of few variables, where walks end in different tables."""
     shape = search.shape
     if search.cov.n > SMALL or shape.is_disjoint or len(shape.sizes) < 2:
         return
-    found = restarted_table(search.cov, shape.sizes, deadline=deadline, rng=np.random.default_rng(seed))
-    if found is not None and found.lower > search.lower:
-        search.table = found
+    for seed in seeds:
+        until = Deadline.after(deadline.share(parts))
+        found = restarted_table(search.cov, shape.sizes, deadline=until, rng=np.random.default_rng(seed))
+        if found is not None and found.lower > search.lower:
+            search.table = found
 
 
 def _run(

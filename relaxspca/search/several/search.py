@@ -163,7 +163,7 @@ class JointSearch:
         self.tree.improve(at, outcome.proof)
         if outcome.node is None:
             return
-        if self.may_list and can_be_listed(outcome.node, self.shape):
+        if self.may_list and can_be_listed(outcome.node.parts, self.shape):
             self.tree.improve(at, self._listed(outcome, deadline))
             if self.tree.proof(at).bound <= self.target:
                 return

@@ -78,7 +78,11 @@ def test_the_tree_without_lists_proves_the_upper_bound(shape):
 def test_a_tree_that_is_split_before_its_choices_are_listed_proves_the_upper_bound(monkeypatch):
     """As where the choices of the root are too many: below some splits they are not."""
     listed = run_search.can_be_listed
-    monkeypatch.setattr(run_search, "can_be_listed", lambda node, shape: node.depth > 2 and listed(node, shape))
+
+    def below(parts, shape):
+        return any(len(part.free) < 5 for part in parts) and listed(parts, shape)
+
+    monkeypatch.setattr(run_search, "can_be_listed", below)
     kinds = set()
     for seed in range(4):
         shape = (Shape((2, 2, 2)), Shape((3, 3)), Shape((3, 2, 2)), Shape.disjoint((2, 2, 2), 5))[seed]
