@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.checker.rows import RowPrices
+
 LINK = 2**200  # what is smaller than the largest entry by this factor links nothing
 FELT = 2**100  # a charge smaller than the bound by this factor is below all roundings
 
@@ -28,6 +30,7 @@ class Blocks:
         sizes = arithmetic.magnitude(M)
         self.part, self.between_parts = self._cut(sizes)
         if N is not None:
+            self.prices = RowPrices(arithmetic, N)
             sizes = arithmetic.upper(arithmetic.array(sizes) + arithmetic.array(N))
         label, self.charge = self._cut(sizes)
         self.label = label.tolist()
@@ -60,7 +63,7 @@ class Blocks:
         members, arithmetic = np.array(J + F, dtype=int), self.arithmetic
         if self.N is None:
             return arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)])
-        prices = np.concatenate(row_prices(arithmetic, self.N, list(J), list(F), room))
+        prices = np.concatenate(self.prices.of(list(J), list(F), room))
         part, bounds = self.part[members], []
         names, where, counts = np.unique(part, return_inverse=True, return_counts=True)
         alone = counts[where] == 1
@@ -81,23 +84,6 @@ class Blocks:
         """Return the bound of the largest block and the charge, or that in one piece where it is less."""
         bound = self.arithmetic.total([worst, charge]) if charge else worst
         return bound if charge <= abs(worst) / FELT else min(bound, whole())
-
-
-def row_prices(arithmetic: Any, q: Any, J: list[int], F: list[int], room: int) -> tuple[Any, Any]:
-    """Return what each row in J, and each row in F, costs at most in a support that has it and `room` of F.
-
-    Row i pays its diagonal, all of J, and its dearest free partners: `room` of them when i is in J,
-    one less besides itself when i is in F.
-    """
-    least = len(F) - room  # where the dearest partners begin
-    partners = q[np.ix_(J + F, F)]
-    partners[len(J) + np.arange(len(F)), np.arange(len(F))] = -np.inf
-    if F:
-        partners = np.partition(partners, least, axis=1)
-    forced = arithmetic.total(q[np.ix_(J + F, J)], axis=1)
-    fixed = np.column_stack([forced[: len(J)], partners[: len(J), least:]])
-    loose = np.column_stack([forced[len(J) :], q[F, F], partners[len(J) :, least + 1 :]])
-    return arithmetic.total(fixed, axis=1), arithmetic.total(loose, axis=1)
 
 
 def _labels(linked: Any) -> Any:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.checker.blocks import Blocks, row_prices
+from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.rounded import Rounded
+from relaxspca.checker.rows import RowPrices
 from relaxspca.checker.tree import Case, Defect
 
 Arithmetic = Any  # Exact or Rounded: the same methods on arrays of Fractions or on Balls
@@ -35,7 +36,7 @@ class Evidence:
         self.matrix: Any = None if certificate.matrix is None else arithmetic.array(certificate.matrix)
         self.factor: Any = None if certificate.factor is None else arithmetic.array(certificate.factor)
         # Cached per instance, so that the caches go when the evidence goes.
-        for method in (self.sigma, self.pairwise, self.psi, self.sizes, self.perron):
+        for method in (self.places, self.sigma, self.pairwise, self.psi, self.sizes, self.perron):
             setattr(self, method.__name__, cache(method))
 
     def sizes_of(self, node: Case) -> Sequence[int]:
@@ -58,13 +59,17 @@ class Evidence:
         at = node.leaf.point
         if at is None:
             return at, node.forced, node.free
-        where = {int(variable): position for position, variable in enumerate(self.points[at].variables)}
+        where = self.places(at)
         missing = [i for i in node.forced + node.free if i not in where]
         if missing:
             raise Defect(f"point {at} says nothing of the variables {missing[:5]} of the leaf")
         return at, [where[i] for i in node.forced], [where[i] for i in node.free]
 
-    def pairwise(self, at: int, cardinality: int) -> tuple[Blocks, Any]:
+    def places(self, at: int) -> dict[int, int]:
+        """Return where every variable of a point stands in it."""
+        return {variable: place for place, variable in enumerate(self.points[at].variables.tolist())}
+
+    def pairwise(self, at: int, cardinality: int) -> tuple[Blocks, RowPrices]:
         """Return (M in blocks, prices q + S) of a pairwise point, valid up to that cardinality."""
         point, arithmetic = self.points[at], self.arithmetic
         V, lam = arithmetic.array(point.V), arithmetic.array(point.lam)
@@ -80,9 +85,9 @@ class Evidence:
             L = arithmetic.array(point.L)
             weights = arithmetic.array(np.eye(len(point.L)) * cardinality)
             M = M + weights * (L * L).sum(axis=1) - L @ L.T
-        return Blocks(arithmetic, M), q
+        return Blocks(arithmetic, M), RowPrices(arithmetic, q)
 
-    def sizes(self, at: int | None) -> Any:
+    def sizes(self, at: int | None) -> RowPrices:
         """Return |Sigma_ij| w_j / w_i, and Sigma_ii on the diagonal, for the variables of a weights point."""
         block = self.block(range(self.n) if at is None else self.points[at].variables)
         sizes = self.magnitude(block)
@@ -90,7 +95,7 @@ class Evidence:
             w = self.arithmetic.array(np.tile(self.points[at].weights, (len(sizes), 1)))
             sizes = self.arithmetic.quotient_upper(self.arithmetic.array(sizes) * w, w.T)
         np.fill_diagonal(sizes, np.diagonal(self.arithmetic.upper(block)))
-        return sizes
+        return RowPrices(self.arithmetic, sizes)
 
     def perron(self, at: int) -> Blocks:
         """Return Sigma - P in blocks with row prices N, once N_ij N_ji >= P_ij^2 is seen to hold."""
@@ -132,10 +137,10 @@ def pairwise(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     arithmetic, (at, J, F) = evidence.arithmetic, evidence.locate(node)
     # A penalised claim asks for every size; one lambda_0, for the largest, serves them all.
     largest = k if evidence.certificate.k is not None else len(evidence.points[at].variables)
-    M, q = evidence.pairwise(at, largest)
-    fixed, loose = row_prices(arithmetic, q, J, F, k - len(J))
+    M, prices = evidence.pairwise(at, largest)
+    fixed, loose = prices.of(J, F, k - len(J))
     price = arithmetic.total([*fixed, _largest(arithmetic, loose, k - len(J))])
-    for variables in (range(len(q)), tuple(sorted(J + F))):
+    for variables in (range(len(prices.q)), tuple(sorted(J + F))):
         yield arithmetic.total([M.eigenvalue(variables), price])
 
 
@@ -185,7 +190,7 @@ def trace(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
 def rowsum(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     """Yield the largest row of a support: Sigma_ii and the largest |Sigma_ij| w_j / w_i, w = 1 if not given."""
     at, J, F = evidence.locate(node)
-    fixed, loose = row_prices(evidence.arithmetic, evidence.sizes(at), J, F, k - len(J))
+    fixed, loose = evidence.sizes(at).of(J, F, k - len(J))
     yield max([*fixed, *loose])
 
 

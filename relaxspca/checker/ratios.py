@@ -136,7 +136,7 @@ class _Tree:
         elif kind == "rowsum":
             at, J, _ = evidence.locate(node)
             own = self.located(at, rooms)
-            sizes = evidence.sizes(at)
+            sizes = evidence.sizes(at).q
             yield max(self.prices(sizes, J, own, np.diagonal(sizes)).values())
         else:
             at, J, _ = evidence.locate(node)
@@ -149,7 +149,7 @@ class _Tree:
         """Return where the free variables of every part stand in a point."""
         if at is None:
             return rooms
-        where = {v: place for place, v in enumerate(self.evidence.points[at].variables.tolist())}
+        where = self.evidence.places(at)
         return [([where[i] for i in loose], room) for loose, room in rooms]
 
     def trace(self, node: Case, rooms: Rooms) -> Any:

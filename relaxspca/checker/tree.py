@@ -50,7 +50,7 @@ def leaves(
         reached[at] = 1
         node = tree[at]
         if isinstance(node, Leaf):
-            yield Case(at, node, *([i for i in range(n) if bits >> i & 1] for bits in (forced, free)))
+            yield Case(at, node, _members(forced), _members(free))
             continue
         bit = 1 << int(node.variable)
         if not free & bit:
@@ -60,3 +60,8 @@ def leaves(
         waiting.append((node.inside, forced | bit, excluded | other, free ^ bit ^ other))
     if not all(reached):
         raise Defect(f"node {reached.index(0)} of the tree is never reached")
+
+
+def _members(bits: int) -> list[int]:
+    """Return the variables of a set; to shift a long number for each of them would take time like n^2."""
+    return [i for i, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]

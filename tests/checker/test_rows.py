@@ -1,0 +1,82 @@
+"""What rows cost is the same as by sorting them anew at every leaf, whatever leaves came before."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relaxspca.checker import rows
+from relaxspca.checker.exact import Exact
+from relaxspca.checker.rounded import Rounded
+from relaxspca.checker.rows import RowPrices
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def sorted_anew(q, J, F, room):
+    """Return the prices of the rows in J + F in rationals, from the definition."""
+    costs = []
+    for i in J + F:
+        partners = sorted((Fraction(q[i, j]) for j in F if j != i), reverse=True)
+        own = [Fraction(q[i, i])] if i in F else []
+        costs.append(sum(Fraction(q[i, j]) for j in J) + sum(own + partners[: room - len(own)]))
+    return costs
+
+
+def leaves_of_a_tree(rng, J, F, depth):
+    """Yield leaves as a search meets them: down, and back up to nodes with more free variables."""
+    if not depth or len(F) < 2:
+        yield J, F
+        return
+    i = int(rng.choice(F))
+    rest = [j for j in F if j != i]
+    yield from leaves_of_a_tree(rng, [*J, i], rest, depth - int(rng.integers(1, depth + 1)))
+    yield from leaves_of_a_tree(rng, J, rest, depth - 1)
+
+
+@pytest.mark.parametrize("width", [1, 3, 32])
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS, exact=st.booleans(), in_disorder=st.booleans(), has_ties=st.booleans())
+def test_rows_cost_what_sorting_them_anew_says(width, seed, exact, in_disorder, has_ties):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 13))
+    q = rng.integers(-2, 3, size=(n, n)) * 1.0 if has_ties else rng.normal(size=(n, n)) * rng.random(n) ** 8
+    found = list(leaves_of_a_tree(rng, [], list(range(n)), 8))
+    if in_disorder:
+        found = [found[i] for i in rng.permutation(len(found))]
+    arithmetic, before = (Exact() if exact else Rounded()), rows.WIDTH
+    rows.WIDTH = width
+    try:
+        prices = RowPrices(arithmetic, arithmetic.upper(arithmetic.array(q)))
+        for J, F in found:
+            room = int(rng.integers(1, len(F) + 1))
+            costs = np.concatenate(prices.of(J, F, room)).tolist()
+            for cost, least in zip(costs, sorted_anew(prices.q, J, F, room), strict=True):
+                assert cost == least if exact else least <= Fraction(cost) <= least + Fraction(1e-12)
+    finally:
+        rows.WIDTH = before
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_a_price_without_end_is_never_left_out(value):
+    q = np.ones((5, 5))
+    q[0, 3] = value
+    for F in ([1, 2, 3, 4], [2, 3]):
+        fixed, loose = RowPrices(Rounded(), q).of([0], F, 1)
+        assert fixed[0] == np.inf
+        assert np.isfinite(loose).all()
+
+
+def test_a_chain_of_leaves_sorts_few_times():
+    n, room = 300, 5
+    # The variables that a chain leaves out first cost most.
+    q = np.arange(n, 0.0, -1.0) + np.random.default_rng(0).integers(0, 20, size=(n, n))
+    prices, made = RowPrices(Rounded(), q), []
+    add = prices._add
+    prices._add = lambda *given: made.append(1) or add(*given)
+    for i in range(n - room):
+        fixed, _ = prices.of([i], list(range(i + 1, n)), room)
+        assert fixed[0] == pytest.approx(q[i, i] + np.sort(q[i, i + 1 :])[-room:].sum(), rel=1e-12)
+    assert len(made) <= n // 10
