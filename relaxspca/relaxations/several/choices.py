@@ -21,6 +21,8 @@ MOST_SETS = 1 << 15  # supports of one component, of all sizes, that are listed
 MOST_LISTED = 4000  # of them that may be in a choice above the level
 ROWS = 1 << 18  # beginnings that are extended at a time
 TRIED = 30  # times as many pairs of a beginning and a set are tried as beginnings are looked at
+# What a reader of the certificate looks at, less some room for values that its roundings part.
+READ_BEGINNINGS, READ_TRIED = 4_000_000, 260_000_000
 
 Masks = npt.NDArray[np.int64]
 
@@ -90,7 +92,7 @@ class Choices:
         ----------
         points : values of all sets under each of some dual points; the first puts the sets in order.
         level : what is proved to be at most this is left out (variance).
-        most : beginnings to look at; `TooMany` where there are more.
+        most : beginnings to look at; `TooMany` where there are more, or more than a checker looks at.
         share : part of the pairs of first supports that is looked at, at random.
         deadline : when it is `TooMany` too.
 
@@ -140,6 +142,7 @@ class _Walk:
         self.choices, self.points, self.level, self.most = choices, points, level, most
         self.share, self.rng, self.deadline = share, np.random.default_rng(0), deadline
         self.seen = self.tried = 0
+        self.read = self.read_tried = 0  # as section 13 of certificates/SPEC.md counts
         self.r = len(choices.parts)
         self.lists = self._lists()
         # For each point and part: values of the sets of its list, and the largest from each place on.
@@ -173,14 +176,17 @@ class _Walk:
         while waiting:
             block = waiting.pop()
             t = block.at.shape[1]
-            rows, at, tried = self._next(block, t)
+            rows, at, tried, read = self._next(block, t)
             if tried > ROWS and len(block.at) > 1:
                 half = len(block.at) // 2
                 waiting += [block.some(slice(half, None)), block.some(slice(0, half))]
                 continue
             longer = self._kept(block, rows, at, t)
             self.seen, self.tried = self.seen + len(longer.at), self.tried + tried
+            self.read_tried += read
             if self.seen > self.most or self.tried > TRIED * self.most or self.deadline.is_over:
+                raise TooMany
+            if self.read > READ_BEGINNINGS or self.read_tried > READ_TRIED:
                 raise TooMany
             if t + 1 < self.r:
                 waiting += [longer] * bool(len(longer.at))
@@ -188,27 +194,28 @@ class _Walk:
             sets = np.stack([self.lists[s][longer.at[:, s]] for s in range(self.r)], axis=1)
             yield sets[self.choices.are_used_twice(sets)] if self.choices.twice else sets
 
-    def _next(self, block: Beginnings, t: int) -> tuple[Indices, Indices, int]:
+    def _next(self, block: Beginnings, t: int) -> tuple[Indices, Indices, int, int]:
         """Return which beginning goes on with which place of the next list, and how many pairs that are.
 
-        By the first point, and by what fits beside the set before; nothing where there are too many.
+        By the first point, and by what fits beside the set before; nothing where there are too many. The last
+        number is that of the pairs by the first point alone, which a reader tries.
         """
         equal = 1 + self.choices.equal_after[t]
         need = (self.level - self.points[0].most - self._later(t, 0) - block.value) / equal
         ends = np.searchsorted(-self.values[0][t], -need, side="right")
         if t == 0:
-            return np.zeros(ends[0], dtype=np.int64), np.arange(ends[0]), int(ends[0])
+            return np.zeros(ends[0], dtype=np.int64), np.arange(ends[0]), int(ends[0]), int(ends[0])
         last, fits = block.at[:, -1], self.fits[self.choices.keys[t - 1], self.choices.keys[t]]
         # Equal components take their sets in the order of the list.
         starts = last if self.choices.keys[t - 1] == self.choices.keys[t] else np.zeros_like(last)
         begin = fits.before[last, starts]
         counts = np.maximum(fits.before[last, ends] - begin, 0)
-        total = int(counts.sum())
+        total, read = int(counts.sum()), int(np.maximum(ends - starts, 0).sum())
         if total > ROWS and len(last) > 1:
-            return last[:0], last[:0], total
+            return last[:0], last[:0], total, read
         rows = np.repeat(np.arange(len(last)), counts)
         offsets = np.arange(total) - (np.cumsum(counts) - counts)[rows]
-        return rows, fits.places[fits.row_starts[last[rows]] + begin[rows] + offsets], total
+        return rows, fits.places[fits.row_starts[last[rows]] + begin[rows] + offsets], total, read
 
     def _kept(self, block: Beginnings, rows: Indices, at: Indices, t: int) -> Beginnings:
         """Return the beginnings one set longer that fit and that every point leaves."""
@@ -224,14 +231,20 @@ class _Walk:
             longer = longer.some(self.rng.random(len(rows)) < self.share)
         for q in range(len(self.points)):
             longer = longer.some(self._reach(longer, t, q) > self.level)
+        self.read += len(longer.at)
+        if t + 1 == self.r:
+            for q, point in enumerate(self.points):
+                value = self._value(longer, t, q) + point.of_unions(longer.union)
+                longer = longer.some(value > self.level)
         return longer
 
+    def _value(self, longer: Beginnings, t: int, q: int) -> Array:
+        """Return what a point proves of the components of beginnings."""
+        return np.asarray(sum(self.values[q][s][longer.at[:, s]] for s in range(t + 1)))
+
     def _reach(self, longer: Beginnings, t: int, q: int) -> Array:
-        """Return what a point proves of everything that begins so."""
-        value = sum(self.values[q][s][longer.at[:, s]] for s in range(t + 1))
-        if t + 1 == self.r:
-            return np.asarray(value + self.points[q].of_unions(longer.union))
-        equal = self.choices.equal_after[t]
+        """Return what a point proves of everything that begins so, whatever variables it uses."""
+        value, equal = self._value(longer, t, q), self.choices.equal_after[t]
         if equal:
             value = value + equal * self.onward[q][t][longer.at[:, t]]
         return np.asarray(value + (self._later(t, q) + self.points[q].most))

@@ -99,7 +99,7 @@ def cover(
     for stage in effort.stages:
         if not work.lower_to(stage):
             break
-    return Cover(tuple(work.points), work.bound)
+    return Cover(work.proof, work.bound)
 
 
 class _Work:
@@ -126,6 +126,8 @@ class _Work:
         self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)])
         self.points, self.bound, self.first = [first], bound, bound
         self.sorting = [self.valued(first)]
+        # The points when the bound was lowered last: later ones may sort out other beginnings than it needs.
+        self.proof: tuple[PriceMatrix, ...] = (first,)
         self.unsettled = -np.inf  # the largest bound of a choice that its own point did not bring down
 
     def lower_to(self, stage: float) -> bool:
@@ -151,9 +153,11 @@ class _Work:
                 self.unsettled = max(self.unsettled, min(float(values[worst]), own))
                 values[worst] = -np.inf
             self.points.append(point)
-            level = max(level, self.target())
+            # Nothing is won below what one choice leaves open.
+            level = max(level, self.target(), self.unsettled)
             left = left[values > level]
-        self.bound = min(self.bound, max(level, self.unsettled))
+        if level < self.bound:
+            self.bound, self.proof = level, tuple(self.points)
         return True
 
     def listed(self, level: float) -> Indices | None:

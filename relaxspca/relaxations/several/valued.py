@@ -96,6 +96,7 @@ class Valued:
         return np.asarray(self.sets[sets].sum(axis=1) + self.of_unions(unions))
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def valued(
     cov: Covariance, point: PriceMatrix, catalogue: Catalogue, r: int, wanted: Indices | None = None
 ) -> Valued:
@@ -129,6 +130,8 @@ def valued(
         if len(some):
             values[numbers[chosen]] = eigenvalues_upper(M[some[:, :, None], some[:, None, :]])
     size = r * float(np.abs(values[is_wanted]).max(initial=0.0)) + float(np.abs(own).sum()) + r * delta
+    if not math.isfinite(size):  # inf less inf would not be above any level
+        return Valued(point, np.full_like(values, np.inf), np.full_like(costs, np.inf), 0.0)
     room = 8 * (len(here) + 2 * r + 8) * UNIT_ROUNDOFF * size
     return Valued(point, values, costs, room - r * delta)
 

@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 from true_certificates import covariance, top
 from true_choices import choice_bound, choices
+from true_tables import table
 
 import relaxspca as rs
+from relaxspca.certificate import PricePoint, TableLeaf
+from relaxspca.checker import choices as checking
+from relaxspca.relaxations.several import choices as making
+from relaxspca.relaxations.several import cover as covering
 from relaxspca.relaxations.several.choices import Choices, TooMany
 from relaxspca.relaxations.several.cover import cover
 from relaxspca.relaxations.several.fixed import bound_on_supports
@@ -120,6 +125,91 @@ def test_a_cover_bounds_the_best_table_and_each_choice(seed):
     sides = [(set(), set(range(n)))] * len(sizes)
     points = [Given(point.variables, point.rest) for point in found.points]
     assert choice_bound(S, kind, sizes, points, [(sides, (), ())]) <= found.bound + 1e-9
+
+
+@pytest.mark.parametrize("entry", [1e308, np.inf, np.nan])
+def test_a_point_beyond_the_floats_settles_nothing(entry):
+    S, shape = covariance(4, seed=1), Shape((2, 2))
+    made = Choices(shape, everything(shape, 4))
+    rest = np.full((4, 4), entry) * np.sign(S)
+    point = valued(rs.Covariance(S), PriceMatrix(np.arange(4), rest, np.zeros(4), ()), made.catalogue, 2)
+    every = by_loops(shape, made.parts, ANY_USES, 4)
+    assert listed(made, [point], 1e300) == every
+    sets = next(made.above([point], 1e300))
+    assert (point.of(sets, np.bitwise_or.reduce(made.masks(sets), axis=1)) == np.inf).all()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_checker_looks_at_is_counted_as_it_counts(seed, monkeypatch):
+    """A proof that takes a reader longer than it allows is none, however few choices are left in the end."""
+    rng = np.random.default_rng(seed)
+    kind, n, sizes = [("orthogonal", 6, (3, 3)), ("disjoint", 7, (2, 2, 2)), ("orthogonal", 5, (2, 2, 2))][
+        seed % 3
+    ]
+    S, shape = covariance(n, seed=seed), Shape(sizes, is_disjoint=kind == "disjoint")
+    made = Choices(shape, everything(shape, n))
+    points = [point_of(S, rng) for _ in range(2)]
+    values = [valued(rs.Covariance(S), point, made.catalogue, len(sizes)) for point in points]
+    every = by_loops(shape, made.parts, ANY_USES, n)
+    level = float(np.quantile([bound_by_hand(S, values, key, len(sizes)) for key in every], 0.8)) + 1e-6
+    given = [PricePoint(range(n), point.rest, np.zeros(n), (None,) * len(sizes)) for point in points]
+    certificate = table(S, kind, sizes, level, lower=0.0, points=given, tree=[TableLeaf("tables", [0, 1])])
+    for own, theirs, said in (
+        ("READ_BEGINNINGS", "MOST_BEGINNINGS", "beginnings of tables"),
+        ("READ_TRIED", "MOST_TRIED", "sets to try"),
+    ):
+        count = least(lambda most, name=own: not_too_many(made, values, level, monkeypatch, name, most))
+        for most, is_enough in ((count, True), (count - 1, False)):
+            with monkeypatch.context() as patch:
+                patch.setattr(checking, theirs, most)
+                assert all(said not in reason for reason in rs.verify(certificate).reasons) == is_enough
+
+
+def not_too_many(made, values, level, monkeypatch, name, most):
+    with monkeypatch.context() as patch:
+        patch.setattr(making, name, most)
+        try:
+            listed(made, values, level)
+        except TooMany:
+            return False
+    return True
+
+
+def least(is_enough):
+    """Return the least whole number that is enough."""
+    low, high = 0, 1 << 20
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle + 1, high)
+    return low
+
+
+def test_the_points_of_a_cover_are_those_of_its_bound(monkeypatch):
+    """Points that a later stage put first, without an end, would sort out other beginnings."""
+    n, S = 6, covariance(6, seed=3)
+    cov, shape = rs.Covariance(S), Shape((3, 3))
+    parts = everything(shape, n)
+    first = PriceMatrix(np.arange(n), S, np.zeros(n), (None, None))
+    bound = upper_bound(cov, first, shape, parts)
+    target = best_table(S, (3, 3))
+    middle = target + 0.4 * (bound - target)
+    left = covering._Work.left
+
+    def limited(self, level, most, share=1.0):
+        return None if level < middle and share == 1.0 else left(self, level, most, share)
+
+    def settle(supports):
+        return bound_on_supports(cov, supports, shape, None, target=target)
+
+    monkeypatch.setattr(covering._Work, "left", limited)
+    found = []
+    for stages in ((0.5,), (0.5, 0.0)):
+        monkeypatch.setattr(covering, "AT_ROOT", covering.AT_ROOT._replace(stages=stages))
+        found.append(cover(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle))
+    assert found[0].bound == found[1].bound < bound
+    assert [point.rest.tobytes() for point in found[0].points] == [
+        point.rest.tobytes() for point in found[1].points
+    ]
 
 
 class Given:
