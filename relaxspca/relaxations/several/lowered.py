@@ -90,8 +90,11 @@ class Lowered:
             "options": {"maxiter": ITERATIONS},
         }
         for step in zip(WIDTHS, (0.0, AIM), strict=True):
-            with one_thread(len(L)):
-                found = solve(objective, L.ravel(), args=step, **options)
+            try:
+                with one_thread(len(L)):
+                    found = solve(objective, L.ravel(), args=step, **options)
+            except np.linalg.LinAlgError:  # of a step to where numbers overflow
+                break
             if np.isfinite(found.x).all():
                 L = found.x.reshape(side)
         return L

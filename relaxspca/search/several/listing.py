@@ -62,7 +62,9 @@ def by_choices(
 
     choices = Choices(shape, node.parts, node.uses)
     is_root = node.depth <= 1
-    found = cover(cov, choices, first, bound, target=target, settle=alone, is_root=is_root, deadline=deadline)
+    # Lists may be in vain: half of the time is left for splits.
+    until = Deadline.after(deadline.share(2))
+    found = cover(cov, choices, first, bound, target=target, settle=alone, is_root=is_root, deadline=until)
     return JointProof("tables", found.points, found.bound) if found.bound < proof.bound else proof
 
 
