@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.checker.rows import RowPrices
+from relaxspca.checker.rows import DearestPrices
 
 LINK = 2**200  # what is smaller than the largest entry by this factor links nothing
 FELT = 2**100  # a charge smaller than the bound by this factor is below all roundings
@@ -30,7 +30,7 @@ class Blocks:
         sizes = arithmetic.magnitude(M)
         self.part, self.between_parts = self._cut(sizes)
         if N is not None:
-            self.prices = RowPrices(arithmetic, N)
+            self.prices = DearestPrices(arithmetic, N)
             sizes = arithmetic.upper(arithmetic.array(sizes) + arithmetic.array(N))
         label, self.charge = self._cut(sizes)
         self.label = label.tolist()

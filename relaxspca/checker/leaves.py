@@ -16,7 +16,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.rounded import Rounded
-from relaxspca.checker.rows import RowPrices
+from relaxspca.checker.rows import DearestPrices
 from relaxspca.checker.tree import Case, Defect
 
 Arithmetic = Any  # Exact or Rounded: the same methods on arrays of Fractions or on Balls
@@ -69,7 +69,7 @@ class Evidence:
         """Return where every variable of a point stands in it."""
         return {variable: place for place, variable in enumerate(self.points[at].variables.tolist())}
 
-    def pairwise(self, at: int, cardinality: int) -> tuple[Blocks, RowPrices]:
+    def pairwise(self, at: int, cardinality: int) -> tuple[Blocks, DearestPrices]:
         """Return (M in blocks, prices q + S) of a pairwise point, valid up to that cardinality."""
         point, arithmetic = self.points[at], self.arithmetic
         V, lam = arithmetic.array(point.V), arithmetic.array(point.lam)
@@ -85,9 +85,9 @@ class Evidence:
             L = arithmetic.array(point.L)
             weights = arithmetic.array(np.eye(len(point.L)) * cardinality)
             M = M + weights * (L * L).sum(axis=1) - L @ L.T
-        return Blocks(arithmetic, M), RowPrices(arithmetic, q)
+        return Blocks(arithmetic, M), DearestPrices(arithmetic, q)
 
-    def sizes(self, at: int | None) -> RowPrices:
+    def sizes(self, at: int | None) -> DearestPrices:
         """Return |Sigma_ij| w_j / w_i, and Sigma_ii on the diagonal, for the variables of a weights point."""
         block = self.block(range(self.n) if at is None else self.points[at].variables)
         sizes = self.magnitude(block)
@@ -95,7 +95,7 @@ class Evidence:
             w = self.arithmetic.array(np.tile(self.points[at].weights, (len(sizes), 1)))
             sizes = self.arithmetic.quotient_upper(self.arithmetic.array(sizes) * w, w.T)
         np.fill_diagonal(sizes, np.diagonal(self.arithmetic.upper(block)))
-        return RowPrices(self.arithmetic, sizes)
+        return DearestPrices(self.arithmetic, sizes)
 
     def perron(self, at: int) -> Blocks:
         """Return Sigma - P in blocks with row prices N, once N_ij N_ji >= P_ij^2 is seen to hold."""

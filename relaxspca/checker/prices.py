@@ -27,7 +27,7 @@ from relaxspca.checker.parts import (
     meets_twice,
     variables_of,
 )
-from relaxspca.checker.rows import RowPrices
+from relaxspca.checker.rows import DearestPrices
 from relaxspca.checker.tree import Defect
 
 MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
@@ -120,7 +120,7 @@ class TableEvidence:
             may_stay_out = (V[None, :] >= len(J)) & (V[None, :] != V[:, None])
             q = np.where(may_stay_out, np.maximum(q, arithmetic.zero), q)
         room = min(part.size - len(J), len(F))
-        fixed, loose = RowPrices(arithmetic, q).of(V[: len(J)].tolist(), V[len(J) :].tolist(), room)
+        fixed, loose = DearestPrices(arithmetic, q).of(V[: len(J)].tolist(), V[len(J) :].tolist(), room)
         M = arithmetic.array(self.points[at].M[np.ix_(here, here)])
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 

@@ -15,7 +15,7 @@ import numpy as np
 WIDTH = 32  # columns in a head, or twice those that are asked for
 
 
-class RowPrices:
+class DearestPrices:
     """Prices q_ij, and heads of them: one of all columns, and others for the leaves below some node."""
 
     def __init__(self, arithmetic: Any, q: Any) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from relaxspca.checker import rows
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.rounded import Rounded
-from relaxspca.checker.rows import RowPrices
+from relaxspca.checker.rows import DearestPrices
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -49,7 +49,7 @@ def test_rows_cost_what_sorting_them_anew_says(width, seed, exact, in_disorder, 
     arithmetic, before = (Exact() if exact else Rounded()), rows.WIDTH
     rows.WIDTH = width
     try:
-        prices = RowPrices(arithmetic, arithmetic.upper(arithmetic.array(q)))
+        prices = DearestPrices(arithmetic, arithmetic.upper(arithmetic.array(q)))
         for J, F in found:
             room = int(rng.integers(1, len(F) + 1))
             costs = np.concatenate(prices.of(J, F, room)).tolist()
@@ -64,7 +64,7 @@ def test_a_price_without_end_is_never_left_out(value):
     q = np.ones((5, 5))
     q[0, 3] = value
     for F in ([1, 2, 3, 4], [2, 3]):
-        fixed, loose = RowPrices(Rounded(), q).of([0], F, 1)
+        fixed, loose = DearestPrices(Rounded(), q).of([0], F, 1)
         assert fixed[0] == np.inf
         assert np.isfinite(loose).all()
 
@@ -73,7 +73,7 @@ def test_a_chain_of_leaves_sorts_few_times():
     n, room = 300, 5
     # The variables that a chain leaves out first cost most.
     q = np.arange(n, 0.0, -1.0) + np.random.default_rng(0).integers(0, 20, size=(n, n))
-    prices, made = RowPrices(Rounded(), q), []
+    prices, made = DearestPrices(Rounded(), q), []
     add = prices._add
     prices._add = lambda *given: made.append(1) or add(*given)
     for i in range(n - room):

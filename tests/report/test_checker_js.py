@@ -32,7 +32,7 @@ import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Certificate, Leaf, Split
 from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
-from relaxspca.checker.rows import RowPrices
+from relaxspca.checker.rows import DearestPrices
 
 ARCHIVE = sorted(path for folder in ROOT.glob("certificates/*/") for path in folder.rglob("*.json"))
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -304,6 +304,6 @@ def test_quotients_roots_and_row_prices_agree_to_the_last_bit():
         assert Fraction(found["quotient"]) == exact.quotient_upper(a, b)[0]
         assert Fraction(found["root"]) == exact.sqrt_upper(a)[0]
         q = exact.array(np.array(told["q"]))
-        forced, free = RowPrices(exact, q).of(told["J"], told["F"], told["m"] - len(told["J"]))
+        forced, free = DearestPrices(exact, q).of(told["J"], told["F"], told["m"] - len(told["J"]))
         assert list(map(Fraction, found["forced"])) == list(forced)
         assert list(map(Fraction, found["free"])) == list(free)

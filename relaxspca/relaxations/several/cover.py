@@ -17,7 +17,7 @@ from relaxspca.relaxations.several.shape import Indices
 from relaxspca.relaxations.several.valued import Valued, valued
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["Cover", "Settle", "cover"]
+__all__ = ["Cover", "Settle", "cover_choices"]
 
 Settle = Callable[[tuple[Indices, ...]], tuple[PriceMatrix, float]]
 
@@ -66,7 +66,7 @@ class Cover:
     bound: float
 
 
-def cover(
+def cover_choices(
     cov: Covariance,
     choices: Choices,
     first: PriceMatrix,
@@ -95,14 +95,14 @@ def cover(
     deadline : when to stop.
     """
     effort = AT_ROOT if is_root else BELOW
-    work = _Work(cov, choices, first, bound, target, settle, effort, deadline)
+    work = _Covering(cov, choices, first, bound, target, settle, effort, deadline)
     for stage in effort.stages:
         if not work.lower_to(stage):
             break
     return Cover(work.proof, work.bound)
 
 
-class _Work:
+class _Covering:
     """A cover while it is made: its points, and what they prove of all choices."""
 
     def __init__(

@@ -18,6 +18,7 @@ __all__ = ["Lowered"]
 WIDTHS = 0.003, 0.0006  # of the soft steps, in parts of the level
 AIM = 0.0001  # below the level, in the last round
 ITERATIONS = 40
+LARGEST = 30  # entries of LL', in parts of the level
 UNIT = 100  # of the objective; its steps end at changes of a size of their own
 
 
@@ -78,6 +79,7 @@ class Lowered:
                 raise StopIteration
 
         side, scale = L.shape, abs(level)
+        largest = LARGEST * max(float(np.abs(self.Sigma).max()), scale, float((L**2).max()))
 
         def objective(entries: Array, width: float, aim: float) -> tuple[float, Array]:
             value, slope = self(entries.reshape(side), level - aim * scale, width * scale)
@@ -95,8 +97,9 @@ class Lowered:
                     found = solve(objective, L.ravel(), args=step, **options)
             except np.linalg.LinAlgError:  # of a step to where numbers overflow
                 break
-            if np.isfinite(found.x).all():
-                L = found.x.reshape(side)
+            if not np.abs(found.x).max() ** 2 <= largest:  # roundings grow with the entries of a point
+                break
+            L = found.x.reshape(side)
         return L
 
     def _sets(self, M: Array) -> tuple[Array, list[tuple[Indices, Indices, Array]]]:

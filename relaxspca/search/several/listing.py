@@ -10,7 +10,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.choices import MOST_SETS, Choices
-from relaxspca.relaxations.several.cover import cover
+from relaxspca.relaxations.several.cover import cover_choices
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import to_price_matrix, union
 from relaxspca.relaxations.several.shape import Part, Shape
@@ -64,7 +64,9 @@ def by_choices(
     is_root = node.depth <= 1
     # Lists may be in vain: half of the time is left for splits.
     until = Deadline.after(deadline.share(2))
-    found = cover(cov, choices, first, bound, target=target, settle=alone, is_root=is_root, deadline=until)
+    found = cover_choices(
+        cov, choices, first, bound, target=target, settle=alone, is_root=is_root, deadline=until
+    )
     return JointProof("tables", found.points, found.bound) if found.bound < proof.bound else proof
 
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -31,6 +33,7 @@ from relaxspca.search.several.tree import Decision, JointProof
 __all__ = ["JointEffort", "JointNode", "JointExpansion", "expand_jointly"]
 
 FAR = 1.2
+LARGE = 100  # entries of a dual point, in units of the optimum, beyond which its roundings would be felt
 FEW = 30  # variables up to which the program of listed supports is solved
 
 
@@ -255,7 +258,7 @@ def _descend_by_program(work: _Work, scale: float, effort: JointEffort) -> None:
             return
         assert work.found is not None
         missing = work.reached - work.target
-        work.factors, value, work.multipliers = descend_by_program(
+        factors, value, multipliers = descend_by_program(
             work.cov.submatrix(work.variables),
             work.variables,
             work.shape,
@@ -269,6 +272,11 @@ def _descend_by_program(work: _Work, scale: float, effort: JointEffort) -> None:
             uses=work.uses,
             before=work.multipliers,
         )
+        if max((factors.L**2).max(), np.abs(factors.prices).max()) > LARGE * scale:
+            # The best is far away, as where variables are free of charge: roundings would be felt there.
+            _descend_by_steps(work, scale, effort)
+            return
+        work.factors, work.multipliers = factors, multipliers
         count = len(work.decisions)
         work.bound()
         if len(work.decisions) == count and work.reached - value <= effort.share * (value - work.target):

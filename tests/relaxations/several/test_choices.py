@@ -12,7 +12,7 @@ from relaxspca.checker import choices as checking
 from relaxspca.relaxations.several import choices as making
 from relaxspca.relaxations.several import cover as covering
 from relaxspca.relaxations.several.choices import Choices, TooMany
-from relaxspca.relaxations.several.cover import cover
+from relaxspca.relaxations.several.cover import cover_choices
 from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
 from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses, everything
@@ -118,7 +118,7 @@ def test_a_cover_bounds_the_best_table_and_each_choice(seed):
     def settle(supports):
         return bound_on_supports(cov, supports, shape, None, target=target)
 
-    found = cover(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
+    found = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
     assert best - 1e-9 <= found.bound <= bound
     assert found.bound <= best + 2e-2 * abs(best)
     kind = "disjoint" if shape.is_disjoint else "orthogonal"
@@ -193,7 +193,7 @@ def test_the_points_of_a_cover_are_those_of_its_bound(monkeypatch):
     bound = upper_bound(cov, first, shape, parts)
     target = best_table(S, (3, 3))
     middle = target + 0.4 * (bound - target)
-    left = covering._Work.left
+    left = covering._Covering.left
 
     def limited(self, level, most, share=1.0):
         return None if level < middle and share == 1.0 else left(self, level, most, share)
@@ -201,11 +201,13 @@ def test_the_points_of_a_cover_are_those_of_its_bound(monkeypatch):
     def settle(supports):
         return bound_on_supports(cov, supports, shape, None, target=target)
 
-    monkeypatch.setattr(covering._Work, "left", limited)
+    monkeypatch.setattr(covering._Covering, "left", limited)
     found = []
     for stages in ((0.5,), (0.5, 0.0)):
         monkeypatch.setattr(covering, "AT_ROOT", covering.AT_ROOT._replace(stages=stages))
-        found.append(cover(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle))
+        found.append(
+            cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
+        )
     assert found[0].bound == found[1].bound < bound
     assert [point.rest.tobytes() for point in found[0].points] == [
         point.rest.tobytes() for point in found[1].points

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 import relaxspca as rs
 from relaxspca.certificate import TableLeaf
@@ -33,3 +34,12 @@ def test_points_that_leaves_share_are_written_once():
     made = table_certificate(PITPROPS, found)
     leaves = [at for node in made.tree if isinstance(node, TableLeaf) for at in node.points]
     assert len(leaves) > len(set(leaves)) == len(made.points)
+
+
+def test_a_point_that_runs_off_does_not_widen_a_certificate():
+    """The interior point method found prices of 1e9 here: their roundings left .1 % open of a closed search."""
+    found = prove_table(PITPROPS, Shape((4, 4, 1)))
+    made = table_certificate(PITPROPS, found)
+    assert found.lower == pytest.approx(1 + 5.255158, abs=1e-6)
+    assert made.upper <= found.lower * (1 + 4e-9)
+    assert rs.verify(made)
