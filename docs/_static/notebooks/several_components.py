@@ -176,8 +176,8 @@ print(judged)
 #   the better part of it by other variables; the variables of the last four are the best that are left.
 # * Its vectors are not orthogonal. Orthogonal loadings on its variables explain 10.459 of the trace of 13, and no orthogonal
 #   components of these cardinalities, on any variables, explain more than 10.753: the choice of variables, as a table, is proved to be
-#   at most 2.9 % short of the best. A table that explains 10.594 was found on the way, so that the joint optimum is known to within
-#   1.5 % (`benchmarks/judged_table.py`).
+#   at most 1.6 % short of the best. A table that explains 10.594 was found on the way, so that the joint optimum is known to within
+#   0.3 % (`benchmarks/judged_table.py`).
 
 assert round(100 * judged.share, 2) == 75.77
 assert judged.attained > 10.459
