@@ -175,7 +175,7 @@ print(judged)
 # * Alone, the first explains at least 91 % of what any seven variables can. *Given the first*, the second is improvable by 16 %,
 #   the better part of it by other variables; the variables of the last four are the best that are left.
 # * Its vectors are not orthogonal. Orthogonal loadings on its variables explain 10.459 of the trace of 13, and no orthogonal
-#   components of these cardinalities, on any variables, explain more than 10.753: the choice of variables, as a table, is proved to be
+#   components of these cardinalities, on any variables, explain more than 10.627: the choice of variables, as a table, is proved to be
 #   at most 1.6 % short of the best. A table that explains 10.594 was found on the way, so that the joint optimum is known to within
 #   0.3 % (`benchmarks/judged_table.py`).
 
