@@ -52,15 +52,19 @@ def main() -> None:
         rows.append(row(cov, int(k), limit=limit))
         limits.append(f"{limit:g} s for k = {k}")
         print(*rows[-1], flush=True)
+        write(options.out, cov, sorted(rows), limits)
+
+
+def write(out: Path, cov: rs.Covariance, rows: list[tuple[object, ...]], limits: list[str]) -> None:
+    """Write the rows so far, a long run may be stopped."""
     note = (
         f"`benchmarks/several_stocks.py`: four orthogonal components of k of {cov.n} stocks each, by the "
         f"clock at most {', '.join(limits)}; seconds are processor time. Parts of the trace, "
         f"{cov.diagonal.sum():.3f}. "
         "Violation: the largest |x_s'x_t|. The figures of msPCA and nsprcomp are those of msPCA's case study."
     )
-    rows.sort()
-    write_table(options.out, HEADER, rows, note)
-    draw(rows, options.out.with_suffix(".png"))
+    write_table(out, HEADER, rows, note)
+    draw(rows, out.with_suffix(".png"))
 
 
 def row(cov: rs.Covariance, k: int, *, limit: float) -> tuple[object, ...]:
