@@ -15,7 +15,7 @@ from relaxspca.checker.against import AgainstMatrix, compare, unmet_condition
 from relaxspca.checker.choices import most_blocks
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import Exact, float_above, float_below
-from relaxspca.checker.leaves import RULES, Evidence
+from relaxspca.checker.leaves import Evidence
 from relaxspca.checker.others import above, attained, below, check_supports
 from relaxspca.checker.restricted import restricted_evidence
 from relaxspca.checker.rounded import Rounded
@@ -213,7 +213,7 @@ def _upper(evidence: Evidence, reasons: list[str], limit: float) -> tuple[Any, i
     worst = max(worst, evidence.arithmetic.zero) if c.allows_none else worst
     if c.eliminated is not None:
         try:
-            beyond = _elimination_upper(evidence, c.eliminated, worst)
+            beyond = _elimination_upper(evidence, c.eliminated, worst, limit)
         except (Defect, MemoryError) as defect:
             reasons.append(str(defect))
             return math.inf, count
@@ -255,20 +255,24 @@ def _limit(certificate: Certificate) -> float:
 
 def _leaf_upper(evidence: Evidence, node: Case, limit: float) -> Any:
     """Return a bound for the supports of a leaf, of size k or, if penalised, of every size but 0."""
-    certificate, arithmetic, worst = evidence.certificate, evidence.arithmetic, -math.inf
-    least = len(node.forced)
+    worst: Any = -math.inf
     for k in evidence.sizes_of(node):
-        best, discount = math.inf, [-(certificate.rho or 0.0)] * k
-        here = node if k > least else Case(node.index, node.leaf, node.forced, [])
-        for bound in evidence.rules[node.leaf.kind](evidence, here, k):
-            best = min(best, bound if bound == -math.inf else arithmetic.total([bound, *discount]))
-            if best <= limit:
-                break
-        worst = max(worst, best)
+        here = node if k > len(node.forced) else Case(node.index, node.leaf, node.forced, [])
+        worst = max(worst, _least(evidence, here, k, [-(evidence.certificate.rho or 0.0)] * k, limit))
     return worst
 
 
-def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: Any) -> Any:
+def _least(evidence: Evidence, node: Case, k: int, added: list[Any], limit: float) -> Any:
+    """Return the least bound of a leaf's rule, something added; the first that is at most a limit is enough."""
+    least = math.inf
+    for bound in evidence.rules[node.leaf.kind](evidence, node, k):
+        least = min(least, bound if bound == -math.inf else evidence.arithmetic.total([bound, *added]))
+        if least <= limit:
+            break
+    return least
+
+
+def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: Any, limit: float) -> Any:
     """Return a bound for every support of A, kept, and B, b >= 1 eliminated variables.
 
     With Sigma + d I positive semidefinite, lambda_max(Sigma_TT) is at most lambda_max(Sigma_AA), bounded by
@@ -281,15 +285,10 @@ def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: A
         gains = [arithmetic.total([v, eliminated.shift, -price]) for v in variances]
         return arithmetic.total([kept_upper, *(max(gain, arithmetic.zero) for gain in gains)])
     rule: Any = evidence.certificate.elimination
-    node, added, worst = (
-        Case(-1, rule, [], list(range(evidence.certificate.n))),
-        arithmetic.zero,
-        -math.inf,
-    )
+    node, added, worst = Case(-1, rule, [], list(range(evidence.certificate.n))), arithmetic.zero, -math.inf
     for size, variance in zip(reversed(range(evidence.certificate.k or 0)), variances, strict=False):
-        kept = min(RULES[rule.kind](evidence, node, size)) if size else arithmetic.zero
         added = arithmetic.total([added, variance, eliminated.shift])
-        worst = max(worst, arithmetic.total([kept, added]))
+        worst = max(worst, _least(evidence, node, size, [added], limit) if size else added)
     return worst
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -76,11 +76,12 @@ def cover_choices(
     settle: Settle,
     is_root: bool = True,
     deadline: Deadline = FOREVER,
-) -> Cover:
-    """Return dual points that bound every choice of supports of a node, as far as choices can be listed.
+) -> Iterator[Cover]:
+    """Yield dual points that bound every choice of supports of a node, as far as choices can be listed.
 
-    The level falls from the bound of the first point to the target in stages, so that what is proved grows
-    with time, and where the choices above the target are too many those above some level may not be.
+    The level falls from the bound of the first point to the target in stages, a cover each, so that what is
+    proved grows with time, and where the choices above the target are too many those above some level may
+    not be. The first cover is the first point.
 
     Parameters
     ----------
@@ -96,10 +97,11 @@ def cover_choices(
     """
     effort = AT_ROOT if is_root else BELOW
     work = _Covering(cov, choices, first, bound, target, settle, effort, deadline)
+    yield Cover(work.proof, work.bound)
     for stage in effort.stages:
         if not work.lower_to(stage):
-            break
-    return Cover(work.proof, work.bound)
+            return
+        yield Cover(work.proof, work.bound)
 
 
 class _Covering:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -38,8 +38,8 @@ def by_choices(
     target: Callable[[], float],
     settle: Callable[[tuple[Indices, ...]], JointProof],
     deadline: Deadline,
-) -> JointProof:
-    """Return a proof of a node by its choices of supports, or the one it has where that is no better.
+) -> Iterator[JointProof]:
+    """Yield better and better proofs of a node by its choices of supports; none where its own is no worse.
 
     Parameters
     ----------
@@ -64,10 +64,11 @@ def by_choices(
     is_root = node.depth <= 1
     # Lists may be in vain: half of the time is left for splits.
     until = Deadline.after(deadline.share(2))
-    found = cover_choices(
+    for found in cover_choices(
         cov, choices, first, bound, target=target, settle=alone, is_root=is_root, deadline=until
-    )
-    return JointProof("tables", found.points, found.bound) if found.bound < proof.bound else proof
+    ):
+        if found.bound < proof.bound:
+            yield JointProof("tables", found.points, found.bound)
 
 
 def _free(cov: Covariance, supports: tuple[Indices, ...]) -> PriceMatrix:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -164,7 +164,8 @@ class JointSearch:
         if outcome.node is None:
             return
         if self.may_list and can_be_listed(outcome.node.parts, self.shape):
-            self.tree.improve(at, self._listed(outcome, deadline))
+            for proof in self._listed(outcome, deadline):  # one by one: Ctrl-C leaves the last
+                self.tree.improve(at, proof)
             if self.tree.proof(at).bound <= self.target:
                 return
         assert outcome.branch is not None
@@ -185,7 +186,7 @@ class JointSearch:
         if found is not None and found.lower > self.lower:
             self.table = found
 
-    def _listed(self, outcome: JointExpansion, deadline: Deadline) -> JointProof:
+    def _listed(self, outcome: JointExpansion, deadline: Deadline) -> Iterator[JointProof]:
         """Bound a node by its choices of supports, as far as they can be listed."""
         assert outcome.node is not None
         return by_choices(

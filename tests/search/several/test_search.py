@@ -10,6 +10,7 @@ import relaxspca as rs
 from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.errors import DataWarning
+from relaxspca.relaxations.several import cover
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several import run
@@ -194,6 +195,26 @@ def test_a_root_is_closed_by_all_its_choices_of_supports():
     assert [node.kind for node in made.tree] == ["tables"]
     assert rs.verify(made)
     assert not rs.verify(replace(made, lower=7.0, upper=found.lower * (1 - 1e-6)))
+
+
+def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reached(monkeypatch):
+    cov, shape, stages = rs.Covariance(PITPROPS.matrix[:8, :8]), Shape((3, 3, 3)), []
+    lower_to = cover._Covering.lower_to
+
+    def stop(self, stage):
+        stages.append(stage)
+        if len(stages) == 3:
+            raise KeyboardInterrupt
+        return lower_to(self, stage)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cover._Covering, "lower_to", stop)
+        found = prove_table(cov, shape)
+    assert found.status == "interrupted"
+    monkeypatch.setattr(cover, "AT_ROOT", cover.AT_ROOT._replace(stages=tuple(stages[:2])))
+    short = prove_table(cov, shape, node_limit=1)
+    assert found.lower < found.upper == short.upper
+    assert rs.verify(table_certificate(cov, found))
 
 
 @pytest.mark.usefixtures("unlisted")
