@@ -7,7 +7,7 @@ bounds on the reader's matrix follow from those proved for the certificate's by 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -25,6 +25,7 @@ from relaxspca.certificate import (
 )
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
+from relaxspca.checker.names import another_number, matched
 from relaxspca.checker.witness import attained_on
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
@@ -121,9 +122,8 @@ def compare(
     if isinstance(given, str):
         return _by_digest(certificate, given, lower, upper)
     other = held(given)
-    ours, theirs = _count(certificate, certificate.eliminated), _count(other, other.eliminated)
-    if ours != theirs:
-        return _another(f"the certificate speaks of {ours} variables, your matrix has {theirs}")
+    if unequal := another_number(certificate, other):
+        return another(unequal)
     places, faults = matched(certificate, other)
     reasons = _descriptions(certificate.description, other.description) + faults
     if places is None:
@@ -184,12 +184,9 @@ def unmet_condition(of: Certificate | Held, arithmetic: Any) -> str:
     return reason if depth > of.eliminated.shift else ""
 
 
-def _another(reason: str) -> AgainstMatrix:
+def another(reason: str) -> AgainstMatrix:
+    """Return that the certificate does not speak of what was given."""
     return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
-
-
-def _count(matrix: Claim | Held, eliminated: Eliminated | None) -> int:
-    return matrix.n + (0 if eliminated is None else eliminated.count)
 
 
 def _by_digest(certificate: Claim, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
@@ -200,8 +197,8 @@ def _by_digest(certificate: Claim, digest: str, lower: Any, upper: Any) -> Again
         )
     speaks = f"the certificate speaks of the matrix {certificate.digest}, "
     if deflation is not None and digest == deflation.digest:
-        return _another(f"{speaks}a {certificate.description.words}; those were taken out of {digest}")
-    return _another(f"{speaks}not of {digest!r}; give the matrix itself to compare its values")
+        return another(f"{speaks}a {certificate.description.words}; those were taken out of {digest}")
+    return another(f"{speaks}not of {digest!r}; give the matrix itself to compare its values")
 
 
 def _descriptions(own: Description, other: Description) -> list[str]:
@@ -217,31 +214,6 @@ def _descriptions(own: Description, other: Description) -> list[str]:
     if own.deflation is None and other.deflation is not None:
         said.append(f"yours is a {other.words}, that of the certificate is a {own.words}")
     return list(dict.fromkeys(said))
-
-
-def matched(certificate: Any, other: Any) -> tuple[list[int] | None, list[str]]:
-    """Return where the certificate's variables stand in the reader's matrix, if they do, and what is amiss."""
-    own = certificate.names
-    more = () if certificate.eliminated is None else certificate.eliminated.names
-    beyond = () if other.eliminated is None else other.eliminated.names
-    is_told = other.names is not None and len({*own, *more}) == len(own) + len(more)
-    if is_told and other.names is not None:
-        at = {name: place for place, name in enumerate(other.names)}
-        missing = sorted({*own} - {*at}) + sorted({*more} - {*at, *beyond})
-        if not missing:
-            return [at[name] for name in own], []
-        faults = [f"your matrix has no variable {listed(missing)}, of which the certificate speaks"]
-    else:
-        faults = ["which of your variables were eliminated cannot be told without names"]
-    if more or beyond:
-        return None, faults
-    return list(range(other.n)), faults if is_told else []
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return the first names, quoted, and how many more there are."""
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(map(repr, names[:3])) + more
 
 
 def _nearest(certificate: Claim, other: Held, places: Any, arithmetic: Any) -> tuple[Any, Side, bool]:

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import DensePencil, LeastSquaresData, Pencil, RatioCertificate, statement, values
-from relaxspca.checker.against import AgainstMatrix, held, listed, matched
+from relaxspca.checker.against import AgainstMatrix, another, held
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.checker import Outcome, Verdict
 from relaxspca.checker.environment import SOUND
 from relaxspca.checker.exact import float_above, float_below
+from relaxspca.checker.names import another_number, matched
 from relaxspca.checker.ratios import arithmetic_of, attained, forms, verify_ratio
 
 
@@ -109,19 +110,15 @@ def _by_digest(certificate: RatioCertificate, digest: str, verdict: Verdict, _: 
     if digest == certificate.digest:
         return AgainstMatrix(0.0, *bounds, "the digest is that of yours", ())
     reason = f"the certificate speaks of {certificate.digest}, not of {digest!r}"
-    return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
+    return another(reason)
 
 
 def _by_value(
     certificate: RatioCertificate, given: Given, verdict: Verdict, exact: bool | None
 ) -> AgainstMatrix:
     """Compare the forms, and say what follows for those of the reader."""
-    if certificate.n != given.n:
-        reason = f"the certificate speaks of {certificate.n} variables, yours are {given.n}"
-        more = [name for name in given.names or () if name not in certificate.names]
-        if given.n - len(more) == certificate.n:  # columns that repeat others are left out by the maker
-            reason += f": hold it against yours without {listed(more)}"
-        return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
+    if unequal := another_number(certificate, given):
+        return another(unequal)
     at, faults = matched(certificate, given)
     assert at is not None  # nothing is eliminated from a pencil
     theirs = _in_order(given.pencil, at)

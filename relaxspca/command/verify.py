@@ -92,6 +92,8 @@ def _advice(arguments: argparse.Namespace, rows: Sequence[Any]) -> list[str]:
     advice = []
     if is_other and arguments.against is not None and not arguments.correlation:
         advice.append(f"to hold it against the correlations of {arguments.against}, add --correlation")
+    if any(": hold it against yours without" in reason for reason in reasons):
+        advice.append(f"to leave variables of {arguments.against} out, add --columns or --exclude with names")
     if any(row.outcome == "inconclusive" and row.arithmetic == Rounded.name for row in rows):
         advice.append("roundings are charged to what is proved; --exact takes longer and has none")
     return advice

@@ -16,6 +16,7 @@ from relaxspca.results.claims import (
     recorded,
     symbol_of,
 )
+from relaxspca.results.copies import NEAR, copies
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.progress import Progress
 from relaxspca.results.shown import Shown
@@ -109,4 +110,8 @@ class Result(ProvedComponent, Shown):
             return [*lines, "no variable is worth its penalty" if self.upper <= 0 else "no variable is used"]
         percent = f"{rounded(100 * self.share)} % of the variance" if self.share == self.share else "component"
         nodes = counted(self.node_count, "node")
-        return [*lines, f"{percent} with {', '.join(self.support)} ({nodes})"]
+        lines.append(f"{percent} with {', '.join(self.support)} ({nodes})")
+        if alike := copies(certificate):
+            listed = "; ".join(", ".join(group) for group in alike)
+            lines.append(f"copies of each other (correlations of 1 or -1, to within {NEAR:g}): {listed}")
+        return lines

@@ -81,7 +81,20 @@ def test_another_number_of_variables_is_another_matrix():
     S = covariance(5, seed=2)
     verdict = verify(made(S), against=S[:4, :4])
     assert verdict.outcome is Outcome.REFUTED
-    assert "speaks of 5 variables, your matrix has 4" in verdict.reasons[0]
+    assert verdict.reasons == ("the certificate speaks of 5 variables, yours are 4",)
+
+
+def test_variables_that_are_too_many_are_named():
+    S = np.eye(9)
+    S[:5, :5] = covariance(5, seed=2)
+    whole, block = rs.Covariance(S, names=[*NAMES, *"pqrs"]), S[:5, :5]
+    for claim in (made(block), eliminated(block, [1, 3], np.diag(S)[[0, 2, 4]])):
+        verdict = verify(claim, against=whole)
+        assert verdict.outcome is Outcome.REFUTED
+        assert verdict.reasons[0].endswith(
+            "yours are 9: hold it against yours without 'p', 'q', 'r' and 1 more"
+        )
+        assert verify(claim, against=whole.restrict(NAMES))
 
 
 def test_a_covariance_is_not_a_correlation():

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import relaxspca as rs
@@ -160,6 +161,19 @@ def test_data_held_against_a_certificate_of_correlations_are_asked_for_as_such(t
     code, out, _ = said(capsys, "verify", proof, "--against", data, "--correlation")
     assert code == 0
     assert "add --correlation" not in out
+
+
+def test_data_with_more_columns_than_a_certificate_are_asked_for_without_them(tmp_path, capsys):
+    pd.DataFrame(np.random.default_rng(1).normal(size=(12, 4)), columns=[*"abcd"]).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    data, proof = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
+    said(capsys, "solve", data, "-k", "2", "--columns", "a,b,c", "--certificate", proof)
+    code, out, _ = said(capsys, "verify", proof, "--against", data)
+    assert code == 1
+    assert "yours are 4: hold it against yours without 'd'" in out
+    assert "add --columns or --exclude" in out
+    assert said(capsys, "verify", proof, "--against", data, "--exclude", "d")[0] == 0
 
 
 def test_the_smallest_k_under_conditions_is_said_to_be_under_them():

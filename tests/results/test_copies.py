@@ -1,0 +1,36 @@
+"""Variables that say the same are said to."""
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+
+
+def drawn(units, **options):
+    X = np.random.default_rng(0).normal(size=(40, 6))
+    X[:, 1], X[:, 4] = units * X[:, 0], 7 - X[:, 3]
+    return rs.Covariance.from_data(X, names=[*"abcdef"], **options)
+
+
+def told(cov, k):
+    return [line for line in rs.solve(cov, k).statement.splitlines() if line.startswith("copies")]
+
+
+@pytest.mark.parametrize("is_correlation", [False, True])
+@pytest.mark.parametrize("units", [1.0, 2.54])
+def test_columns_that_stand_twice_are_named(units, is_correlation):
+    cov = drawn(units, correlation=is_correlation)
+    for given in (cov, rs.Covariance(cov.matrix, names=cov.names)):
+        (line,) = told(given, 5)
+        assert line == "copies of each other (correlations of 1 or -1, to within 1e-10): a, b; d, e"
+
+
+def test_nothing_is_said_of_others():
+    assert not told(drawn(1.0).restrict([*"acdf"]), 4)
+    near = np.array([[1.0, 1 - 1e-8, 0.0], [1 - 1e-8, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    assert not told(rs.Covariance(near), 3)
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+def test_no_correlation_is_above_one():
+    assert not told(rs.Covariance([[1.0, 2.0], [2.0, 1.0]]), 2)
