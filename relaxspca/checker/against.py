@@ -71,7 +71,7 @@ class Held:
 
     matrix: Floats | None
     factor: Floats | None
-    names: tuple[str, ...] | None = None
+    names: tuple[str, ...] = ()
     description: Description = Description()
     eliminated: Eliminated | None = None
 
@@ -163,7 +163,7 @@ def held(given: Any) -> Held:
         array = values.checked_array(WHAT, given.factor if is_factor else given.matrix, (None, None))
         whole, factor = (None, array) if is_factor else (array, None)
         return Held(whole, factor, tuple(given.names), given.description, given.eliminated)
-    names = None
+    names: tuple[str, ...] = ()
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):
         names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
         is_numbered = rows == tuple(map(str, range(len(rows))))
@@ -203,17 +203,12 @@ def _by_digest(certificate: Claim, digest: str, lower: Any, upper: Any) -> Again
 
 def _descriptions(own: Description, other: Description) -> list[str]:
     """Say where two descriptions contradict each other; what one of them leaves open is no contradiction."""
-    said = []
-    kinds = (own.kind, other.kind)
-    if "matrix" not in kinds and own.kind != other.kind:
-        said.append(f"the certificate speaks of a {own.words}, yours is a {other.words}")
-    for name in ("observations", "is_centred"):
-        pair = (getattr(own, name), getattr(other, name))
-        if None not in pair and pair[0] != pair[1]:
-            said.append(f"the certificate speaks of a {own.words}, yours is a {other.words}")
+    pairs = [(getattr(own, name), getattr(other, name)) for name in ("kind", "observations", "is_centred")]
+    is_amiss = any(a != b and not {a, b} & {None, "matrix"} for a, b in pairs)
+    said = [f"the certificate speaks of a {own.words}, yours is a {other.words}"] if is_amiss else []
     if own.deflation is None and other.deflation is not None:
         said.append(f"yours is a {other.words}, that of the certificate is a {own.words}")
-    return list(dict.fromkeys(said))
+    return said
 
 
 def _nearest(certificate: Claim, other: Held, places: Any, arithmetic: Any) -> tuple[Any, Side, bool]:
@@ -223,24 +218,22 @@ def _nearest(certificate: Claim, other: Held, places: Any, arithmetic: Any) -> t
     nearer, the reader's matrix after the same deflation.
     """
     own = Side(arithmetic, certificate.matrix, certificate.factor, range(certificate.n))
-    plain = Side(arithmetic, other.matrix, other.factor, places, other.names or ())
+    plain = Side(arithmetic, other.matrix, other.factor, places, other.names)
     if _is_equal(certificate, other, places):
         return arithmetic.zero, plain, True
     distance, deflation = _row_sums(own, plain, arithmetic), certificate.description.deflation
     if deflation is not None and other.description.deflation is None:
-        chained = _chained(certificate.names, deflation, plain, other.names or (), arithmetic)
+        chained = _chained(certificate.names, deflation, plain, arithmetic)
         if chained is not None and (after := _row_sums(own, chained, arithmetic)) < distance:
             return after, chained, False
     return distance, plain, True
 
 
-def _chained(
-    own: tuple[str, ...], deflation: Deflation, plain: Side, names: tuple[str, ...], arithmetic: Any
-) -> Side | None:
+def _chained(own: tuple[str, ...], deflation: Deflation, plain: Side, arithmetic: Any) -> Side | None:
     """Return the reader's matrix after a deflation, or None where it cannot be followed."""
-    if deflation.method not in FORMS or not {*deflation.names} <= {*names}:
+    if deflation.method not in FORMS or not {*deflation.names} <= {*plain.names}:
         return None
-    at = [names.index(name) for name in deflation.names]
+    at = [plain.names.index(name) for name in deflation.names]
     places = [deflation.names.index(name) for name in own]
     chained = Side(arithmetic, None, None, places, deflation.names)
     try:
@@ -313,11 +306,11 @@ def _largest(certificate: Claim) -> float:
 
 def _note(certificate: Claim, other: Held, is_plain: bool, widened: Any, below: Any, above: Any) -> str:
     """Say how the two were compared and what follows."""
-    what = "your matrix" if is_plain else "your matrix after the same deflation"
+    what = "your matrix" + ("" if is_plain else " after the same deflation")
     order = "compared by position, for want of names"
-    if {*certificate.names} <= {*(other.names or ())}:
-        is_ordered = other.names is not None and other.names[: certificate.n] == certificate.names
-        order = "compared by names" if is_ordered else "compared by names, which stand in another order there"
+    if {*certificate.names} <= {*other.names}:
+        is_ordered = other.names[: certificate.n] == certificate.names
+        order = "compared by names" + ("" if is_ordered else ", which stand in another order there")
     if widened == 0:
         return f"{what} is that of the certificate to the last bit ({order})"
     low, high = statement.below(float_below(below)), statement.above(float_above(above))
