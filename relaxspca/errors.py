@@ -47,13 +47,29 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def in_line(names: Sequence[str], mark: str = ", ") -> str:
+    """Return names one after the other; one with a comma, semicolon or quote stands in quotes, as in CSV.
+
+    Examples
+    --------
+    >>> print(in_line(["age", "length, mm"]))
+    age, "length, mm"
+    """
+    quoted = ['"' + name.replace('"', '""') + '"' if {*name} & {*',;"'} else name for name in names]
+    return mark.join(quoted)
+
+
 def likely(wrong: str, names: Sequence[str]) -> str:
-    """Return what to say of a name that is none of these: the one that it resembles, or the first.
+    """Return what to say of a name that is none of these: it is several, resembles one, or which are the first.
 
     Examples
     --------
     >>> likely("lenght", ("girth", "length")), likely("age", ("girth", "length"))
     ("do you mean 'length'?", 'the first names are girth, length')
+    >>> likely("girth,length", ("girth", "length"))
+    'give each of these names by itself'
     """
+    if len(parts := [part.strip() for part in wrong.split(",")]) > 1 and {*parts} <= {*names}:
+        return "give each of these names by itself"
     close = get_close_matches(wrong, names, 1)
-    return f"do you mean {close[0]!r}?" if close else f"the first names are {', '.join(names[:5])}"
+    return f"do you mean {close[0]!r}?" if close else f"the first names are {in_line(names[:5])}"

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import (
     brief_up,
     decimal_above,
@@ -64,7 +64,7 @@ class Fit:
     def _used(self) -> dict[str, Any]:
         """Return the variables and their coefficients as fields of a record."""
         return {
-            "support": "; ".join(self.support),
+            "support": in_line(self.support, "; "),
             "indices": " ".join(map(str, self.indices)),
             "coefficients": " ".join(repr(float(self.coefficients[i])) for i in self.indices),
         } | ({"intercept": self.intercept} if self.has_intercept else {})
@@ -182,7 +182,7 @@ class SubsetSelection(Fit, Shown):
             f"at most {self.k} of {counted(len(self.names), 'variable')}{constant}"
             + (f", {self.meant}" if self.meant else ""),
             self._verdict(),
-            f"with {', '.join(self.support) or 'no variable'}; {self._r_squared()}",
+            f"with {in_line(self.support) or 'no variable'}; {self._r_squared()}",
         ]
 
     def _verdict(self) -> str:
@@ -225,7 +225,7 @@ class SubsetPath(ListOfRows[SubsetSelection], Shown):
     def _tables(self) -> list[Table]:
         rows = [
             [str(row.k), interval(row.lower, row.upper, 9).cell, interval(*row.explained, 6).cell]
-            + [str(row.status), ", ".join(row.support)]
+            + [str(row.status), in_line(row.support)]
             for row in self.rows
         ]
         about = "R squared" if not self.rows or self.rows[0].has_intercept else "R squared about 0"
@@ -310,7 +310,7 @@ class SubsetCertified(Fit, Shown):
             | {"loss_least": decimal_below(least), "loss_most": decimal_above(most), "gap": self.gap}
             | {"status": str(self.status)}
             | self._used()
-            | {"better": "" if self.is_optimal else "; ".join(self.best.support)}
+            | {"better": "" if self.is_optimal else in_line(self.best.support, "; ")}
             | {"best_lower": decimal_below(self.best.lower), "best_upper": decimal_above(self.best.upper)}
         ]
 
@@ -318,13 +318,13 @@ class SubsetCertified(Fit, Shown):
         least, most = self.loss
         residual = interval(self.lower, self.upper, 9).text("residual sum of squares")
         constant = " and a constant" if self.has_intercept else ", no constant is fitted"
-        lines = [f"{', '.join(self.support)}{constant}: {residual}"]
+        lines = [f"{in_line(self.support)}{constant}: {residual}"]
         of = counted(self.k, "variable") + (f" {self.best.meant}" if self.best.meant else "")
         if self.is_optimal:
             within = f"{brief_up(self.gap)} of the sum of squares of y"
             return [*lines, f"an optimal choice of {of}, to within {within}"]
         if self.status is Status.IMPROVABLE:
-            better = ", ".join(self.best.support)
+            better = in_line(self.best.support)
             lines.append(f"improvable: {better} has a residual smaller by {rounded_down(least, 6)} or more")
         lines.append(
             f"no {of} have one smaller by more than {rounded_up(most, 6)}"

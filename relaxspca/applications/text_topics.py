@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import interval, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -72,16 +72,16 @@ class Topic(ProvedComponent, Shown):
     def to_records(self) -> list[dict[str, Any]]:
         """Return the topic as one flat dict; bounds are true when read as decimals too."""
         return [
-            {"k": self.k, "words": "; ".join(self.words)}
+            {"k": self.k, "words": in_line(self.words, "; ")}
             | recorded(self.lower, self.upper)
             | {"gap": self.gap, "share": self.share, "status": str(self.status)}
-            | {"support": "; ".join(self.support), "seconds": self.seconds}
+            | {"support": in_line(self.support, "; "), "seconds": self.seconds}
         ]
 
     def _statement(self) -> list[str]:
         bounds = claimed_interval(self.certificate).text(symbol_of(self.k))
         return [
-            f"{', '.join(self.words)}: {bounds} for {matrix_words(self.certificate)}",
+            f"{in_line(self.words)}: {bounds} for {matrix_words(self.certificate)}",
             verdict(self.status, self.lower, self.upper, self.gap),
         ]
 
@@ -111,7 +111,7 @@ class Topics(ListOfRows[Topic], Shown):
     def _tables(self) -> list[Table]:
         rows = [
             [str(at + 1), interval(row.lower, row.upper, 9).cell, percent_up(row.gap), str(row.status)]
-            + [", ".join(row.words)]
+            + [in_line(row.words)]
             for at, row in enumerate(self.rows)
         ]
         return [Table(("topic", "variance", "gap %", "status", "words"), rows, (0, 1, 2), wrapped=4)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from relaxspca.certificate.pencil import LeastSquaresData
 from relaxspca.certificate.statement import FEW, bounds, judged, latex_digest, shown
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import interval, rounded_down, rounded_up
 from relaxspca.numerics.latex import latex_escaped
 
@@ -29,7 +29,7 @@ def words(certificate: RatioCertificate) -> tuple[str, ...]:
     size = f"at most {counted(certificate.k, 'variable')}"
     among = _among(certificate)
     size += f", {among}" if among else ""
-    names = ", ".join(shown(certificate.names[i]) for i in certificate.indices)
+    names = in_line([shown(certificate.names[i]) for i in certificate.indices])
     noun = "variable" if len(certificate.indices) == 1 else "variables"
     if isinstance(certificate.pencil, LeastSquaresData):
         about = (
@@ -97,7 +97,7 @@ def supports_meant(
 
 def _listed(names: Sequence[str]) -> str:
     found = [shown(name) for name in names]
-    return ", ".join(found) if len(found) <= FEW else f"{len(found)} variables ({found[0]}, ..., {found[-1]})"
+    return in_line(found) if len(found) <= FEW else f"{len(found)} variables ({found[0]}, ..., {found[-1]})"
 
 
 def _among(certificate: RatioCertificate) -> str:

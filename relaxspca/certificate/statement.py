@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, interval, percent_up, rounded_down, rounded_up
 from relaxspca.numerics.latex import latex_escaped, latex_number
 
@@ -77,7 +77,7 @@ def scope(certificate: Certificate) -> str:
 def among(names: Sequence[str], include: Sequence[int], exclude: Sequence[int]) -> list[str]:
     """Return two conditions on supports in words, those that there are."""
     texts = [
-        ", ".join(shown(names[i]) for i in group) if len(group) <= FEW else f"{len(group)} listed variables"
+        in_line([shown(names[i]) for i in group]) if len(group) <= FEW else f"{len(group)} listed variables"
         for group in (include, exclude)
     ]
     parts = [f"with {texts[0]} always among them"] if include else []
@@ -93,7 +93,7 @@ def _groups(certificate: Certificate) -> str:
     assert certificate.restriction is not None
     names = certificate.restriction.names
     noun = "group" if len(names) == 1 else "groups"
-    return f"{len(names)} {noun}" if len(names) > FEW else f"the {noun} {', '.join(map(shown, names))}"
+    return f"{len(names)} {noun}" if len(names) > FEW else f"the {noun} {in_line([*map(shown, names)])}"
 
 
 def _union(certificate: Certificate) -> str:
@@ -250,7 +250,7 @@ def _attained(certificate: Certificate, names: str | None = None) -> str:
     if not len(certificate.indices):
         return "no variables at all attain the lower bound"
     noun = "variable" if len(certificate.indices) == 1 else "variables"
-    listed = ", ".join(_names(certificate)) if names is None else names
+    listed = in_line(_names(certificate)) if names is None else names
     return f"a component of the {noun} {listed} attains the lower bound"
 
 

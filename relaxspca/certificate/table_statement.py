@@ -13,7 +13,7 @@ from relaxspca.certificate.statement import (
     matrix,
     shown,
 )
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 
 if TYPE_CHECKING:
     from relaxspca.certificate.table import TableCertificate
@@ -32,7 +32,7 @@ def words(certificate: TableCertificate) -> tuple[str, ...]:
         bounds(certificate),
         f"{symbol(certificate)} is the largest sum of the variances x'Sx of {_vectors(certificate)}",
         f"S is the {matrix(certificate)}, {certificate.digest}",
-        _attained([[shown(name) for name in names] for names in certificate.support]),
+        _attained([in_line([*map(shown, names)]) for names in certificate.support]),
     )
 
 
@@ -44,7 +44,7 @@ def symbol(certificate: TableCertificate) -> str:
 
 def markdown(certificate: TableCertificate) -> str:
     """Return the claim as a short Markdown statement with the digest."""
-    attained = _attained([[code_span(shown(name)) for name in names] for names in certificate.support])
+    attained = _attained([", ".join(code_span(shown(name)) for name in names) for names in certificate.support])
     paragraphs = [
         f"**Certified bound.** For the {matrix(certificate)} with digest `{certificate.digest}`,",
         f"{bounds(certificate).replace('_', chr(92) + '_')},",
@@ -58,7 +58,9 @@ def latex(certificate: TableCertificate) -> str:
     """Return the claim as a paragraph of LaTeX that needs no package and no theorem environment."""
     kind = "" if certificate.supports == "orthogonal" else f"_{{\\mathrm{{{certificate.supports}}}}}"
     quantity = f"w{kind}({_sizes(certificate, chr(92) + 'dots')})".replace("k", "k_")
-    attained = _attained([[latex_name(shown(name)) for name in names] for names in certificate.support])
+    attained = _attained(
+        [", ".join(latex_name(shown(name)) for name in names) for names in certificate.support]
+    )
     meaning = f"sum of the variances $x^\\top\\Sigma x$\nof {_vectors(certificate)}"
     return latex_paragraph(certificate, quantity, meaning, attained)
 
@@ -98,8 +100,7 @@ def _vectors(certificate: TableCertificate) -> str:
     return f"{orthogonal} that {use}{apart}"
 
 
-def _attained(supports: list[list[str]]) -> str:
+def _attained(supports: list[str]) -> str:
     if len(supports) > 1 and all(names == supports[0] for names in supports):
-        return f"a table of {len(supports)} components of {', '.join(supports[0])} attains the lower bound"
-    listed = "; ".join(", ".join(names) for names in supports)
-    return f"a table of {counted(len(supports), 'component')} attains the lower bound, of {listed}"
+        return f"a table of {len(supports)} components of {supports[0]} attains the lower bound"
+    return f"a table of {counted(len(supports), 'component')} attains the lower bound, of {'; '.join(supports)}"

@@ -19,7 +19,7 @@ from relaxspca.command.output import (
     finite,
 )
 from relaxspca.command.words import SECONDS, add_certificate
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.gap import relative_gap
 from relaxspca.relaxations.kinds import KINDS
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> Output:
             f"  {s.seconds:8.2f} s  {rounded_up(s.upper)}  {s.relaxation} {s.note}".rstrip()
             for s in ([] if arguments.quiet else found.history)
         ),
-        f"best component known: {rounded_down(lower, 12)} with {', '.join(best.support)}",
+        f"best component known: {rounded_down(lower, 12)} with {in_line(best.support)}",
     ]
     write_files(found, arguments)
     text += certificate_saved(certificate, arguments.certificate)

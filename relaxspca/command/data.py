@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from pathlib import Path
 from typing import Any
 
+from relaxspca.command.words import names_in
 from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
@@ -37,8 +37,9 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--uncentred", dest="centred", action="store_false", help="second moments: do not subtract means"
     )
-    for name, what in (("columns", "use only these variables"), ("exclude", "read without these variables")):
-        command.add_argument(f"--{name}", metavar="A,B", type=_names, help=what)
+    for name, what in (("columns", "use only"), ("exclude", "read without")):
+        said = f"{what} these variables; in quotes a name may have commas"
+        command.add_argument(f"--{name}", metavar="A,B", type=names_in, help=said)
     command.add_argument("--drop-missing", action="store_true", help="drop observations with missing cells")
     command.add_argument(
         "--symmetrise",
@@ -77,8 +78,3 @@ def is_reading_told(arguments: argparse.Namespace) -> bool:
 def _told(arguments: argparse.Namespace) -> dict[str, Any]:
     given = vars(arguments) | {"data": arguments.is_data}
     return {name: given[name] for name, default in DEFAULTS.items() if given[name] != default}
-
-
-def _names(text: str) -> list[str]:
-    """Cut names at commas, except within quotes."""
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from relaxspca.certificate import Certificate
+from relaxspca.command.words import names_in
 from relaxspca.errors import InputError
 
 __all__ = ["add_groups", "groups_record", "groups_told"]
@@ -86,13 +87,7 @@ def _read(word: str, names: set[str]) -> dict[str, list[str]]:
         raise InputError(
             f"--groups takes NAME=A,B with names of variables, or a file of groups; there is no file {word!r}"
         )
-    return {name.strip(): _cells(members)}
-
-
-def _cells(line: str) -> list[str]:
-    """Return names between commas; in quotes they may hold commas."""
-    cells = next(csv.reader([line], skipinitialspace=True), [])
-    return [cell.strip() for cell in cells if cell.strip()]
+    return {name.strip(): [member for member in names_in(members) if member]}
 
 
 def _from_file(path: Path, names: set[str]) -> dict[str, list[str]]:

@@ -11,9 +11,9 @@ from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.destinations import check_folder
 from relaxspca.command.files import add_files, check_files, write_files
 from relaxspca.command.output import Output, certificate_saved, plain_record, printed
-from relaxspca.command.words import add_certificate, integers
+from relaxspca.command.words import add_certificate, integers, names_in
 from relaxspca.datasets import BUILT_IN
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.reading.files import read_observations
 
@@ -27,8 +27,10 @@ def add_words(command: argparse.ArgumentParser) -> None:
     size.add_argument("-k", metavar="K", help="how many variables: 5, or a path 1-10")
     size.add_argument(
         "--subset",
+        type=names_in,
         metavar="A,B",
-        help="judge these variables, chosen elsewhere (the certificate is about the best)",
+        help="judge these variables, chosen elsewhere (the certificate is about the best); in quotes a name "
+        "may have commas",
     )
     command.add_argument(
         "--intercept",
@@ -65,7 +67,7 @@ def run(arguments: argparse.Namespace) -> Output:
     certificate = None
     found: Any
     if arguments.subset is not None:
-        found = certify_subset(X, y, [name.strip() for name in arguments.subset.split(",")], **options)
+        found = certify_subset(X, y, arguments.subset, **options)
         certificate = found.best.certificate
     elif len(sizes) > 1:
         found = subset_path(X, y, sizes, **options)
@@ -98,7 +100,7 @@ def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Arra
         decimal=arguments.decimal,
     )
     if response not in names:
-        raise InputError(f"there is no column {response!r} to be explained: the columns are {', '.join(names)}")
+        raise InputError(f"there is no column {response!r} to be explained: the columns are {in_line(names)}")
     at = names.index(response)
     if len(names) < 2:
         raise InputError(f"{response} is the only column: there is nothing to explain it by")

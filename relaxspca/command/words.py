@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import re
 from typing import Any
 
@@ -19,6 +20,7 @@ __all__ = [
     "add_target",
     "in_options",
     "integers",
+    "names_in",
     "reals",
 ]
 
@@ -98,6 +100,17 @@ def integers(text: str) -> list[int]:
             raise InputError(f"-k {text!r}: the range {part.strip()} is empty")
         values += range(first, last + 1)
     return values
+
+
+def names_in(text: str) -> list[str]:
+    """Cut names at commas, except within quotes.
+
+    Examples
+    --------
+    >>> names_in('age, "length, mm"')
+    ['age', 'length, mm']
+    """
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
 
 
 def reals(text: str) -> list[float]:

@@ -17,6 +17,7 @@ from relaxspca.encoders.loss import (
     symmetric_variance,
     total_variance,
 )
+from relaxspca.errors import in_line
 from relaxspca.numerics.decimals import percent_down, rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.results.loadings import Loadings
@@ -77,7 +78,7 @@ class Encoder(Shown):
         """Return one dict a factor, and what all factors lose together in each."""
         together = {"loss": self.loss, "optimum": self.optimum, "total": self.total, "method": self.method}
         return [
-            {"factor": j + 1, "k": len(at), "support": "; ".join(self.names[i] for i in at)}
+            {"factor": j + 1, "k": len(at), "support": in_line([self.names[i] for i in at], "; ")}
             | {"indices": " ".join(map(str, at))}
             | together
             for j, at in enumerate(self.indices_by_component)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import Description, Eliminated, digest_of
-from relaxspca.errors import InputError, counted, warn_of_data
+from relaxspca.errors import InputError, counted, in_line, warn_of_data
 from relaxspca.numerics.linalg import Array, norm_upper, product_radius, round_up
 from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
@@ -273,7 +273,7 @@ class Covariance(Constructors):
         return k
 
     def __repr__(self) -> str:
-        shown = ", ".join(self.names[:6]) + (", ..." if self.n > 6 else "")
+        shown = in_line(self.names[:6]) + (", ..." if self.n > 6 else "")
         shifted = f", shifted by {self.shift:.6g}" if self.shift else ""
         size, trace = counted(self.n, "variable"), f"{self.diagonal.sum():.6g}"
         return f"Covariance of {size} ({shown}), trace {trace}{shifted}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, warn_of_data
+from relaxspca.errors import InputError, counted, in_line, warn_of_data
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.symmetry import half_missing
 
@@ -150,7 +150,7 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool, centred: 
         return Standardised(*without_constants(X, mean), m - 1 if centred else m, names)
     if constant.any():
         dropped = [names[i] for i in np.flatnonzero(constant)]
-        shown = ", ".join(dropped[:10]) + (f" and {len(dropped) - 10} more" if len(dropped) > 10 else "")
+        shown = in_line(dropped[:10]) + (f" and {len(dropped) - 10} more" if len(dropped) > 10 else "")
         warn_of_data(
             f"dropped {counted(len(dropped), 'constant column' if centred else 'all-zero column')}, "
             f"which cannot be scaled to unit variance: {shown}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.errors import warn_of_data
+from relaxspca.errors import in_line, warn_of_data
 from relaxspca.numerics.linalg import Array
 
 __all__ = ["warn_of_scale"]
@@ -31,7 +31,7 @@ def warn_of_scale(variances: Array, names: tuple[str, ...], *, what: str = "vari
     few = 1 + int(np.searchsorted(np.cumsum(variances[order]), MOST * total))
     dwarfs = variances[order[0]] >= RATIO * float(np.median(variances))
     if few == 1 or (few <= variances.size // 10 and dwarfs):
-        shown = ", ".join(names[i] for i in order[:few])
+        shown = in_line([names[i] for i in order[:few]])
         share = np.floor(1000 * float(variances[order[:few]].sum()) / total) / 10
         who, they = ("has", "it decides") if few == 1 else ("have", "they decide")
         warn_of_data(

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, warn_of_data
+from relaxspca.errors import InputError, counted, in_line, warn_of_data
 from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.contents import Contents
 
@@ -141,4 +141,4 @@ def _noted(found: Contents, kept: list[int]) -> str:
 
 def _shown(words: Sequence[str]) -> str:
     more = f" and {len(words) - SHOWN} more" if len(words) > SHOWN else ""
-    return ", ".join(words[:SHOWN]) + more
+    return in_line(words[:SHOWN]) + more

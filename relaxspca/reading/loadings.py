@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, likely
+from relaxspca.errors import InputError, counted, in_line, likely
 from relaxspca.reading.cells import (
     DECIMAL_POINT,
     cut_cells,
@@ -73,7 +73,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
         unknown = next((title for title in titles if title not in known), None)
         if np.ndim(found) == 2 and len(found) < len(titles) == len(names) and unknown is not None:
             raise InputError(
-                f"{path}: there is no variable {unknown!r}; the first names are {', '.join(names[:5])}"
+                f"{path}: there is no variable {unknown!r}; the first names are {in_line(names[:5])}"
             )
         return found
     if all(len(line.cells) == 1 for line in lines):

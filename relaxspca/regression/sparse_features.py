@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
 from relaxspca.columns.data_matrix import checked_columns
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.observations import real_array, whole_number
@@ -57,7 +57,7 @@ class FeatureRegression(Shown):
         """Return one dict: the columns used, the errors and what a theorem promises."""
         columns = " ".join(map(str, self.columns))
         names = ("error", "dense_error", "bound", "probability", "method")
-        support = "; ".join(self.support)
+        support = in_line(self.support, "; ")
         return [
             {"r": len(self.columns), "support": support, "columns": columns}
             | {name: getattr(self, name) for name in names}

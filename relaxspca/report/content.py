@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, TableCertificate, statement
-from relaxspca.errors import DataWarning, InputError, counted
+from relaxspca.errors import DataWarning, InputError, counted, in_line
 from relaxspca.numerics.decimals import brief_up, exact_decimal, rounded_down, rounded_up
 from relaxspca.plotting import (
     plot_comparison,
@@ -98,7 +98,7 @@ def _of_path(path: Path) -> Content:
             claimed_interval(row.certificate, 10).cell,
             gap_cell(row.lower, row.upper, row.gap),
             row.by,
-            ", ".join(row.support) or "none",
+            in_line(row.support) or "none",
         ]
         for row in path.rows
     ]
@@ -164,7 +164,7 @@ def _verdict(result: Result) -> str:
     if not result.support:
         unproved = "No component was found that is worth its price; that there is none is not proved."
         return "No variable is worth its price." if is_optimal else unproved
-    found = f"The variables {{{escape(', '.join(result.support))}}} attain the lower bound"
+    found = f"The variables {{{escape(in_line(result.support))}}} attain the lower bound"
     if is_optimal and result.gap == 0 and result.upper > result.lower:
         return f"{found}, so they are optimal: the optimum is 0 up to rounding."
     if is_optimal:
@@ -200,7 +200,7 @@ def _of_comparison(comparison: Comparison) -> Content:
             rounded_down(row.lower),
             gap_cell(row.lower, comparison.upper, row.gap),
             f"{row.seconds:.3f}",
-            ", ".join(row.support),
+            in_line(row.support),
         ]
         for row in comparison.rows
     ]

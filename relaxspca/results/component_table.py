@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import MissingExtra
+from relaxspca.errors import MissingExtra, in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown, Table
@@ -135,7 +135,7 @@ class ComponentTable(Shown):
         rows = []
         for j, (size, names) in enumerate(zip(self._sizes(), self._supports(), strict=True)):
             shares = self._shares(j)
-            row = [str(j + 1), str(size), ", ".join(names)]
+            row = [str(j + 1), str(size), in_line(names)]
             row += [_percent(shares["share"]), _percent(shares["adjusted_share"])]
             rows.append([*row, *(cells[j] for cells in columns.values())])
         right = [5 + i for i, title in enumerate(columns) if "%" in title]

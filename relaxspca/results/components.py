@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import percent_up, rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
@@ -100,7 +100,7 @@ class Components(ComponentTable):
             record: dict[str, Any] = {
                 "component": j + 1,
                 "k": found.k,
-                "support": "; ".join(found.support),
+                "support": in_line(found.support, "; "),
                 "indices": " ".join(str(i) for i in found.indices),
                 **self._shares(j),
                 "cumulative_regression": self._share(self.regression[j]),

@@ -11,7 +11,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.certificate.ratio_statement import supports_meant
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal, interval
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.loadings import Loadings
@@ -119,12 +119,12 @@ class Generalized(Shown):
                 "lower": decimal_below(self.lower),
                 "upper": decimal_above(self.upper),
                 "gap": self.gap,
-                "include": "; ".join(self.include),
-                "exclude": "; ".join(self.exclude),
-                "budgets": " | ".join(f"{k} of {'; '.join(names)}" for names, k in self.budgets),
+                "include": in_line(self.include, "; "),
+                "exclude": in_line(self.exclude, "; "),
+                "budgets": " | ".join(f"{k} of {in_line(names, '; ')}" for names, k in self.budgets),
                 "ridge": self.ridge,
                 "status": str(self.status),
-                "support": "; ".join(self.support),
+                "support": in_line(self.support, "; "),
                 "indices": " ".join(map(str, self.indices)),
                 "method": self.method,
                 "node_count": self.node_count,
@@ -144,7 +144,7 @@ class Generalized(Shown):
         return [
             f"{interval(self.lower, self.upper).text(f'r_{self.k}')}, {over}{added}",
             verdict(self.status, self.lower, self.upper, self.gap),
-            f"with {', '.join(self.support)} ({counted(self.node_count, 'node')})",
+            f"with {in_line(self.support)} ({counted(self.node_count, 'node')})",
         ]
 
     def _tables(self) -> list[Table]:

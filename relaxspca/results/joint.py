@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import TableCertificate
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import interval, percent_up, rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.gap import relative_gap
@@ -117,7 +117,7 @@ class JointComponents(ComponentTable):
         """Return one dict a component, and the bounds of the whole table in each."""
         table = {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
         return [
-            {"component": t + 1, "k": len(support), "support": "; ".join(support)}
+            {"component": t + 1, "k": len(support), "support": in_line(support, "; ")}
             | {"indices": " ".join(map(str, self.indices[t]))}
             | self._shares(t)
             | table

@@ -10,7 +10,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.gap import largest_entry_of
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import (
     brief_up,
     exact_percent,
@@ -188,7 +188,7 @@ class NearOptimal(Shown):
             {
                 "rank": at + 1,
                 **recorded(low, high),
-                "support": "; ".join(self.supports[at]),
+                "support": in_line(self.supports[at], "; "),
                 "indices": " ".join(map(str, self.indices[at])),
             }
             for at, (low, high) in enumerate(self.values)
@@ -219,7 +219,7 @@ class NearOptimal(Shown):
                 f"{ZERO:g}"
             )
         if count > 1:
-            lines.append(f"in all of them: {', '.join(self.core) or 'no variable'}")
+            lines.append(f"in all of them: {in_line(self.core) or 'no variable'}")
         if self.is_unique and self.radius < math.inf:
             second = "the second best" if count > 1 and self.values[1][1] >= self.upper else "that bound"
             lines.append(
@@ -263,7 +263,7 @@ class NearOptimal(Shown):
         for at, (low, high) in enumerate(self.values[:most]):
             rest = [name for name in self.supports[at] if name not in core]
             short = "" if at == 0 else self._short(low)
-            rows.append([f"{at + 1}", interval(low, high, 10).cell, short, ", ".join(rest)])
+            rows.append([f"{at + 1}", interval(low, high, 10).cell, short, in_line(rest)])
         beyond = "variables beside those in all" if core else "variables"
         return Table(("", "explains", "loses at most %", beyond), rows, (0, 1, 2), 3)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.statement import scope
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import brief_up, exact_decimal, exact_percent, float_above, interval, rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
@@ -195,7 +195,7 @@ class Path(Shown):
                 **self._dense_record(row),
                 "certified": row.certified,
                 "by": row.by,
-                "support": "; ".join(row.support),
+                "support": in_line(row.support, "; "),
                 "indices": " ".join(map(str, row.indices)),
                 "rho_lo": row.rho_lo,
                 "rho_hi": row.rho_hi,
@@ -247,7 +247,7 @@ class Path(Shown):
         rows = [
             [
                 str(row.k) if row.rho is None else exact_decimal(row.rho),
-                ", ".join(row.support),
+                in_line(row.support),
                 claimed_interval(row.certificate, 7).cell,
                 rounded(100 * row.share) if row.share == row.share else "",
                 gap_cell(row.lower, row.upper, row.gap),

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded
 from relaxspca.results.shown import Shown, Table
 
@@ -66,7 +66,7 @@ class Bootstrap(Shown):
         return [
             f"statistics, not proof: {counted(len(self.supports), 'bootstrap resample')} of the data, {how}",
             f"{rounded(100 * self.support_frequency, 3)} % have the support of the data as they are: "
-            f"{', '.join(self.support)}",
+            f"{in_line(self.support)}",
         ]
 
     def _tables(self) -> list[Table]:

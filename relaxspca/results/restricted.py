@@ -7,7 +7,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.statement import symbol
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded
 from relaxspca.results.one_component import ProvedComponent
@@ -53,7 +53,7 @@ class Restricted(ProvedComponent, Shown):
             {"k": self.k}
             | recorded(self.lower, self.upper)
             | {"gap": self.gap, "share": self.share, "status": str(self.status)}
-            | {"support": "; ".join(self.support), "indices": " ".join(map(str, self.indices))}
+            | {"support": in_line(self.support, "; "), "indices": " ".join(map(str, self.indices))}
             | {"node_count": self.node_count, "seconds": self.seconds}
         ]
 
@@ -100,4 +100,4 @@ class WholeGroups(Restricted):
     most: int
 
     def _statement(self) -> list[str]:
-        return [*super()._statement(), f"{counted(len(self.groups), 'group')}: {', '.join(self.groups)}"]
+        return [*super()._statement(), f"{counted(len(self.groups), 'group')}: {in_line(self.groups)}"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import (
@@ -87,7 +87,7 @@ class Result(ProvedComponent, Shown):
                 "gap": self.gap,
                 "share": self.share,
                 "status": str(self.status),
-                "support": "; ".join(self.support),
+                "support": in_line(self.support, "; "),
                 "indices": " ".join(map(str, self.indices)),
                 "node_count": self.node_count,
                 "seconds": self.seconds,
@@ -105,13 +105,13 @@ class Result(ProvedComponent, Shown):
         if self.ties:
             lines[1] = lines[1].replace(UNEXAMINED, "").strip()
             others = "another support attains" if len(self.ties) == 1 else f"{len(self.ties)} others attain"
-            lines.append(f"not the only one: {others} as much, such as {', '.join(self.ties[0])}")
+            lines.append(f"not the only one: {others} as much, such as {in_line(self.ties[0])}")
         if not self.support:
             return [*lines, "no variable is worth its penalty" if self.upper <= 0 else "no variable is used"]
         percent = f"{rounded(100 * self.share)} % of the variance" if self.share == self.share else "component"
         nodes = counted(self.node_count, "node")
-        lines.append(f"{percent} with {', '.join(self.support)} ({nodes})")
+        lines.append(f"{percent} with {in_line(self.support)} ({nodes})")
         if alike := copies(certificate):
-            listed = "; ".join(", ".join(group) for group in alike)
+            listed = "; ".join(map(in_line, alike))
             lines.append(f"copies of each other (correlations of 1 or -1, to within {NEAR:g}): {listed}")
         return lines

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, rounded_down, rounded_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.claims import matrix_words, of_supports
@@ -77,7 +77,7 @@ class Stability(Shown):
         return [
             {
                 "k": self.k,
-                "support": "; ".join(self.support),
+                "support": in_line(self.support, "; "),
                 "lower": decimal_below(self.lower),
                 "runner_up": decimal_above(self.runner_up),
                 "measure": measure,
@@ -87,7 +87,7 @@ class Stability(Shown):
         ]
 
     def _statement(self) -> list[str]:
-        names, which = ", ".join(self.support), matrix_words(self.certificate) + of_supports(self.certificate)
+        names, which = in_line(self.support), matrix_words(self.certificate) + of_supports(self.certificate)
         if self.runner_up == -math.inf:
             return [f"for {which}: there is no support but {names}, whatever the entries are"]
         lines = [

@@ -14,7 +14,7 @@ import numpy as np
 from relaxspca.candidates import METHODS, candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.statement import among
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, interval, percent_up, rounded_down
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
@@ -135,7 +135,7 @@ class Comparison(Shown):
                 "shortfall": row.shortfall,
                 "share": row.share,
                 "seconds": row.seconds,
-                "support": "; ".join(row.support),
+                "support": in_line(row.support, "; "),
                 "indices": " ".join(map(str, row.indices)),
                 "note": row.candidate.method,
             }
@@ -167,7 +167,7 @@ class Comparison(Shown):
                 rounded_down(row.lower),
                 _below(row.lower, self.upper),
                 f"{row.seconds:.3f}",
-                ", ".join(row.support),
+                in_line(row.support),
             ]
             for row in self.rows
         ]

@@ -12,7 +12,7 @@ import numpy as np
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.statement import scope
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -122,17 +122,17 @@ class Certified(ProvedComponent, Shown):
                 "gap": self.gap,
                 "share": self.share,
                 "status": str(self.status),
-                "support": "; ".join(self.support),
+                "support": in_line(self.support, "; "),
                 "indices": " ".join(map(str, self.indices)),
                 "refit_gain": self.refit_gain,
-                "better": "" if self.better is None else "; ".join(self.better.support),
+                "better": "" if self.better is None else in_line(self.better.support, "; "),
                 "by": self.bound.relaxation,
                 "seconds": self.seconds,
             }
         ]
 
     def _statement(self) -> list[str]:
-        named = "{" + ", ".join(self.support) + "}"
+        named = "{" + in_line(self.support) + "}"
         among = f" {scope(self.certificate)}" if scope(self.certificate) else ""
         lines = [
             claimed_interval(self.certificate).text(symbol_of(self.k))
@@ -149,9 +149,7 @@ class Certified(ProvedComponent, Shown):
         if self.better is not None and self.better.indices.tolist() != self.candidate.indices.tolist():
             value = self.better.value
             gain, left = gain_at_least(value, self.candidate.value), gain_at_most(self.upper, value)
-            lines.append(
-                f"{{{', '.join(self.better.support)}}} explains {gain} more, with a gap of {left} left"
-            )
+            lines.append(f"{{{in_line(self.better.support)}}} explains {gain} more, with a gap of {left} left")
         return lines
 
 

@@ -13,7 +13,7 @@ from relaxspca.candidates.deflation import deflate
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import brief_up, interval, percent_down, rounded, rounded_down
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.candidate import Candidate
@@ -134,7 +134,7 @@ class CertifiedTable(ComponentTable):
             table = {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
         records = []
         for j, names in enumerate(self.support):
-            record: dict[str, Any] = {"component": j + 1, "k": self.first[j].k, "support": "; ".join(names)}
+            record: dict[str, Any] = {"component": j + 1, "k": self.first[j].k, "support": in_line(names, "; ")}
             record |= self._shares(j)
             for title, one in (("first", self.first[j]), ("given_earlier", self.given_earlier[j])):
                 if one is not None:

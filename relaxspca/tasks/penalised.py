@@ -13,7 +13,7 @@ from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.conditional import grown_from
 from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.certificate import Certificate
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
@@ -74,7 +74,7 @@ class PhiBounds(ProvedComponent, Shown):
             | {
                 "gap": self.gap,
                 "share": self.share,
-                "support": "; ".join(self.support),
+                "support": in_line(self.support, "; "),
                 "indices": " ".join(map(str, self.indices)),
                 "seconds": self.seconds,
             }

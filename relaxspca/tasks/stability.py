@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -246,7 +246,7 @@ def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbation
             mine = changed[np.ix_(compared.best.indices, compared.best.indices)]
             if beaten.proved_value(Covariance(changed)) > eigenvalue_upper(mine):
                 return _Printed(
-                    False, f"there is one for which {', '.join(other.support)} explains more", bounds, changed
+                    False, f"there is one for which {in_line(other.support)} explains more", bounds, changed
                 )
     return _Printed(None, "the second best is too near for a proof, and no such matrix was found", bounds, None)
 

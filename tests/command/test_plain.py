@@ -1,5 +1,6 @@
 """What a user guesses is understood, or refused in words of the command line; nothing is dropped."""
 
+import json
 import re
 
 import numpy as np
@@ -174,6 +175,29 @@ def test_data_with_more_columns_than_a_certificate_are_asked_for_without_them(tm
     assert "yours are 4: hold it against yours without 'd'" in out
     assert "add --columns or --exclude" in out
     assert said(capsys, "verify", proof, "--against", data, "--exclude", "d")[0] == 0
+
+
+def test_names_with_commas_are_told_apart(tmp_path, capsys):
+    names = ["length, mm", "b,c", "d; e", "f"]
+    rows = np.random.default_rng(0).normal(size=(20, 1)) + np.random.default_rng(1).normal(size=(20, 4))
+    pd.DataFrame(rows, columns=names).to_csv(tmp_path / "t.csv", index=False)
+    data, table, proof = str(tmp_path / "t.csv"), str(tmp_path / "s.csv"), str(tmp_path / "c.json")
+    whole = '"length, mm", "b,c", "d; e", f'
+    out = said(capsys, "solve", data, "-k", "4", "--csv", table, "--certificate", proof)[1]
+    assert f"with {whole} (" in out
+    assert pd.read_csv(table)["support"].tolist() == [
+        whole.replace(", ", "; ").replace("length; mm", "length, mm")
+    ]
+    assert f"the variables {whole} attains" in said(capsys, "verify", proof)[1]
+    out = said(
+        capsys, "solve", data, "-k", "2", "--columns", '"length, mm","b,c", f', "--with", "b,c", "--json"
+    )[1]
+    assert "b,c" in json.loads(out)["support"]
+    out = said(capsys, "subset", data, "--response", "f", "--subset", '"b,c","d; e"', "--json")[1]
+    assert json.loads(out)["rows"][0]["support"] == ["b,c", "d; e"]
+    code, _, wrong = said(capsys, "solve", data, "-k", "2", "--with", "f,d; e")
+    assert code == 2
+    assert "give each of these names by itself" in wrong
 
 
 def test_the_smallest_k_under_conditions_is_said_to_be_under_them():
