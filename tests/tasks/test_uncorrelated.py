@@ -81,8 +81,10 @@ def test_an_indefinite_matrix_is_bounded_by_the_single_optima_alone():
     with pytest.warns(rs.DataWarning):
         cov = rs.Covariance(np.diag([1.0, 1.0, -3.0]))
     found = rs.components(cov, [3, 3, 3], joint=True, uncorrelated=True)
-    assert found.lower == pytest.approx(-1.0)
-    assert found.upper == pytest.approx(3.0)  # the eigenvalues add up to -1
+    # The eigenvectors add up to -1. A vector of no variance, as (sqrt 3, 0, 1)/2, is uncorrelated with itself:
+    # twice that one and (0, 1, 0) add up to 1.
+    assert found.lower == pytest.approx(1.0)
+    assert found.upper == pytest.approx(3.0)
 
 
 def test_components_of_all_variables_are_the_eigenvectors():

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
+from relaxspca.candidates.several.together import improved_together
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.node import Indices
 
-__all__ = ["alternate_on_supports", "alternated", "best_given_others", "improved_together"]
+__all__ = ["alternate_on_supports", "alternated", "best_given_others"]
 
 SWEEPS = 300
 STARTS = 8
-LARGEST = 80  # entries up to which all vectors are improved at once
+LARGEST = 300  # entries up to which all vectors are improved at once
 # Where one vector alone is stuck, the gradient of all may vanish too; and there are other optima.
 NOISE = (0.03, 0.3, 1.0, 1.0, 1.0, 1.0)
 RANK = 1e-9  # singular value below which others do not restrict a vector
@@ -63,71 +63,13 @@ def alternate_on_supports(
         for noise in NOISE[: 1 if is_quick else None]
     ]
     for begin in begins:
-        X = improved_together(Sigma, begin, supports)
-        if X is not None and _variance(Sigma, X) > highest:
+        together = improved_together(Sigma, begin, supports) if size <= LARGEST else None
+        if together is None:
+            continue
+        X = _improved(Sigma, together.X, supports, range(len(supports)))
+        if _variance(Sigma, X) > highest:
             best, highest = X, _variance(Sigma, X)
     return best
-
-
-def improved_together(
-    Sigma: Array, X: Array, supports: Sequence[Indices], metric: Array | None = None
-) -> Array | None:
-    """Improve all vectors at once: where two share two variables, none can turn alone.
-
-    Sequential quadratic programs in the entries on the supports; what they miss of orthogonality is mended by
-    improving one vector after another again. With a metric C it is x_s'Cx_t = 0 that is asked for.
-    """
-    import scipy.optimize
-
-    rows = np.concatenate(supports)
-    columns = np.repeat(np.arange(len(supports)), [len(support) for support in supports])
-    if len(rows) > LARGEST:
-        return None
-    scale = float(np.abs(Sigma).max()) or 1.0
-    # Vectors that share no variable are orthogonal: such a constraint would make the others singular.
-    meeting = [
-        (a, b)
-        for a, b in itertools.combinations_with_replacement(range(len(supports)), 2)
-        if a == b or metric is not None or np.intersect1d(supports[a], supports[b]).size
-    ]
-    pairs = tuple(np.array(meeting).T)
-
-    def full(entries: Array) -> Array:
-        Y = np.zeros_like(X)
-        Y[rows, columns] = entries
-        return Y
-
-    def value(entries: Array) -> tuple[float, Array]:
-        Y = full(entries)
-        product = Sigma @ Y / scale
-        return -float(np.vdot(Y, product)), -2 * product[rows, columns]
-
-    def products(Y: Array) -> Array:
-        found = Y.T @ _image(metric, Y)
-        found[np.diag_indices(len(found))] = (Y * Y).sum(axis=0) - 1
-        return found
-
-    def orthonormal(entries: Array) -> Array:
-        return np.asarray(products(full(entries))[pairs])
-
-    def slopes(entries: Array) -> Array:
-        Y = full(entries)
-        image = _image(metric, Y)
-        found = np.zeros((len(meeting), len(rows)))
-        for p, (a, b) in enumerate(meeting):
-            to = Y if a == b else image
-            found[p] = (columns == a) * to[rows, b] + (columns == b) * to[rows, a]
-        return found
-
-    constraint: Any = {"type": "eq", "fun": orthonormal, "jac": slopes}
-    begin = X[rows, columns]
-    minimize: Any = scipy.optimize.minimize
-    options = {"maxiter": 200, "ftol": 1e-13}
-    found = minimize(value, begin, jac=True, method="SLSQP", constraints=constraint, options=options)
-    Y = full(found.x)
-    if not np.isfinite(Y).all() or np.abs(products(Y)).max() > 1e-3:
-        return None
-    return _improved(Sigma, Y, supports, range(len(supports)), metric)
 
 
 def alternated(Sigma: Array, supports: Sequence[Indices], metric: Array | None = None) -> Array | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from relaxspca.candidates.several.alternation import alternated, best_given_others, improved_together
+from relaxspca.candidates.several.alternation import alternated, best_given_others
+from relaxspca.candidates.several.exchanges import exchanged_together
 from relaxspca.candidates.several.swaps import best_swap
 from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.candidates.several.together import Together, improved_together
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
@@ -24,13 +26,15 @@ STALE = 10  # the same, without a better table, after which it is given up
 WORK = 10_000  # those times the number of loadings, at most
 AGAIN = 150  # the same, after which the walk begins anew
 WORSE = 3e-3  # of the sum of variances, by which the next table of the walk is often worse
-CLOSE = 0.93  # of the best table, from which all vectors are improved at once
 NEAR = 1e-6  # of what dense components explain: a table so near to it is good enough
 PASSES = 50
 GROWN = 3  # components above which the first table is the best one of one component less, and one more
+NOISE = 0.1  # added to the loadings of a changed table, so that new variables have some
+GAIN = 1e-8  # relative gain for which a table is left
 MOVED = 4  # most variables exchanged, and most components turned, at random
 
 Start = tuple[float, list[Indices], Array]
+Begin = tuple[list[Indices], Array]  # supports, and vectors that are not orthogonal yet
 
 
 def restarted_table(
@@ -45,8 +49,8 @@ def restarted_table(
     Where components use many variables together, the span of the leading eigenvectors has bases that are nearly
     sparse. A start takes the largest entries of such a basis, or changes a table: a few variables are
     exchanged at random, a component gets nearly the support of another, or some components are turned in their
-    span. Then one component after another gets the best support one exchange away, orthogonal to the
-    others, until none moves. Among few variables the table that is changed next is often a worse one.
+    span. Among few variables the best of the exchanges of one variable follows, again and again, while all
+    components turn with it, and the table that is changed next is often a worse one.
 
     Parameters
     ----------
@@ -99,20 +103,20 @@ def walked(
     best: Start | None = None
     now = _grown(cov, sizes, metric, deadline, rng) if is_small and r > GROWN else None
     stale, waiting = 0, 0
+    left: set[Hashable] = set()
     for at in range(most):
         if stale >= patience or (at and deadline.is_over) or (best is not None and best[0] >= enough):
             break
         if at == 0 and first is not None:
-            supports = list(first)
+            begin = list(first), np.zeros((cov.n, r))
         elif now is None or (not is_small and at % 2):
-            supports = rotated(vectors, sizes, rng)
+            begin = rotated(vectors, sizes, rng)
         else:
-            supports = _changed(now, cov.n, rng) if is_small else _moved(now[1], cov.n, rng)
-        least = -np.inf if best is None else best[0] - (1 - CLOSE) * abs(best[0])
+            begin = _changed(now, cov.n, rng) if is_small else (_moved(now[1], cov.n, rng), now[2])
         found = (
-            _descended(cov.matrix, supports, metric, least, deadline)
+            _climbed(cov.matrix, begin, metric, left, deadline)
             if is_small
-            else _truncated(cov.matrix, supports, metric, deadline)
+            else _truncated(cov.matrix, begin[0], metric, deadline)
         )
         stale, waiting = stale + 1, waiting + 1
         if found is None:
@@ -128,12 +132,11 @@ def walked(
     return best
 
 
-def rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> list[Indices]:
-    """Return where a random rotation of vectors has its largest entries."""
+def rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> Begin:
+    """Return where a random rotation of vectors has its largest entries, and the rotated vectors."""
     turned = vectors @ np.linalg.qr(rng.normal(size=(len(sizes),) * 2))[0]
-    return [
-        np.sort(np.argsort(-np.abs(x), kind="stable")[:size]) for x, size in zip(turned.T, sizes, strict=True)
-    ]
+    largest = np.argsort(-np.abs(turned), axis=0, kind="stable")
+    return [np.sort(column[:size]) for column, size in zip(largest.T, sizes, strict=True)], turned
 
 
 def _truncated(Sigma: Array, supports: list[Indices], metric: Array | None, deadline: Deadline) -> Start | None:
@@ -177,24 +180,27 @@ def _grown(
     last = np.arange(sizes[-1])
     found = best_swap(cov.matrix, others, last)
     supports = [*fewer[1], last if found is None else found]
-    return _descended(cov.matrix, supports, metric, -np.inf, deadline)
+    begin = supports, np.zeros((cov.n, len(sizes)))
+    return _climbed(cov.matrix, begin, metric, set(), deadline)
 
 
-def _changed(table: Start, n: int, rng: np.random.Generator) -> list[Indices]:
-    """Return supports after a change at random: of variables, of one component, or of several by a rotation."""
+def _changed(table: Start, n: int, rng: np.random.Generator) -> Begin:
+    """Return a table after a change at random: of variables, of one component, or of several by a rotation."""
     _, supports, X = table
     r, kind = len(supports), int(rng.integers(4))
+    new, Y = list(supports), X + NOISE * rng.normal(size=X.shape)
     if kind == 0:
-        return _moved(supports, n, rng)
-    new = list(supports)
-    if kind == 1:
+        new = _moved(supports, n, rng)
+    elif kind == 1:
         to, like = rng.choice(r, 2, replace=False)
         new[to] = _exchanged(_like(new[like], len(new[to]), n, rng), n, rng)
-        return new
-    chosen = rng.choice(r, int(rng.integers(2, min(r, MOVED) + 1)), replace=False)
-    for t, support in zip(chosen, rotated(X[:, chosen], [len(new[t]) for t in chosen], rng), strict=True):
-        new[t] = support
-    return new
+        Y[:, to] = rng.normal(size=n)
+    else:
+        chosen = rng.choice(r, int(rng.integers(2, min(r, MOVED) + 1)), replace=False)
+        some, Y[:, chosen] = rotated(X[:, chosen], [len(new[t]) for t in chosen], rng)
+        for t, support in zip(chosen, some, strict=True):
+            new[t] = support
+    return new, Y
 
 
 def _moved(supports: Sequence[Indices], n: int, rng: np.random.Generator) -> list[Indices]:
@@ -222,34 +228,45 @@ def _exchanged(support: Indices, n: int, rng: np.random.Generator) -> Indices:
     return np.sort(np.append(kept, rng.choice(outside)))
 
 
-def _descended(
-    Sigma: Array, supports: list[Indices], metric: Array | None, least: float, deadline: Deadline
+def _climbed(
+    Sigma: Array, begin: Begin, metric: Array | None, left: set[Hashable], deadline: Deadline
 ) -> Start | None:
-    """Exchange variables of one component after another while the sum of variances grows.
+    """Exchange variables while the sum of variances grows: while all components turn, then of one alone.
 
-    Vectors that share two variables can only turn together: where nothing moves any more, all are improved at
-    once, if their sum is `least` or more.
+    Supports that were left as they are before (`left`, to which these are added) are left so again.
     """
-    X = alternated(Sigma, supports, metric)
-    if X is None:
+    supports, X = begin
+    table = improved_together(Sigma, X, supports, metric)
+    if table is None:
+        found = alternated(Sigma, supports, metric)
+        table = None if found is None else improved_together(Sigma, found, supports, metric)
+    if table is None:
         return None
-    value = float(np.vdot(X, Sigma @ X))
-    for _ in range(PASSES):
-        before = value
-        for t in range(len(supports)):
-            others = np.delete(X, t, axis=1)
-            others = others if metric is None else metric @ others
-            support = best_swap(Sigma, others, supports[t])
-            x = None if support is None else best_given_others(Sigma, others, support)
-            if support is not None and x is not None and x @ Sigma @ x > X[:, t] @ Sigma @ X[:, t]:
-                X[:, t], supports[t] = x, support
-        value = float(np.vdot(X, Sigma @ X))
+    while table.choice not in left:
+        better = exchanged_together(Sigma, table, metric) or _each_exchanged(Sigma, table, metric)
+        if better is None:
+            left.add(table.choice)
+            break
+        table = better
         if deadline.is_over:
             break
-        if value <= before + 1e-6 * abs(before):
-            together = improved_together(Sigma, X, supports, metric) if value >= least else None
-            if together is None or not np.vdot(together, Sigma @ together) > value + 1e-6 * abs(value):
-                break
-            X = together
-            value = float(np.vdot(X, Sigma @ X))
-    return value, supports, X
+    return table.value, list(table.supports), table.X
+
+
+def _each_exchanged(Sigma: Array, table: Together, metric: Array | None) -> Together | None:
+    """Give a component the best support one exchange away while the others stay, then let all turn."""
+    least = table.value + GAIN * abs(table.value)
+    for t, old in enumerate(table.supports):
+        others = np.delete(table.X, t, axis=1)
+        others = others if metric is None else metric @ others
+        support = best_swap(Sigma, others, old)
+        x = None if support is None else best_given_others(Sigma, others, support)
+        if support is None or x is None or np.array_equal(support, old):
+            continue
+        X, supports = table.X.copy(), list(table.supports)
+        X[:, t], supports[t] = x, support
+        if np.vdot(X, Sigma @ X) > least:
+            found = improved_together(Sigma, X, supports, metric)
+            if found is not None and found.value > least:
+                return found
+    return None

@@ -1,0 +1,143 @@
+"""Tables whose components all turn at once: orthonormal, never worse, gains as foretold."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+import relaxspca as rs
+from relaxspca.candidates.several.exchanges import _foretold, exchanged_together
+from relaxspca.candidates.several.restarts import restarted_table, walked
+from relaxspca.candidates.several.together import improved_together
+from tests.small_covariances import draw
+from tests.small_tables import best_on
+
+KINDS = ["wishart", "indefinite", "correlation", "tied"]
+
+
+def begun(S, sizes, rng, metric=None):
+    """Return a table on random supports; another draw where these have no orthonormal vectors."""
+    while True:
+        supports = [np.sort(rng.choice(len(S), size, replace=False)) for size in sizes]
+        table = improved_together(S, rng.normal(size=(len(S), len(sizes))), supports, metric)
+        if table is not None:
+            return table
+
+
+def is_a_table(table, S, sizes, metric=None):
+    X = table.X
+    products = X.T @ X if metric is None else X.T @ metric @ X
+    assert [len(support) for support in table.supports] == list(sizes)
+    for t, support in enumerate(table.supports):
+        assert set(np.flatnonzero(X[:, t])) <= set(support.tolist())
+    assert np.abs(products - np.diag(np.diag(products))).max() < 1e-6
+    assert np.abs(np.linalg.norm(X, axis=0) - 1).max() < 1e-6
+    assert table.value == pytest.approx(np.vdot(X, S @ X), rel=1e-12)
+    return True
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_at_once_reach_what_many_starts_reach(kind):
+    rng = np.random.default_rng(5)
+    S = draw(kind, rng, 6)
+    supports = [np.array([0, 1, 2, 4]), np.array([1, 2, 3, 5]), np.array([0, 2, 3, 4])]
+    found = [improved_together(S, rng.normal(size=(6, 3)), supports) for _ in range(30)]
+    best = max((table for table in found if table is not None), key=lambda table: table.value)
+    assert is_a_table(best, S, (4, 4, 4))
+    assert best.value == pytest.approx(best_on(S, supports, rng, starts=20), rel=1e-5)
+
+
+def test_on_all_variables_the_sum_is_that_of_the_leading_eigenvalues():
+    """Ky Fan's maximum principle."""
+    rng = np.random.default_rng(1)
+    S = draw("wishart", rng, 7)
+    table = improved_together(S, rng.normal(size=(7, 3)), [np.arange(7)] * 3)
+    assert table.value == pytest.approx(np.linalg.eigvalsh(S)[-3:].sum(), rel=1e-10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("is_uncorrelated", [False, True])
+def test_an_exchange_never_makes_a_table_worse(kind, is_uncorrelated):
+    rng = np.random.default_rng(2)
+    moved = 0
+    for sizes in [(4, 4), (5, 4, 3), (1, 3, 5)]:
+        S = draw(kind, rng, 8)
+        metric = S if is_uncorrelated else None
+        table = begun(S, sizes, rng, metric)
+        for _ in range(20):
+            better = exchanged_together(S, table, metric)
+            if better is None:
+                break
+            assert better.value > table.value
+            assert is_a_table(better, S, sizes, metric)
+            table, moved = better, moved + 1
+    assert moved > 3
+
+
+def test_small_exchanges_gain_what_is_foretold():
+    """Second order: halving what is exchanged makes the error eight times smaller. Planted loadings near 0."""
+    rng = np.random.default_rng(4)
+    supports = [np.array([0, 1, 2, 3, 6]), np.array([0, 1, 2, 4, 7]), np.array([1, 2, 3, 4, 8])]
+    base = draw("wishart", rng, 6)
+    errors = []
+    for small in (0.04, 0.02, 0.01):
+        S = np.zeros((10, 10))
+        S[:6, :6] = base
+        S[6:, 6:] = np.diag([0.3, 0.2, 0.25, 0.22])
+        S[6:, :6] = small * np.random.default_rng(8).normal(size=(4, 6))
+        S[:6, 6:] = S[6:, :6].T
+        begin = np.random.default_rng(9).normal(size=(10, 3))
+        table = improved_together(S, begin, supports)
+        told = _foretold(S, table, np.eye(10))
+        e = int(np.flatnonzero(table.rows == 6)[0])
+        a = int(np.flatnonzero((told.rows == 9) & (told.columns == 0))[0])
+        X, new = told.exchanged(table, e, a)
+        errors.append(abs(improved_together(S, X, new).value - table.value - told.gains[e, a]))
+    assert errors[2] < errors[0] / 16
+    assert errors[0] < 1e-3
+
+
+@pytest.mark.parametrize("kind", ["wishart", "correlation", "tied"])
+def test_the_walk_finds_the_best_of_all_choices_of_supports(kind):
+    rng = np.random.default_rng(6)
+    S = draw(kind, rng, 5)
+    triples = list(itertools.combinations(range(5), 3))
+    best = max(best_on(S, pair, rng, starts=3) for pair in itertools.combinations_with_replacement(triples, 2))
+    assert restarted_table(rs.Covariance(S), [3, 3]).lower == pytest.approx(best, rel=1e-6)
+
+
+def test_the_walk_finds_a_planted_basis_whose_vectors_share_variables():
+    """The leading eigenspace has a basis of five orthonormal vectors of five variables each: Ky Fan's sum."""
+    rng = np.random.default_rng(11)
+    X = planted(rng)
+    rest = np.linalg.svd(X, full_matrices=True)[0][:, 5:]
+    S = X @ np.diag([5.0, 4.8, 4.6, 4.4, 4.2]) @ X.T + rest @ np.diag(rng.uniform(1.0, 3.0, 7)) @ rest.T
+    assert restarted_table(rs.Covariance((S + S.T) / 2), [5] * 5).lower == pytest.approx(23.0, rel=2e-6)
+
+
+def planted(rng):
+    """Return (12, 5) orthonormal columns of five entries each, in a ring of shared variables."""
+    supports = [[(2 * t + i) % 10 for i in range(4)] + [10 + t % 2] for t in range(5)]
+    rows, columns = np.concatenate(supports), np.repeat(np.arange(5), 5)
+
+    def full(x):
+        X = np.zeros((12, 5))
+        X[rows, columns] = x
+        return X
+
+    def missed(x):
+        return (full(x).T @ full(x) - np.eye(5))[np.triu_indices(5)]
+
+    found = scipy.optimize.least_squares(missed, rng.normal(size=25), xtol=1e-15, ftol=1e-15, gtol=1e-15)
+    assert np.abs(found.fun).max() < 1e-12
+    return full(found.x)
+
+
+def test_a_walk_is_the_same_for_the_same_seed_and_never_below_its_start():
+    cov = rs.Covariance(draw("correlation", np.random.default_rng(13), 9))
+    first = [np.array([0, 1, 2]), np.array([3, 4, 5])]
+    apart = sum(np.linalg.eigvalsh(cov.submatrix(support))[-1] for support in first)
+    once, again = (walked(cov, [3, 3], first=first, rng=np.random.default_rng(3)) for _ in range(2))
+    assert once[0] == again[0] >= apart
+    assert all(map(np.array_equal, once[1], again[1]))
