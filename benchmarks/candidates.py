@@ -63,7 +63,7 @@ def load(name: str) -> Covariance | None:
 def timed(cov: Covariance, k: int, method: str) -> tuple[float, float]:
     """Return value and processor seconds of one method."""
     began = time.process_time()
-    value = candidate(cov, k, method).value
+    value = candidate(cov, k, method=method).value
     return value, time.process_time() - began
 
 

@@ -50,9 +50,12 @@ VERBS: dict[str, tuple[str, Verb]] = {
             cov.factor[:, :50], cov.factor[:, 50:], 12, ridge=1.0, time_limit=s
         ),
     ),
-    "upper_bound, perron": (SPIKED, lambda cov, s: rs.upper_bound(cov, 10, "perron", time_limit=s)),
-    "upper_bound, pairwise": (SPIKED, lambda cov, s: rs.upper_bound(cov, 10, "pairwise", time_limit=s)),
-    "upper_bound, psi": (LARGE, lambda cov, s: rs.upper_bound(cov, 10, "psi", time_limit=s)),
+    "upper_bound, perron": (SPIKED, lambda cov, s: rs.upper_bound(cov, 10, relaxation="perron", time_limit=s)),
+    "upper_bound, pairwise": (
+        SPIKED,
+        lambda cov, s: rs.upper_bound(cov, 10, relaxation="pairwise", time_limit=s),
+    ),
+    "upper_bound, psi": (LARGE, lambda cov, s: rs.upper_bound(cov, 10, relaxation="psi", time_limit=s)),
 }
 
 

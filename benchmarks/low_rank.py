@@ -78,8 +78,8 @@ def main() -> None:
 
 def corpora(folder: Path, documents: int, words: int) -> Iterator[tuple[str, rs.Covariance]]:
     """Yield the second moments of words, as in the slides, their covariance, and what the files hold."""
-    model = make_topic_model(5000, 5, 10, offset=20.0)
-    counts = model.draw(documents, np.random.default_rng(1))
+    model = make_topic_model(5000, topics=5, words=10, offset=20.0)
+    counts = model.draw(documents, rng=np.random.default_rng(1))
     for kind, centred in (("uncentred", False), ("centred", True)):
         moments = rs.Covariance.from_sparse(counts, names=model.vocabulary, limit=words, centred=centred)
         yield f"generated, {kind}", moments.alone

@@ -40,7 +40,7 @@ def main() -> None:
         best = rs.candidate(cov, k)
         found, searched = timed(lambda cov=cov, k=k, best=best: rs.solve(cov, k, start=best, time_limit=limit))
         solution, spent = timed(lambda cov=cov, k=k: bound(cov.factor, k, tol=1e-4, time_limit=limit))
-        upper = rs.upper_bound(cov, k, "psi", time_limit=limit).upper
+        upper = rs.upper_bound(cov, k, relaxation="psi", time_limit=limit).upper
         left = int((cov.diagonal > solution.rho).sum())
         gap = 0.0 if found.gap < 1e-8 else 100 * found.gap
         above = 100 * (upper / best.value - 1)

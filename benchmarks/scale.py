@@ -29,7 +29,7 @@ BLOCK = 100_000
 def main() -> None:
     """Make the corpus, run every step, and print and write what it took."""
     options = _options()
-    model = make_topic_model(options.words, 20, 10, mean_length=13.5, offset=options.offset)
+    model = make_topic_model(options.words, topics=20, words=10, mean_length=13.5, offset=options.offset)
     with tempfile.TemporaryDirectory() as folder:
         nonzeros = _write(model, options.documents, Path(folder))
         print(f"{options.documents} documents x {options.words} words, {nonzeros} nonzeros")
@@ -72,7 +72,7 @@ def _write(model: TopicModel, documents: int, folder: Path) -> int:
     """Write the corpus in blocks and return its number of nonzero counts."""
     nonzeros = 0
     for number, start in enumerate(range(0, documents, BLOCK)):
-        block = model.draw(min(BLOCK, documents - start), np.random.default_rng([2, number]))
+        block = model.draw(min(BLOCK, documents - start), rng=np.random.default_rng([2, number]))
         nonzeros += block.nnz
         sparse.save_npz(folder / f"part{number:05d}.npz", block, compressed=False)
     return nonzeros

@@ -29,10 +29,10 @@ def wishart(n: int) -> rs.Covariance:
 TASKS: dict[str, Callable[[], object]] = {
     "solve, Wishart n = 40, k = 10": lambda: rs.solve(wishart(40), 10),
     "solve, Wishart n = 60, k = 15": lambda: rs.solve(wishart(60), 15),
-    "Perron bound, Wishart n = 100, k = 10": lambda: rs.upper_bound(wishart(100), 10, "perron"),
-    "pairwise bound, Wishart n = 100, k = 10": lambda: rs.upper_bound(wishart(100), 10, "pairwise"),
-    "psi bound, Wishart n = 100, k = 10": lambda: rs.upper_bound(wishart(100), 10, "psi"),
-    "Perron bound, Wishart n = 300, k = 5": lambda: rs.upper_bound(wishart(300), 5, "perron"),
+    "Perron bound, Wishart n = 100, k = 10": lambda: rs.upper_bound(wishart(100), 10, relaxation="perron"),
+    "pairwise bound, Wishart n = 100, k = 10": lambda: rs.upper_bound(wishart(100), 10, relaxation="pairwise"),
+    "psi bound, Wishart n = 100, k = 10": lambda: rs.upper_bound(wishart(100), 10, relaxation="psi"),
+    "Perron bound, Wishart n = 300, k = 5": lambda: rs.upper_bound(wishart(300), 5, relaxation="perron"),
 }
 
 
@@ -52,7 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path, default=Path(__file__).resolve().parent / "results")
     arguments = parser.parse_args()
-    rs.upper_bound(rs.datasets.load_pitprops(), 5, "pairwise")  # imports are not what is timed
+    rs.upper_bound(rs.datasets.load_pitprops(), 5, relaxation="pairwise")  # imports are not what is timed
     rows = []
     for name, task in TASKS.items():
         one, default = seconds(task, threads.LARGEST), seconds(task, 0)

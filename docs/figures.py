@@ -65,7 +65,7 @@ def bounds():
         "Perron",
     ]
     best = rs.candidate(cov, k).value
-    gaps = [100 * (rs.upper_bound(cov, k, kind, tol=1e-8).upper / best - 1) for kind in kinds]
+    gaps = [100 * (rs.upper_bound(cov, k, relaxation=kind, tol=1e-8).upper / best - 1) for kind in kinds]
     figure, axes = plt.subplots(**SIZE)
     axes.bar(range(len(gaps)), gaps, color=[QUIET] * (len(gaps) - 1) + [PROOF], edgecolor=INK, width=0.6)
     for at, gap in enumerate(gaps):
@@ -143,8 +143,8 @@ def text_topics():
 
 def text_words():
     """The best five words of a corpus made from a seed, in its second moments and in its covariance."""
-    model = make_topic_model(1000, 6, 5, offset=5.0, share=0.2)
-    counts = model.draw(6000, np.random.default_rng(1))
+    model = make_topic_model(1000, topics=6, words=5, offset=5.0, share=0.2)
+    counts = model.draw(6000, rng=np.random.default_rng(1))
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), dpi=160, layout="constrained", sharex=True)
     for axis, (title, centred) in zip(axes, (("second moments", False), ("covariance", True)), strict=True):
         cov = rs.Covariance.from_sparse(counts, names=model.vocabulary, centred=centred)

@@ -26,8 +26,8 @@ def main() -> None:
     parser.add_argument("-k", type=int, default=5)
     options = parser.parse_args()
     if options.counts is None:
-        model = make_topic_model(5000, 5, 5, offset=20.0)
-        counts, words = model.draw(20_000, np.random.default_rng(1)), model.vocabulary
+        model = make_topic_model(5000, topics=5, words=5, offset=20.0)
+        counts, words = model.draw(20_000, rng=np.random.default_rng(1)), model.vocabulary
     else:
         counts, words = read_counts(options.counts, options.vocabulary)
     found = topics(counts, options.k, options.topics, vocabulary=words, tol=1e-4, time_limit=30.0)

@@ -41,7 +41,7 @@ def optimum(cov, k):
 def test_the_proved_bound_is_the_value_of_the_solver(name, options):
     """Primal forms prove by their multipliers: an independent way to the dual point of the other form."""
     model = getattr(models, name)(PITPROPS, k=8, **options)
-    value = model.solve("CLARABEL")
+    value = model.solve(solver="CLARABEL")
     bound = model.bound()
     assert bound.k == 8
     assert bound.upper >= 4.0686073272  # the optimum, of PUBLISHED.md
@@ -54,11 +54,11 @@ def test_parameters_are_changed_and_solved_again(name, form):
     cov = small()
     (given,) = form
     model, other = getattr(models, name)(cov, **form), 3 if given == "k" else 0.8
-    model.solve("CLARABEL")
+    model.solve(solver="CLARABEL")
     model.parameters[given].value = other
-    again = model.solve("CLARABEL")
+    again = model.solve(solver="CLARABEL")
     afresh = getattr(models, name)(cov, **{given: other})
-    assert again == pytest.approx(afresh.solve("CLARABEL"), rel=1e-6)
+    assert again == pytest.approx(afresh.solve(solver="CLARABEL"), rel=1e-6)
     found = model.bound()
     assert getattr(found, given) == other
     assert found.upper == pytest.approx(again, rel=1e-4)
@@ -68,8 +68,8 @@ def test_psi_in_its_three_forms():
     """Form A by its formula at X of form B, form B by its cone program, and the dual."""
     cov = small(3)
     primal, dual = models.psi(cov, rho=0.5), models.psi_dual(cov, rho=0.5)
-    value = primal.solve("CLARABEL")
-    assert dual.solve("CLARABEL") == pytest.approx(value, rel=1e-6)
+    value = primal.solve(solver="CLARABEL")
+    assert dual.solve(solver="CLARABEL") == pytest.approx(value, rel=1e-6)
     assert evaluate(primal.variables["X"].value, cov.factor, 0.5).theta.sum() == pytest.approx(value, rel=1e-4)
     assert primal.bound().upper == pytest.approx(rs.psi(cov, 0.5).upper, rel=1e-4)
 
@@ -82,7 +82,7 @@ def test_a_solver_that_stops_early_still_proves(name):
         cov = small(seed)
         for k in (2, 4):
             model = getattr(models, name)(cov, k=k)
-            model.solve("SCS", max_iters=iterations)
+            model.solve(solver="SCS", max_iters=iterations)
             if "no values" in refusal(model):
                 continue
             assert model.bound().upper >= optimum(cov, k) * (1 - 1e-14)
@@ -102,7 +102,7 @@ def refusal(model):
 def test_the_penalised_bound_holds_for_every_cardinality(name):
     cov = small(5)
     model = getattr(models, name)(cov, rho=0.3)
-    model.solve("SCS", max_iters=20)
+    model.solve(solver="SCS", max_iters=20)
     found = model.bound()
     for k in range(1, cov.n + 1):
         assert found.bound(k) >= optimum(cov, k) * (1 - 1e-14)
@@ -113,13 +113,13 @@ def test_the_kkt_conditions_hold_exactly_where_psi_is_tight():
     cov = rs.datasets.make_spiked(6, 2, n_samples=40, strength=3.0)
     best = rs.candidate(cov, 2)
     model = models.kkt(cov, best)
-    assert model.solve("CLARABEL") == pytest.approx(best.value, rel=1e-6)
+    assert model.solve(solver="CLARABEL") == pytest.approx(best.value, rel=1e-6)
     assert model.bound().upper == pytest.approx(best.value, rel=1e-6)
     S = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.1], [0.0, 0.1, 2.9]])
     loose = rs.Covariance(S)
     wrong = rs.Candidate.from_support(loose, [0, 1])  # is the best for k = 2, but psi has a gap there
     model = models.kkt(loose, wrong)
-    assert model.solve("CLARABEL") >= wrong.value * (1 - 1e-6)
+    assert model.solve(solver="CLARABEL") >= wrong.value * (1 - 1e-6)
     assert model.bound().upper >= optimum(loose, 2)
     with pytest.raises(rs.InputError, match="no price makes this support optimal"):
         models.kkt(loose, rs.Candidate.from_support(loose, [0, 2]))
@@ -127,9 +127,9 @@ def test_the_kkt_conditions_hold_exactly_where_psi_is_tight():
 
 def test_added_constraints_lead_elsewhere_but_never_below_the_optimum():
     model = models.dspca(PITPROPS, k=5)
-    free = model.solve("CLARABEL")
+    free = model.solve(solver="CLARABEL")
     tied = model.with_constraints(model.variables["X"][0, 1] == 0)
-    assert tied.solve("CLARABEL") < free - 1e-3
+    assert tied.solve(solver="CLARABEL") < free - 1e-3
     assert tied.bound().upper >= 3.4061549468
 
 
@@ -146,7 +146,7 @@ def test_all_primal_problems_hold_the_best_component():
         "pairwise",
         "t_relaxation",
     ):
-        value = getattr(models, name)(cov, k=3).solve("CLARABEL")
+        value = getattr(models, name)(cov, k=3).solve(solver="CLARABEL")
         assert value >= optimum(cov, 3) * (1 - 1e-6), name
 
 
@@ -174,7 +174,7 @@ def test_errors_are_said_at_the_door():
     with pytest.raises(rs.InputError, match="no values yet: solve it"):
         models.dspca_dual(small(), k=2).bound()
     with pytest.raises(rs.InputError, match="auto or one that is installed"):
-        models.dspca_dual(small(), k=2).solve("nonesuch")
+        models.dspca_dual(small(), k=2).solve(solver="nonesuch")
     for form in (models.psi, models.psi_dual, models.dspca, models.dspca_dual):
         assert form(small(), 2).parameters["k"].value == 2  # as in rs.solve(cov, 2)
         with pytest.raises(rs.InputError, match="0.5"):
@@ -197,7 +197,7 @@ def test_the_table_of_the_page():
     for primal, dual, printed in rows:
         assert dual == f"{primal}_dual"
         model = getattr(models, dual)(PITPROPS, k=8)
-        model.solve("CLARABEL")
+        model.solve(solver="CLARABEL")
         assert 0 <= float(printed) - model.bound().upper < 1e-4, primal
 
 

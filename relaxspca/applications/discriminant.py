@@ -204,7 +204,7 @@ def canonical_correlations(
 
 
 def contrastive(
-    target: Covariance, background: Covariance, k: int, alpha: float = 1.0, **options: Any
+    target: Covariance, background: Covariance, k: int, *, alpha: float = 1.0, **options: Any
 ) -> Result:
     r"""Find the component of k variables that varies in one set of data and not in another.
 

@@ -167,8 +167,8 @@ def topics(
     Examples
     --------
     >>> from relaxspca.datasets.text import make_topic_model
-    >>> model = make_topic_model(60, 2, 3, offset=10.0)
-    >>> counts = model.draw(4000, np.random.default_rng(1))
+    >>> model = make_topic_model(60, topics=2, words=3, offset=10.0)
+    >>> counts = model.draw(4000, rng=np.random.default_rng(1))
     >>> sorted(topics(counts, 3, 2, vocabulary=model.vocabulary)[0].words)
     ['topic0_0', 'topic0_1', 'topic0_2']
     """

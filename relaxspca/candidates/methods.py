@@ -58,9 +58,9 @@ METHODS: dict[str, Callable[..., Candidate]] = {
 def candidate(
     cov: Covariance,
     k: int,
+    *,
     method: str = "auto",
     rng: np.random.Generator | None = None,
-    *,
     include: Any = (),
     exclude: Any = (),
     **options: Any,

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> Output:
     found = rs.upper_bound(
         cov,
         arguments.k,
-        arguments.relaxation,
+        relaxation=arguments.relaxation,
         solver=arguments.solver,
         tol=arguments.tol,
         time_limit=arguments.time_limit,

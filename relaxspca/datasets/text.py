@@ -40,7 +40,7 @@ class TopicModel:
     mean_length: float
     share: float
 
-    def draw(self, documents: int, rng: np.random.Generator) -> Any:
+    def draw(self, documents: int, *, rng: np.random.Generator) -> Any:
         """Return the counts of some documents, a (documents, n) scipy.sparse CSR array.
 
         Parameters
@@ -66,9 +66,9 @@ class TopicModel:
 
 def make_topic_model(
     n: int,
+    *,
     topics: int = 5,
     words: int = 5,
-    *,
     mean_length: float = 12.0,
     share: float = 0.3,
     offset: float = 0.0,
@@ -102,7 +102,7 @@ def make_topic_model(
     Examples
     --------
     >>> model = make_topic_model(100)
-    >>> model.draw(8, np.random.default_rng(1)).shape
+    >>> model.draw(8, rng=np.random.default_rng(1)).shape
     (8, 100)
     """
     needed = topics * words

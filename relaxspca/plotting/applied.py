@@ -21,7 +21,7 @@ __all__ = ["plot_coefficients", "plot_encoder", "plot_selections"]
 MOST = 40  # variables that are drawn
 
 
-def plot_encoder(found: Encoder | OptimalEncoder, ax: Any = None) -> Any:
+def plot_encoder(found: Encoder | OptimalEncoder, *, ax: Any = None) -> Any:
     """Draw the loadings of an encoder as a heat map, with what it loses below.
 
     Parameters
@@ -58,7 +58,7 @@ def plot_encoder(found: Encoder | OptimalEncoder, ax: Any = None) -> Any:
     return axes
 
 
-def plot_coefficients(fit: SubsetSelection | SubsetCertified, ax: Any = None) -> Any:
+def plot_coefficients(fit: SubsetSelection | SubsetCertified, *, ax: Any = None) -> Any:
     """Draw the coefficients of a least-squares fit, the largest first.
 
     Parameters
@@ -83,7 +83,7 @@ def plot_coefficients(fit: SubsetSelection | SubsetCertified, ax: Any = None) ->
     return named_bars(fit.by_name, "coefficient (unit of y over that of the variable)", ax)
 
 
-def plot_selections(path: SubsetPath, ax: Any = None) -> Any:
+def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:
     """Draw the enclosures of the least residual s(k) against k.
 
     Parameters

@@ -11,7 +11,7 @@ from relaxspca.tasks.psi import PsiBound
 __all__ = ["plot_bound", "plot_price_line"]
 
 
-def plot_bound(bound: Bound, ax: Any = None) -> Any:
+def plot_bound(bound: Bound, *, ax: Any = None) -> Any:
     """Draw what each relaxation gave and when; the line is the best so far.
 
     Parameters
@@ -45,7 +45,7 @@ def plot_bound(bound: Bound, ax: Any = None) -> Any:
     return axes
 
 
-def plot_price_line(bound: PsiBound, ax: Any = None) -> Any:
+def plot_price_line(bound: PsiBound, *, ax: Any = None) -> Any:
     """Draw the bound on every cardinality that one dual point of psi(rho) proves.
 
     Parameters

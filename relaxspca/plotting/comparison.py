@@ -12,7 +12,7 @@ __all__ = ["plot_comparison"]
 SMALLEST_GAP = 1e-3  # per cent; the scale is linear from 0 to here
 
 
-def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
+def plot_comparison(comparison: Comparison, *, ax: Any = None) -> Any:
     """Draw a comparison: the gap of every method to the proved bound, with its time.
 
     Parameters

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_graph", "plot_judged", "plot_loadings"]
 
 
-def plot_loadings(candidate: Candidate, names: Sequence[str], ax: Any = None) -> Any:
+def plot_loadings(candidate: Candidate, names: Sequence[str], *, ax: Any = None) -> Any:
     """Draw the loadings of the variables in use, the largest first.
 
     Parameters
@@ -50,7 +50,7 @@ def plot_loadings(candidate: Candidate, names: Sequence[str], ax: Any = None) ->
     return named_bars(loadings, f"loading (unit vector; explains variance {candidate.value:.4g})", ax)
 
 
-def plot_judged(found: Result | Certified | PhiBounds, ax: Any = None) -> Any:
+def plot_judged(found: Result | Certified | PhiBounds, *, ax: Any = None) -> Any:
     """Draw the loadings of the component that a result, a verdict or a bound at a penalty speaks of.
 
     Parameters
@@ -72,10 +72,10 @@ def plot_judged(found: Result | Certified | PhiBounds, ax: Any = None) -> Any:
     """
     if not found.candidate.k:
         raise InputError("no variable is worth its penalty: there are no loadings to draw")
-    return plot_loadings(found.candidate, found.candidate.names, ax)
+    return plot_loadings(found.candidate, found.candidate.names, ax=ax)
 
 
-def plot_graph(cov: Covariance, candidate: Candidate, ax: Any = None, *, least: float = 0.2) -> Any:
+def plot_graph(cov: Covariance, candidate: Candidate, *, ax: Any = None, least: float = 0.2) -> Any:
     """Draw the correlations among the variables in use as a graph.
 
     Parameters

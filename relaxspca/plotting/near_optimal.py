@@ -13,7 +13,7 @@ __all__ = ["plot_near_optimal"]
 MOST = 40  # variables that are drawn
 
 
-def plot_near_optimal(found: NearOptimal, ax: Any = None) -> Any:
+def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
     """Draw a bar for every variable, in how many of the supports it is, and what the opposite choice costs.
 
     Parameters

@@ -49,13 +49,13 @@ def plot_path(path: Path) -> Any:
     """
     figure = new_figure(5.2, 4.4)
     bounds, gaps = figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1])
-    plot_bounds(path, bounds)
-    plot_gaps(path, gaps)
+    plot_bounds(path, ax=bounds)
+    plot_gaps(path, ax=gaps)
     bounds.set_xlabel("")
     return figure
 
 
-def plot_bounds(path: Path, ax: Any = None) -> Any:
+def plot_bounds(path: Path, *, ax: Any = None) -> Any:
     """Draw the value of the component and the upper bound along a path; filled markers are certified.
 
     The knee (`Path.knee`) is marked.
@@ -101,7 +101,7 @@ def mark_knee(axes: Any, path: Path, x: list[Any], y: list[float]) -> None:
         axes.plot([x[at]], [y[at]], markeredgecolor=GREY, markeredgewidth=1.4, label=label, **ring)
 
 
-def plot_gaps(path: Path, ax: Any = None) -> Any:
+def plot_gaps(path: Path, *, ax: Any = None) -> Any:
     """Draw the proved relative gap of every row, in per cent; rows below the dotted line are certified.
 
     Parameters
@@ -134,7 +134,7 @@ def plot_gaps(path: Path, ax: Any = None) -> Any:
     return axes
 
 
-def plot_intervals(path: Path, ax: Any = None) -> Any:
+def plot_intervals(path: Path, *, ax: Any = None) -> Any:
     """Draw for every support the penalties at which it meets the first-order conditions.
 
     Parameters
@@ -179,7 +179,7 @@ def plot_intervals(path: Path, ax: Any = None) -> Any:
     return axes
 
 
-def plot_supports(path: Path, ax: Any = None) -> Any:
+def plot_supports(path: Path, *, ax: Any = None) -> Any:
     """Draw which variables enter and leave along the path.
 
     Parameters

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_ratio"]
 
 
-def plot_ratio(found: Generalized, ax: Any = None) -> Any:
+def plot_ratio(found: Generalized, *, ax: Any = None) -> Any:
     """Draw the loadings of a vector of large ratio, the largest first, with the bounds on the ratio.
 
     Each loading is multiplied by the square root of its entry on the diagonal of B, so that variables of any

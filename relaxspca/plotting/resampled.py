@@ -13,7 +13,7 @@ __all__ = ["plot_bootstrap", "plot_held_out", "plot_radii"]
 MOST = 40  # variables that are drawn
 
 
-def plot_bootstrap(found: Bootstrap, ax: Any = None) -> Any:
+def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
     """Draw how often each variable is in the support of a resample; filled bars are in that of the data.
 
     Parameters
@@ -49,7 +49,7 @@ def plot_bootstrap(found: Bootstrap, ax: Any = None) -> Any:
     return axes
 
 
-def plot_held_out(found: HeldOut, ax: Any = None) -> Any:
+def plot_held_out(found: HeldOut, *, ax: Any = None) -> Any:
     """Draw what components explain of observations held out, with standard errors.
 
     Parameters
@@ -77,7 +77,7 @@ def plot_held_out(found: HeldOut, ax: Any = None) -> Any:
     return axes
 
 
-def plot_radii(found: Stability, ax: Any = None) -> Any:
+def plot_radii(found: Stability, *, ax: Any = None) -> Any:
     """Draw up to what size of a change the support stays optimal, in each measure.
 
     Parameters

@@ -33,7 +33,7 @@ LOOKS = dict(
 MOST_NAMES = 40  # splits; more are drawn without the names of their variables
 
 
-def plot_progress(result: Result, ax: Any = None) -> Any:
+def plot_progress(result: Result, *, ax: Any = None) -> Any:
     """Draw both bounds after every round of the search.
 
     Parameters
@@ -67,7 +67,7 @@ def plot_progress(result: Result, ax: Any = None) -> Any:
     return axes
 
 
-def plot_tree(certificate: Certificate, ax: Any = None) -> Any:
+def plot_tree(certificate: Certificate, *, ax: Any = None) -> Any:
     """Draw the tree of a certificate: what was split on, and what proves each leaf.
 
     Parameters

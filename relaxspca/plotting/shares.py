@@ -12,7 +12,7 @@ from relaxspca.results.path_table import Path
 __all__ = ["plot_shares"]
 
 
-def plot_shares(path: Path, held_out: Any = None, ax: Any = None) -> Any:
+def plot_shares(path: Path, held_out: Any = None, *, ax: Any = None) -> Any:
     """Draw the share of the dense component's variance that each k keeps, with proved error bars.
 
     Parameters

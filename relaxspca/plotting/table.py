@@ -15,7 +15,7 @@ from relaxspca.results.component_table import ComponentTable
 __all__ = ["plot_biplot", "plot_components"]
 
 
-def plot_components(components: ComponentTable, ax: Any = None) -> Any:
+def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:
     """Draw the loadings of several components as a heat map, with the variance that each explains.
 
     Parameters
@@ -47,7 +47,7 @@ def plot_components(components: ComponentTable, ax: Any = None) -> Any:
 
 
 def plot_biplot(
-    components: ComponentTable, X: Any = None, ax: Any = None, *, which: tuple[int, int] = (0, 1)
+    components: ComponentTable, X: Any = None, *, ax: Any = None, which: tuple[int, int] = (0, 1)
 ) -> Any:
     """Draw the loadings of two components as arrows, over the scores of the observations if they are given.
 

@@ -60,7 +60,7 @@ class Model:
     reads: Callable[[], Any] | None = None
     proves: Proof | None = None
 
-    def solve(self, solver: str = "auto", **options: Any) -> float:
+    def solve(self, *, solver: str = "auto", **options: Any) -> float:
         """Solve with any solver that cvxpy knows and return the value that the solver states.
 
         Parameters

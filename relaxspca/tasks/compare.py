@@ -270,7 +270,7 @@ def _timed(
     for name in names:
         say(f"method {name}")
         clock = Deadline.after(None)
-        found = candidate(cov, k, name, rng=rng, **told)
+        found = candidate(cov, k, method=name, rng=rng, **told)
         yield name, found, clock.elapsed
 
 

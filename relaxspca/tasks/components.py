@@ -202,7 +202,7 @@ def components(
 
     def component(current: Covariance, size: int) -> tuple[Candidate, Result | None]:
         if not prove:
-            return candidate(current, size, method, rng=rng, **scope), None
+            return candidate(current, size, method=method, rng=rng, **scope), None
         result = solve(current, size, gap=gap, time_limit=time_limit, **scope)
         return result.candidate, result
 

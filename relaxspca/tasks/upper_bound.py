@@ -35,8 +35,8 @@ NO_ANSWER = "the solver gave no answer"
 def upper_bound(
     cov: Covariance,
     k: int,
-    relaxation: str = "auto",
     *,
+    relaxation: str = "auto",
     solver: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,

@@ -27,7 +27,7 @@ def test_the_square_matrix_is_never_asked_for(instances, monkeypatch, method, ki
         raise AssertionError("the n x n matrix was formed")
 
     monkeypatch.setattr(Covariance, "matrix", property(refuse))
-    assert len(candidate(instances[kind], 4, method).indices) == 4
+    assert len(candidate(instances[kind], 4, method=method).indices) == 4
 
 
 # The slower methods show their growth on fewer variables just as well.
@@ -41,7 +41,7 @@ def test_memory_grows_with_the_factor_and_not_with_its_square(method):
     cov = Covariance.from_factor(np.random.default_rng(0).normal(size=(r, n)) * np.linspace(1, 3, n))
     tracemalloc.start()
     try:
-        candidate(cov, 5, method)
+        candidate(cov, 5, method=method)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

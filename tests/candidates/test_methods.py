@@ -51,18 +51,20 @@ def check(cov, k, found):
 def test_contract(method, instance):
     cov = INSTANCES[instance]()
     for k in (1, 2, 4, cov.n - 1, cov.n):
-        found = candidate(cov, k, method, rng=np.random.default_rng(5))
+        found = candidate(cov, k, method=method, rng=np.random.default_rng(5))
         check(cov, k, found)
-        again = candidate(cov, k, method, rng=np.random.default_rng(5))
+        again = candidate(cov, k, method=method, rng=np.random.default_rng(5))
         assert np.array_equal(found.loadings, again.loadings)
-    assert np.array_equal(candidate(cov, 3, method).loadings, candidate(cov, 3, method).loadings)
-    assert candidate(cov, cov.n, method).value == pytest.approx(np.linalg.eigvalsh(cov.matrix)[-1], rel=1e-10)
+    assert np.array_equal(candidate(cov, 3, method=method).loadings, candidate(cov, 3, method=method).loadings)
+    assert candidate(cov, cov.n, method=method).value == pytest.approx(
+        np.linalg.eigvalsh(cov.matrix)[-1], rel=1e-10
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_one_variable_is_the_one_of_largest_variance(method):
     cov = random_instance()
-    assert candidate(cov, 1, method).value == cov.diagonal.max()
+    assert candidate(cov, 1, method=method).value == cov.diagonal.max()
 
 
 # These draw columns, so a permutation changes which.
@@ -74,11 +76,11 @@ def test_permutation_and_scale_equivariance(method):
     Sigma = random_instance().matrix
     rng = np.random.default_rng(6)
     for k in (2, 4, 6):
-        found = candidate(Covariance(Sigma), k, method)
+        found = candidate(Covariance(Sigma), k, method=method)
         order = rng.permutation(len(Sigma))
-        moved = candidate(Covariance(Sigma[np.ix_(order, order)]), k, method)
+        moved = candidate(Covariance(Sigma[np.ix_(order, order)]), k, method=method)
         assert set(order[moved.indices]) == set(found.indices)
-        scaled = candidate(Covariance(64.0 * Sigma), k, method)
+        scaled = candidate(Covariance(64.0 * Sigma), k, method=method)
         assert np.array_equal(scaled.indices, found.indices)
 
 
@@ -96,8 +98,8 @@ def test_unknown_method_and_bad_cardinality_are_named():
 @pytest.mark.parametrize("p", [-295, 295])
 def test_the_value_scales_with_data_near_either_end_of_the_floating_range(method, p):
     A = np.random.default_rng(3).standard_normal((8, 14))
-    plain = candidate(Covariance.from_factor(A), 5, method).value
-    scaled = candidate(Covariance.from_factor(A * 2.0**p), 5, method).value
+    plain = candidate(Covariance.from_factor(A), 5, method=method).value
+    scaled = candidate(Covariance.from_factor(A * 2.0**p), 5, method=method).value
     assert np.ldexp(scaled, -2 * p) == pytest.approx(plain, rel=1e-12)
 
 
@@ -106,6 +108,6 @@ def test_dependent_variables_of_very_different_size(method):
     v = np.array([2e3, -1e-8, 8e10, 6e7])
     cov = Covariance(np.outer(v, v))
     for k in range(1, 5):
-        found = candidate(cov, k, method)
+        found = candidate(cov, k, method=method)
         assert found.k == k
         assert found.value <= float(v @ v) * (1 + 1e-9)

@@ -190,5 +190,5 @@ def test_penalties_and_cardinalities_exclude_each_other():
 def test_where_nothing_is_left_to_explain_methods_take_any_variable():
     cov = Covariance(np.diag([1e-290, 3e-50, 0.0]))
     for method in ("elastic_net", "spannogram"):
-        assert candidate(cov, 1, method, exclude=[0, 1]).support == ("x2",)
+        assert candidate(cov, 1, method=method, exclude=[0, 1]).support == ("x2",)
     assert not spca(cov.restrict([2]), 1, cardinalities=[1]).any()

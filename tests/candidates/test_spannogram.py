@@ -105,8 +105,8 @@ def test_a_stopped_search_returns_a_support_and_no_guarantee():
     assert 1 <= stopped.supports_tried < whole.supports_tried
     assert stopped.candidate.k == 5
     assert stopped.low_rank_value <= whole.low_rank_value
-    assert candidate(cov, 5, "spannogram", time_limit=0.0).method == "spannogram, stopped"
-    assert candidate(cov, 5, "spannogram", time_limit=60.0).method == "spannogram"
+    assert candidate(cov, 5, method="spannogram", time_limit=0.0).method == "spannogram, stopped"
+    assert candidate(cov, 5, method="spannogram", time_limit=60.0).method == "spannogram"
 
 
 def test_ctrl_c_keeps_the_supports_met_and_a_candidate_is_not_returned(monkeypatch):

@@ -19,7 +19,7 @@ PITPROPS = rs.datasets.load_pitprops()
 
 @pytest.mark.parametrize("name", ["psi", "perron"])
 def test_tol_is_the_accuracy_of_a_method(name):
-    rough, fine = (rs.upper_bound(PITPROPS, 8, name, tol=tol).upper for tol in (0.1, 1e-7))
+    rough, fine = (rs.upper_bound(PITPROPS, 8, relaxation=name, tol=tol).upper for tol in (0.1, 1e-7))
     assert fine < rough <= fine * 1.1
 
 

@@ -45,9 +45,9 @@ def test_a_shrunk_covariance_keeps_the_variances_of_all_it_leaves_out():
 
 
 def test_a_planted_topic_of_a_large_vocabulary_is_certified_from_few_words():
-    model = make_topic_model(3000, 3, 5, offset=20.0, rng=np.random.default_rng(3))
+    model = make_topic_model(3000, topics=3, words=5, offset=20.0, rng=np.random.default_rng(3))
     rng = np.random.default_rng(4)
-    blocks = [model.draw(2000, rng) for _ in range(4)]
+    blocks = [model.draw(2000, rng=rng) for _ in range(4)]
     cov = rs.Covariance.from_chunks(blocks, names=model.vocabulary, limit=1000)
     certificate = rs.solve(cov, 5, gap=1e-6).certificate
     words = set(certificate.support)

@@ -202,7 +202,7 @@ def test_wide_data_are_reduced_under_conditions(monkeypatch):
 @pytest.mark.parametrize("method", METHODS)
 def test_every_candidate_method_respects_conditions(method):
     cov = rs.datasets.load_pitprops()
-    found = rs.candidate(cov, 4, method, include=[11, 2], exclude=[0])
+    found = rs.candidate(cov, 4, method=method, include=[11, 2], exclude=[0])
     assert {2, 11} <= set(found.indices.tolist())
     assert 0 not in found.indices
     assert found.k <= 4

@@ -305,7 +305,7 @@ def test_stopped_at_once_it_is_no_worse_than_eigenvalue_trace_and_row_sums(limit
     cov = rs.Covariance.from_data(X)
     for k in (3, 25):
         result = rs.solve(cov, k, **limit)
-        assert result.upper <= rs.upper_bound(cov, k, "spectral").upper * (1 + 1e-9)
+        assert result.upper <= rs.upper_bound(cov, k, relaxation="spectral").upper * (1 + 1e-9)
         assert rs.verify(result.certificate)
 
 

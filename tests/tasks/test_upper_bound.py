@@ -20,9 +20,9 @@ def times_power(p):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_bound_scales_with_the_covariance(name):
-    expected = rs.upper_bound(PITPROPS, 8, name).upper
+    expected = rs.upper_bound(PITPROPS, 8, relaxation=name).upper
     for p in (-590, -40, 590):
-        found = rs.upper_bound(times_power(p), 8, name)
+        found = rs.upper_bound(times_power(p), 8, relaxation=name)
         assert math.ldexp(found.upper, -p) == pytest.approx(expected, rel=1e-6)
 
 
@@ -30,7 +30,7 @@ def test_a_bound_scales_with_the_covariance(name):
 @pytest.mark.parametrize("p", [-300, -39, 40, 300])
 def test_a_scaled_dual_point_is_evidence_for_the_original(name, p):
     cov = times_power(p)
-    bound = rs.upper_bound(cov, 8, name)
+    bound = rs.upper_bound(cov, 8, relaxation=name)
     certificate = bound_certificate(cov, bound)
     assert certificate.upper <= bound.upper * (1 + 1e-9)
     assert rs.verify(certificate)
@@ -38,7 +38,7 @@ def test_a_scaled_dual_point_is_evidence_for_the_original(name, p):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("auto", *WITHOUT_POINT)])
 def test_where_a_solver_has_no_time_the_answer_is_the_best_spectral_bound(name):
-    found = rs.upper_bound(PITPROPS, 3, name, time_limit=1e-6)
+    found = rs.upper_bound(PITPROPS, 3, relaxation=name, time_limit=1e-6)
     upper, kind = rs.relaxations.spectral.best_upper_bound(PITPROPS, 3)
     assert found.upper <= upper
     if name in ("perspective", "li_xie", "spartrahedron"):
@@ -49,7 +49,7 @@ def test_where_a_solver_has_no_time_the_answer_is_the_best_spectral_bound(name):
 
 @pytest.mark.parametrize("name", WITHOUT_POINT)
 def test_a_bound_asked_for_by_its_name_is_that_bound(name):
-    found = rs.upper_bound(PITPROPS, 13, name)
+    found = rs.upper_bound(PITPROPS, 13, relaxation=name)
     assert (found.relaxation, found.dual) == (name, None)
     assert found.upper == rs.relaxations.spectral.upper_bound(PITPROPS, name, 13)
     assert rs.verify(bound_certificate(PITPROPS, found))
@@ -58,7 +58,7 @@ def test_a_bound_asked_for_by_its_name_is_that_bound(name):
 def test_a_finite_bound_above_the_spectral_ones_is_not_returned():
     # Two blocks of equal entries: at k = 2 the row sums are exact, and no relaxation can do better.
     cov = rs.Covariance(np.kron(np.eye(2), np.ones((2, 2))))
-    found = rs.upper_bound(cov, 2, "dspca", solver="scs", tol=1e-2)
+    found = rs.upper_bound(cov, 2, relaxation="dspca", solver="scs", tol=1e-2)
     assert found.relaxation in ("rowsum", "spectral", "trace")
     assert found.upper == pytest.approx(2.0, rel=1e-12)
 
@@ -68,12 +68,12 @@ def test_a_solver_is_refused_where_there_is_no_cone_program(relaxation):
     with pytest.raises(
         InputError, match=f"relaxation '{relaxation}' has no cone program .*leave the solver out"
     ):
-        rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation, solver="clarabel")
+        rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation=relaxation, solver="clarabel")
 
 
 @pytest.mark.parametrize("relaxation", ["trace", "perron", "low_rank", "auto"])
 def test_a_bound_says_of_which_matrix_it_speaks(relaxation):
-    found = rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation)
+    found = rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation=relaxation)
     assert found.matrix == "the correlation matrix of 13 variables"
     assert repr(found).startswith("v_3 <= ")
     assert found.matrix in repr(found)

@@ -75,8 +75,8 @@ found.save_certificates("topics")
 import numpy as np
 from relaxspca.datasets.text import make_topic_model
 
-model = make_topic_model(1000, 6, 5, offset=5.0, share=0.2)
-counts = model.draw(6000, np.random.default_rng(1))  # scipy.sparse, one row a document
+model = make_topic_model(1000, topics=6, words=5, offset=5.0, share=0.2)
+counts = model.draw(6000, rng=np.random.default_rng(1))  # scipy.sparse, one row a document
 moments = rs.Covariance.from_sparse(counts, names=model.vocabulary, centred=False)
 covariance = rs.Covariance.from_sparse(counts, names=model.vocabulary)
 

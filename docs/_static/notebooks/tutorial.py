@@ -27,7 +27,7 @@ print(found.value, [cov.names[i] for i in found.indices])
 # A number that no component can exceed. The simplest is the largest eigenvalue of Σ itself: a component that may use all variables explains
 # at least as much as one that may use five. It is written $\lambda_{\max}(\Sigma)$.
 
-limit = rs.upper_bound(cov, 5, "spectral")
+limit = rs.upper_bound(cov, 5, relaxation="spectral")
 print(limit.upper)  # 4.22, far above 3.41
 
 # Between the two numbers lies the truth, and their distance is the **gap**. When the gap is zero the component is optimal, and nobody needs to

@@ -36,7 +36,7 @@ _FORMULAS = {
 }
 
 
-def model(cov: Covariance, k: int, kind: str = "li_xie_16") -> Model:
+def model(cov: Covariance, k: int, *, kind: str = "li_xie_16") -> Model:
     r"""Return the primal cone program.
 
     .. math:: \max\ \langle\Sigma,X\rangle:\ \mathrm{tr}X=1,\ X\succeq0,\ \sum_iz_i=k,\ 0\le z\le1
@@ -107,7 +107,7 @@ def model(cov: Covariance, k: int, kind: str = "li_xie_16") -> Model:
     )
 
 
-def dual_model(cov: Covariance, k: int, kind: str = "li_xie_16") -> Model:
+def dual_model(cov: Covariance, k: int, *, kind: str = "li_xie_16") -> Model:
     """Return the dual cone program, whose `Model.point` is a `PerspectivePoint`; see `upper_bound`.
 
     Parameters

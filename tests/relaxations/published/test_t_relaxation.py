@@ -36,7 +36,7 @@ def optimum(cov, k):
 # The values of (3) of the Perron page, computed with another code; the optimum at k = 8 is 4.068607.
 @pytest.mark.parametrize(("k", "wanted"), [(8, 4.068613), (10, 4.173332)])
 def test_pitprops(k, wanted):
-    found = rs.upper_bound(PITPROPS, k, "t_relaxation", tol=1e-9)
+    found = rs.upper_bound(PITPROPS, k, relaxation="t_relaxation", tol=1e-9)
     assert found.relaxation == "t_relaxation"
     assert found.upper == pytest.approx(wanted, abs=1.1e-6)
     assert value(t_relaxation.model(PITPROPS, k).problem) == pytest.approx(wanted, abs=1.1e-6)
