@@ -19,6 +19,7 @@ import numpy as np
 from relaxspca.certificate import TableCertificate, TableLeaf
 from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import Exact, float_above
+from relaxspca.checker.losses import Losses
 from relaxspca.checker.parts import TableCase, TablePart, variables_of
 from relaxspca.checker.tree import Defect
 
@@ -86,18 +87,26 @@ class _Point:
     def eigenvalues(self, sets: Any) -> Any:
         """Return bounds on lambda_max of M on sets of the list, each found once."""
         missing = np.unique(sets[~self.is_found[sets]])
-        bits = self.masks[missing, None] >> np.arange(len(self.M)) & 1
-        sizes = bits.sum(axis=1)
         M = self.arithmetic.array(self.M)
-        for size in np.unique(sizes).tolist():
-            own = missing[sizes == size]
-            supports = np.nonzero(bits[sizes == size])[1].reshape(-1, size)
-            for first in range(0, len(own), CHUNK):
-                some = slice(first, first + CHUNK)
-                bounds = each_of_blocks(self.arithmetic, M, supports[some])
-                self.found[own[some]] = [self.whole(bound) for bound in bounds]
+        for some, supports in self.stacks(missing):
+            bounds = each_of_blocks(self.arithmetic, M[supports[:, :, None], supports[:, None, :]])
+            self.found[some] = [self.whole(bound) for bound in bounds]
         self.is_found[missing] = True
         return self.found[sets]
+
+    def stacks(self, sets: Any) -> Iterator[tuple[Any, Any]]:
+        """Yield sets of one size, and the places of their variables, as many at a time as memory allows."""
+        bits = self.masks[sets, None] >> np.arange(len(self.M)) & 1
+        sizes = bits.sum(axis=1)
+        for size in np.unique(sizes).tolist():
+            own, supports = sets[sizes == size], np.nonzero(bits[sizes == size])[1].reshape(-1, size)
+            for first in range(0, len(own), CHUNK):
+                yield own[first : first + CHUNK], supports[first : first + CHUNK]
+
+    @cached_property
+    def losses(self) -> Losses:
+        """What pairs of sets lose here."""
+        return Losses(self)
 
     def union(self, masks: Any) -> Any:
         """Return what the variables of unions cost, less the charge."""
@@ -128,15 +137,17 @@ class _Group:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Beginnings of choices: places in the lists of groups, masks, variables spent, and sums of each head."""
+    """Beginnings of choices: places in the lists of groups, masks, variables spent; sums and losses by head."""
 
     places: Any
     masks: Any
     spent: Any
     sums: Any
+    losses: Any
 
     def __getitem__(self, key: Any) -> _Rows:
-        return _Rows(self.places[key], self.masks[key], self.spent[key], self.sums[:, key])
+        heads = self.sums[:, key], self.losses[:, key]
+        return _Rows(self.places[key], self.masks[key], self.spent[key], *heads)
 
 
 class _Choices:
@@ -187,8 +198,8 @@ class _Choices:
     def bound(self) -> Any:
         """Return the largest bound of a choice, or of a beginning that was left."""
         zero = np.zeros((1, 0), dtype=np.int64)
-        sums = np.zeros((len(self.heads), 1), dtype=np.int64)
-        self.grow(0, _Rows(zero, zero, np.full(1, 0), sums))
+        none = np.zeros((len(self.heads), 1), dtype=np.int64)
+        self.grow(0, _Rows(zero, zero, np.full(1, 0), none, none))
         is_exact = isinstance(self.arithmetic, Exact) or self.worst == -math.inf
         return self.worst if is_exact else float_above(self.worst)
 
@@ -203,7 +214,7 @@ class _Choices:
         reach = np.full(len(start), len(group.sets))
         if self.heads:
             # The others, further on, are bounded by the first head like the first one that is.
-            sums, values = rows.sums[0] + rest[0], (1 + more) * group.eigenvalues[0]
+            sums, values = rows.sums[0] - rows.losses[0] + rest[0], (1 + more) * group.eigenvalues[0]
             reach = np.maximum(np.searchsorted(-values, sums - self.heads[0].limit), start)
             is_left = reach < len(values)
             self.leave(self.heads[0], sums[is_left] + values[reach[is_left]])
@@ -239,17 +250,29 @@ class _Choices:
         for shared in meeting:
             stays &= (shared == 0) if self.is_disjoint else (shared == 0) | (shared & shared - 1 != 0)
         rows, place, mask, spent = rows[stays], place[stays], mask[stays], spent[stays]
-        sums = rows.sums + group.eigenvalues[:, place]
-        stays = np.ones(len(place), dtype=bool)
+        sums, losses = rows.sums + group.eigenvalues[:, place], rows.losses.copy()
+        stays = np.arange(len(place))
         for h, head in enumerate(self.heads):
-            total = sums[h] + more * group.dearest[h, place] + rest[h]
-            self.leave(head, total[stays & (total <= head.limit)])
-            stays &= total > head.limit
-        self.begun += int(stays.sum())
+            most = sums[h] + more * group.dearest[h, place] + rest[h]
+            stays = self.above(head, most - losses[h], stays)
+            pairs = ((sets[stays], group.sets[place[stays]]) for sets in self.sets(rows))
+            losses[h, stays] = np.maximum(losses[h, stays], head.losses.largest(pairs))
+            stays = self.above(head, most - losses[h], stays)
+        self.begun += len(stays)
         if self.begun > MOST_BEGINNINGS:
             raise Defect(f"more than {MOST_BEGINNINGS} beginnings of tables to look at")
         longer = np.hstack([rows.places, place[:, None]]), np.hstack([rows.masks, mask[:, None]])
-        return _Rows(*longer, rows.spent | spent, sums)[stays]
+        return _Rows(*longer, rows.spent | spent, sums, losses)[stays]
+
+    def sets(self, rows: _Rows) -> list[Any]:
+        """Return the sets that rows begin with."""
+        return [self.groups[g].sets[places] for (g, _), places in zip(self.steps, rows.places.T, strict=False)]
+
+    def above(self, point: _Point, totals: Any, at: Any) -> Any:
+        """Leave what a point bounds; return where it does not."""
+        is_left = totals[at] <= point.limit
+        self.leave(point, totals[at[is_left]])
+        return at[~is_left]
 
     def leave(self, point: _Point, totals: Any) -> None:
         """Note the bound of what is left because a point bounds it."""
@@ -259,17 +282,20 @@ class _Choices:
     def finish(self, rows: _Rows) -> None:
         """Bound each choice by the first point that is enough, or by the best of all."""
         rows = rows[self.are_used_enough(rows)]
-        union = np.bitwise_or.reduce(rows.masks, axis=1)
-        sets = [self.groups[g].sets[rows.places[:, t]] for t, (g, _) in enumerate(self.steps)]
-        best = np.full(len(union), math.inf)
-        waiting = np.arange(len(union))
+        union, sets = np.bitwise_or.reduce(rows.masks, axis=1), self.sets(rows)
+        best, waiting = np.full(len(union), math.inf), np.arange(len(union))
         for point in self.points:
-            own = waiting[union[waiting] & ~point.inside == 0]
-            total = point.union(union[own]) + sum(point.eigenvalues(some[own]) for some in sets)
-            is_left = total <= point.limit
-            self.leave(point, total[is_left])
-            best[own] = np.minimum(best[own], np.nextafter(np.ldexp(total * 1.0, point.exponent), np.inf))
-            waiting = np.setdiff1d(waiting, own[is_left], assume_unique=True)
+            has_all = union & ~point.inside == 0
+            own = waiting[has_all[waiting]]
+            total = np.zeros(len(union), dtype=np.int64)
+            total[own] = point.union(union[own]) + sum(point.eigenvalues(some[own]) for some in sets)
+            more = own[total[own] > point.limit]
+            total[more] -= point.losses.largest((a[more], b[more]) for a, b in combinations(sets, 2))
+            still = self.above(point, total, own)
+            best[still] = np.minimum(
+                best[still], np.nextafter(np.ldexp(total[still] * 1.0, point.exponent), np.inf)
+            )
+            waiting = np.concatenate([waiting[~has_all[waiting]], still])
         if len(waiting):
             self.worst = max(self.worst, float(best[waiting].max()))
 

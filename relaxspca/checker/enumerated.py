@@ -56,12 +56,11 @@ def _are_below(whole: Any, scale: int, levels: Any, supports: Any) -> bool:
     return True
 
 
-def each_of_blocks(arithmetic: Exact | Rounded, M: Any, supports: Any) -> Any:
-    """Return for every support a bound on lambda_max(M_TT)."""
+def each_of_blocks(arithmetic: Exact | Rounded, blocks: Any) -> Any:
+    """Return for every matrix of a list, of one size, a bound on its largest eigenvalue."""
     if isinstance(arithmetic, Exact):
-        return [arithmetic.eigenvalue_upper(M[np.ix_(T, T)]) for T in supports]
-    k, eye = supports.shape[1], np.eye(supports.shape[1])
-    blocks = M[supports[:, :, None], supports[:, None, :]]
+        return [arithmetic.eigenvalue_upper(block) for block in blocks]
+    k, eye = blocks.shape[1], np.eye(blocks.shape[1])
     rows = arithmetic.total(arithmetic.magnitude(blocks), axis=1).max(axis=1)
     with contextlib.suppress(np.linalg.LinAlgError):
         estimates = np.linalg.eigvalsh(blocks.middle)[:, -1]
