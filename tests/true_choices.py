@@ -47,7 +47,7 @@ def choices(kind, sizes, parts, once=(), twice=()):
 
 
 def leading(M, T):
-    """Return the largest eigenvalue on a set of variables, its vector on all, and how far it is from the next."""
+    """Return the largest eigenvalue on a set of variables, its vector on all, and the gap to the next."""
     values, vectors = np.linalg.eigh(M[np.ix_(T, T)])
     u = np.zeros(len(M))
     u[list(T)] = vectors[:, -1]
@@ -55,7 +55,7 @@ def leading(M, T):
 
 
 def pair_loss(first, second):
-    """Return what two sets lose at least: the first three terms of the series of (t - sqrt(t^2 - 4gh c^2)) / 2."""
+    """Return what two sets lose: three terms of the series of (t - sqrt(t^2 - 4gh c^2)) / 2."""
     (_, u, g), (_, v, h) = first, second
     t = g + h
     e = 4 * g * h * (u @ v) ** 2 / t**2 if t else 0.0
@@ -178,4 +178,9 @@ def true_choices():
         name = f"{kind} tables {','.join(map(str, sizes))}"
         root[name] = S, one_leaf(S, kind, sizes, points_for(S, rng, 4))
         root[f"{name} tree"] = S, with_tree(S, kind, sizes, points_for(S, rng, 4), rng, 3)
+    # Where Z = 0 equal sets are the dearest: only what two of them lose bounds these.
+    S = covariance(4, seed=30)
+    point = PricePoint(range(4), S, np.zeros(4), (None,) * 9)
+    root["orthogonal tables 3,3 loss"] = S, one_leaf(S, "orthogonal", (3, 3), [point])
+    root["orthogonal tables 3,3 loss tree"] = S, with_tree(S, "orthogonal", (3, 3), [point], rng, 2)
     return root

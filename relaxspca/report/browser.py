@@ -21,7 +21,7 @@ STYLE = """
 """
 SCRIPTS = {
     f"checker-{name}": f"{name}.js"
-    for name in ("certificate", "numbers", "restricted", "choices", "several", "ratio", "against", "checker")
+    for name in ("certificate", "numbers", "restricted", "losses", "choices", "several", "ratio", "against", "checker")
 }
 
 

@@ -7,7 +7,8 @@
 const relaxspcaChoices = (() => {
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
   const { ZERO, dyadic, whole, neg, abs, mul, add, sub, total, largest, doubleBelow, bitLength, symmetric } = numbers;
-  const { TooLittle, largestOf } = numbers;
+  const { TooLittle, largestOf, unitsAbove } = numbers;
+  const { Losses } = typeof require === "function" ? require("./losses.js") : relaxspcaLosses;
 
   /** @typedef {{m: bigint, e: number}} Dyadic */
   /** @typedef {{k: number, J: number[], F: number[]}} Part */
@@ -18,9 +19,6 @@ const relaxspcaChoices = (() => {
   const HEADS = 8; // of the first points, which may bound beginnings
   const BITS = 50; // so that all sums are whole numbers that doubles hold
   const HALF = 31;
-
-  /** Return how many units 2**e are at least x. @param {Dyadic} x @param {number} e */
-  const unitsAbove = (x, e) => Number(x.e >= e ? x.m << BigInt(x.e - e) : -(-x.m >> BigInt(e - x.e)));
 
   /** @param {number[]} list @param {number} [at] @returns {Chosen} */
   function chosen(list, at = -1) {
@@ -56,6 +54,13 @@ const relaxspcaChoices = (() => {
       this.limit = Math.max(-(2 ** 52), Math.min(2 ** 52, -unitsAbove(neg(upper), this.e)));
       this.everything = this.charge + this.weights.reduce((sum, x) => sum + Math.max(0, x), 0);
       this.found = new Float64Array(sets.length).fill(NaN);
+      this.bits = BITS; // floats are entries in units, times 2**-bits
+      this.losses = new Losses(this);
+    }
+
+    /** Return the largest loss of a set and one of others, in units. @param {Chosen} set @param {Chosen[]} others @returns {number} */
+    loss(set, others) {
+      return others.reduce((most, other) => Math.max(most, this.losses.between(other, set)), 0);
     }
 
     /** Return a bound on the largest eigenvalue of M on a set, in units. @param {Chosen} set @returns {number} */
@@ -153,39 +158,54 @@ const relaxspcaChoices = (() => {
 
     /** Prove that no choice is worth more. */
     prove() {
-      this.look(0, 0, 0, this.heads.map(() => 0));
+      const none = this.heads.map(() => 0);
+      this.look(0, 0, 0, none, none);
     }
 
     /**
      * Look at all choices that begin with what stands in `places`.
-     * @param {number} step @param {number} lo variables split to `once` that are spent @param {number} hi @param {number[]} sums
+     * @param {number} step @param {number} lo variables split to `once` that are spent @param {number} hi
+     * @param {number[]} sums of eigenvalues, for every head @param {number[]} losses the largest of two of the sets
      */
-    look(step, lo, hi, sums) {
+    look(step, lo, hi, sums, losses) {
       const { g, more, rest } = this.steps[step];
       const { sets, padded } = this.groups[g];
       const isLast = step === this.steps.length - 1;
+      const earlier = this.chosen(step);
       const start = step > 0 && this.steps[step - 1].g === g ? this.places[step - 1] : 0;
       for (let p = start; p < sets.length; p++) {
-        const isLeft = (/** @type {Point} */ head, /** @type {number} */ h) =>
-          sums[h] + head.eigenvalue(sets[p]) + more * this.dearest[g][h][p] + rest[h] <= head.limit;
+        const above = (/** @type {Point} */ head, /** @type {number} */ h) =>
+          sums[h] - losses[h] + head.eigenvalue(sets[p]) + more * this.dearest[g][h][p] + rest[h] - head.limit;
+        /** @type {number[]} */
+        const worse = [];
+        const isLeft = (/** @type {Point} */ head, /** @type {number} */ h) => {
+          const much = above(head, h);
+          if (much <= 0) return true;
+          worse[h] = Math.max(losses[h], head.loss(sets[p], earlier));
+          return much <= worse[h] - losses[h];
+        };
         // The sets that follow have no larger eigenvalues at the first head.
-        if (this.heads.length > 0 && isLeft(this.heads[0], 0)) break;
+        if (this.heads.length > 0 && above(this.heads[0], 0) <= 0) break;
         this.tried += 1;
         if (this.tried > MOST_TRIED) throw new TooLittle(`more than ${MOST_TRIED} sets to try after the beginnings of tables`);
         const [spentLo, spentHi] = [padded[p].lo & this.once.lo, padded[p].hi & this.once.hi];
-        if ((spentLo & lo) | (spentHi & hi) || this.meets(sets[p], step) || this.heads.some(isLeft)) continue;
+        if ((spentLo & lo) | (spentHi & hi) || this.meets(sets[p], earlier) || this.heads.some(isLeft)) continue;
         this.count += 1;
         if (this.count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of tables`);
         this.places[step] = p;
         if (isLast) this.complete();
-        else this.look(step + 1, lo | spentLo, hi | spentHi, sums.map((sum, h) => sum + this.heads[h].eigenvalue(sets[p])));
+        else this.look(step + 1, lo | spentLo, hi | spentHi, sums.map((sum, h) => sum + this.heads[h].eigenvalue(sets[p])), worse);
       }
     }
 
-    /** Say whether a set shares with an earlier one what it may not. @param {Chosen} set @param {number} step */
-    meets(set, step) {
-      for (let t = 0; t < step; t++) {
-        const other = this.groups[this.steps[t].g].sets[this.places[t]];
+    /** Return the first so many sets in `places`. @param {number} step @returns {Chosen[]} */
+    chosen(step) {
+      return this.steps.slice(0, step).map(({ g }, t) => this.groups[g].sets[this.places[t]]);
+    }
+
+    /** Say whether a set shares with an earlier one what it may not. @param {Chosen} set @param {Chosen[]} earlier */
+    meets(set, earlier) {
+      for (const other of earlier) {
         const [lo, hi] = [set.lo & other.lo, set.hi & other.hi];
         if ((lo | hi) === 0) continue;
         if (this.isDisjoint || (hi === 0 ? (lo & (lo - 1)) === 0 : lo === 0 && (hi & (hi - 1)) === 0)) return true;
@@ -199,12 +219,13 @@ const relaxspcaChoices = (() => {
       const mayUse = (/** @type {number} */ j) => own.filter(({ group: { part, padded }, p }) =>
         padded[p].list.includes(j) || (part.F.includes(j) && padded[p].list.length < part.k)).length;
       if (this.twice.some((j) => mayUse(j) < 2)) return;
-      const sets = own.map(({ group, p }) => group.sets[p]);
+      const sets = this.chosen(own.length);
       const union = [...new Set(sets.flatMap(({ list }) => list))];
       const isEnough = (/** @type {Point} */ point) => {
         if (!union.every((i) => point.inside[i])) return false;
         const paid = union.reduce((sum, i) => sum + point.weights[i], point.charge);
-        return sets.reduce((sum, set) => sum + point.eigenvalue(set), paid) <= point.limit;
+        const above = sets.reduce((sum, set) => sum + point.eigenvalue(set), paid) - point.limit;
+        return above <= 0 || sets.some((set, t) => point.loss(set, sets.slice(0, t)) >= above);
       };
       if (!this.points.some(isEnough)) throw new TooLittle("no point bounds one of its tables by the claimed upper bound");
     }

@@ -69,6 +69,9 @@ const relaxspcaNumbers = (() => {
   /** The sum of the `count` largest. @param {Dyadic[]} list @param {number} count */
   const top = (list, count) => total([...list].sort(descending).slice(0, count));
 
+  /** Return how many units 2**e are at least x. @param {Dyadic} x @param {number} e */
+  const unitsAbove = (x, e) => Number(x.e >= e ? x.m << BigInt(x.e - e) : -(-x.m >> BigInt(e - x.e)));
+
   /** The number of bits of a positive whole number. @param {bigint} m */
   function bitLength(m) {
     const text = m.toString(16);
@@ -467,7 +470,7 @@ const relaxspcaNumbers = (() => {
 
   return {
     ZERO, ONE, PRECISION, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top, quotient, root,
-    doubleBelow, decimal, fraction, symmetric, gram, bitLength, largestOf, Eigenvalues, Prices,
+    unitsAbove, doubleBelow, decimal, fraction, symmetric, gram, bitLength, largestOf, Eigenvalues, Prices,
     TooLittle, shortcoming,
   };
 })();

@@ -10,11 +10,13 @@ from exact_tables import Tables
 from true_certificates import covariance, top
 from true_choices import choice_bound, of_parts, one_leaf, points_for, true_choices, with_tree
 from true_tables import table
+from two_checkers import NODE, checked
 
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint, PricePoint, TableLeaf, load_certificate
-from relaxspca.checker import Outcome, choices
+from relaxspca.checker import Outcome, choices, losses
 from relaxspca.errors import CertificateError
+from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_table
 
 FOLDER = Path(__file__).parents[2] / "certificates"
@@ -81,12 +83,94 @@ def test_the_example_of_the_specification():
         ):
             made = table(S, "orthogonal", (1, 1), bound, points=[point], tree=[leaf])
             assert rs.verify(made).proved_upper == pytest.approx(bound, abs=1e-12)
-    assert "the choice {0}, {1} is bounded by 2 + 2 + 1 = 5" in (FOLDER / "SPEC.md").read_text()
+    text = (FOLDER / "SPEC.md").read_text()
+    assert "the choice {0}, {1} is bounded by 2 + 2 + 1 = 5" in text
+    made = table(S, "orthogonal", (2, 2), 6 - 11 / 16, points=[point], tree=[TableLeaf("tables", [0])])
+    for exact in (True, False):
+        assert bound_of(made, exact) == pytest.approx(6 - 11 / 16, abs=1e-12)
+    assert "the loss is 11/16 less one part in 2^20" in text
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_pairs_lose_what_the_formula_says_on_odd_matrices_and_never_more_than_is_true(seed):
+    """Equal eigenvalues, copies of variables, low rank, negative eigenvalues: gaps of 0, vectors alike."""
+    rng, kind = np.random.default_rng(seed), [*KINDS][seed % len(KINDS)]
+    S = draw(kind, rng, 5) - (seed % 3) * 0.4 * np.eye(5)
+    sizes = [(2, 2), (3, 2), (3, 3), (2, 2, 2)][seed % 4]
+    if len(sizes) > 2:
+        S = S[:4, :4]
+    made = one_leaf(S, "orthogonal", sizes, [PricePoint(range(len(S)), S, np.zeros(len(S)), (None,) * 9)])
+    size = 1 + np.abs(S).max()
+    for exact in (True, False):
+        proved = bound_of(made, exact)
+        assert proved == pytest.approx(made.upper - 1e-9, abs=1e-12 * size)
+        assert proved >= best_table(S, sizes) - 1e-9 * size
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_one_pair_loses_and_what_it_loses_is_not_counted_again(as_file, tmp_path):
+    """Neither the losses of all pairs together nor twice the largest are proved."""
+    S = covariance(4, seed=21) @ covariance(4, seed=21)
+    point = of_parts([PricePoint(range(4), S, np.zeros(4), (None,))], 3)
+    leaf = [([(set(), {*range(4)})] * 3, (), ())]
+    bounds = [
+        choice_bound(S, "orthogonal", (3, 3, 3), point, leaf, loss=loss)
+        for loss in (lambda found: 0.0, max, sum, lambda found: 2 * max(found))
+    ]
+    assert np.diff([max(bounds[2:]), *bounds[1::-1]]).min() > 0.1
+    claims = [
+        replace(
+            table(S, "orthogonal", (3, 3, 3), bound, points=point, tree=[TableLeaf("tables", [0])]), lower=0.0
+        )
+        for bound in (bounds[0], bounds[1], bounds[1] - 1e-8, max(bounds[2:]))
+    ]
+    expected = ["VERIFIED", "VERIFIED", "INCONCLUSIVE", "INCONCLUSIVE"]
+    if as_file and NODE is None:
+        pytest.skip("node is not installed")
+    if as_file:
+        paths = [tmp_path / f"{at}.json" for at in range(4)]
+        for made, path in zip(claims, paths, strict=True):
+            made.save(path)
+        for flag, word in (("--exact", "exact"), ("--doubles", "rounded outward")):
+            said = checked(paths, flag)
+            assert [row["outcome"] for row in said] == expected
+            assert said[1]["arithmetic"] == word
+    else:
+        for exact in (True, False):
+            assert [rs.verify(made, exact=exact).outcome.name for made in claims] == expected
+
+
+@pytest.mark.parametrize(
+    ("gap", "turn", "length"),
+    [
+        (1, 0.3, 1),
+        (1, 3e-3, 1),
+        (0.5, 0, 1),
+        (3, 0, 1),
+        (np.nan, 0, 1),
+        (np.inf, 0, 1),
+        (-1, 0, 1),
+        (1, 0, 1.1),
+        (1, 0, 0.9),
+    ],
+)
+def test_of_eigenvectors_nothing_is_believed(gap, turn, length, monkeypatch):
+    """Vectors turned or too long, gaps too large or too small: less is lost, not more."""
+    eigh, made = np.linalg.eigh, TRUE["orthogonal tables 3,3 loss"]
+    expected = bound_of(made, True)
+
+    def wrong(M):
+        values, vectors = eigh(M)
+        return values * gap, length * (vectors * np.cos(turn) + vectors[..., ::-1] * np.sin(turn))
+
+    monkeypatch.setattr(losses.np.linalg, "eigh", wrong)
+    assert all(bound_of(made, exact) > expected + 1e-6 for exact in (True, False))
 
 
 @pytest.mark.parametrize("limits", [{"BLOCK": 1}, {"BLOCK": 7, "CHUNK": 2}, {"HEADS": 0}, {"HEADS": 1}])
 def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, monkeypatch):
     expected = {name: bound_of(made, False) for name, made in TRUE.items()}
+    monkeypatch.setattr(losses, "PAIRS", 3)
     for name, value in limits.items():
         monkeypatch.setattr(choices, name, value)
     for name, made in TRUE.items():
@@ -133,8 +217,8 @@ def test_variables_that_no_splits_leave_are_not_counted():
 
 def test_each_point_is_needed_where_it_alone_is_enough():
     """Each of two points bounds other tables well: together they prove what none proves alone."""
-    S = covariance(4, seed=4)
-    points = of_parts(points_for(S, np.random.default_rng(4), 3)[1:], 2)
+    S = covariance(4, seed=7)
+    points = of_parts(points_for(S, np.random.default_rng(0), 3)[1:], 2)
     leaf = [([(set(), {*range(4)})] * 2, (), ())]
     both = choice_bound(S, "orthogonal", (2, 2), points, leaf)
     alone = [choice_bound(S, "orthogonal", (2, 2), [point], leaf) for point in points]

@@ -16,6 +16,7 @@ from relaxspca.errors import CertificateError
 
 TRUE = {name: made for name, (_, made) in (true_tables() | true_choices()).items()}
 ROOM, LISTED = 3e-9, "orthogonal tables 2,2"
+LOST = "orthogonal tables 3,3 loss"
 
 
 def document_of(name, folder):
@@ -247,6 +248,8 @@ LIES = [
     # Leaves that go through their tables.
     (LISTED, claim("upper", np.nextafter(exactly(LISTED), 0).hex()), ABOVE),
     (LISTED, edit(0, "M", lambda M: M * 2), ABOVE),
+    (LOST, shift("upper", -ROOM), ABOVE),
+    (LOST, edit(0, "M", lambda M: M * (1 + 1e-6)), ABOVE),
     (LISTED, evidence("tree", 0, ["tables", [3]]), ABOVE),
     (LISTED, evidence("tree", 0, ["tables", [1]]), ABOVE),
     (LISTED, evidence("tree", 0, ["tables", []]), "the list of points of a tables leaf is empty"),
