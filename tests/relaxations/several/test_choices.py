@@ -162,7 +162,10 @@ def test_what_a_checker_looks_at_is_counted_as_it_counts(seed, monkeypatch):
         for most, is_enough in ((count, True), (count - 1, False)):
             with monkeypatch.context() as patch:
                 patch.setattr(checking, theirs, most)
-                assert all(said not in reason for reason in rs.verify(certificate).reasons) == is_enough
+                looked = all(said not in reason for reason in rs.verify(certificate).reasons)
+                # What two components lose lets the checker leave more than is counted here.
+                assert looked >= is_enough
+                assert looked == is_enough or kind == "orthogonal"
 
 
 def not_too_many(made, values, level, monkeypatch, name, most):
