@@ -19,10 +19,8 @@ STYLE = """
 #own-verdicts li { margin: .5rem 0; overflow-wrap: anywhere; }
 #own-verdicts .failed { color: #b00020; font-weight: bold; }
 """
-SCRIPTS = {
-    f"checker-{name}": f"{name}.js"
-    for name in ("certificate", "numbers", "restricted", "losses", "choices", "several", "ratio", "against", "checker")
-}
+PARTS = "certificate", "numbers", "restricted", "losses", "choices", "several", "ratio", "against", "checker"
+SCRIPTS = {f"checker-{name}": f"{name}.js" for name in PARTS}
 
 
 def claim_cell(name: str) -> str:
