@@ -8,7 +8,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.shape import Indices, Part
-from relaxspca.relaxations.soft_eigenvalue import soft_largest
+from relaxspca.relaxations.soft_eigenvalue import SoftLargest
 from relaxspca.relaxations.soft_top import SoftTop
 
 Supports = tuple[Indices, ...]
@@ -60,6 +60,7 @@ class SoftPart:
             self.forced = (inside[None, :] & self.off).astype(float)
             self.may_stay_out = ~inside[None, :] & is_at_most
             slots = part.size - inside.sum() - ~inside
+            self.largest = SoftLargest(width)
             self.sums = SoftTop(~inside[None, :] & self.off, slots, width / 4)
 
     def pack(self, B: Array | None) -> Array:
@@ -86,7 +87,7 @@ class SoftPart:
         share = np.where(self.may_stay_out & (prices < 0), 0.0, share) + self.forced
         M = rest - B * B.T
         M[np.diag_indices(self.m)] += y + total + (self.forced * prices).sum(axis=1)
-        value, X = soft_largest(M, self.width)
+        value, X = self.largest(M)
         variances = np.diagonal(X)
         by_pair = variances[:, None] * share
         by_rows = 2 * (B * by_pair - X * B.T)[self.off]

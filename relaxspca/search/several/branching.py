@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, leading_eigenpair
+from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.formula import Evaluated, Rows
 from relaxspca.relaxations.several.listed import Listed
-from relaxspca.relaxations.several.shape import Indices, Part, Shape, Uses, use_ranges
+from relaxspca.relaxations.several.shape import Indices, Part, Shape, Uses, marked, use_ranges
+from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.search.several.screen import scores
 from relaxspca.search.several.tree import Decision
 
@@ -24,7 +25,9 @@ def branch(found: Evaluated | None, parts: Sequence[Part], *, shape: Shape, uses
 
     How often a variable is used comes first: both sides leave equal components equal, and where it is once at
     most the price of a variable may have any sign. Then comes the variable of the component whose two
-    sides lower the bound most (product rule).
+    sides lower the bound most (product rule). But where supports may overlap and are not listed, several
+    eigenvectors belong to the value of a part: no split lowers it before the prices move, and how often a
+    variable is used is known too roughly. There the node is split on what the best supports leave most open.
 
     Parameters
     ----------
@@ -34,10 +37,13 @@ def branch(found: Evaluated | None, parts: Sequence[Part], *, shape: Shape, uses
     """
     scope = "one" if shape.is_disjoint or shape.is_common else "alike"
     if found is not None and _fits(found, parts):
-        often = None if scope == "one" else _used_often(found, parts, shape, uses)
-        if often is not None:
-            return Decision(0, often, True, "uses")
-        chosen = _by_product(found, parts, cap)
+        if scope == "alike" and not all(isinstance(how, Listed) for how in found.parts):
+            chosen = _by_shares(found, parts)
+        else:
+            often = None if scope == "one" else _used_often(found, parts, shape, uses)
+            if often is not None:
+                return Decision(0, often, True, "uses")
+            chosen = _by_product(found, parts, cap)
         if chosen is not None:
             return Decision(*chosen, True, scope)
     t = next(t for t, part in enumerate(parts) if not part.is_settled)
@@ -66,10 +72,7 @@ def _used_often(found: Evaluated, parts: Sequence[Part], shape: Shape, uses: Use
 def _shares(how: Rows | Listed, part: Part) -> Array:
     """Return in which part of the best supports of a component each of its variables is."""
     if isinstance(how, Rows):
-        weights = leading_eigenpair(how.matrix)[1] ** 2
-        chosen = (how.pairs >= how.totals.least[:, None]) | np.isin(part.variables, part.inside)[None, :]
-        np.fill_diagonal(chosen, True)
-        return np.asarray(np.minimum(weights @ chosen, 1.0))
+        return _shares_by_rows(how, part)
     top = max(float(values.max()) for values in how.values if len(values))
     width = SHARP * max(abs(top), 1e-300)
     share, total = np.zeros(len(part.variables)), 0.0
@@ -80,8 +83,40 @@ def _shares(how: Rows | Listed, part: Part) -> Array:
     return share / total
 
 
+def _shares_by_rows(how: Rows, part: Part) -> Array:
+    """Return the same from all eigenvectors near the largest, and the partners that their rows pay for."""
+    values, vectors = np.linalg.eigh(how.matrix)
+    width = SHARP * max(abs(float(values[-1])), 1e-300)
+    weights = np.exp((values - values[-1]) / width)
+    variances = vectors**2 @ (weights / weights.sum())
+    inside, others = marked(part.variables, part.inside), ~np.eye(len(variances), dtype=bool)
+    slots = part.size - inside.sum() - ~inside
+    chosen = SoftTop(~inside & others, slots, width / 4)(how.open_pairs)[1] + (inside & others)
+    return np.asarray(np.clip(variances + variances @ chosen, 0.0, 1.0))
+
+
 def _add(share: Array, supports: Indices, weights: Array) -> None:
     np.add.at(share, supports, weights[:, None] * np.ones(supports.shape[1]))
+
+
+def _by_shares(found: Evaluated, parts: Sequence[Part]) -> tuple[int, int] | None:
+    """Return the component and variable, of large Z_jj, that the best supports leave most open.
+
+    Of c equal components with a share q each, one or none of them has the variable at the two sides: what
+    changes is 1 - q of one component, and c q, at most 1, of all of them.
+    """
+    keys = [part.key for part in parts]
+    best, chosen = 0.0, None
+    for t, (part, how) in enumerate(zip(parts, found.parts, strict=True)):
+        if keys.index(part.key) < t:
+            continue
+        share = _shares(how, part)
+        worth = found.own[np.searchsorted(found.variables, part.variables)]
+        merit = np.minimum(keys.count(part.key) * share, 1.0) * (1 - share) * worth
+        merit[~marked(part.variables, part.free)] = 0.0
+        if merit.max(initial=0.0) > best:
+            best, chosen = float(merit.max()), (t, int(part.variables[int(np.argmax(merit))]))
+    return chosen
 
 
 def _by_product(found: Evaluated, parts: Sequence[Part], cap: float) -> tuple[int, int] | None:
