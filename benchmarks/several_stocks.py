@@ -45,21 +45,25 @@ def main() -> None:
     options = arguments.parse_args()
     with np.load(options.data, allow_pickle=False) as file:
         cov = rs.Covariance(file["S"])
-    rows, limits = [], []
+    rows, limits = [], {}
     for text in options.only:
         k, _, seconds = text.partition("x")
         limit = float(seconds or options.limit)
         rows.append(row(cov, int(k), limit=limit))
-        limits.append(f"{limit:g} s for k = {k}")
+        limits[k] = f"{limit:g} s"
         print(*rows[-1], flush=True)
         write(options.out, cov, sorted(rows), limits)
 
 
-def write(out: Path, cov: rs.Covariance, rows: list[tuple[object, ...]], limits: list[str]) -> None:
-    """Write the rows so far, a long run may be stopped."""
+def write(out: Path, cov: rs.Covariance, rows: list[tuple[object, ...]], limits: dict[str, str]) -> None:
+    """Write the rows so far: a long run may be stopped."""
+    is_one = len(set(limits.values())) == 1
+    each = (
+        [f"{next(iter(limits.values()))} each"] if is_one else [f"{s} for k = {k}" for k, s in limits.items()]
+    )
     note = (
         f"`benchmarks/several_stocks.py`: four orthogonal components of k of {cov.n} stocks each, by the "
-        f"clock at most {', '.join(limits)}; seconds are processor time. Parts of the trace, "
+        f"clock at most {', '.join(each)}; seconds are processor time. Parts of the trace, "
         f"{cov.diagonal.sum():.3f}. "
         "Violation: the largest |x_s'x_t|. The figures of msPCA and nsprcomp are those of msPCA's case study."
     )

@@ -115,15 +115,15 @@ assert abs(apart.loadings_array[:, 0] @ pitprops.matrix @ apart.loadings_array[:
 # | matrix | sizes | sum of variances | at most | gap | seconds |
 # | --- | --- | --- | --- | --- | --- |
 # | wine (13 variables) | 5, 5 | 5.826050 | 5.826051 | proved | 1 |
-# | wine | 5, 5, 5 | 7.978070 | 7.978071 | proved | 2 |
-# | wine | 10, 10 | 7.139952 | 7.139953 | proved | 4 |
+# | wine | 5, 5, 5 | 7.978070 | 7.978071 | proved | 3 |
+# | wine | 10, 10 | 7.139952 | 7.139953 | proved | 5 |
 # | wine | 10, 10, 10 | 8.634920 | 8.634921 | proved | 16 |
 # | communities (101 variables) | 5, 5 | 9.607633 | 9.607634 | proved | 2 |
 # | communities | 5, 5, 5 | 14.236743 | 14.236744 | proved | 5 |
-# | communities | 10, 10 | 17.029043 | 17.029044 | proved | 5 |
-# | communities | 10, 10, 10 | 24.718105 | 24.718106 | proved | 19 |
-# | communities | 20, 20 | 26.208371 | 26.548459 | 1.3 % | 62 |
-# | communities | 20, 20, 20 | 37.854982 | 38.259825 | 1.1 % | 61 |
+# | communities | 10, 10 | 17.029043 | 17.029044 | proved | 4 |
+# | communities | 10, 10, 10 | 24.718105 | 24.718106 | proved | 8 |
+# | communities | 20, 20 | 26.208371 | 26.440870 | 0.89 % | 61 |
+# | communities | 20, 20, 20 | 37.854982 | 38.153768 | 0.79 % | 62 |
 #
 # Four components of 423 stocks, the case study of msPCA (market-deflated correlations; parts of the trace). Nobody's figures but
 # these come with a bound, and the components here are orthogonal up to rounding, with exactly orthogonal ones beside them:
