@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from sphinx.ext.autosummary import autosummary_toc
+from sphinx.util.inspect import TypeAliasForwardRef
 
 import relaxspca
 from relaxspca.report.browser import self_check
@@ -42,8 +43,8 @@ autodoc_type_aliases = {
     **dict.fromkeys(("Array", "Floats", "Indices", "Ints", "Mask"), "ndarray"),
     **dict.fromkeys(("ArrayLike", "npt.ArrayLike"), "array_like"),
 }
+TypeAliasForwardRef.__repr__ = lambda alias: alias.name  # else tuple[Array, ...] is not what is written
 PLAIN_TYPES = [
-    (r"TypeAliasForwardRef\('(\w+)'\)", r"\1"),
     (r"[~\w.]*ndarray\[tuple\[[~\w.]*Any, \.\.\.\], [~\w.]*dtype\[[~\w.]+\]\]", "ndarray"),
     (r"~(?:\w+\.)+", ""),  # where a default has no source, types have their paths
 ]

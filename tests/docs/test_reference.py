@@ -3,6 +3,8 @@
 import importlib
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,3 +63,16 @@ def test_every_public_function_has_an_example_and_says_what_it_takes_and_returns
             assert ">>>" in doc or returns_nothing, name
             assert "Parameters\n---" in doc or not signature.parameters, name
             assert "Returns\n---" in doc or returns_nothing, name
+
+
+def test_arrays_within_other_types_are_shown_as_arrays():
+    """Of a tuple of arrays the page showed ``tuple[TypeAliasForwardRef('ndarray'), ...]``."""
+    pytest.importorskip("sphinx")
+    conf = Path(__file__).parents[2] / "docs" / "conf.py"
+    code = (
+        "import runpy, sys; from sphinx.util.inspect import TypeAliasForwardRef as Alias\n"
+        "from sphinx.util.typing import stringify_annotation; runpy.run_path(sys.argv[1])\n"
+        "print(stringify_annotation(tuple[Alias('ndarray'), ...], 'smart'))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, conf], capture_output=True, text=True, check=True)
+    assert ran.stdout == "tuple[ndarray, ...]\n"
