@@ -13,7 +13,7 @@ import numpy as np
 from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import Exact
 
-PAIRS = 1 << 14
+PAIRS = 1 << 12  # at a time, so that their vectors stay in the cache
 
 
 class Losses:
@@ -97,7 +97,7 @@ def _exactly(v: Any, w: Any, g: Any, h: Any) -> Any:
 
 
 def _in_doubles(v: Any, w: Any, g: Any, h: Any) -> Any:
-    """Return the same, rounded down: it grows with c, g and h.
+    """Return the same, rounded down. The loss itself grows with c, g and h, of which these are lower bounds.
 
     An inner product of at most 62 doubles between vectors so short errs by less than 2^-46, so that the cosine
     is not below it less 2^-44. The gaps lie between 1 and 2^62: nothing is too large or too small for doubles,

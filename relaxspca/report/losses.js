@@ -9,7 +9,9 @@ const relaxspcaLosses = (() => {
   const { dyadic, neg, mul, add, sub, total, symmetric, unitsAbove } = numbers;
 
   /** @typedef {{m: bigint, e: number}} Dyadic */
-  /** A vector on a set, in places of V and times 2**53, the square of its length, and what g is at least and a at most above what is known.
+  /**
+   * A vector v on a set, in places of V; times 2**53, and the square of that length; at most g, and at least what a is
+   * above the known bound, in units.
    * @typedef {{v: Float64Array, m: bigint[], square: bigint, gap: number, excess: number}} Leader */
 
   const DIGITS = 53;
@@ -91,8 +93,9 @@ const relaxspcaLosses = (() => {
   }
 
   /**
-   * The same in doubles: it grows with the cosine. An inner product of at most 62 doubles is off by less than 2^-46 |v||w|, so
-   * that the cosine is at least that less 2^-44 where |v||w| is below 1 + 2^-45; fewer than 64 roundings of positive numbers follow.
+   * The same in doubles. The loss itself grows with the cosine. An inner product of at most 62 doubles is off by less than
+   * 2**-46 |v||w|, so that the cosine is at least that less 2**-44 where |v||w| is below 1 + 2**-45; fewer than 64
+   * roundings of positive numbers follow.
    * @param {Leader} first @param {Leader} second @param {number[]} list @returns {number}
    */
   function inDoubles(first, second, list) {

@@ -254,11 +254,29 @@ def test_a_lower_bound_too_large_is_refuted_by_the_sharpest_bounds():
 @pytest.mark.parametrize("power", [-900, -300, 300, 900])
 def test_every_scale_is_proved_alike(power):
     S, by = covariance(4, seed=70), 2.0**power
-    made = one_leaf(S, "orthogonal", (2, 2), points_for(S, np.random.default_rng(0), 3))
-    scaled = [replace(point, M=point.M * by) for point in made.points]
-    big = replace(made, matrix=S * by, points=scaled, upper=made.upper * by, lower=made.lower * by)
+    listed = one_leaf(S, "orthogonal", (2, 2), points_for(S, np.random.default_rng(0), 3))
+    for made in (listed, TRUE["orthogonal tables 3,3 loss"]):
+        scaled = [replace(point, M=point.M * by) for point in made.points]
+        big = replace(
+            made, matrix=made.matrix * by, points=scaled, upper=made.upper * by, lower=made.lower * by
+        )
+        for exact in (True, False):
+            assert rs.verify(big, exact=exact)
+            assert not rs.verify(replace(big, upper=(made.upper - 1e-8) * by, lower=-by), exact=exact)
+
+
+@pytest.mark.parametrize("entry", [0.0, 5e-324, 1e-300, 1e300, 1e307])
+def test_matrices_of_equal_entries_near_the_ends_of_the_doubles(entry):
+    """Two disjoint pairs explain four times the entry; two sets of three six times, less a loss with c = 2/3."""
+    S = np.full((4, 4), entry)
+    made = one_leaf(
+        np.ones((4, 4)), "orthogonal", (3, 3), [PricePoint(range(4), np.ones((4, 4)), np.zeros(4), ())]
+    )
+    points = [replace(point, M=S) for point in made.points]
     for exact in (True, False):
-        assert rs.verify(big, exact=exact)
+        big = replace(made, matrix=S, points=points, lower=-1e308, upper=-1e308)
+        proved = rs.verify(big, exact=exact).proved_upper
+        assert 4 * entry <= proved <= (5.2428 if entry > 1e-310 else 6) * entry + 1e-305
 
 
 def test_points_too_large_for_sums_prove_nothing():
