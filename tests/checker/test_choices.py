@@ -267,7 +267,7 @@ def test_every_scale_is_proved_alike(power):
 
 @pytest.mark.parametrize("entry", [0.0, 5e-324, 1e-300, 1e300, 1e307])
 def test_matrices_of_equal_entries_near_the_ends_of_the_doubles(entry):
-    """Two disjoint pairs explain four times the entry; two sets of three six times, less a loss with c = 2/3."""
+    """Two disjoint pairs explain four times the entry; two sets of three six times, less a loss."""
     S = np.full((4, 4), entry)
     made = one_leaf(
         np.ones((4, 4)), "orthogonal", (3, 3), [PricePoint(range(4), np.ones((4, 4)), np.zeros(4), ())]
