@@ -12,7 +12,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
-from relaxspca.results.generalized import Generalized
+from relaxspca.results.directions import Directions
 from relaxspca.results.result import Result
 from relaxspca.tasks.generalized import generalized
 from relaxspca.tasks.solve import solve
@@ -32,7 +32,7 @@ def discriminants(
     names: Sequence[str] | None = None,
     include: Any = (),
     exclude: Any = (),
-) -> list[Generalized]:
+) -> Directions:
     r"""Find directions of k variables along which groups lie far apart (Fisher's discriminants).
 
     .. math:: \max\{x'S_bx / x'S_wx : \mathrm{Card}(x)\le k\}
@@ -54,7 +54,8 @@ def discriminants(
 
     Returns
     -------
-    list of Generalized
+    Directions
+        A table of `Generalized`, one a direction, indexed and counted like a list.
         Of the matrices :math:`S_b` and :math:`S_w` as they were rounded (`scatter_matrices`).
 
     Examples
@@ -80,7 +81,7 @@ def discriminants(
         P = np.eye(len(x)) - np.outer(x, shadow) / float(x @ shadow)
         between = P.T @ between @ P
         between = (between + between.T) / 2
-    return found
+    return Directions(tuple(found))
 
 
 def scatter_matrices(X: Any, groups: Any) -> tuple[Array, Array]:
@@ -129,7 +130,7 @@ def canonical_correlations(
     time_limit: float | None = None,
     include: Any = (),
     exclude: Any = (),
-) -> list[Generalized]:
+) -> Directions:
     r"""Find combinations of X and of Y, of k variables together, that are correlated most.
 
     .. math:: \max\Big\{\frac{2u'\Sigma_{xy}v}{u'\Sigma_{xx}u+v'\Sigma_{yy}v} :
@@ -153,7 +154,8 @@ def canonical_correlations(
 
     Returns
     -------
-    list of Generalized
+    Directions
+        A table of `Generalized`, one a direction, indexed and counted like a list.
         The ratio is the correlation; loadings are of X first, then of Y, and each half is scaled so that
         :math:`u'\Sigma_{xx}u=v'\Sigma_{yy}v=1/2` up to rounding.
 
@@ -200,7 +202,7 @@ def canonical_correlations(
         across = P.T @ across @ P
         across = (across + across.T) / 2
         across[:p, :p], across[p:, p:] = 0.0, 0.0
-    return found
+    return Directions(tuple(found))
 
 
 def contrastive(

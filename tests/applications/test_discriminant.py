@@ -8,6 +8,7 @@ import scipy.linalg
 
 import relaxspca as rs
 from relaxspca.applications import canonical_correlations, contrastive, discriminants, scatter_matrices
+from relaxspca.errors import in_line
 
 pytest.importorskip("sklearn")
 from sklearn.datasets import load_linnerud, load_wine
@@ -107,6 +108,22 @@ def test_what_varies_in_the_background_alone_is_not_chosen():
     found = contrastive(rs.Covariance.from_data(data), rs.Covariance.from_data(noise), 2, alpha=2.0)
     assert found.indices == (2, 3)
     assert found.status == "optimal"
+
+
+def test_directions_are_shown_as_a_table_and_read_as_a_list(tmp_path):
+    X, y = scaled_wine()
+    found = discriminants(X, y, 2, 2, names=[f"v,{j}" for j in range(13)])
+    first, second = found
+    assert (len(found), found[1]) == (2, second)
+    claim, *table = repr(found).splitlines()
+    assert claim == (
+        "2 directions of at most 2 variables, each sought in what the earlier ones leave: 2 proved optimal"
+    )
+    assert [line.split(" | ")[-1] for line in table[2:]] == [f"{in_line(row.support)} |" for row in found]
+    assert found._repr_html_().count("<tr>") == 3
+    assert [record["direction"] for record in found.to_records()] == [1, 2]
+    assert [rs.verify(path).verified for path in found.save_certificates(tmp_path)] == [True, True]
+    assert "0.5 added to the diagonal of B" in repr(discriminants(X, y, 1, ridge=0.5))
 
 
 @pytest.mark.parametrize(("groups", "message"), [([0] * 178, "one group"), ([0, 1], "labels are given")])

@@ -99,7 +99,7 @@ class JointExpansion:
 
 
 @dataclass(eq=False)
-class _Work:
+class _NodeWork:
     """A node while it is evaluated."""
 
     cov: Covariance
@@ -216,7 +216,7 @@ def expand_jointly(
     target : bound at which a node is closed, at least `lower` (variance).
     effort : JointEffort.
     """
-    work = _Work(
+    work = _NodeWork(
         cov,
         shape,
         order,
@@ -241,7 +241,7 @@ def expand_jointly(
     return _outcome(work, node.depth)
 
 
-def _can_be_tried(work: _Work) -> bool:
+def _can_be_tried(work: _NodeWork) -> bool:
     """Say whether the supports of every part are listed, of few variables."""
     return (
         work.found is not None
@@ -251,7 +251,7 @@ def _can_be_tried(work: _Work) -> bool:
     )
 
 
-def _descend_by_program(work: _Work, scale: float, effort: JointEffort) -> None:
+def _descend_by_program(work: _NodeWork, scale: float, effort: JointEffort) -> None:
     """Find the best factors over the supports near the best, until those left out do not matter."""
     for _ in range(effort.stages):
         if work.is_closed or work.is_settled or effort.deadline.is_over:
@@ -283,7 +283,7 @@ def _descend_by_program(work: _Work, scale: float, effort: JointEffort) -> None:
             return
 
 
-def _descend_by_steps(work: _Work, scale: float, effort: JointEffort) -> None:
+def _descend_by_steps(work: _NodeWork, scale: float, effort: JointEffort) -> None:
     """Take quasi-Newton steps with less and less smoothing, while they lead down."""
     lower = work.lower
     smoothing, stalled = smoothest(work.factors), 0
@@ -316,7 +316,7 @@ def _descend_by_steps(work: _Work, scale: float, effort: JointEffort) -> None:
         smoothing /= effort.shrink
 
 
-def _outcome(work: _Work, depth: int) -> JointExpansion:
+def _outcome(work: _NodeWork, depth: int) -> JointExpansion:
     decisions = tuple(work.decisions)
     if work.is_closed:
         return JointExpansion(decisions, work.proof, None, None, tuple(work.supports))
