@@ -62,8 +62,8 @@ def write(out: Path, cov: rs.Covariance, rows: list[tuple[object, ...]], limits:
         [f"{next(iter(limits.values()))} each"] if is_one else [f"{s} for k = {k}" for k, s in limits.items()]
     )
     note = (
-        f"`benchmarks/several_stocks.py`: four orthogonal components of k of {cov.n} stocks each, by the "
-        f"clock at most {', '.join(each)}; seconds are processor time. Parts of the trace, "
+        f"`benchmarks/several_stocks.py`: four orthogonal components of k of {cov.n} stocks each, stopped "
+        f"after {', '.join(each)} by the clock; seconds are processor time. Parts of the trace, "
         f"{cov.diagonal.sum():.3f}. "
         "Violation: the largest |x_s'x_t|. The figures of msPCA and nsprcomp are those of msPCA's case study."
     )
