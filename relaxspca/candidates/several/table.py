@@ -15,6 +15,8 @@ from relaxspca.problem.node import Indices
 
 __all__ = ["CandidateTable"]
 
+NOTHING = 1e-9  # a loading of a unit vector that is taken for 0
+
 
 @dataclass(frozen=True, eq=False)
 class CandidateTable:
@@ -67,10 +69,22 @@ class CandidateTable:
     def of(
         cls, cov: Covariance, supports: tuple[Indices, ...], used: Indices, X: Array
     ) -> CandidateTable | None:
-        """Return the table of vectors on the variables used, made exactly orthogonal; None if they vanish."""
-        inner = [np.searchsorted(used, support) for support in supports]
-        exact = X if _are_disjoint(supports) else exactly_orthogonal(X, inner)
-        return None if exact is None else cls._proved(cov, supports, used, X, exact)
+        """Return the table of vectors on the variables used, made exactly orthogonal; None if they vanish.
+
+        Beside a rounding error of 1e-20 that no other shared variable makes up for, a large loading of another
+        vector would have to vanish. Where there are such, supports without these variables are tried too.
+        """
+        if _are_disjoint(supports):
+            return cls._proved(cov, supports, used, X, X)
+        trials = [(supports, X)]
+        if any((np.abs(X[np.searchsorted(used, T), t]) < NOTHING).any() for t, T in enumerate(supports)):
+            loaded = np.abs(X) >= NOTHING
+            trials.append((tuple(used[column] for column in loaded.T), np.where(loaded, X, 0.0)))
+        tables = []
+        for some, Y in trials:
+            exact = exactly_orthogonal(Y, [np.searchsorted(used, support) for support in some])
+            tables.append(None if exact is None else cls._proved(cov, some, used, Y, exact))
+        return max((table for table in tables if table), key=lambda table: table.lower, default=None)
 
     @classmethod
     def uncorrelated(cls, cov: Covariance, supports: Sequence[Indices], X: Array) -> CandidateTable | None:

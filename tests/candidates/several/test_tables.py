@@ -67,6 +67,16 @@ def test_the_lower_bound_is_attained_by_exactly_orthogonal_vectors(kind):
     assert float(total) == pytest.approx(table.lower, rel=1e-11)
 
 
+def test_a_rounding_error_on_a_shared_variable_takes_no_loading_away():
+    """Orthogonal to a vector that has 1e-29 on variable 2, the other one would have to be 0 there."""
+    supports, X = (np.array([0, 1, 2]), np.array([2, 3, 4])), np.zeros((5, 2))
+    X[:, 0] = [0.6, 0.8, 1e-29, 0.0, 0.0]
+    X[:, 1] = [0.0, 0.0, 0.8, 0.48, 0.36]
+    cov = PITPROPS.restrict(np.arange(5))
+    table = CandidateTable.of(cov, supports, np.arange(5), X)
+    assert table.lower == pytest.approx(np.vdot(X, cov.matrix @ X), rel=1e-12)
+
+
 def test_vectors_that_share_two_variables_turn_together():
     """One after another they are stuck: each fixes the direction of the other in the plane they share."""
     S = draw("correlation", np.random.default_rng(7), 5)
