@@ -132,8 +132,8 @@ def _rowsum(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
 
 def _largest_first(rows: Array, count: int) -> Array:
     """Return so many of the largest entries of each row, in falling order."""
-    rest = rows.shape[1] - count
-    return np.sort(np.partition(rows, rest, axis=1)[:, rest:] if count else rows[:, rest:], axis=1)[:, ::-1]
+    # From the small end: where most entries are 0, numpy finds the other end ten times as slowly.
+    return -np.sort(np.partition(-rows, count - 1, axis=1)[:, :count] if count else rows[:, :0], axis=1)
 
 
 def _largest(values: Array, count: int) -> Array:
