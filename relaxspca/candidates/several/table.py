@@ -63,21 +63,29 @@ class CandidateTable:
         )
         if found is None:
             return None
-        return cls.of(cov, chosen, used, found)
+        return cls.of(cov, chosen, used, found, may_shrink=True)
 
     @classmethod
     def of(
-        cls, cov: Covariance, supports: tuple[Indices, ...], used: Indices, X: Array
+        cls,
+        cov: Covariance,
+        supports: tuple[Indices, ...],
+        used: Indices,
+        X: Array,
+        *,
+        may_shrink: bool = False,
     ) -> CandidateTable | None:
         """Return the table of vectors on the variables used, made exactly orthogonal; None if they vanish.
 
         Beside a rounding error of 1e-20 that no other shared variable makes up for, a large loading of another
-        vector would have to vanish. Where there are such, supports without these variables are tried too.
+        vector would have to vanish. Where supports may shrink, they are tried without such variables too.
         """
         if _are_disjoint(supports):
             return cls._proved(cov, supports, used, X, X)
         trials = [(supports, X)]
-        if any((np.abs(X[np.searchsorted(used, T), t]) < NOTHING).any() for t, T in enumerate(supports)):
+        if may_shrink and any(
+            (np.abs(X[np.searchsorted(used, T), t]) < NOTHING).any() for t, T in enumerate(supports)
+        ):
             loaded = np.abs(X) >= NOTHING
             trials.append((tuple(used[column] for column in loaded.T), np.where(loaded, X, 0.0)))
         tables = []
