@@ -15,16 +15,21 @@ from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, 
 from relaxspca.relaxations.several.valued import MOST_VARIABLES, Catalogue, Valued
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["MOST_SETS", "Beginnings", "Choices", "TooMany"]
+__all__ = ["MOST_SETS", "Beginnings", "Choices", "TooMany", "Walk"]
 
 MOST_SETS = 1 << 15  # supports of one component, of all sizes, that are listed
 MOST_LISTED = 4000  # of them that may be in a choice above the level
 ROWS = 1 << 18  # beginnings that are extended at a time
+PAIRS = 1 << 23  # of sets of two parts, for all points together, that are looked at before the walk
 TRIED = 30  # times as many pairs of a beginning and a set are tried as beginnings are looked at
 # What a reader of the certificate looks at, less some room for values that its roundings part.
 READ_BEGINNINGS, READ_TRIED = 4_000_000, 260_000_000
 
 Masks = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+
+# Of 64 bits those from the first, second, ... on, and none.
+FROM = np.array([(1 << 64) - (1 << first) for first in range(65)], dtype=np.uint64)
 
 
 class TooMany(Exception):
@@ -39,16 +44,18 @@ class Beginnings:
     ----------
     at : (count, s) places of their sets in the lists of the parts.
     union : (count,) variables of any of them, as bits.
-    value : (count,) what the first point proves of the components (variance).
+    value : (points, count) what each point proves of each of the components, added up (variance).
+    lost : (points, count) the largest loss of two of their sets.
     """
 
     at: Indices
     union: Masks
     value: Array
+    lost: Array
 
     def some(self, rows: Indices | slice | npt.NDArray[np.bool_]) -> Beginnings:
         """Return some of them."""
-        return Beginnings(self.at[rows], self.union[rows], self.value[rows])
+        return Beginnings(self.at[rows], self.union[rows], self.value[:, rows], self.lost[:, rows])
 
 
 class Choices:
@@ -85,8 +92,8 @@ class Choices:
         most: float = math.inf,
         share: float = 1.0,
         deadline: Deadline = FOREVER,
-    ) -> Iterator[Indices]:
-        """Yield the choices that each of some points leaves above a level, in portions.
+    ) -> Walk:
+        """Return the choices that each of some points leaves above a level, in portions.
 
         Parameters
         ----------
@@ -96,12 +103,12 @@ class Choices:
         share : part of the pairs of first supports that is looked at, at random.
         deadline : when it is `TooMany` too.
 
-        Yields
-        ------
-        (count, r) array
-            Numbers of sets, a row for each choice.
+        Returns
+        -------
+        Walk
+            Arrays of r columns: numbers of sets, a row for each choice; or `TooMany` at some of them.
         """
-        yield from _Walk(self, points, level, most, share, deadline).run()
+        return Walk(self, points, level, most, share, deadline)
 
     def masks(self, sets: Indices) -> Masks:
         """Return sets of variables as bits."""
@@ -127,8 +134,13 @@ class Choices:
         return np.asarray(twice & self.twice == self.twice)
 
 
-class _Walk:
-    """One walk through the beginnings, depth first over blocks of them, so that few are held at a time."""
+class Walk:
+    """One walk through the beginnings, depth first over blocks of them, so that few are held at a time.
+
+    Attributes
+    ----------
+    seen : beginnings that were looked at.
+    """
 
     def __init__(
         self,
@@ -144,35 +156,55 @@ class _Walk:
         self.seen = self.tried = 0
         self.read = self.read_tried = 0  # as section 13 of certificates/SPEC.md counts
         self.r = len(choices.parts)
+        self.dearest: list[Array] = []
+        self.ranks: list[Indices] = []
         self.lists = self._lists()
+        for point in points:
+            point.losses.prepare(np.concatenate(self.lists))
         # For each point and part: values of the sets of its list, and the largest from each place on.
         self.values = [[point.sets[members] for members in self.lists] for point in points]
         self.onward = [[_largest_onward(values) for values in of_parts] for of_parts in self.values]
-        self.fits: dict[tuple[object, object], _Fits] = {}
+        self.fits: dict[tuple[object, object], Words] = {}
         for t, u in itertools.combinations(range(self.r), 2):
             key = choices.keys[t], choices.keys[u]
             if key not in self.fits:
-                self.fits[key] = _Fits(choices.fit(t, u, self.lists[t], self.lists[u]))
+                self.fits[key] = _bits(self._fit(t, u))
 
     def _lists(self) -> list[Indices]:
         """Return the sets of each part that may be in a choice above the level, best first."""
-        first, of_part = self.points[0], self.choices.catalogue.of_part
-        best = [float(first.sets[members].max()) for members in of_part]
-        lists = []
-        for t, members in enumerate(of_part):
-            values = first.sets[members] + (sum(best[:t]) + sum(best[t + 1 :]) + first.most)
-            kept = np.flatnonzero(values > self.level)
-            lists.append(members[kept[np.argsort(-values[kept], kind="stable")]])
+        lists, first = [], self.points[0]
+        for t, members in enumerate(self.choices.catalogue.of_part):
+            is_kept = np.ones(len(members), dtype=bool)
+            for point in self.points:
+                best = [float(point.sets[some].max()) for some in self.choices.catalogue.of_part]
+                is_kept &= point.sets[members] + (sum(best[:t]) + sum(best[t + 1 :]) + point.most) > self.level
+            kept = members[is_kept]
             if len(kept) > MOST_LISTED:
                 raise TooMany
+            lists.append(kept[np.argsort(-first.sets[kept], kind="stable")])
+            # A reader has all sets in this order.
+            order = members[np.argsort(-first.sets[members], kind="stable")]
+            self.dearest.append(-first.sets[order])
+            self.ranks.append(np.flatnonzero(np.isin(order, kept)))
         return lists
 
-    def run(self) -> Iterator[Indices]:
-        """Yield choices."""
+    def _fit(self, t: int, u: int) -> npt.NDArray[np.bool_]:
+        """Say which sets of part t may stand beside which of part u in a choice above the level."""
+        ones, others = self.lists[t], self.lists[u]
+        fits = self.choices.fit(t, u, ones, others)
+        for q, point in enumerate(self.points[: PAIRS // max(1, fits.size)]):
+            rest = sum(self.onward[q][s][0] for s in range(self.r) if s not in (t, u)) + point.most
+            both = self.values[q][t][:, None] + self.values[q][u][None, :] + rest
+            fits &= both - point.losses.table(ones, others) > self.level
+        return fits
+
+    def __iter__(self) -> Iterator[Indices]:
+        """Go through the choices."""
         if any(len(members) == 0 for members in self.lists):
             return
         zeros = np.zeros(1, dtype=np.int64)
-        waiting = [Beginnings(zeros.reshape(1, 1)[:, :0], zeros, np.zeros(1))]
+        nothing = np.zeros((len(self.points), 1))
+        waiting = [Beginnings(zeros.reshape(1, 1)[:, :0], zeros, nothing, nothing)]
         while waiting:
             block = waiting.pop()
             t = block.at.shape[1]
@@ -197,72 +229,91 @@ class _Walk:
     def _next(self, block: Beginnings, t: int) -> tuple[Indices, Indices, int, int]:
         """Return which beginning goes on with which place of the next list, and how many pairs that are.
 
-        By the first point, and by what fits beside the set before; nothing where there are too many. The last
+        By the first point, and by what fits beside all sets before; nothing where there are too many. The last
         number is that of the pairs by the first point alone, which a reader tries.
         """
-        equal = 1 + self.choices.equal_after[t]
-        need = (self.level - self.points[0].most - self._later(t, 0) - block.value) / equal
+        equal, key, of_reader = 1 + self.choices.equal_after[t], self.choices.keys[t], self.dearest[t]
+        need = (self.level - self.points[0].most - self._later(t, 0) - block.value[0] + block.lost[0]) / equal
         ends = np.searchsorted(-self.values[0][t], -need, side="right")
+        read = np.searchsorted(of_reader, -need, side="right")
         if t == 0:
-            return np.zeros(ends[0], dtype=np.int64), np.arange(ends[0]), int(ends[0]), int(ends[0])
-        last, fits = block.at[:, -1], self.fits[self.choices.keys[t - 1], self.choices.keys[t]]
-        # Equal components take their sets in the order of the list.
-        starts = last if self.choices.keys[t - 1] == self.choices.keys[t] else np.zeros_like(last)
-        begin = fits.before[last, starts]
-        counts = np.maximum(fits.before[last, ends] - begin, 0)
-        total, read = int(counts.sum()), int(np.maximum(ends - starts, 0).sum())
+            return np.zeros(ends[0], dtype=np.int64), np.arange(ends[0]), int(ends[0]), int(read[0])
+        last = block.at[:, -1]
+        starts = np.zeros_like(last)
+        if self.choices.keys[t - 1] == key:  # equal components take their sets in the order of the list
+            starts, read = last, np.maximum(read - self.ranks[t][last], 0)
+        open_ = _places_between(starts, ends, len(self.lists[t]))
+        for s in range(t):
+            open_ &= self.fits[self.choices.keys[s], key][block.at[:, s]]
+        total = int(np.bitwise_count(open_).sum())
         if total > ROWS and len(last) > 1:
-            return last[:0], last[:0], total, read
-        rows = np.repeat(np.arange(len(last)), counts)
-        offsets = np.arange(total) - (np.cumsum(counts) - counts)[rows]
-        return rows, fits.places[fits.row_starts[last[rows]] + begin[rows] + offsets], total, read
+            return last[:0], last[:0], total, int(read.sum())
+        return *_places(open_), total, int(read.sum())
 
     def _kept(self, block: Beginnings, rows: Indices, at: Indices, t: int) -> Beginnings:
-        """Return the beginnings one set longer that fit and that every point leaves."""
-        for s in range(t - 1):
-            fits = self.fits[self.choices.keys[s], self.choices.keys[t]].matrix[block.at[rows, s], at]
-            rows, at = rows[fits], at[fits]
+        """Return the beginnings one set longer that every point leaves."""
+        if t == 1 and self.share < 1:
+            some = self.rng.random(len(rows)) < self.share
+            rows, at = rows[some], at[some]
+        for q in range(len(self.points)):
+            more = self.values[q][t] + self._more(t, q)
+            reach = (block.value[q] - block.lost[q])[rows] + more[at]
+            rows, at = rows[reach > self.level], at[reach > self.level]
         longer = Beginnings(
             np.concatenate([block.at[rows], at[:, None]], axis=1),
             block.union[rows] | self.choices.masks(self.lists[t][at]),
-            block.value[rows] + self.values[0][t][at],
+            block.value[:, rows] + np.stack([values[t][at] for values in self.values]),
+            block.lost[:, rows],
         )
-        if t == 1 and self.share < 1:
-            longer = longer.some(self.rng.random(len(rows)) < self.share)
-        for q in range(len(self.points)):
-            longer = longer.some(self._reach(longer, t, q) > self.level)
+        for q in range(len(self.points) if t else 0):
+            longer.lost[q] = self._lost(longer, t, q)
+            reach = longer.value[q] - longer.lost[q] + self._more(t, q)[longer.at[:, t]]
+            longer = longer.some(reach > self.level)
         self.read += len(longer.at)
         if t + 1 == self.r:
             for q, point in enumerate(self.points):
-                value = self._value(longer, t, q) + point.of_unions(longer.union)
-                longer = longer.some(value > self.level)
+                bound = longer.value[q] - longer.lost[q] + point.of_unions(longer.union)
+                longer = longer.some(bound > self.level)
         return longer
 
-    def _value(self, longer: Beginnings, t: int, q: int) -> Array:
-        """Return what a point proves of the components of beginnings."""
-        return np.asarray(sum(self.values[q][s][longer.at[:, s]] for s in range(t + 1)))
+    def _lost(self, longer: Beginnings, t: int, q: int) -> Array:
+        """Return the largest loss of two sets of beginnings, of which only the last set is new."""
+        found, last = longer.lost[q], self.lists[t][longer.at[:, t]]
+        for s in range(t):
+            found = np.maximum(found, self.points[q].losses.of(self.lists[s][longer.at[:, s]], last))
+        return np.asarray(found)
 
-    def _reach(self, longer: Beginnings, t: int, q: int) -> Array:
-        """Return what a point proves of everything that begins so, whatever variables it uses."""
-        value, equal = self._value(longer, t, q), self.choices.equal_after[t]
-        if equal:
-            value = value + equal * self.onward[q][t][longer.at[:, t]]
-        return np.asarray(value + (self._later(t, q) + self.points[q].most))
+    def _more(self, t: int, q: int) -> Array:
+        """Return for each set of part t what the parts after it and all variables add at most."""
+        equal = self.choices.equal_after[t]
+        more = equal * self.onward[q][t] if equal else np.zeros(len(self.lists[t]))
+        return np.asarray(more + (self._later(t, q) + self.points[q].most))
 
     def _later(self, t: int, q: int) -> float:
         """Return the most that the parts after t and those equal to it add."""
         return float(sum(self.onward[q][s][0] for s in range(t + 1 + self.choices.equal_after[t], self.r)))
 
 
-class _Fits:
-    """Which sets of one list fit beside which of another, and for each the places of those, in order."""
+def _bits(matrix: npt.NDArray[np.bool_]) -> Words:
+    """Return rows of truth values as bits of whole numbers, 64 in each."""
+    packed = np.packbits(matrix, axis=1, bitorder="little")
+    return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8")
 
-    def __init__(self, matrix: npt.NDArray[np.bool_]) -> None:
-        self.matrix = matrix
-        self.before = np.zeros((len(matrix), matrix.shape[1] + 1), dtype=np.int32)
-        np.cumsum(matrix, axis=1, out=self.before[:, 1:])
-        self.places = np.nonzero(matrix)[1]
-        self.row_starts = np.cumsum(self.before[:, -1], dtype=np.int64) - self.before[:, -1]
+
+def _places_between(starts: Indices, ends: Indices, count: int) -> Words:
+    """Return the places from a start on and before an end, as bits, a row for each pair of these."""
+    first = 64 * np.arange(-(-count // 64))
+    after = FROM[np.clip(starts[:, None] - first, 0, 64)]
+    after &= ~FROM[np.clip(ends[:, None] - first, 0, 64)]
+    return np.asarray(after)
+
+
+def _places(bits: Words) -> tuple[Indices, Indices]:
+    """Return the row and the place of every bit, row by row."""
+    rows, words = np.nonzero(bits)
+    found = np.unpackbits(bits[rows, words].view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    at, places = np.nonzero(found)
+    return rows[at], 64 * words[at] + places
 
 
 def _equal_ones_together(parts: Sequence[Part]) -> list[Part]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,6 +24,7 @@ Settle = Callable[[tuple[Indices, ...]], tuple[PriceMatrix, float]]
 
 KEPT = 1 << 21  # choices that are held at a time
 SORTING = 8  # points that sort out beginnings, at most
+MUCH = 0.8  # of the beginnings: a point that leaves more of them is the last one to be tried
 SAMPLE = 4000  # choices that a point is fitted to
 ENOUGH = 0.05  # part of the choices that a point must settle, or a smaller group is tried
 MOST_OF_A_GROUP = 0.5
@@ -34,22 +36,23 @@ class _Effort(NamedTuple):
 
     Attributes
     ----------
-    stages : levels, in parts of what the first point leaves open.
-    quick : beginnings that are looked at before points are fitted, and between them.
-    most : beginnings that are looked at with all these points.
-    fitted : points that are fitted to sort out beginnings, at each level.
-    quarters : a sample is taken of a quarter of the pairs of first sets, or a quarter of that, so many times.
+    stages : levels, in parts of what the first point leaves open; where 0 is out of reach others follow.
+    quick : beginnings that a sample has, at most; it is of a quarter of the pairs of first sets, or a
+        quarter of that, and so on.
+    least : the smallest part.
+    most : beginnings that are looked at in all.
+    fitted : points that are fitted to samples, to sort out beginnings, at each level.
     """
 
     stages: tuple[float, ...]
     quick: int
+    least: float
     most: int
     fitted: int
-    quarters: int
 
 
-AT_ROOT = _Effort((0.75, 0.5, 0.2, 0.05, 0.0), 1 << 19, 3_500_000, 3, 5)
-BELOW = _Effort((0.0,), 1 << 17, 1 << 17, 1, 2)
+AT_ROOT = _Effort((0.75, 0.5, 0.0, 0.2, 0.05, 0.0), 1 << 17, 0.25**7, 3_500_000, 6)
+BELOW = _Effort((0.0,), 1 << 15, 0.25**2, 1 << 17, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +102,10 @@ def cover_choices(
     work = _Covering(cov, choices, first, bound, target, settle, effort, deadline)
     yield Cover(work.proof, work.bound)
     for stage in effort.stages:
-        if not work.lower_to(stage):
-            return
+        is_done = work.lower_to(stage)
         yield Cover(work.proof, work.bound)
+        if work.bound <= target() or deadline.is_over or not (is_done or stage == 0):
+            return
 
 
 class _Covering:
@@ -130,57 +134,66 @@ class _Covering:
         self.sorting = [self.valued(first)]
         # The points when the bound was lowered last: later ones may sort out other beginnings than it needs.
         self.proof: tuple[PriceMatrix, ...] = (first,)
+        self.seen = 0  # beginnings of the last walk that came to its end
         self.unsettled = -np.inf  # the largest bound of a choice that its own point did not bring down
 
     def lower_to(self, stage: float) -> bool:
         """Bound all choices by a level between the target and the first bound; say whether that was done."""
         level = max(self.target() + stage * (self.first - self.target()), self.unsettled)
         if level >= self.bound:
-            return self.bound > self.target()
+            return True
         left = self.listed(level)
         if left is None:
             return False
         best = np.full(len(left), np.inf)
         for point in self.points:
-            best = np.minimum(best, self.values(point, left))
-        left = left[best > level]
-        while len(left):
+            best = np.minimum(best, self.values(point, left, level))
+        while (best > level).any():
+            left, best = left[best > level], best[best > level]
             if self.deadline.is_over:
-                return False
+                level = float(best.max())
+                break
             point, values = self.next_point(left, level)
             if not (values <= level).any():  # not even the worst choice alone
                 worst = int(np.argmax(values))
                 point, own = self.settle(self.supports(left[worst]))
-                values = self.values(point, left)
+                values = self.values(point, left, level)
                 self.unsettled = max(self.unsettled, min(float(values[worst]), own))
                 values[worst] = -np.inf
             self.points.append(point)
+            best = np.minimum(best, values)
             # Nothing is won below what one choice leaves open.
             level = max(level, self.target(), self.unsettled)
-            left = left[values > level]
         if level < self.bound:
             self.bound, self.proof = level, tuple(self.points)
-        return True
+        return not self.deadline.is_over
 
     def listed(self, level: float) -> Indices | None:
         """Return the choices that points leave above a level; more points sort out beginnings if they must."""
-        effort = self.effort
-        left = self.left(level, effort.quick)
-        if len(self.sorting) + effort.fitted > SORTING:
-            del self.sorting[2:]
-        for _ in range(effort.fitted):
-            if left is not None or self.deadline.is_over:
-                return left
-            sample = self.sample(level)
-            if sample is None or not len(sample):
-                return None
+        effort, share, before = self.effort, 1.0, math.inf
+        for more in reversed(range(effort.fitted + 1)):
+            while (found := self.left(level, effort.quick, share)) is None:
+                share /= 4
+                if share < effort.least or self.deadline.is_over:
+                    return None
+            if share == 1:
+                return found
+            few = 4 * effort.quick * share
+            if not more or not len(found) or self.seen <= few or self.seen > MUCH * before * share:
+                break
+            before = self.seen / share
             # The best point for the worst choice may leave many: one fitted to them leaves a few in a hundred.
-            point, _ = self.fitted(sample, level)
-            at = 0 if len(self.sorting) == 1 else len(self.sorting)
-            self.points.insert(at, point)
-            self.sorting.insert(at, self.valued(point))
-            left = self.left(level, effort.quick)
-        return self.left(level, effort.most) if left is None and effort.most > effort.quick else left
+            self.sort_by(found[self.rng.permutation(len(found))[:SAMPLE]], level)
+        return self.left(level, effort.most) if self.seen / share <= effort.most else None
+
+    def sort_by(self, sample: Indices, level: float) -> None:
+        """Let a point that is fitted to some choices sort out beginnings."""
+        if len(self.sorting) == SORTING:
+            del self.sorting[2:]
+        point, _ = self.fitted(sample, level)
+        at = 0 if len(self.sorting) == 1 else len(self.sorting)
+        self.points.insert(at, point)
+        self.sorting.insert(at, self.valued(point))
 
     def next_point(self, left: Indices, level: float) -> tuple[PriceMatrix, Array]:
         """Return a point that settles some choices, and what it proves of all.
@@ -190,7 +203,7 @@ class _Covering:
         sample = left if len(left) <= SAMPLE else left[self.rng.choice(len(left), SAMPLE, replace=False)]
         point, values = self.fitted(sample, level)
         if len(left) > len(sample):
-            values = self.values(point, left)
+            values = self.values(point, left, level)
         if (values <= level).mean() >= ENOUGH:
             return point, values
         worst = left[int(np.argmax(values))]
@@ -202,7 +215,7 @@ class _Covering:
             point, values = self.fitted(group, level)
             if (values <= level).mean() >= MOST_OF_A_GROUP:
                 break
-        return point, self.values(point, left)
+        return point, self.values(point, left, level)
 
     def fitted(self, sets: Indices, level: float) -> tuple[PriceMatrix, Array]:
         """Return a point fitted to some choices, and what it proves of them."""
@@ -210,10 +223,10 @@ class _Covering:
         rest = self.Sigma - L @ L.T
         nothing = np.zeros(len(self.variables))
         point = PriceMatrix(self.variables, (rest + rest.T) / 2, nothing, (None,) * self.r)
-        return point, self.values(point, sets)
+        return point, self.values(point, sets, level)
 
-    def values(self, point: PriceMatrix, sets: Indices) -> Array:
-        return self.valued(point, sets).of(sets, np.bitwise_or.reduce(self.choices.masks(sets), axis=1))
+    def values(self, point: PriceMatrix, sets: Indices, level: float) -> Array:
+        return self.valued(point, sets).of(sets, np.bitwise_or.reduce(self.choices.masks(sets), axis=1), level)
 
     def valued(self, point: PriceMatrix, sets: Indices | None = None) -> Valued:
         return valued(self.cov, point, self.choices.catalogue, self.r, sets)
@@ -222,23 +235,16 @@ class _Covering:
         """Return the choices that the sorting points leave; None where they, or beginnings, are too many."""
         found, count = [np.zeros((0, self.r), dtype=np.int64)], 0
         try:
-            for some in self.choices.above(self.sorting, level, most=most, share=share, deadline=self.deadline):
+            walk = self.choices.above(self.sorting, level, most=most, share=share, deadline=self.deadline)
+            for some in walk:
                 found.append(some)
                 count += len(some)
                 if count > KEPT:
                     return None
         except TooMany:
             return None
+        self.seen = walk.seen
         return np.concatenate(found)
-
-    def sample(self, level: float) -> Indices | None:
-        """Return some of the choices that are left; None where even few beginnings lead to too many."""
-        for quarter in range(1, self.effort.quarters + 1):
-            found = self.left(level, self.effort.quick, share=0.25**quarter)
-            if found is not None:
-                at = self.rng.permutation(len(found))[:SAMPLE]
-                return found[at]
-        return None
 
     def supports(self, sets: Indices) -> tuple[Indices, ...]:
         """Return the variables of each set of a choice."""

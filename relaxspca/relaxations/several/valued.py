@@ -14,6 +14,7 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalues_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.formula import PriceMatrix, charged_diagonal
+from relaxspca.relaxations.several.losses import PairLosses
 from relaxspca.relaxations.several.shape import Indices, Part
 
 __all__ = ["MOST_VARIABLES", "Catalogue", "Valued", "count_sets", "valued"]
@@ -72,12 +73,14 @@ class Valued:
     sets : a proved bound on lambda_max(M_SS) for each set of a catalogue; inf where the point does not say.
     own : (m,) what a variable that is used costs, rounded upwards; inf where the point does not speak of it.
     shift : what is added to every sum: -r delta, and room for the roundings of the sums.
+    losses : of pairs of sets.
     """
 
     point: PriceMatrix
     sets: Array
     own: Array
     shift: float
+    losses: PairLosses
 
     @cached_property
     def most(self) -> float:
@@ -91,9 +94,23 @@ class Valued:
             total += np.where((unions >> i) & 1, cost, 0.0)
         return total
 
-    def of(self, sets: Indices, unions: npt.NDArray[np.int64]) -> Array:
-        """Return a proved bound on the tables of each choice, a row of `sets`."""
-        return np.asarray(self.sets[sets].sum(axis=1) + self.of_unions(unions))
+    def of(self, sets: Indices, unions: npt.NDArray[np.int64], level: float = -math.inf) -> Array:
+        """Return a proved bound on the tables of each choice, a row of `sets`.
+
+        What pairs lose is left out where the bound is at most the level without it.
+        """
+        total = np.asarray(self.sets[sets].sum(axis=1) + self.of_unions(unions))
+        above = np.flatnonzero(total > level)
+        total[above] -= self.lost(sets[above])
+        return total
+
+    def lost(self, sets: Indices) -> Array:
+        """Return the largest loss of two sets of each choice."""
+        self.losses.prepare(sets.ravel())
+        found = np.zeros(len(sets))
+        for s, t in itertools.combinations(range(sets.shape[1]), 2):
+            found = np.maximum(found, self.losses.of(sets[:, s], sets[:, t]))
+        return found
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -130,10 +147,10 @@ def valued(
         if len(some):
             values[numbers[chosen]] = eigenvalues_upper(M[some[:, :, None], some[:, None, :]])
     size = r * float(np.abs(values[is_wanted]).max(initial=0.0)) + float(np.abs(own).sum()) + r * delta
-    if not math.isfinite(size):  # inf less inf would not be above any level
-        return Valued(point, np.full_like(values, np.inf), np.full_like(costs, np.inf), 0.0)
     room = 8 * (len(here) + 2 * r + 8) * UNIT_ROUNDOFF * size
-    return Valued(point, values, costs, room - r * delta)
+    if not math.isfinite(size):  # inf less inf would not be above any level
+        values, costs, room, delta = np.full_like(values, np.inf), np.full_like(costs, np.inf), 0.0, 0.0
+    return Valued(point, values, costs, room - r * delta, PairLosses(M, values, catalogue.by_size))
 
 
 def _sets(variables: Indices, part: Part) -> npt.NDArray[np.int64]:

@@ -199,7 +199,7 @@ def by_choices(Sigma, shape, tried, V, points, slack):
         minus = [[M[i, j] - Sigma[i][j] for j in place] for i in place]
         delta = max(Fraction(0), estimated(minus, slack))
         largest(minus, delta + slack)
-        tops = {}
+        tops, leads = {}, {}
         for at, some in enumerate(tried):
             if not set().union(*some) <= place.keys():
                 continue
@@ -207,10 +207,36 @@ def by_choices(Sigma, shape, tried, V, points, slack):
                 if S not in tops:
                     here = [[M[i, j] for j in S] for i in S]
                     tops[S] = largest(here, estimated(here, slack))
+                    leads[S] = leading(here, S, tops[S], slack)
+            pairs = itertools.combinations([leads[tuple(sorted(S))] for S in some], 2)
+            lost = max((loss(*pair) for pair in pairs), default=Fraction(0))
             used = sum(Sigma[i][i] - M[i, i] + delta + slack for i in set().union(*some))
-            bound = sum(tops[tuple(sorted(S))] for S in some) + used - shape.count * delta
+            bound = sum(tops[tuple(sorted(S))] for S in some) - lost + used - shape.count * delta
             best[at] = bound if best[at] is None else min(best[at], bound)
     return max(best)
+
+
+def leading(M, S, top, slack):
+    """Return v by variables, g and how much a is above `top`, with M - g vv' below a - g|v|^2 proved."""
+    if len(S) == 1:
+        return {}, Fraction(0), Fraction(0)
+    values, vectors = np.linalg.eigh(np.array(M, dtype=float))
+    v, g = [Fraction(float(x)) for x in vectors[:, -1]], Fraction(float(values[-1] - values[-2]))
+    rest = [[M[i][j] - g * v[i] * v[j] for j in range(len(S))] for i in range(len(S))]
+    below = largest(rest, estimated(rest, slack))
+    return dict(zip(S, v, strict=True)), g, below + g * sum(x * x for x in v) - top
+
+
+def loss(first, second):
+    """Return what two sets lose by (5), with three terms of its series, less what their a are too large."""
+    (v, g, more), (w, h, too) = first, second
+    if not g or not h:
+        return Fraction(0)
+    sizes = [sum(x * x for x in u.values()) for u in (v, w)]
+    g, h = g * sizes[0], h * sizes[1]
+    t, product = g + h, sum(v[i] * w[i] for i in v.keys() & w.keys())
+    e = 4 * g * h * product**2 / (sizes[0] * sizes[1] * t**2)
+    return max(t / 32 * e * (8 + 2 * e + e**2) - more - too, Fraction(0))
 
 
 def by_list(M, y, J, F, size, is_at_most, slack):
