@@ -19,7 +19,8 @@ import numpy as np
 from relaxspca.certificate import TableCertificate, TableLeaf
 from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import Exact, float_above
-from relaxspca.checker.losses import Losses
+from relaxspca.checker.fits import Fits
+from relaxspca.checker.losses import Kept, Losses
 from relaxspca.checker.parts import TableCase, TablePart, variables_of
 from relaxspca.checker.tree import Defect
 
@@ -112,6 +113,10 @@ class _Point:
         """Return what the variables of unions cost, less the charge."""
         return (masks[:, None] >> np.arange(len(self.weights)) & 1) @ self.weights + self.charge
 
+    def above(self, counts: Any) -> Any:
+        """Return doubles above what so many units are."""
+        return np.nextafter(np.ldexp(counts * 1.0, self.exponent), np.inf)
+
     @cached_property
     def everything(self) -> int:
         """What the variables of any union cost at most, less the charge."""
@@ -137,22 +142,19 @@ class _Group:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Beginnings of choices: places in the lists of groups, masks, variables spent; sums and losses by head."""
+    """Beginnings of choices, one a column: places in the lists of groups; of every head its sum and loss."""
 
     places: Any
-    masks: Any
-    spent: Any
     sums: Any
     losses: Any
 
     def __getitem__(self, key: Any) -> _Rows:
-        heads = self.sums[:, key], self.losses[:, key]
-        return _Rows(self.places[key], self.masks[key], self.spent[key], *heads)
+        return _Rows(self.places[:, key], self.sums[:, key], self.losses[:, key])
 
 
 class _Choices:
     def __init__(self, evidence: Any, case: TableCase, limit: float) -> None:
-        self.is_disjoint = evidence.certificate.supports == "disjoint"
+        is_disjoint = evidence.certificate.supports == "disjoint"
         self.V, self.case, self.arithmetic = variables_of(case.parts), case, evidence.arithmetic
         if len(self.V) > MOST_VARIABLES:
             raise Defect(f"its tables have more than {MOST_VARIABLES} variables: they are not gone through")
@@ -163,10 +165,14 @@ class _Choices:
         points = (_Point(evidence, at, self.V, masks, limit) for at in case.leaf.points)
         self.points = [point for point in points if point.is_usable]
         self.heads = [point for point in self.points[:HEADS] if point.is_whole]
+        self.others = [point for point in self.points if point not in self.heads]
+        self.kept = [Kept(head.losses) for head in self.heads]
         self.groups = [self.group(part, count, masks, sets[part]) for part, count in counts.items()]
         # For every part its group and how many of the group are still to come.
         self.steps = [(g, more) for g, group in enumerate(self.groups) for more in range(group.count)[::-1]]
-        self.begun = self.tried = 0
+        self.fits = Fits(self.groups, self.once, is_disjoint)
+        self.waiting: list[tuple[Any, Any]] = []
+        self.begun = self.tried = self.count = 0
         self.worst: Any = -math.inf
 
     def mask(self, variables: Any) -> int:
@@ -197,20 +203,21 @@ class _Choices:
 
     def bound(self) -> Any:
         """Return the largest bound of a choice, or of a beginning that was left."""
-        zero = np.zeros((1, 0), dtype=np.int64)
         none = np.zeros((len(self.heads), 1), dtype=np.int64)
-        self.grow(0, _Rows(zero, zero, np.full(1, 0), none, none))
+        self.grow(0, _Rows(none[:0], none, none))
+        self.finish()
         is_exact = isinstance(self.arithmetic, Exact) or self.worst == -math.inf
         return self.worst if is_exact else float_above(self.worst)
 
     def grow(self, step: int, rows: _Rows) -> None:
         """Go through all choices that begin so, as many at a time as memory allows."""
         if step == len(self.steps):
-            self.finish(rows)
+            self.complete(rows)
             return
         g, more = self.steps[step]
         group, rest = self.groups[g], self.rest(g)
-        start = rows.places[:, -1] if step and self.steps[step - 1][0] == g else np.zeros(len(rows.spent), int)
+        is_equal = step > 0 and self.steps[step - 1][0] == g
+        start = rows.places[-1] if is_equal else np.zeros(rows.places.shape[1], dtype=np.int64)
         reach = np.full(len(start), len(group.sets))
         if self.heads:
             # The others, further on, are bounded by the first head like the first one that is.
@@ -226,11 +233,11 @@ class _Choices:
         while first < len(ends):
             before = ends[first - 1] if first else 0
             last = max(first + 1, int(np.searchsorted(ends, before + BLOCK, side="right")))
-            counts = (reach - start)[first:last]
-            row = np.repeat(np.arange(first, last), counts)
-            place = np.arange(len(row)) - np.repeat(ends[first:last] - before - counts, counts) + start[row]
-            longer = self.longer(group, more, rest, rows[row], place)
-            if len(longer.spent):
+            some = rows[first:last]
+            earlier = [(own, places) for (own, _), places in zip(self.steps, some.places, strict=False)]
+            beside = self.fits.beside(g, earlier, start[first:last], reach[first:last])
+            longer = self.longer(group, more, rest, some, *beside)
+            if longer.places.size:
                 self.grow(step + 1, longer)
             first = last
 
@@ -242,68 +249,85 @@ class _Choices:
             for h, head in enumerate(self.heads)
         ]
 
-    def longer(self, group: _Group, more: int, rest: list[int], rows: _Rows, place: Any) -> _Rows:
+    def longer(self, group: _Group, more: int, rest: list[int], rows: _Rows, row: Any, place: Any) -> _Rows:
         """Return the beginnings with one set more that are not left."""
-        mask, spent = group.masks[place], group.padded[place] & self.once
-        meeting = [mask & earlier for earlier in rows.masks.T]
-        stays = rows.spent & spent == 0
-        for shared in meeting:
-            stays &= (shared == 0) if self.is_disjoint else (shared == 0) | (shared & shared - 1 != 0)
-        rows, place, mask, spent = rows[stays], place[stays], mask[stays], spent[stays]
-        sums, losses = rows.sums + group.eigenvalues[:, place], rows.losses.copy()
-        stays = np.arange(len(place))
+        sets, losses = self.sets(rows.places), rows.losses[:0, row]
         for h, head in enumerate(self.heads):
-            most = sums[h] + more * group.dearest[h, place] + rest[h]
-            stays = self.above(head, most - losses[h], stays)
-            pairs = ((sets[stays], group.sets[place[stays]]) for sets in self.sets(rows))
-            losses[h, stays] = np.maximum(losses[h, stays], head.losses.largest(pairs))
-            stays = self.above(head, most - losses[h], stays)
-        self.begun += len(stays)
+            costs = group.eigenvalues[h] + more * group.dearest[h] + rest[h]
+            most, loss = rows.sums[h, row] + costs[place], rows.losses[h, row]
+            stays = self.above(head, most - loss)
+            row, place, most, losses = row[stays], place[stays], most[stays], losses[:, stays]
+            loss = np.maximum(
+                loss[stays], self.kept[h].largest((earlier[row], group.sets[place]) for earlier in sets)
+            )
+            stays = self.above(head, most - loss)
+            row, place, losses = row[stays], place[stays], np.vstack([losses, loss])[:, stays]
+        self.begun += len(row)
         if self.begun > MOST_BEGINNINGS:
             raise Defect(f"more than {MOST_BEGINNINGS} beginnings of tables to look at")
-        longer = np.hstack([rows.places, place[:, None]]), np.hstack([rows.masks, mask[:, None]])
-        return _Rows(*longer, rows.spent | spent, sums, losses)[stays]
+        sums = rows.sums[:, row] + group.eigenvalues[:, place]
+        return _Rows(np.vstack([rows.places[:, row], place]), sums, losses)
 
-    def sets(self, rows: _Rows) -> list[Any]:
-        """Return the sets that rows begin with."""
-        return [self.groups[g].sets[places] for (g, _), places in zip(self.steps, rows.places.T, strict=False)]
+    def sets(self, places: Any) -> list[Any]:
+        """Return the sets at places in the lists of groups."""
+        return [self.groups[g].sets[own] for (g, _), own in zip(self.steps, places, strict=False)]
 
-    def above(self, point: _Point, totals: Any, at: Any) -> Any:
+    def union(self, places: Any) -> Any:
+        """Return the variables of choices, as bits."""
+        masks = [self.groups[g].masks[own] for (g, _), own in zip(self.steps, places, strict=True)]
+        return np.bitwise_or.reduce(masks)
+
+    def above(self, point: _Point, totals: Any) -> Any:
         """Leave what a point bounds; return where it does not."""
-        is_left = totals[at] <= point.limit
-        self.leave(point, totals[at[is_left]])
-        return at[~is_left]
+        is_left = totals <= point.limit
+        self.leave(point, totals[is_left])
+        return np.nonzero(~is_left)[0]
 
     def leave(self, point: _Point, totals: Any) -> None:
         """Note the bound of what is left because a point bounds it."""
         if len(totals):
             self.worst = max(self.worst, point.value(totals.max()))
 
-    def finish(self, rows: _Rows) -> None:
-        """Bound each choice by the first point that is enough, or by the best of all."""
-        rows = rows[self.are_used_enough(rows)]
-        union, sets = np.bitwise_or.reduce(rows.masks, axis=1), self.sets(rows)
-        best, waiting = np.full(len(union), math.inf), np.arange(len(union))
-        for point in self.points:
-            has_all = union & ~point.inside == 0
-            own = waiting[has_all[waiting]]
-            total = np.zeros(len(union), dtype=np.int64)
-            total[own] = point.union(union[own]) + sum(point.eigenvalues(some[own]) for some in sets)
-            more = own[total[own] > point.limit]
-            total[more] -= point.losses.largest((a[more], b[more]) for a, b in combinations(sets, 2))
-            still = self.above(point, total, own)
-            best[still] = np.minimum(
-                best[still], np.nextafter(np.ldexp(total[still] * 1.0, point.exponent), np.inf)
-            )
-            waiting = np.concatenate([waiting[~has_all[waiting]], still])
+    def complete(self, rows: _Rows) -> None:
+        """Bound choices by the heads; keep what they leave until there is enough of it for the other points."""
+        rows = rows[self.are_used_enough(rows.places)]
+        union, best = self.union(rows.places), np.full(rows.places.shape[1], math.inf)
+        for h, head in enumerate(self.heads):
+            total = rows.sums[h] - rows.losses[h] + head.union(union)
+            stays = self.above(head, total)
+            rows, union, best = rows[stays], union[stays], np.minimum(best, head.above(total))[stays]
+        self.waiting.append((rows.places, best))
+        self.count += len(best)
+        if self.count > BLOCK:
+            self.finish()
+
+    def finish(self) -> None:
+        """Bound the choices that wait by the first point that is enough, or by the best of all."""
+        if not self.count:
+            return
+        places, best = map(np.hstack, zip(*self.waiting, strict=True))
+        self.waiting, self.count = [], 0
+        union, sets = self.union(places), self.sets(places)
+        waiting = np.arange(len(best))
+        for point in self.others:
+            has_all = union[waiting] & ~point.inside == 0
+            own, out = waiting[has_all], waiting[~has_all]
+            total = point.union(union[own]) + sum(point.eigenvalues(some[own]) for some in sets)
+            (more,) = np.nonzero(total > point.limit)
+            at, kept = own[more], Kept(point.losses)
+            total[more] -= kept.largest((a[at], b[at]) for a, b in combinations(sets, 2))
+            stays = self.above(point, total)
+            still = own[stays]
+            best[still] = np.minimum(best[still], point.above(total[stays]))
+            waiting = np.concatenate([out, still])
         if len(waiting):
             self.worst = max(self.worst, float(best[waiting].max()))
 
-    def are_used_enough(self, rows: _Rows) -> Any:
+    def are_used_enough(self, places: Any) -> Any:
         """Say of which choices every variable that two components use may be in the supports of two."""
-        counts = np.zeros((len(self.twice), len(rows.spent)), dtype=int)
-        for t, (g, _) in enumerate(self.steps):
-            group, place = self.groups[g], rows.places[:, t]
+        counts = np.zeros((len(self.twice), places.shape[1]), dtype=int)
+        for (g, _), place in zip(self.steps, places, strict=True):
+            group = self.groups[g]
             for at, i in enumerate(self.twice):
                 has_it, may_have_it = group.padded[place] & self.mask([i]) != 0, i in group.part.free
                 counts[at] += has_it | (group.has_room[place] & may_have_it)

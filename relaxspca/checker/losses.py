@@ -14,6 +14,7 @@ from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import Exact
 
 PAIRS = 1 << 12  # at a time, so that their vectors stay in the cache
+MOST_KEPT = 1 << 23  # of which a table is kept
 
 
 class Losses:
@@ -30,19 +31,16 @@ class Losses:
         self.gaps, self.excess = np.zeros((2, count), dtype=np.int64)
         self.is_known = np.zeros(count, dtype=bool)
 
-    def largest(self, pairs: Any) -> Any:
-        """Return the largest loss of each row, for lists (sets, other sets) of pairs."""
-        worst: Any = 0
-        for first, second in pairs:
-            loss = np.zeros(len(first), dtype=np.int64)
-            (here,) = np.nonzero(self.point.masks[first] & self.point.masks[second])
-            self.find(np.concatenate([first[here], second[here]]))
-            here = here[(self.gaps[first[here]] > 0) & (self.gaps[second[here]] > 0)]
-            for at in range(0, len(here), PAIRS):
-                some = here[at : at + PAIRS]
-                loss[some] = self.between(first[some], second[some])
-            worst = np.maximum(worst, loss)
-        return worst
+    def of(self, first: Any, second: Any) -> Any:
+        """Return the losses of pairs of sets."""
+        loss = np.zeros(len(first), dtype=np.int64)
+        (here,) = np.nonzero(self.point.masks[first] & self.point.masks[second])
+        self.find(np.concatenate([first[here], second[here]]))
+        here = here[(self.gaps[first[here]] > 0) & (self.gaps[second[here]] > 0)]
+        for at in range(0, len(here), PAIRS):
+            some = here[at : at + PAIRS]
+            loss[some] = self.between(first[some], second[some])
+        return loss
 
     def between(self, first: Any, second: Any) -> Any:
         """Return the losses of sets with gaps and of other ones."""
@@ -86,6 +84,35 @@ class Losses:
                 self.excess[sets[at]] = max(0, point.whole(tops[at]) - point.found[sets[at]])
                 entries = [*map(int, whole[at])] if self.is_exact else np.ldexp(whole[at], -53)
                 self.vectors[sets[at], supports[at]] = entries
+
+
+class Kept:
+    """Losses of pairs of sets at a point, each found once where there is room for a table of all.
+
+    Of a loss the complement is kept, below 0: what is 0 is not known yet, and no memory before it is used.
+    """
+
+    def __init__(self, losses: Losses) -> None:
+        self.losses, self.count = losses, len(losses.is_known)
+        self.table = np.zeros(self.count**2 if self.count**2 <= MOST_KEPT else 0, dtype=np.int64)
+
+    def largest(self, pairs: Any) -> Any:
+        """Return the largest loss of each row, for lists (sets, other sets) of pairs."""
+        worst: Any = 0
+        for first, second in pairs:
+            worst = np.maximum(worst, self.of(first, second))
+        return worst
+
+    def of(self, first: Any, second: Any) -> Any:
+        """Return the losses of pairs of sets."""
+        if not len(self.table):
+            return self.losses.of(first, second)
+        at = first * self.count + second
+        loss = ~self.table[at]
+        (new,) = np.nonzero(loss < 0)
+        loss[new] = self.losses.of(first[new], second[new])
+        self.table[at[new]] = ~loss[new]
+        return loss
 
 
 def _exactly(v: Any, w: Any, g: Any, h: Any) -> Any:

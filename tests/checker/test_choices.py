@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from two_checkers import NODE, checked
 
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint, PricePoint, TableLeaf, load_certificate
-from relaxspca.checker import Outcome, choices, losses
+from relaxspca.checker import Outcome, choices, fits, losses
 from relaxspca.errors import CertificateError
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_table
@@ -176,6 +177,63 @@ def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, monk
     for name, made in TRUE.items():
         assert bound_of(made, False) == expected[name]
         assert rs.verify(made, exact=False)
+
+
+@pytest.mark.parametrize(("module", "name"), [(fits, "MOST_FITS"), (losses, "MOST_KEPT")])
+def test_without_room_for_a_table_of_all_pairs_the_same_is_proved(module, name, monkeypatch):
+    proved = {key: (bound_of(made, False), rs.verify(made).proved_upper) for key, made in TRUE.items()}
+    monkeypatch.setattr(module, name, 0)
+    for key, made in TRUE.items():
+        assert (bound_of(made, False), rs.verify(made).proved_upper) == proved[key]
+
+
+@pytest.mark.parametrize("most", [fits.MOST_FITS, 0])
+@pytest.mark.parametrize("is_disjoint", [True, False])
+def test_the_sets_that_fit_beside_earlier_ones_are_those_of_plain_loops(is_disjoint, most, monkeypatch):
+    """Lists shorter and longer than a word; starts and reaches at the ends of words, or nothing between."""
+    monkeypatch.setattr(fits, "MOST_FITS", most)
+    rng, once = np.random.default_rng(3), 0b1000001
+    for counts in ((1, 64), (63, 65), (128, 200)):
+        masks = [rng.integers(1, 128, count) for count in counts]
+        padded = [own | 1 << int(rng.integers(7)) for own in masks]
+        groups = [
+            SimpleNamespace(sets=own, masks=own, padded=more) for own, more in zip(masks, padded, strict=True)
+        ]
+        made = fits.Fits(groups, once, is_disjoint)
+        for _ in range(4):
+            start = rng.choice([0, 1, 63, 64, counts[1] - 1, counts[1]], 20).clip(max=counts[1])
+            reach = np.maximum(start, rng.choice([1, 63, 64, 65, 127, 128, counts[1]], 20).clip(max=counts[1]))
+            earlier = [(g, rng.integers(0, counts[g], 20)) for g in (0, 1)]
+            for before in (earlier, earlier[:1], []):
+                row, place = made.beside(1, before, start, reach)
+                expected = [
+                    (at, p)
+                    for at in range(20)
+                    for p in range(start[at], reach[at])
+                    if all(stand(groups, own, places[at], p, once, is_disjoint) for own, places in before)
+                ]
+                assert [*zip(row.tolist(), place.tolist(), strict=True)] == expected
+
+
+def stand(groups, own, place, other, once, is_disjoint):
+    """Say whether a set of a group may stand beside one of the second group."""
+    one, two = (bits_of(groups[g].masks[p]) for g, p in ((own, place), (1, other)))
+    wide = [bits_of(groups[g].padded[p]) for g, p in ((own, place), (1, other))]
+    wrong = len(one & two) > 0 if is_disjoint else len(one & two) == 1
+    return not wrong and not (wide[0] & wide[1] & bits_of(once))
+
+
+def bits_of(mask):
+    return {i for i in range(7) if int(mask) >> i & 1}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lists_longer_than_a_word_prove_the_bound_by_hand(seed):
+    """92 sets of at most three of eight variables."""
+    S, kind = covariance(8, seed=90 + seed), ["orthogonal", "disjoint"][seed % 2]
+    made = one_leaf(S, kind, (3, 3), points_for(S, np.random.default_rng(seed), 3))
+    assert rs.verify(made, exact=False)
+    assert bound_of(made, False) == pytest.approx(made.upper - 1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize(
