@@ -36,7 +36,9 @@ class _Effort(NamedTuple):
 
     Attributes
     ----------
-    stages : levels, in parts of what the first point leaves open; where 0 is out of reach others follow.
+    stages : levels, in parts of what the first point leaves open. Where one is out of reach that between it
+        and the last one that was reached follows.
+    nearest : such levels are tried as long as the two are further apart.
     quick : beginnings that a sample has, at most; it is of a quarter of the pairs of first sets, or a
         quarter of that, and so on.
     least : the smallest part.
@@ -45,14 +47,15 @@ class _Effort(NamedTuple):
     """
 
     stages: tuple[float, ...]
+    nearest: float
     quick: int
     least: float
     most: int
     fitted: int
 
 
-AT_ROOT = _Effort((0.75, 0.5, 0.0, 0.2, 0.05, 0.0), 1 << 17, 0.25**7, 3_500_000, 6)
-BELOW = _Effort((0.0,), 1 << 15, 0.25**2, 1 << 17, 1)
+AT_ROOT = _Effort((0.75, 0.5, 0.0), 0.05, 1 << 17, 0.25**7, 3_500_000, 6)
+BELOW = _Effort((0.0,), 1.0, 1 << 15, 0.25**2, 1 << 17, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,11 +104,19 @@ def cover_choices(
     effort = AT_ROOT if is_root else BELOW
     work = _Covering(cov, choices, first, bound, target, settle, effort, deadline)
     yield Cover(work.proof, work.bound)
-    for stage in effort.stages:
-        is_done = work.lower_to(stage)
-        yield Cover(work.proof, work.bound)
-        if work.bound <= target() or deadline.is_over or not (is_done or stage == 0):
+    reached, missed = 1.0, -math.inf
+    stages = list(effort.stages)
+    while work.bound > target() and not deadline.is_over:
+        if missed >= 0:
+            stages = [(reached + missed) / 2] if reached - missed > effort.nearest else []
+        if not stages:
             return
+        stage = stages.pop(0)
+        if work.lower_to(stage):
+            reached = stage
+        else:
+            missed = stage
+        yield Cover(work.proof, work.bound)
 
 
 class _Covering:
