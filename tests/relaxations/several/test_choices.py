@@ -208,7 +208,7 @@ def test_the_points_of_a_cover_are_those_of_its_bound(monkeypatch):
     monkeypatch.setattr(covering._Covering, "left", limited)
     found = []
     for stages in ((0.5,), (0.5, 0.0)):
-        monkeypatch.setattr(covering, "AT_ROOT", covering.AT_ROOT._replace(stages=stages))
+        monkeypatch.setattr(covering, "AT_ROOT", covering.AT_ROOT._replace(stages=stages, nearest=1.0))
         found.append(
             list(cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle))[
                 -1
@@ -218,6 +218,29 @@ def test_the_points_of_a_cover_are_those_of_its_bound(monkeypatch):
     assert [point.rest.tobytes() for point in found[0].points] == [
         point.rest.tobytes() for point in found[1].points
     ]
+
+
+def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
+    """Choices below a level are too many here: the cover ends less than the step of levels above it."""
+    n, S = 6, covariance(6, seed=3)
+    cov, shape = rs.Covariance(S), Shape((3, 3))
+    parts = everything(shape, n)
+    first = PriceMatrix(np.arange(n), S, np.zeros(n), (None, None))
+    bound, target = upper_bound(cov, first, shape, parts), best_table(S, (3, 3))
+    lowest = target + 0.3 * (bound - target)
+    left = covering._Covering.left
+
+    def limited(self, level, most, share=1.0):
+        return None if level < lowest else left(self, level, most, share)
+
+    def settle(supports):
+        return bound_on_supports(cov, supports, shape, None, target=target)
+
+    monkeypatch.setattr(covering._Covering, "left", limited)
+    made = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
+    bounds = [cover.bound for cover in made]
+    assert bounds == sorted(bounds, reverse=True)
+    assert lowest <= bounds[-1] <= lowest + covering.AT_ROOT.nearest * (bound - target)
 
 
 class Given:
