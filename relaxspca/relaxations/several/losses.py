@@ -12,15 +12,13 @@ from relaxspca.relaxations.several.shape import Indices
 
 __all__ = ["PairLosses"]
 
-COSINE_ROOM = (
-    2.0**-44
-)  # for the roundings of products of two vectors of at most 62 entries, and of their lengths
+COSINE_ROOM = 2.0**-44  # for roundings of products and lengths of vectors of at most 62 entries
 ROOM = 1 - 2.0**-20  # what a reader of the certificate may miss of a loss
 TINY = 2.0**-960  # below it roundings are not relative
 
 
 class PairLosses:
-    r"""PairLosses of pairs of sets.
+    r"""Losses of pairs of sets.
 
     .. math:: x'Mx+y'My\le\lambda_{\max}(M_{SS})+\lambda_{\max}(M_{S'S'})-\text{loss}
 
@@ -81,7 +79,7 @@ class PairLosses:
     def _find(self, numbers: Indices, rows: Indices) -> None:
         """Find u, g and how much a bound with them is above the one there is.
 
-        B = M - g uu' on S, so M is at most lambda_max(B) I + g uu', and a = lambda_max(B) + g uu'.
+        B = M - g uu' on S, so M is at most lambda_max(B) I + g uu', and a = lambda_max(B) + g.
         """
         blocks = self.M[rows[:, :, None], rows[:, None, :]]
         try:
@@ -94,9 +92,8 @@ class PairLosses:
         is_sure = (np.abs(lengths - 1) < COSINE_ROOM / 2) & (gaps > 0) & (size < 2.0**1000)
         if not is_sure.any():
             return
-        numbers, rows, blocks, gaps, u, size = (
-            some[is_sure] for some in (numbers, rows, blocks, gaps, u, size)
-        )
+        found = numbers, rows, blocks, gaps, u, size
+        numbers, rows, blocks, gaps, u, size = (some[is_sure] for some in found)
         B = blocks - gaps[:, None, None] * (u[:, :, None] * u[:, None, :])
         below = eigenvalues_upper(B, 8 * UNIT_ROUNDOFF * rows.shape[1] * float(size.max()))
         a = (below + gaps * (1 + COSINE_ROOM)) + 4 * UNIT_ROUNDOFF * size
