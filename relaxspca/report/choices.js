@@ -8,7 +8,7 @@ const relaxspcaChoices = (() => {
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
   const { ZERO, dyadic, whole, neg, abs, mul, add, sub, total, largest, doubleBelow, bitLength, symmetric } = numbers;
   const { TooLittle, largestOf, unitsAbove } = numbers;
-  const { Losses } = typeof require === "function" ? require("./losses.js") : relaxspcaLosses;
+  const { Losses, MOST_KEPT } = typeof require === "function" ? require("./losses.js") : relaxspcaLosses;
 
   /** @typedef {{m: bigint, e: number}} Dyadic */
   /** @typedef {{k: number, J: number[], F: number[]}} Part */
@@ -19,6 +19,7 @@ const relaxspcaChoices = (() => {
   const HEADS = 8; // of the first points, which may bound beginnings
   const BITS = 50; // so that all sums are whole numbers that doubles hold
   const HALF = 31;
+  const MOST_FITS = 2 ** 26; // pairs of two groups of which words are kept
 
   /** @param {number[]} list @param {number} [at] @returns {Chosen} */
   function chosen(list, at = -1) {
@@ -150,6 +151,9 @@ const relaxspcaChoices = (() => {
           this.groups.reduce((sum, later, at) => sum + (at > g ? later.count * this.dearest[at][h][0] : 0), head.everything));
         return Array.from({ length: count }, (_, t) => ({ g, more: count - 1 - t, rest }));
       });
+      for (const head of this.heads) head.losses.most = MOST_KEPT;
+      /** For two groups, and a set of the first, which of the second fit beside it: words of 32. @type {Map<number, Int32Array>[][]} */
+      this.words = this.groups.map(() => this.groups.map(() => new Map()));
       this.count = 0;
       this.tried = 0;
       /** @type {number[]} */
@@ -173,29 +177,53 @@ const relaxspcaChoices = (() => {
       const isLast = step === this.steps.length - 1;
       const earlier = this.chosen(step);
       const start = step > 0 && this.steps[step - 1].g === g ? this.places[step - 1] : 0;
-      for (let p = start; p < sets.length; p++) {
-        const above = (/** @type {Point} */ head, /** @type {number} */ h) =>
-          sums[h] - losses[h] + head.eigenvalue(sets[p]) + more * this.dearest[g][h][p] + rest[h] - head.limit;
+      const above = (/** @type {number} */ h, /** @type {number} */ p) =>
+        sums[h] - losses[h] + this.heads[h].eigenvalue(sets[p]) + more * this.dearest[g][h][p] + rest[h] - this.heads[h].limit;
+      // The sets from `reach` on have no larger eigenvalues at the first head.
+      let reach = start;
+      while (reach < sets.length && (this.heads.length === 0 || above(0, reach) > 0)) reach++;
+      this.tried += reach - start;
+      if (this.tried > MOST_TRIED) throw new TooLittle(`more than ${MOST_TRIED} sets to try after the beginnings of tables`);
+      const isKept = this.steps.slice(0, step).every((own) => this.groups[own.g].sets.length * sets.length <= MOST_FITS);
+      const words = isKept ? earlier.map((_, t) => this.beside(t, g)) : [];
+      const next = (/** @type {number} */ p) => {
+        const [spentLo, spentHi] = [padded[p].lo & this.once.lo, padded[p].hi & this.once.hi];
+        if ((spentLo & lo) | (spentHi & hi) || (!isKept && this.meets(sets[p], earlier))) return;
         /** @type {number[]} */
         const worse = [];
-        const isLeft = (/** @type {Point} */ head, /** @type {number} */ h) => {
-          const much = above(head, h);
-          if (much <= 0) return true;
-          worse[h] = Math.max(losses[h], head.loss(sets[p], earlier));
-          return much <= worse[h] - losses[h];
-        };
-        // The sets that follow have no larger eigenvalues at the first head.
-        if (this.heads.length > 0 && above(this.heads[0], 0) <= 0) break;
-        this.tried += 1;
-        if (this.tried > MOST_TRIED) throw new TooLittle(`more than ${MOST_TRIED} sets to try after the beginnings of tables`);
-        const [spentLo, spentHi] = [padded[p].lo & this.once.lo, padded[p].hi & this.once.hi];
-        if ((spentLo & lo) | (spentHi & hi) || this.meets(sets[p], earlier) || this.heads.some(isLeft)) continue;
+        for (let h = 0; h < this.heads.length; h++) {
+          const much = above(h, p);
+          if (much <= 0) return;
+          worse.push(Math.max(losses[h], this.heads[h].loss(sets[p], earlier)));
+          if (much <= worse[h] - losses[h]) return;
+        }
         this.count += 1;
         if (this.count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of tables`);
         this.places[step] = p;
         if (isLast) this.complete();
         else this.look(step + 1, lo | spentLo, hi | spentHi, sums.map((sum, h) => sum + this.heads[h].eigenvalue(sets[p])), worse);
+      };
+      for (let w = start >>> 5; w << 5 < reach; w++) {
+        let bits = words.reduce((fit, row) => fit & row[w], -1);
+        if (w << 5 < start) bits &= -1 << (start & 31);
+        if ((w << 5) + 32 > reach) bits &= -1 >>> ((w << 5) + 32 - reach);
+        for (; bits !== 0; bits &= bits - 1) next((w << 5) + 31 - Math.clz32(bits & -bits));
       }
+    }
+
+    /** Return which sets of a group fit beside the set of an earlier step, a bit for each. @param {number} t @param {number} g */
+    beside(t, g) {
+      const { sets } = this.groups[g];
+      const [own, p] = [this.steps[t].g, this.places[t]];
+      const known = this.words[own][g].get(p);
+      if (known) return known;
+      const words = new Int32Array(Math.ceil(sets.length / 32));
+      const first = [this.groups[own].sets[p]];
+      sets.forEach((set, q) => {
+        if (!this.meets(set, first)) words[q >>> 5] |= 1 << (q & 31);
+      });
+      this.words[own][g].set(p, words);
+      return words;
     }
 
     /** Return the first so many sets in `places`. @param {number} step @returns {Chosen[]} */

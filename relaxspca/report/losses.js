@@ -11,11 +11,12 @@ const relaxspcaLosses = (() => {
   /** @typedef {{m: bigint, e: number}} Dyadic */
   /**
    * A vector v on a set, in places of V; times 2**53, and the square of that length; at most g, and at least what a is
-   * above the known bound, in units.
-   * @typedef {{v: Float64Array, m: bigint[], square: bigint, gap: number, excess: number}} Leader */
+   * above the known bound, in units; whether it is too long for doubles.
+   * @typedef {{v: Float64Array, m: bigint[], square: bigint, gap: number, excess: number, isLong: boolean}} Leader */
 
   const DIGITS = 53;
   const TRIES = 12;
+  const [MOST_KEPT, KEPT] = [2 ** 21, 2 ** 16]; // losses of pairs, at points that bound beginnings and at others
 
   /** Losses at a point, in its units. */
   class Losses {
@@ -24,10 +25,25 @@ const relaxspcaLosses = (() => {
       this.point = point;
       /** @type {(Leader | null)[]} */
       this.known = [];
+      this.most = KEPT;
+      this.pairs = this.kept = new Float64Array(0);
     }
 
-    /** Return what two sets lose, 0 or more whole units. @param {any} a @param {any} b @returns {number} */
+    /** Return what two sets lose, 0 or more whole units; what was found last is kept. @param {any} a @param {any} b @returns {number} */
     between(a, b) {
+      const { length } = this.point.found;
+      if (this.kept.length === 0) {
+        const room = Math.min(length * length, this.most);
+        [this.pairs, this.kept] = [new Float64Array(room).fill(-1), new Float64Array(room)];
+      }
+      const pair = a.at * length + b.at;
+      const slot = pair % this.kept.length;
+      if (this.pairs[slot] !== pair) [this.pairs[slot], this.kept[slot]] = [pair, this.found(a, b)];
+      return this.kept[slot];
+    }
+
+    /** @param {any} a @param {any} b @returns {number} */
+    found(a, b) {
       if (((a.lo & b.lo) | (a.hi & b.hi)) === 0) return 0;
       const [first, second] = [this.leader(a), this.leader(b)];
       if (first === null || second === null) return 0;
@@ -40,7 +56,7 @@ const relaxspcaLosses = (() => {
 
     /** @param {any} set @returns {Leader | null} */
     leader(set) {
-      if (this.known[set.at] === undefined) this.known[set.at] = this.found(set);
+      if (this.known[set.at] === undefined) this.known[set.at] = this.leading(set);
       return this.known[set.at];
     }
 
@@ -49,7 +65,7 @@ const relaxspcaLosses = (() => {
      * proved for mu, h and v as they are, so that a = mu + h|v|² and g = h|v|². null where nothing is won.
      * @param {any} set @returns {Leader | null}
      */
-    found(set) {
+    leading(set) {
       const { e, floats, eigenvalues, M, bits } = this.point;
       const { list } = set;
       const d = list.length;
@@ -77,7 +93,8 @@ const relaxspcaLosses = (() => {
           long[i] = digits[a] * 2 ** -DIGITS;
           m[i] = v[a].m;
         });
-        return gap > 0 ? { v: long, m, square: m.reduce((sum, x) => sum + x * x, 0n), gap, excess: Math.max(0, excess) } : null;
+        const square = m.reduce((sum, x) => sum + x * x, 0n);
+        return gap > 0 ? { v: long, m, square, gap, excess: Math.max(0, excess), isLong: square > LONGEST } : null;
       }
       return null;
     }
@@ -99,7 +116,7 @@ const relaxspcaLosses = (() => {
    * @param {Leader} first @param {Leader} second @param {number[]} list @returns {number}
    */
   function inDoubles(first, second, list) {
-    if (first.square > LONGEST || second.square > LONGEST) return 0;
+    if (first.isLong || second.isLong) return 0;
     let c = 0;
     for (const i of list) c += first.v[i] * second.v[i];
     c = Math.max(0, Math.abs(c) - 2 ** -44);
@@ -140,7 +157,7 @@ const relaxspcaLosses = (() => {
     return { values: [...Array(d).keys()].map((i) => A[i * d + i]), vectors };
   }
 
-  return { Losses };
+  return { Losses, MOST_KEPT };
 })();
 
 if (typeof module !== "undefined") module.exports = relaxspcaLosses;

@@ -228,12 +228,18 @@ def bits_of(mask):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_lists_longer_than_a_word_prove_the_bound_by_hand(seed):
+def test_lists_longer_than_a_word_prove_the_bound_by_hand(seed, tmp_path):
     """92 sets of at most three of eight variables."""
     S, kind = covariance(8, seed=90 + seed), ["orthogonal", "disjoint"][seed % 2]
     made = one_leaf(S, kind, (3, 3), points_for(S, np.random.default_rng(seed), 3))
     assert rs.verify(made, exact=False)
     assert bound_of(made, False) == pytest.approx(made.upper - 1e-9, abs=1e-12)
+    if NODE is not None:
+        paths = [tmp_path / f"{name}.json" for name in ("true", "low")]
+        made.save(paths[0])
+        replace(made, upper=made.upper - 1e-8, lower=0.0).save(paths[1])
+        for flag in ("--exact", "--doubles"):
+            assert [said["outcome"] for said in checked(paths, flag)] == ["VERIFIED", "INCONCLUSIVE"]
 
 
 @pytest.mark.parametrize(
