@@ -165,7 +165,8 @@ class Walk:
         self.values = [[point.sets[members] for members in self.lists] for point in points]
         self.onward = [[_largest_onward(values) for values in of_parts] for of_parts in self.values]
         self.fits: dict[tuple[object, object], Words] = {}
-        for t, u in itertools.combinations(range(self.r), 2):
+        self.is_over = any(len(members) == 0 for members in self.lists)
+        for t, u in itertools.combinations(range(0 if self.is_over else self.r), 2):
             key = choices.keys[t], choices.keys[u]
             if key not in self.fits:
                 self.fits[key] = _bits(self._fit(t, u))
@@ -200,7 +201,7 @@ class Walk:
 
     def __iter__(self) -> Iterator[Indices]:
         """Go through the choices."""
-        if any(len(members) == 0 for members in self.lists):
+        if self.is_over:
             return
         zeros = np.zeros(1, dtype=np.int64)
         nothing = np.zeros((len(self.points), 1))

@@ -87,6 +87,7 @@ def test_all_choices_are_listed_that_the_points_leave(seed):
     tops = {key: bound_by_hand(S, points, key, len(sizes)) for key in every}
     level = float(np.median(list(tops.values()))) + 1e-6 if tops else 0.0
     assert listed(made, points, level) == {key for key, bound in tops.items() if bound > level}
+    assert listed(made, points, max(tops.values(), default=0.0) + 10) == set()  # no set of any part is left
     if len(every) > 1:
         with pytest.raises(TooMany):
             listed(made, points, -np.inf, most=len(every) - 1)
