@@ -111,7 +111,9 @@ def relaxations(limits: Limits) -> dict[str, Callable]:
     """Return every relaxation as a function of (covariance, k, best candidate)."""
     limit = limits.first_order
     perspectives = {
-        label: of_cone_program(lambda cov, k, kind=kind: perspective_models.dual_model(cov, k, kind), limits)
+        label: of_cone_program(
+            lambda cov, k, kind=kind: perspective_models.dual_model(cov, k, kind=kind), limits
+        )
         for label, kind in {"(16)": "li_xie_16", "(18)": "bertsimas_18", "(18s)": "bertsimas_18s"}.items()
     }
 

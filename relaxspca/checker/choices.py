@@ -20,7 +20,7 @@ from relaxspca.certificate import TableCertificate, TableLeaf
 from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.fits import Fits
-from relaxspca.checker.losses import Kept, Losses
+from relaxspca.checker.losses import KeptLosses, Losses
 from relaxspca.checker.parts import TableCase, TablePart, variables_of
 from relaxspca.checker.tree import Defect
 
@@ -166,7 +166,7 @@ class _Choices:
         self.points = [point for point in points if point.is_usable]
         self.heads = [point for point in self.points[:HEADS] if point.is_whole]
         self.others = [point for point in self.points if point not in self.heads]
-        self.kept = [Kept(head.losses) for head in self.heads]
+        self.kept = [KeptLosses(head.losses) for head in self.heads]
         self.groups = [self.group(part, count, masks, sets[part]) for part, count in counts.items()]
         # For every part its group and how many of the group are still to come.
         self.steps = [(g, more) for g, group in enumerate(self.groups) for more in range(group.count)[::-1]]
@@ -314,7 +314,7 @@ class _Choices:
             own, out = waiting[has_all], waiting[~has_all]
             total = point.union(union[own]) + sum(point.eigenvalues(some[own]) for some in sets)
             (more,) = np.nonzero(total > point.limit)
-            at, kept = own[more], Kept(point.losses)
+            at, kept = own[more], KeptLosses(point.losses)
             total[more] -= kept.largest((a[at], b[at]) for a, b in combinations(sets, 2))
             stays = self.above(point, total)
             still = own[stays]

@@ -86,7 +86,7 @@ class Losses:
                 self.vectors[sets[at], supports[at]] = entries
 
 
-class Kept:
+class KeptLosses:
     """Losses of pairs of sets at a point, each found once where there is room for a table of all.
 
     Of a loss the complement is kept, below 0: what is 0 is not known yet, and no memory before it is used.

@@ -30,7 +30,7 @@ def test_columns_are_used_in_the_order_asked_for(trees):
     cov, taken = read_covariance(trees, columns=["girth", "height"])
     assert cov.names == ("girth", "height")
     assert cov.matrix == pytest.approx(np.cov([[3.1, 2.2, 1.9, 1.4, 4.4], [21.5, 18, 16.5, 25, 12]]))
-    left = "left out: age, kind, bark, mm"
+    left = 'left out: age, kind, "bark, mm"'
     assert taken == f"5 observations of 2 variables; first column 'tree' taken as row labels; {left}"
 
 
@@ -70,7 +70,10 @@ def test_nothing_but_missing_cells_is_dropped(tmp_path):
     ("options", "message"),
     [
         ({"columns": ["hight"]}, "there is no column 'hight': do you mean 'height'"),
-        ({"exclude": ["zzz"]}, "there is no column 'zzz': the columns are height, girth, age, kind, bark, mm"),
+        (
+            {"exclude": ["zzz"]},
+            "there is no column 'zzz': the columns are height, girth, age, kind, \"bark, mm\"",
+        ),
         ({"columns": ["tree", "age"]}, "no column 'tree': it was taken for row labels, which are no variable"),
         ({"columns": ["age", "age"]}, "'age' is asked for twice"),
         ({"columns": ["age"], "exclude": ["age"]}, "every column is excluded"),

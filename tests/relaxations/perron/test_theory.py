@@ -23,9 +23,9 @@ CONTAINED = {
     "spartrahedron with l1": lambda cov, k: spartrahedron.model(cov, k, l1=True).problem,
     "DSPCA": lambda cov, k: dspca.model(cov, k=k).problem,
     "pairwise by rows": lambda cov, k: pairwise_models.model(cov, k, rows=True).problem,
-    "(16)": lambda cov, k: perspective_models.model(cov, k, "li_xie_16").problem,
-    "(18)": lambda cov, k: perspective_models.model(cov, k, "bertsimas_18").problem,
-    "(18s)": lambda cov, k: perspective_models.model(cov, k, "bertsimas_18s").problem,
+    "(16)": lambda cov, k: perspective_models.model(cov, k, kind="li_xie_16").problem,
+    "(18)": lambda cov, k: perspective_models.model(cov, k, kind="bertsimas_18").problem,
+    "(18s)": lambda cov, k: perspective_models.model(cov, k, kind="bertsimas_18s").problem,
     "psi": lambda cov, k: psi_models.model(cov, k=k).problem,
     "(13)": lambda cov, k: li_xie.model(cov, k).problem,
 }

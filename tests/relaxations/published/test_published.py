@@ -57,11 +57,11 @@ def test_li_xie_13(k, printed, digits):
 )
 def test_perspective_relaxations(kind, k, printed):
     cov = rs.datasets.load_pitprops()
-    dual = perspective_models.dual_model(cov, k, kind)
+    dual = perspective_models.dual_model(cov, k, kind=kind)
     solved(dual)
     bound = dual.bound().upper
     assert gap(k, bound) == pytest.approx(printed, abs=1.01e-4)
-    assert bound == pytest.approx(solved(perspective_models.model(cov, k, kind)), rel=2e-6)
+    assert bound == pytest.approx(solved(perspective_models.model(cov, k, kind=kind)), rel=2e-6)
 
 
 # Cifuentes and Li: gaps recomputed in METHODS 8.4.
@@ -183,7 +183,7 @@ def test_a_variable_without_variance_does_not_disturb_13():
 @pytest.mark.parametrize("lost", [0.0, 1e-12])
 def test_weights_that_a_solver_left_at_zero_cost_no_more_than_their_rows(kind, lost):
     cov = rs.datasets.load_pitprops()
-    dual = perspective_models.dual_model(cov, 5, kind)
+    dual = perspective_models.dual_model(cov, 5, kind=kind)
     best = solved(dual)
     for weights in dual.problem.variables():
         if weights.shape == (13,):
