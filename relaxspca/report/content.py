@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-import numpy as np
-
 from relaxspca.certificate import Certificate, TableCertificate, statement
 from relaxspca.errors import DataWarning, InputError, counted, in_line
 from relaxspca.numerics.decimals import brief_up, exact_decimal, rounded_down, rounded_up
@@ -29,6 +27,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.report.several import table_content
 from relaxspca.results.claims import claimed_interval
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.copies import block_in_use
 from relaxspca.results.gains import gain_at_most, gap_cell
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
@@ -176,11 +175,7 @@ def _verdict(result: Result) -> str:
 def _graph(certificate: Certificate) -> Any:
     """Draw the correlations among the variables in use."""
     T = certificate.indices
-    if certificate.matrix is not None:
-        block = certificate.matrix[np.ix_(T, T)]
-    else:
-        assert certificate.factor is not None
-        block = certificate.factor[:, T].T @ certificate.factor[:, T]
+    block = block_in_use(certificate)
     with warnings.catch_warnings():
         # That a matrix is not semidefinite has been said when it was read.
         warnings.simplefilter("ignore", DataWarning)

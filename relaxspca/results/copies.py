@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.numerics.linalg import Array
 
-__all__ = ["NEAR", "copies"]
+__all__ = ["NEAR", "block_in_use", "copies"]
 
 NEAR = 1e-10  # of 1: a correlation that is 1 but for rounding
 
@@ -21,18 +22,22 @@ def copies(certificate: Certificate) -> list[list[str]]:
     >>> copies(rs.solve(rs.Covariance(S, names=["cm", "m", "kg"]), 2).certificate)
     [['cm', 'm']]
     """
-    T = certificate.indices
-    if certificate.matrix is not None:
-        block = certificate.matrix[np.ix_(T, T)]
-    else:
-        assert certificate.factor is not None
-        block = certificate.factor[:, T].T @ certificate.factor[:, T]
+    block = block_in_use(certificate)
     deviations = np.sqrt(np.maximum(np.diag(block), 0.0))
     with np.errstate(all="ignore"):  # a variance of 0 has no correlations
         correlations = block / deviations[:, None] / deviations
         alike = np.abs(np.abs(correlations) - 1) <= NEAR
     # Each variable goes to the first that it is like.
     groups: dict[int, list[str]] = {}
-    for j, i in enumerate(T.tolist()):
+    for j, i in enumerate(certificate.indices.tolist()):
         groups.setdefault(int(np.argmax(alike[j])) if alike[j].any() else j, []).append(certificate.names[i])
     return [group for group in groups.values() if len(group) > 1]
+
+
+def block_in_use(certificate: Certificate) -> Array:
+    """Return the entries of the matrix of a certificate on the variables of its component (variance)."""
+    T = certificate.indices
+    if certificate.matrix is not None:
+        return np.asarray(certificate.matrix[np.ix_(T, T)])
+    assert certificate.factor is not None
+    return np.asarray(certificate.factor[:, T].T @ certificate.factor[:, T])
