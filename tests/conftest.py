@@ -22,3 +22,10 @@ def splitting(monkeypatch):
 def unlisted(monkeypatch):
     """Let no node of a joint search be bounded by all its choices of supports, as where these are too many."""
     monkeypatch.setattr("relaxspca.search.several.search.can_be_listed", lambda *_: False)
+
+
+@pytest.fixture
+def short_walks(monkeypatch):
+    """Let a joint search begin with a short walk over tables: for tests that do not ask how good its table is."""
+    monkeypatch.setattr("relaxspca.candidates.several.restarts.MOST", 2)
+    monkeypatch.setattr("relaxspca.candidates.several.restarts.STALE", 1)
