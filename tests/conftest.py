@@ -26,6 +26,6 @@ def unlisted(monkeypatch):
 
 @pytest.fixture
 def short_walks(monkeypatch):
-    """Let a joint search begin with a short walk over tables: for tests that do not ask how good its table is."""
+    """Let a joint search begin with a short walk, for tests that do not ask how good its first table is."""
     monkeypatch.setattr("relaxspca.candidates.several.restarts.MOST", 2)
     monkeypatch.setattr("relaxspca.candidates.several.restarts.STALE", 1)

@@ -4,9 +4,11 @@ import csv
 import io
 import re
 from fractions import Fraction
+from functools import cache
 from html import unescape
 
 import numpy as np
+from exact_tables import Tables
 
 NUMBER = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
 SYMBOL = rf"(?:v_(\d+)|phi\(({NUMBER})\))"
@@ -40,6 +42,12 @@ def matrices():
 
 
 CASES = list(matrices())
+
+
+@cache
+def tables_of(case):
+    """Return the truth about the tables of a case, counted once for all tests."""
+    return Tables(CASES[case])
 
 
 def claims(text):

@@ -4,16 +4,18 @@ import json
 import re
 import warnings
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
 from exact_tables import Tables
 from exact_truth import Truth
-from printed import CASES, GAIN, NUMBER, bounds, forms, gain, records, rows, tables
+from printed import CASES, GAIN, NUMBER, bounds, forms, gain, records, rows, tables, tables_of
 
 import relaxspca as rs
 from relaxspca.command.cli import main
 
+pytestmark = pytest.mark.usefixtures("short_walks")
 SUM = re.compile(
     rf"largest sum of variances of (?:\d+ )?orthogonal components of .*?: "
     rf"(({NUMBER}) to ({NUMBER})|({NUMBER}) \(±({NUMBER})\)|({NUMBER}))(?=[;,\n]|\.?$)",
@@ -27,6 +29,11 @@ def _no_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
         yield
+
+
+@cache
+def one_by_one(case):
+    return rs.components(rs.Covariance(CASES[case]), [2, 2])
 
 
 def check_sum(truth, text, best):
@@ -74,7 +81,7 @@ def truth_variance(truth, x):
 
 @pytest.mark.parametrize("case", SMALL)
 def test_tables_proved_together(case):
-    cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
+    cov, truth = rs.Covariance(CASES[case]), tables_of(case)
     for sizes, limits in (([2, 2], {}), ([2, 1], {}), ([2, 2], {"node_limit": 0}), ([2, 2], {"gap": 0.1})):
         check_joint(truth, rs.components(cov, sizes, joint=True, **limits), truth.best(sizes))
     apart = truth.best([2, 1], is_disjoint=True)
@@ -86,7 +93,7 @@ def test_tables_proved_together(case):
 @pytest.mark.parametrize("case", SMALL[::4])
 @pytest.mark.parametrize("is_disjoint", [False, True])
 def test_totals_of_three(case, is_disjoint):
-    cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
+    cov, truth = rs.Covariance(CASES[case]), tables_of(case)
     every = {4: [[2, 1, 1]], 5: [[3, 1, 1], [2, 2, 1]]}
     # Whole searches of overlapping supports of five loadings take seconds each: there only the first bounds.
     for total, limits in ((4, {}), (5, {"node_limit": 0}), *([(5, {})] if is_disjoint else [])):
@@ -105,7 +112,7 @@ def test_totals_of_three(case, is_disjoint):
 @pytest.mark.parametrize("case", SMALL[::4])
 def test_judged_tables_of_three(case):
     rng = np.random.default_rng(case)
-    cov, truth, one = rs.Covariance(CASES[case]), Tables(CASES[case]), Truth(CASES[case])
+    cov, truth, one = rs.Covariance(CASES[case]), tables_of(case), Truth(CASES[case])
     given = np.zeros((cov.n, 3))
     for column in given.T:
         column[rng.permutation(cov.n)[:2]] = rng.normal(size=2).round(2) + 0.005
@@ -125,23 +132,22 @@ def test_judged_tables_of_three(case):
 
 @pytest.mark.parametrize("case", SMALL)
 def test_tables_whose_supports_share_variables(case):
-    cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
+    cov, truth = rs.Covariance(CASES[case]), tables_of(case)
     for sizes, limits in (([3, 3], {}), ([3, 2], {}), ([3, 3], {"node_limit": 0}), ([3, 2], {"gap": 0.1})):
         check_joint(truth, rs.components(cov, sizes, joint=True, **limits), truth.best(sizes))
 
 
 @pytest.mark.parametrize("case", SMALL)
 def test_a_common_support(case):
-    cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
+    cov, truth = rs.Covariance(CASES[case]), tables_of(case)
     for k, limits in ((2, {}), (3, {}), (2, {"node_limit": 0})):
         check_joint(truth, rs.solve(cov, k, n_components=2, **limits), truth.best_common(k, 2))
 
 
 @pytest.mark.parametrize("case", SMALL)
 def test_components_one_after_another(case):
-    cov, truth = rs.Covariance(CASES[case]), Tables(CASES[case])
-    for limits in ({}, {"gap": 0.2}):
-        found = rs.components(cov, [2, 2], **limits)
+    cov, truth = rs.Covariance(CASES[case]), tables_of(case)
+    for found in (one_by_one(case), rs.components(cov, [2, 2], gap=0.2)):
         matrices = [Truth(result.certificate.matrix) for result in found.results]
         low, _ = truth.best([2, 2])
         for text in forms(found):
@@ -181,11 +187,11 @@ def check_columns(found, truth, matrices, printed, text):
 @pytest.mark.parametrize("case", SMALL)
 def test_judged_tables(case):
     rng = np.random.default_rng(case)
-    cov, truth, one = rs.Covariance(CASES[case]), Tables(CASES[case]), Truth(CASES[case])
+    cov, truth, one = rs.Covariance(CASES[case]), tables_of(case), Truth(CASES[case])
     given = np.zeros((cov.n, 2))
     for column in given.T:
         column[rng.permutation(cov.n)[:2]] = rng.normal(size=2).round(2) + 0.005
-    for loadings in (given, rs.components(cov, [2, 2]).loadings_array):
+    for loadings in (given, one_by_one(case).loadings_array):
         found = rs.certify(cov, loadings, k=[2, 2])
         best = truth.best([2, 2])
         for text in forms(found):
@@ -269,7 +275,7 @@ def truth_scale(truth):
 def test_the_command_line(tmp_path, capsys):
     lines = [",".join(repr(float(value)) for value in row) for row in CASES[0]]
     (tmp_path / "S.csv").write_text("\n".join(["a,b,c,d", *lines]))
-    truth = Tables(CASES[0])
+    truth = tables_of(0)
     best = truth.best([2, 2])
     words = ["components", str(tmp_path / "S.csv"), "--covariance", "-k", "2,2"]
     assert main([*words, "--joint"]) == 0
