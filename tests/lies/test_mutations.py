@@ -192,10 +192,10 @@ def test_no_mutation_proves_what_is_false(tmp_path):
     originals = []
     for name, (_, made) in true_certificates().items():
         made.save(path)
-        originals += [json.loads(path.read_text())] * (1 if name in ("one variable", "enumeration") else 3)
+        originals += [path.read_text()] * (1 if name in ("one variable", "enumeration") else 3)
     loaded = verified = lists = 0
     for count in range(COUNT):
-        document = copy.deepcopy(rng.choice(originals))
+        document = json.loads(rng.choice(originals))
         # What keeps the file well formed comes first; the last kind may break it.
         steps = [change_matrix, change_what_is_bound, change_evidence, change]
         for step in sorted(rng.choices(steps, [2, 1, 4, 4], k=rng.choice([1, 1, 2, 3])), key=steps.index):
