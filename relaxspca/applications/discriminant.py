@@ -11,9 +11,11 @@ from relaxspca.applications.sparse_eigenvalues import symmetric_covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
 from relaxspca.results.directions import Directions
 from relaxspca.results.result import Result
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.generalized import generalized
 from relaxspca.tasks.solve import solve
 
@@ -47,7 +49,8 @@ def discriminants(
         :math:`x'S_wx=1`; a later direction is proved best for what the earlier ones leave.
     ridge : float, optional
         Added to the diagonal of :math:`S_w` (unit of the data, squared).
-    gap, time_limit : as in `relaxspca.generalized`, for each direction.
+    gap : as in `relaxspca.generalized`, for each direction.
+    time_limit : seconds for all directions, of which each has an equal part of what is left.
     names : sequence of n distinct str, optional
     include, exclude : names or positions, optional
         Variables that every direction must use (their loadings may be 0), and must not.
@@ -70,11 +73,15 @@ def discriminants(
     names = own if names is None else tuple(names)
     between, within = scatter_matrices(matrix, groups)
     told: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
-    found = []
-    for _ in range(whole_number(n_components, "n_components")):
+    count, found = whole_number(n_components, "n_components"), []
+    check_limits(time_limit=time_limit)
+    deadline = Deadline.after(time_limit)
+    for at in range(count):
         if np.abs(between).max() <= 1e-12 * np.abs(within).max():
             raise InputError("there are fewer directions that tell the groups apart: ask for fewer components")
-        best = generalized(between, within, k, ridge=ridge, gap=gap, time_limit=time_limit, **told)
+        best = generalized(
+            between, within, k, ridge=ridge, gap=gap, time_limit=deadline.share(count - at), **told
+        )
         found.append(best)
         x = best.loadings_array
         shadow = within @ x + (ridge or 0.0) * x
@@ -147,7 +154,8 @@ def canonical_correlations(
         Number of pairs; what a pair explains is projected out of the cross-covariance before the next.
     ridge : float, optional
         Added to all variances (unit of the data, squared); correlations are then smaller than without.
-    gap, time_limit : as in `relaxspca.generalized`, for each pair.
+    gap : as in `relaxspca.generalized`, for each pair.
+    time_limit : seconds for all pairs, of which each has an equal part of what is left.
     include, exclude : names or positions, optional
         Variables of X or Y that every pair must use (their loadings may be 0), and must not. Those of Y are
         counted after those of X, and are called y0, y1, ... where they have no names (of X: x0, x1, ...).
@@ -189,9 +197,11 @@ def canonical_correlations(
     alone[:p, p:], alone[p:, :p] = 0.0, 0.0
     told: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
     told |= _two_budgets(k, p, q) if isinstance(k, Sequence) else {"k": k}
-    found = []
-    for _ in range(whole_number(n_components, "n_components")):
-        best = generalized(across, alone, ridge=ridge, gap=gap, time_limit=time_limit, **told)
+    count, found = whole_number(n_components, "n_components"), []
+    check_limits(time_limit=time_limit)
+    deadline = Deadline.after(time_limit)
+    for at in range(count):
+        best = generalized(across, alone, ridge=ridge, gap=gap, time_limit=deadline.share(count - at), **told)
         found.append(best)
         P = np.eye(p + q)
         for half in (slice(0, p), slice(p, p + q)):

@@ -13,6 +13,7 @@ from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import interval, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.claims import claimed_interval, matrix_words, recorded, symbol_of
 from relaxspca.results.one_component import ProvedComponent
@@ -148,7 +149,7 @@ def topics(
     tol : float
         Relative gap that is small enough.
     time_limit : float, optional
-        Seconds for each topic.
+        Seconds for all topics, of which each has an equal part of what is left.
 
     Returns
     -------
@@ -178,10 +179,12 @@ def topics(
     k, n_topics = whole_number(k, "k"), whole_number(n_topics, "n_topics")
     if n_topics < 1 or n_topics * k > cov.n:
         raise InputError(f"{n_topics} topics of {k} words cannot be made from {cov.n} words")
+    check_limits(time_limit=time_limit)
+    deadline = Deadline.after(time_limit)
     found: list[Topic] = []
-    for _ in range(n_topics):
+    for at in range(n_topics):
         clock = Deadline.after(None)
-        best = solve(cov, k, gap=tol, time_limit=time_limit)
+        best = solve(cov, k, gap=tol, time_limit=deadline.share(n_topics - at))
         bounds = best.lower, best.upper, best.status
         found.append(Topic(best.candidate, *bounds, best.certificate, clock.elapsed))
         used = set(best.support)

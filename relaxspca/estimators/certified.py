@@ -41,7 +41,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     gap : float
         Relative gap at which the proof of a component may stop; 0 proves optimality.
     time_limit : float or None
-        Seconds for each component; the gap that is left then is in `gaps_`.
+        Seconds for all components; the gap that is left then is in `gaps_`.
     joint : bool
         Find and prove all components together: orthonormal loadings whose variances have the largest sum.
         `gap` and `time_limit` are then those of the whole table, and there is no deflation.

@@ -36,7 +36,7 @@ class CertifiedSparseLDA(
     gap : float
         Relative gap at which the proof of a direction may stop.
     time_limit : float or None
-        Seconds for each direction.
+        Seconds for all directions.
     include, exclude : names or positions
         Variables that every direction must use (their loadings may be 0), and must not.
 
@@ -163,7 +163,7 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     gap : float
         Relative gap at which the proof of a pair may stop.
     time_limit : float or None
-        Seconds for each pair.
+        Seconds for all pairs.
     include, exclude : positions
         Variables that every pair must use (their loadings may be 0), and must not; those of the second set are
         counted on after those of the first.

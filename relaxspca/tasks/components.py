@@ -17,6 +17,7 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.variance import adjusted_variance, raw_variance, regression_variance
 from relaxspca.results.claims import matrix_words, total_variance
@@ -121,7 +122,7 @@ def components(
     prove : bool
         Solve each component with a certificate, which speaks of the *deflated* covariance, not of Sigma.
     gap : relative gap at which each proof may stop; 0 proves optimality.
-    time_limit : seconds for each proof.
+    time_limit : seconds for all components; one after another each has an equal part of what is left.
     node_limit, callback : with `joint`, as in `relaxspca.solve`.
     include, exclude : names or positions, optional
         Variables that every component must hold, and that none may, as in `relaxspca.solve`; not with `joint`:
@@ -200,10 +201,13 @@ def components(
     if prove and len(sizes) > 1:
         cov.check_complete("the proof of a deflated component")
 
-    def component(current: Covariance, size: int) -> tuple[Candidate, Result | None]:
+    check_limits(time_limit=time_limit)
+    deadline = Deadline.after(time_limit)
+
+    def component(current: Covariance, size: int, left: int) -> tuple[Candidate, Result | None]:
         if not prove:
             return candidate(current, size, method=method, rng=rng, **scope), None
-        result = solve(current, size, gap=gap, time_limit=time_limit, **scope)
+        result = solve(current, size, gap=gap, time_limit=deadline.share(left), **scope)
         return result.candidate, result
 
     done, _ = until_interrupted(_one_by_one(cov, sizes, deflation, component))
@@ -238,16 +242,19 @@ def _one_by_one(
     cov: Covariance,
     sizes: Sequence[int],
     deflation: str,
-    component: Callable[[Covariance, int], tuple[Candidate, Result | None]],
+    component: Callable[[Covariance, int, int], tuple[Candidate, Result | None]],
 ) -> Iterator[tuple[Candidate, Result | None]]:
-    """Yield a component of each size, taken out before the next; an interrupted search is the last."""
+    """Yield a component of each size, taken out before the next; an interrupted search is the last.
+
+    `component` is given a covariance, a size, and how many components are still to be found.
+    """
     current, basis = cov, np.empty((cov.n, 0))
     best: Candidate | None = None
-    for size in followed(sizes, "component"):
+    for at, size in enumerate(followed(sizes, "component")):
         if best is not None:
             current, basis = deflate(current, best.loadings, deflation=deflation, basis=basis)
         is_first = best is None
-        best, result = component(current, size)
+        best, result = component(current, size, len(sizes) - at)
         if deflation == "generalized" and not is_first:
             best = _generalized_refit(current, best, basis)
         yield best, result

@@ -7,11 +7,12 @@ import numpy as np
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["common_table", "on_common"]
 
 
-def common_table(cov: Covariance, k: int, r: int) -> CandidateTable | None:
+def common_table(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVER) -> CandidateTable | None:
     """Return a table on one support: variables of large part in the leading eigenvectors, then best swaps.
 
     Parameters
@@ -19,6 +20,7 @@ def common_table(cov: Covariance, k: int, r: int) -> CandidateTable | None:
     cov : Covariance of n variables.
     k : size of the support, at least r.
     r : number of components.
+    deadline : when to stop exchanging variables.
 
     Examples
     --------
@@ -30,7 +32,7 @@ def common_table(cov: Covariance, k: int, r: int) -> CandidateTable | None:
     heights = np.maximum(values[-r:], 0.0)
     starts = [np.argsort(-((vectors[:, -r:] ** 2) @ heights), kind="stable")[:k]]
     starts.append(np.argsort(-cov.diagonal, kind="stable")[:k])
-    best = max((_swapped(cov, np.sort(T), r) for T in starts), key=lambda T: _common_value(cov, T, r))
+    best = max((_swapped(cov, np.sort(T), r, deadline) for T in starts), key=lambda T: _common_value(cov, T, r))
     return on_common(cov, best, r)
 
 
@@ -40,13 +42,15 @@ def on_common(cov: Covariance, support: Indices, r: int) -> CandidateTable | Non
     return CandidateTable.of(cov, (support,) * r, support, vectors)
 
 
-def _swapped(cov: Covariance, support: Indices, r: int) -> Indices:
-    """Exchange one variable for another while the sum of the r largest eigenvalues grows."""
+def _swapped(cov: Covariance, support: Indices, r: int, deadline: Deadline) -> Indices:
+    """Exchange one variable for another while the sum of the r largest eigenvalues grows and there is time."""
     Sigma, value = cov.matrix, _common_value(cov, support, r)
     while True:
         outside = np.setdiff1d(np.arange(cov.n), support)
         best, chosen = value, None
         for leaving in range(len(support)):
+            if deadline.is_over:
+                return support if chosen is None else chosen
             kept = np.delete(support, leaving)
             trials = np.concatenate(
                 [np.broadcast_to(kept, (len(outside), len(kept))), outside[:, None]], axis=1

@@ -50,7 +50,7 @@ def disjoint_table(
     if len(sizes) > cov.n:
         return None
     best: list[Indices] | None = None
-    for start in _starts(cov, sizes):
+    for start in _starts(cov, sizes, deadline):
         found = _cyclic(cov, start, deadline)
         if best is None or _value(cov, found) > _value(cov, best):
             best = found
@@ -60,11 +60,13 @@ def disjoint_table(
     return CandidateTable.on(cov, best)
 
 
-def _starts(cov: Covariance, sizes: Sequence[int]) -> Iterator[list[Indices]]:
-    """Yield disjoint supports: of what is left over, and of rotated leading eigenvectors."""
+def _starts(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> Iterator[list[Indices]]:
+    """Yield disjoint supports: of rotated leading eigenvectors, and before, in time, of what is left over."""
     orders = _orders(sizes)
     for order in orders:
-        yield _left_over(cov, _fitting(sizes, order, cov.n), order)
+        found = _left_over(cov, _fitting(sizes, order, cov.n), order, deadline)
+        if found is not None:
+            yield found
     rng = np.random.default_rng(0)
     for loadings in rotations(cov, len(sizes), ROTATIONS if cov.n <= SMALL else 1, rng):
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
@@ -79,12 +81,14 @@ def overlapping_table(
     ----------
     cov : Covariance of n variables.
     sizes : cardinalities.
-    deadline : when to stop improving.
+    deadline : when to stop; None where the table was not found by then.
     """
     Sigma = cov.matrix
     X = np.zeros((cov.n, len(sizes)))
     supports: list[Indices] = []
     for t, size in enumerate(sizes):
+        if deadline.is_over:
+            return None
         Q = np.linalg.qr(X[:, :t])[0] if t else np.zeros((cov.n, 0))
         left = Sigma - Q @ (Q.T @ Sigma)
         left = left - (left @ Q) @ Q.T
@@ -114,6 +118,8 @@ def improved(cov: Covariance, table: CandidateTable, *, deadline: Deadline = FOR
     while has_moved and not deadline.is_over:
         has_moved = False
         for t, support in enumerate(table.supports):
+            if deadline.is_over:
+                break
             others = np.delete(table.loadings, t, axis=1)
             found = best_swap(Sigma, others, support)
             if found is None:
@@ -144,9 +150,13 @@ def _fitting(sizes: Sequence[int], order: Sequence[int], n: int) -> list[int]:
     return fitting
 
 
-def _left_over(cov: Covariance, sizes: Sequence[int], order: Sequence[int]) -> list[Indices]:
+def _left_over(
+    cov: Covariance, sizes: Sequence[int], order: Sequence[int], deadline: Deadline
+) -> list[Indices] | None:
     supports: list[Indices] = [np.zeros(0, dtype=np.int64)] * len(sizes)
     for t in order:
+        if deadline.is_over:
+            return None
         supports[t] = _solved(cov, supports, [t], sizes)[0]
     return supports
 

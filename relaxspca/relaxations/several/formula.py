@@ -174,12 +174,14 @@ def _evaluated(
     paid = _paid(own, y, delta, variables, shape, parts, uses)
     found: list[Rows | Listed] = []
     values: list[float] = []
-    tried: dict[tuple[int, bytes, bytes], int] = {}
+    tried: dict[tuple[object, int], int] = {}
     for part, rows in zip(parts, point.rows, strict=True):
-        if rows is None and part.key in tried:  # equal parts have the same supports
-            found.append(found[tried[part.key]])
-            values.append(values[tried[part.key]])
+        key = part.key, id(rows)
+        if key in tried:  # equal parts with the same rows, or with supports tried one by one
+            found.append(found[tried[key]])
+            values.append(values[tried[key]])
             continue
+        tried[key] = len(found)
         here = np.searchsorted(variables, part.variables)
         block, prices = M[np.ix_(here, here)], y[here]
         if rows is not None:
@@ -188,7 +190,6 @@ def _evaluated(
             values.append(eigenvalue_upper(by_rows.matrix, by_rows.radius))
         elif count_supports(part, is_at_most=is_at_most) <= MOST:
             every = listed(block, prices, part, is_at_most=is_at_most)
-            tried[part.key] = len(found)
             found.append(every)
             values.append(proved_largest(block, prices, every))
         else:

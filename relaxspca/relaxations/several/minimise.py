@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate import PerronPoint
 from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
@@ -23,7 +24,7 @@ from relaxspca.relaxations.several.shape import (
     Uses,
     everything,
 )
-from relaxspca.relaxations.several.smooth import Factors, Smoothed
+from relaxspca.relaxations.several.smooth import Factors, Smoothed, kinds_of
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
@@ -204,17 +205,16 @@ def start(Sigma: Array, shape: Shape, parts: Sequence[Part], *, may_list: bool =
     m, r = len(Sigma), shape.count
     rows: list[Array | None] = []
     variables = union(parts)
-    for part in parts:
+    kinds, kind_of = kinds_of(parts)
+    for part in kinds:
         if may_list and count_supports(part, is_at_most=shape.is_at_most) <= MOST:
             rows.append(None)
             continue
         inside = np.isin(part.variables, part.inside)
         at = np.searchsorted(variables, part.variables)
         block = Sigma[np.ix_(at, at)]
-        rows.append(
-            0.5
-            * start_from_weights(block, balance(block, inside, Cardinality(part.size), iterations=30).weights)
-        )
+        weights = balance(block, inside, Cardinality(part.size), iterations=30).weights
+        rows.append(0.5 * start_from_weights(block, weights))
     rank = m if m <= FULL_RANK else min(m, max(2 * r + 2, 10))
     values, vectors = np.linalg.eigh(Sigma)
     heights = np.maximum(values - values[max(m - r - 1, 0)], 0.0)[::-1][:rank]
@@ -224,17 +224,21 @@ def start(Sigma: Array, shape: Shape, parts: Sequence[Part], *, may_list: bool =
     L = L + 0.03 * np.sqrt(max(float(heights.max()), 1e-300) / m) * rng.normal(size=L.shape)
     paid = np.sort(np.einsum("id,id->i", L, L))[::-1]
     places = min(m, sum(part.size for part in parts))
-    return Factors(L, np.full(m, max(float(paid[places - 1]), 0.0) / shape.copies), tuple(rows))
+    return Factors(
+        L, np.full(m, max(float(paid[places - 1]), 0.0) / shape.copies), tuple(rows[g] for g in kind_of)
+    )
 
 
 def to_price_matrix(Sigma: Array, variables: Indices, factors: Factors, parts: Sequence[Part]) -> PriceMatrix:
     """Return the dual point that factors stand for."""
     rest = Sigma - factors.L @ factors.L.T
     rest = (rest + rest.T) / 2
-    rows = (
-        None if B is None else to_point(part.variables, B) for part, B in zip(parts, factors.rows, strict=True)
-    )
-    return PriceMatrix(variables, rest, factors.prices, tuple(rows))
+    found: dict[tuple[object, int], PerronPoint | None] = {}
+    keys = [(part.key, id(B)) for part, B in zip(parts, factors.rows, strict=True)]
+    for key, part, B in zip(keys, parts, factors.rows, strict=True):
+        if key not in found:  # equal parts share their rows
+            found[key] = None if B is None else to_point(part.variables, B)
+    return PriceMatrix(variables, rest, factors.prices, tuple(found[key] for key in keys))
 
 
 def restricted_factors(
@@ -242,12 +246,14 @@ def restricted_factors(
 ) -> tuple[Indices, Factors]:
     """Return factors of the variables that parts still have, from factors of the parts they were before."""
     left = union(parts)
-    rows = []
-    for B, old, new in zip(factors.rows, before, parts, strict=True):
-        at = np.searchsorted(old.variables, new.variables)
-        rows.append(None if B is None else B[np.ix_(at, at)])
+    found: dict[tuple[object, ...], Array | None] = {}
+    keys = [(id(B), old.key, new.key) for B, old, new in zip(factors.rows, before, parts, strict=True)]
+    for key, B, old, new in zip(keys, factors.rows, before, parts, strict=True):
+        if key not in found:  # equal parts share their rows
+            at = np.searchsorted(old.variables, new.variables)
+            found[key] = None if B is None else B[np.ix_(at, at)]
     at = np.searchsorted(variables, left)
-    return left, Factors(factors.L[at], factors.prices[at], tuple(rows))
+    return left, Factors(factors.L[at], factors.prices[at], tuple(found[key] for key in keys))
 
 
 def union(parts: Sequence[Part]) -> Indices:

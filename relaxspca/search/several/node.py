@@ -113,6 +113,7 @@ class _NodeWork:
     factors: Factors
     proof: JointProof
     multipliers: Multipliers | None = None
+    deadline: Deadline = FOREVER
     decisions: list[tuple[Decision, JointProof]] = field(default_factory=list)
     supports: list[tuple[Indices, ...]] = field(default_factory=list)
     is_closed: bool = False
@@ -172,7 +173,9 @@ class _NodeWork:
             self.propose()
             estimates = scores(self.found, self.parts)
             count = len(self.decisions)
-            settled = settled_by(self.found, self.parts, self.shape, self.uses, estimates, self.target)
+            settled = settled_by(
+                self.found, self.parts, self.shape, self.uses, estimates, self.target, self.deadline
+            )
             for decision, bound in settled:
                 if not self.is_closed:
                     self.take(decision, JointProof("prices", point, bound))
@@ -228,6 +231,7 @@ def expand_jointly(
         node.factors,
         proof,
         node.multipliers,
+        effort.deadline,
     )
     if proof.bound <= target:
         work.is_closed = True

@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.numerics.linalg import leading_eigenpair
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.formula import Evaluated
+from relaxspca.relaxations.several.formula import Evaluated, Rows
 from relaxspca.relaxations.several.listed import Listed
 from relaxspca.relaxations.several.shape import Part, Shape
 
@@ -32,15 +32,13 @@ def proposal(
     found : what a dual point proves of the node.
     parts, shape : of the node.
     """
-    choices: list[list[tuple[int, ...]]] = []
+    kept: dict[tuple[object, int], list[tuple[int, ...]]] = {}
     for part, how in zip(parts, found.parts, strict=True):
-        if not isinstance(how, Listed):
-            u = leading_eigenpair(how.matrix)[1]
-            ranked = np.where(np.isin(part.variables, part.inside), np.inf, np.abs(u))
-            chosen = np.argsort(-ranked, kind="stable")[: part.size]
-            choices.append([tuple(part.variables[np.sort(chosen)].tolist())])
-            continue
-        choices.append(_best_listed(how, part))
+        if (part.key, id(how)) not in kept:  # equal parts have the same supports
+            kept[part.key, id(how)] = (
+                _best_listed(how, part) if isinstance(how, Listed) else _by_rows(how, part)
+            )
+    choices = [kept[part.key, id(how)] for part, how in zip(parts, found.parts, strict=True)]
     if shape.is_common:
         return (np.array(sorted(choices[0][0]), dtype=np.int64),)
     if not shape.is_disjoint and sum(part.size for part in parts) > len(found.variables):
@@ -56,6 +54,14 @@ def proposal(
             return None
         chosen_table = tuple(some[0] for some in choices)
     return tuple(np.array(sorted(T), dtype=np.int64) for T in chosen_table)
+
+
+def _by_rows(how: Rows, part: Part) -> list[tuple[int, ...]]:
+    """Return the support where the leading eigenvector has its largest entries."""
+    u = leading_eigenpair(how.matrix)[1]
+    ranked = np.where(np.isin(part.variables, part.inside), np.inf, np.abs(u))
+    chosen = np.argsort(-ranked, kind="stable")[: part.size]
+    return [tuple(part.variables[np.sort(chosen)].tolist())]
 
 
 def _best_listed(how: Listed, part: Part) -> list[tuple[int, ...]]:

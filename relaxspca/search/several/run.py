@@ -192,6 +192,8 @@ def _run(
     node_limit: float,
     callback: Callable[[Progress], Any] | None = None,
 ) -> str:
+    if deadline.is_over:
+        return "time_limit"
     parts = everything(search.shape, search.cov.n)
     search.add(0, JointNode(parts, start(search.cov.matrix, search.shape, parts), 0))
     return search.run(
@@ -202,7 +204,7 @@ def _run(
 def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
     """Return a table to begin with: on disjoint supports, and where they may overlap also others."""
     if shape.is_common:
-        common = common_table(cov, shape.sizes[0], shape.copies)
+        common = common_table(cov, shape.sizes[0], shape.copies, deadline=deadline)
         assert common is not None
         return common
     # The restarts come first: among many variables they take a second, and the others what is left.

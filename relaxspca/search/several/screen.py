@@ -11,6 +11,7 @@ from relaxspca.numerics.linalg import Array, is_proved_below, leading_eigenpair,
 from relaxspca.relaxations.several.formula import Evaluated, Rows, paid_for
 from relaxspca.relaxations.several.listed import Listed, are_proved_below
 from relaxspca.relaxations.several.shape import Part, Shape, Uses
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.several.parts import decided
 from relaxspca.search.several.tree import Decision
 
@@ -41,6 +42,7 @@ def settled_by(
     uses: Uses,
     estimates: Sequence[Scores],
     target: float,
+    deadline: Deadline = FOREVER,
 ) -> list[tuple[Decision, float]]:
     """Return decisions whose other side no table above the target is on, with the proved bound of that side.
 
@@ -52,12 +54,13 @@ def settled_by(
     uses : Uses, what is decided of how many components use a variable.
     estimates : as from `scores`.
     target : bound that closes a node (variance).
+    deadline : when to stop; what is settled by then stays so.
     """
     settled: list[tuple[Decision, float]] = []
     kept: dict[tuple[int, bytes, bytes], list[tuple[int, bool, float]]] = {}
     for t, part in enumerate(parts):
         if part.key not in kept:  # what is decided of one component is decided of those equal to it
-            kept[part.key] = list(_settled(found, parts, shape, uses, estimates[t], t, target))
+            kept[part.key] = list(_settled(found, parts, shape, uses, estimates[t], t, target, deadline))
         settled += [(Decision(t, i, is_inside), bound) for i, is_inside, bound in kept[part.key]]
     return settled
 
@@ -70,9 +73,12 @@ def _settled(
     estimate: Scores,
     t: int,
     target: float,
+    deadline: Deadline,
 ) -> Iterator[tuple[int, bool, float]]:
     """Yield variables of part t, whether each is settled to be inside, and the bound of the other side."""
     for place, i in enumerate(parts[t].free):
+        if deadline.is_over:
+            return
         for is_inside, values in ((True, estimate.with_variable), (False, estimate.without_variable)):
             child = decided(parts, shape, Decision(t, int(i), is_inside))
             level, bound = _level(found, child, shape, uses, t, target)

@@ -7,12 +7,15 @@ import pytest
 import scipy.linalg
 
 import relaxspca as rs
+from relaxspca.candidates.portfolio import auto
+from relaxspca.candidates.several import portfolio
 from relaxspca.candidates.several.common import common_table
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
 from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.candidates.several.swaps import best_swap
 from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.runtime.deadline import Deadline
 from tests.small_covariances import draw
 from tests.small_tables import best_common, best_on
 
@@ -138,3 +141,27 @@ def test_four_components_of_four_variables_share_some():
 def test_swaps_find_the_best_common_support():
     for k, r in [(4, 2), (5, 3)]:
         assert common_table(PITPROPS, k, r).lower == pytest.approx(best_common(PITPROPS.matrix, k, r), rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [13, 60])
+def test_without_time_no_component_is_solved_for_the_first_table(n, monkeypatch):
+    cov = PITPROPS if n == 13 else rs.Covariance(draw("wishart", np.random.default_rng(0), n))
+    spent = Deadline.after(0)
+    alone = [auto(cov, 4).value for _ in range(3)]
+    monkeypatch.setattr(portfolio, "_solved", None)  # a call would be an error
+    assert overlapping_table(cov, (4, 4, 4), deadline=spent) is None
+    table = disjoint_table(cov, (4, 4, 4), deadline=spent)
+    used = np.concatenate(table.supports)
+    assert len(np.unique(used)) == len(used) == 12
+    assert 0 < table.lower <= sum(alone) * (1 + 1e-12)
+
+
+def test_without_time_a_common_support_is_the_better_of_the_two_that_exchanges_begin_with():
+    cov, spent = rs.Covariance(draw("wishart", np.random.default_rng(4), 12)), Deadline.after(0)
+    vectors = np.linalg.eigh(cov.matrix)
+    parts = (vectors[1][:, -2:] ** 2) @ vectors[0][-2:]
+    begins = [np.sort(np.argsort(-weight, kind="stable")[:4]) for weight in (parts, cov.diagonal)]
+    best = max(float(np.linalg.eigvalsh(cov.submatrix(T))[-2:].sum()) for T in begins)
+    found = common_table(cov, 4, 2, deadline=spent)
+    assert found.lower == pytest.approx(best, rel=1e-12)
+    assert found.lower < common_table(cov, 4, 2).lower

@@ -10,6 +10,7 @@ import relaxspca as rs
 from relaxspca.errors import DataWarning
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import PriceMatrix, evaluated, upper_bound
+from relaxspca.relaxations.several.minimise import restricted_factors, start, to_price_matrix
 from relaxspca.relaxations.several.shape import Part, Shape, Uses, everything
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_on, best_table
@@ -183,3 +184,27 @@ def test_no_dual_point_is_below_a_table_whose_variables_are_used_as_often_as_dec
             sharper += upper < upper_bound(cov, point, shape, parts) - 1e-9 * abs(best)
     assert tried >= 4
     assert sharper >= 4
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_equal_components_share_their_rows_and_prove_the_same_as_with_copies(seed):
+    rng = np.random.default_rng(seed)
+    S = draw(list(KINDS)[seed % len(KINDS)], rng, 7)
+    cov, shape = covariance(S), Shape((3, 3, 2, 2, 2))
+    parts = everything(shape, 7)
+    factors = start(S, shape, parts, may_list=False)
+    point = to_price_matrix(S, np.arange(7), factors, parts)
+    assert [len({id(rows) for rows in some}) for some in (point.rows[:2], point.rows[2:])] == [1, 1]
+    apart = replace(point, rows=tuple(replace(rows, P=rows.P.copy()) for rows in point.rows))
+    assert upper_bound(cov, point, shape, parts) == upper_bound(cov, apart, shape, parts)
+    # One of the equal components is decided otherwise: its rows are its own.
+    inside = replace(parts[3], inside=np.array([1]), free=np.delete(np.arange(7), 1))
+    fewer = replace(parts[4], free=np.arange(6))
+    changed = (*parts[:3], inside, fewer)
+    left, some = restricted_factors(factors, np.arange(7), parts, changed)
+    assert [B.shape[0] for B in some.rows] == [7, 7, 7, 7, 6]
+    assert some.rows[0] is some.rows[1]
+    apart = tuple(
+        B[np.ix_(part.variables, part.variables)] for B, part in zip(factors.rows, changed, strict=True)
+    )
+    assert all(np.array_equal(B, other) for B, other in zip(some.rows, apart, strict=True))
