@@ -32,7 +32,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     Parameters
     ----------
     n_components : int
-        Number of components.
+        Number of components; may be left out where `k` is a sequence.
     k : int, sequence of int or None
         Variables that each component may use; None is 5, or all variables when there are fewer.
     deflation : str
@@ -121,7 +121,8 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         return self
 
     def _found(self, cov: Covariance, sizes: Any) -> Components | JointComponents:
-        count = self.n_components if isinstance(sizes, int | np.integer) else None
+        # One is the default: a sequence k says by itself how many components there are.
+        count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
         if self.joint:
             if self.deflation != "projection":
                 raise InputError("with joint=True there is no deflation")

@@ -869,7 +869,12 @@ const relaxspcaCertificate = (() => {
     return read(document, await openNpz(companion.bytes, wanted(document)));
   }
 
-  return { open, read, parse, digestOf, sha256, Refused };
+  /** Return variables by name in one line; a name with a comma, semicolon or quote stands in quotes. @param {string[]} names @param {number[]} chosen */
+  function inLine(names, chosen) {
+    return chosen.map((i) => (/[,;"]/.test(names[i]) ? `"${names[i].replaceAll('"', '""')}"` : names[i])).join(", ");
+  }
+
+  return { open, read, parse, digestOf, sha256, inLine, Refused };
 })();
 
 if (typeof module !== "undefined") module.exports = relaxspcaCertificate;

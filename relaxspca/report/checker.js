@@ -527,7 +527,7 @@ const relaxspcaChecker = (() => {
     const value = claim.kind === "penalty" ? `phi(${claim.rho})`
       : claim.kind === "whole_groups" ? `the optimum with at most ${claim.k} whole groups of ${claim.groups.length}`
         : `v_${claim.k}`;
-    const names = (/** @type {number[]} */ list) => list.map((i) => claim.names[i]).join(", ");
+    const names = (/** @type {number[]} */ list) => certificates.inLine(claim.names, list);
     let text = `${low} <= ${value} <= ${high} of a ${claim.n} x ${claim.n} ${claim.description?.kind ?? "matrix"}`;
     if (claim.include.length) text += `, with ${names(claim.include)}`;
     if (claim.include.length && claim.kind === "penalty") text += " (paid for even where the loading is 0)";

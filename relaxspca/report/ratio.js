@@ -6,6 +6,7 @@
 "use strict";
 
 const relaxspcaRatio = (() => {
+  const { inLine } = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
   const { ZERO, ONE, dyadic, whole, neg, abs, mul, add, sub, total, atMost, top, decimal, fraction, symmetric, gram } = numbers;
   const { TooLittle, shortcoming } = numbers;
@@ -233,7 +234,7 @@ const relaxspcaRatio = (() => {
   /** The claim in words. @param {any} claim */
   function statementOf(claim) {
     const [low, high] = [decimal(dyadic(claim.lower), false), decimal(dyadic(claim.upper), true)];
-    const names = (/** @type {number[]} */ list) => list.map((i) => claim.names[i]).join(", ");
+    const names = (/** @type {number[]} */ list) => inLine(claim.names, list);
     const budgets = claim.budgets?.map((/** @type {any} */ part) => `${part.k} of ${names(part.variables)}`).join("; ");
     let text = `${low} <= largest ratio with ${claim.k} variables <= ${high} of a pencil of ${claim.n} variables (${claim.pencil.storage})`;
     if (budgets) text += `, at most ${budgets}`;

@@ -4,6 +4,7 @@
 "use strict";
 
 const relaxspcaSeveral = (() => {
+  const { inLine } = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
   const { ZERO, ONE, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
   const { Prices, TooLittle, shortcoming } = numbers;
@@ -419,7 +420,7 @@ const relaxspcaSeveral = (() => {
   function statementOf(claim) {
     const [low, high] = [decimal(dyadic(claim.lower), false), decimal(dyadic(claim.upper), true)];
     const how = { orthogonal: "orthonormal", disjoint: "disjoint", common: "of one common support" }[/** @type {"disjoint"} */ (claim.supports)];
-    const names = claim.components.map((/** @type {any} */ x) => x.support.map((/** @type {number} */ i) => claim.names[i]).join(", "));
+    const names = claim.components.map((/** @type {any} */ x) => inLine(claim.names, x.support));
     const sizes = claim.total === null ? `${claim.sizes.join(", ")} variables` : `${claim.total} loadings in all`;
     return `${low} <= total of ${claim.sizes.length} components (${how}) of ${sizes} <= ${high} ` +
       `of a ${claim.n} x ${claim.n} ${claim.description.kind}; the lower bound is attained by components of ${names.join("; of ")}`;

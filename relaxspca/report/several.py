@@ -7,6 +7,7 @@ from typing import Any
 
 from relaxspca.plotting import plot_components
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.shown import sentence
 from relaxspca.tasks.judge_table import CertifiedTable
 
 __all__ = ["table_content"]
@@ -29,7 +30,7 @@ def table_content(found: ComponentTable) -> dict[str, Any]:
     dict
         The statement as HTML, the table of loadings, its figures and the certificates.
     """
-    lines = [_sentence(escape(line).replace("&lt;=", "&le;")) for line in found.statement.splitlines()]
+    lines = [f"{sentence(escape(line))}.".replace("&lt;=", "&le;") for line in found.statement.splitlines()]
     # What is said of each component stands below its loadings.
     judged = found._verdicts() if isinstance(found, CertifiedTable) else {}
     table = found._loadings_table(more=[*found._below(), *([title, *cells] for title, cells in judged.items())])
@@ -44,8 +45,3 @@ def table_content(found: ComponentTable) -> dict[str, Any]:
         "certificates": dict(found._certificates()),
         "note": NOTE,
     }
-
-
-def _sentence(line: str) -> str:
-    """Return a line of a statement as a sentence."""
-    return f"{line[:1].upper()}{line[1:]}."

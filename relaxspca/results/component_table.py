@@ -11,8 +11,9 @@ import numpy as np
 
 from relaxspca.errors import MissingExtra, in_line
 from relaxspca.numerics.linalg import Array
+from relaxspca.results.copies import Groups
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.shown import Shown, Table, sentence
 from relaxspca.results.tables import csv_table, saved
 
 __all__ = ["ComponentTable"]
@@ -33,6 +34,7 @@ class ComponentTable(Shown):
     adjusted : (r,) variance of each score after the earlier ones are regressed out.
     total : trace of the matrix (variance), with that of eliminated variables.
     eigenvalues : (r,) the largest eigenvalues, what dense components explain; nan where they are not known.
+    copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
     """
 
     loadings_array: Array
@@ -42,6 +44,7 @@ class ComponentTable(Shown):
     adjusted: Array
     total: float
     eigenvalues: Array
+    copies: Groups
 
     _figure = "plot_components"
 
@@ -111,7 +114,7 @@ class ComponentTable(Shown):
             "share": self._share(self.raw[j]),
             "adjusted_share": self._share(self.adjusted[j]),
             "cumulative_adjusted": self._share(adjusted),
-            "cumulative_of_dense": adjusted / dense if dense > 0 else math.nan,
+            "cumulative_of_dense": adjusted / dense if dense > 0 and self.total > 0 else math.nan,
         }
 
     def _supports(self) -> tuple[tuple[str, ...], ...]:
@@ -140,6 +143,10 @@ class ComponentTable(Shown):
             rows.append([*row, *(cells[j] for cells in columns.values())])
         right = [5 + i for i, title in enumerate(columns) if "%" in title]
         return Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=2)
+
+    def _subject(self) -> str:
+        """Say below tables on paper what is proved of them, and of which matrix."""
+        return " ".join(f"{sentence(line)}." for line in self._statement()[:3])
 
     def _paper_tables(self) -> list[Table]:
         count = self.n_components

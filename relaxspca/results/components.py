@@ -15,6 +15,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import of_supports, recorded
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.copies import Groups, copies_told
 from relaxspca.results.gains import gap_cell
 from relaxspca.results.joint import percent_of_total, sizes_in_words
 from relaxspca.results.result import Result
@@ -47,6 +48,7 @@ class Components(ComponentTable):
     names : names of the n variables.
     matrix : str, which matrix they are components of.
     seconds : float, wall-clock time.
+    copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Components(ComponentTable):
     matrix: str
     seconds: float
     joint_upper: float | None = None
+    copies: Groups = ()
 
     @property
     def share(self) -> float:
@@ -142,7 +145,7 @@ class Components(ComponentTable):
                 f"for comparison: the variances of orthogonal components of {sizes} add up to {most} % at most"
             )
             lines += [told] if most else []
-        return lines
+        return lines + copies_told(self.copies)
 
     def _tables(self) -> list[Table]:
         gaps = [gap_cell(result.lower, result.upper, result.gap) for result in self.results]

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.errors import in_line
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
 
-__all__ = ["NEAR", "block_in_use", "copies"]
+__all__ = ["NEAR", "Groups", "block_in_use", "copies", "copies_of", "copies_told"]
 
 NEAR = 1e-10  # of 1: a correlation that is 1 but for rounding
 
+Groups = tuple[tuple[str, ...], ...]
 
-def copies(certificate: Certificate) -> list[list[str]]:
-    """Return groups of variables of the component whose correlations are 1 or -1, to within `NEAR`.
+
+def copies(cov: Covariance, loadings: Array) -> Groups:
+    """Return groups of used variables whose correlations are 1 or -1, to within `NEAR`.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    loadings : (n, r) array; a variable is used where a loading is not 0.
 
     Examples
     --------
     >>> import relaxspca as rs
     >>> S = [[4.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 3.0]]
-    >>> copies(rs.solve(rs.Covariance(S, names=["cm", "m", "kg"]), 2).certificate)
-    [['cm', 'm']]
+    >>> copies(rs.Covariance(S, names=["cm", "m", "kg"]), np.eye(3)[:, :2])
+    (('cm', 'm'),)
     """
-    block = block_in_use(certificate)
-    deviations = np.sqrt(np.maximum(np.diag(block), 0.0))
-    with np.errstate(all="ignore"):  # a variance of 0 has no correlations
-        correlations = block / deviations[:, None] / deviations
-        alike = np.abs(np.abs(correlations) - 1) <= NEAR
-    # Each variable goes to the first that it is like.
-    groups: dict[int, list[str]] = {}
-    for j, i in enumerate(certificate.indices.tolist()):
-        groups.setdefault(int(np.argmax(alike[j])) if alike[j].any() else j, []).append(certificate.names[i])
-    return [group for group in groups.values() if len(group) > 1]
+    used = np.flatnonzero(loadings.any(axis=1))
+    return _alike(cov.submatrix(used), [cov.names[i] for i in used])
+
+
+def copies_of(certificate: Certificate) -> Groups:
+    """Return such groups of the variables that the component of a certificate uses."""
+    return _alike(block_in_use(certificate), [certificate.names[i] for i in certificate.indices])
 
 
 def block_in_use(certificate: Certificate) -> Array:
@@ -41,3 +49,29 @@ def block_in_use(certificate: Certificate) -> Array:
         return np.asarray(certificate.matrix[np.ix_(T, T)])
     assert certificate.factor is not None
     return np.asarray(certificate.factor[:, T].T @ certificate.factor[:, T])
+
+
+def copies_told(found: Iterable[Sequence[str]]) -> list[str]:
+    """Return a line that names them, or none; a group that is a part of another is left out.
+
+    Examples
+    --------
+    >>> copies_told([["cm", "m"], ["cm", "in", "m"]]), copies_told([])
+    (['copies of each other (correlations of 1 or -1, to within 1e-10): cm, in, m'], [])
+    """
+    groups = dict.fromkeys(map(tuple, found))
+    whole = [in_line(group) for group in groups if not any({*group} < {*other} for other in groups)]
+    told = f"copies of each other (correlations of 1 or -1, to within {NEAR:g}): "
+    return [told + "; ".join(whole)] if whole else []
+
+
+def _alike(block: Array, names: Sequence[str]) -> Groups:
+    deviations = np.sqrt(np.maximum(np.diag(block), 0.0))
+    with np.errstate(all="ignore"):  # a variance of 0 has no correlations
+        correlations = block / deviations[:, None] / deviations
+        alike = np.abs(np.abs(correlations) - 1) <= NEAR
+    # Each variable goes to the first that it is like.
+    groups: dict[int, list[str]] = {}
+    for j, name in enumerate(names):
+        groups.setdefault(int(np.argmax(alike[j])) if alike[j].any() else j, []).append(name)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)

@@ -15,6 +15,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import recorded
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.copies import Groups, copies_told
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status, verdict
 
@@ -63,6 +64,7 @@ class JointComponents(ComponentTable):
     certificate : TableCertificate or None
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
         first. For a budget it is about all ways to split it. None for uncorrelated components.
+    copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
 
     Examples
     --------
@@ -92,6 +94,7 @@ class JointComponents(ComponentTable):
     budget: int | None = None
     evidence: Any = None
     certificate: TableCertificate | None = None
+    copies: Groups = ()
 
     @property
     def gap(self) -> float:
@@ -136,10 +139,12 @@ class JointComponents(ComponentTable):
         if self.budget is not None:
             sizes = f"{self.budget} loadings in all (here {sizes})"
         apart = ", no variable used twice" if self.kind == "disjoint" else ""
+        if apart and sum(self.sizes) > len(self.names):
+            sizes = f"at most {sizes}"
         claim = interval(self.lower, self.upper, 12).cell
         said = verdict(self.status, self.lower, self.upper, self.gap).replace("component", "table")
         lines = [
-            f"the largest sum of variances of {r} {self._how()} components of {sizes}{apart}, "
+            f"the largest sum of variances of {counted(r, f'{self._how()} component')} of {sizes}{apart}, "
             f"for {self.matrix}: {claim}",
             said,
             counted(self.node_count, "node") + ("" if self.certificate else "; the bounds have no certificate"),
@@ -147,14 +152,15 @@ class JointComponents(ComponentTable):
         if self.kind == "uncorrelated":
             lines[2] = UNCORRELATED
         if self.total > 0:
+            dense = counted(r, "dense component")
             shares = (
                 f"the variances add up to {rounded(100 * self.share)} % of the total and "
-                f"{rounded(100 * self.share_of_dense)} % of what {r} dense components explain"
+                f"{rounded(100 * self.share_of_dense)} % of what {dense} explain{'s' * (r == 1)}"
             )
             most = percent_of_total(self.upper, self.total)
             shares += f"; no such table explains more than {most} % of the total" if most else ""
             lines.insert(2, shares)
-        return lines
+        return lines + copies_told(self.copies)
 
     def _how(self) -> str:
         return "uncorrelated" if self.kind == "uncorrelated" else "orthogonal"

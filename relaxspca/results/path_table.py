@@ -15,6 +15,7 @@ from relaxspca.numerics.decimals import brief_up, exact_decimal, exact_percent, 
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded
+from relaxspca.results.copies import copies_of, copies_told
 from relaxspca.results.gains import gap_cell
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.shown import Shown, Table
@@ -220,7 +221,8 @@ class Path(Shown):
         return lines if self.asked is None else [self._answer(self.asked), *lines]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        return ["each gap is a part of phi, or of rho where that is larger"] if self.over == "rho" else []
+        gaps = ["each gap is a part of phi, or of rho where that is larger"] if self.over == "rho" else []
+        return gaps + copies_told(group for row in self.rows for group in copies_of(row.certificate))
 
     def _answer(self, asked: float) -> str:
         """Say how many variables keep the share asked for, under the conditions of the path."""

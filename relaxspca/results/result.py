@@ -16,7 +16,7 @@ from relaxspca.results.claims import (
     recorded,
     symbol_of,
 )
-from relaxspca.results.copies import NEAR, copies
+from relaxspca.results.copies import copies_of, copies_told
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.progress import Progress
 from relaxspca.results.shown import Shown
@@ -111,7 +111,4 @@ class Result(ProvedComponent, Shown):
         percent = f"{rounded(100 * self.share)} % of the variance" if self.share == self.share else "component"
         nodes = counted(self.node_count, "node")
         lines.append(f"{percent} with {in_line(self.support)} ({nodes})")
-        if alike := copies(certificate):
-            listed = "; ".join(map(in_line, alike))
-            lines.append(f"copies of each other (correlations of 1 or -1, to within {NEAR:g}): {listed}")
-        return lines
+        return lines + copies_told(copies_of(certificate))

@@ -29,7 +29,7 @@ from relaxspca.results.tables import (
 from relaxspca.runtime.door import upstairs
 from relaxspca.runtime.files import replace
 
-__all__ = ["Shown", "Table"]
+__all__ = ["Shown", "Table", "sentence"]
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,9 @@ class Shown(ABC):
         ]
         if caption is True:
             lines = [*self._statement(), *self._notes(on_paper=True)]
-            said = "; ".join(_latex_line(line) for line in lines) + "."
+            said = "; ".join(_latex_line(line) for line in [sentence(lines[0]), *lines[1:]]) + "."
             return latex_float(tables, said, label)
-        below = " ".join([self._subject(), *(f"{_sentence(note)}." for note in self._notes(on_paper=True))])
+        below = " ".join([self._subject(), *(f"{sentence(note)}." for note in self._notes(on_paper=True))])
         noted = [*tables, latex_note(_latex_line(below))] if tables else []
         return "\n".join(noted) if caption is False else latex_float(noted, str(caption), label)
 
@@ -205,8 +205,15 @@ class Shown(ABC):
         return f"<p>{lines}</p>" + "".join(html_table(t.header, t.rows) for t in self._tables() if t.rows)
 
 
-def _sentence(line: str) -> str:
-    return line[:1].upper() + line[1:]
+def sentence(line: str) -> str:
+    """Return a line with a capital at its beginning, where that is a word and no symbol.
+
+    Examples
+    --------
+    >>> sentence("an optimal table"), sentence("v_5 = 3.4")
+    ('An optimal table', 'v_5 = 3.4')
+    """
+    return line[:1].upper() + line[1:] if re.match(r"[a-z]+[ ,]", line) else line
 
 
 def _html_claim(line: str) -> str:

@@ -22,6 +22,7 @@ from relaxspca.problem.observations import whole_number
 from relaxspca.problem.variance import adjusted_variance, raw_variance, regression_variance
 from relaxspca.results.claims import matrix_words, total_variance
 from relaxspca.results.components import Components
+from relaxspca.results.copies import copies
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
@@ -229,6 +230,7 @@ def components(
         matrix=matrix_words(cov),
         seconds=clock.elapsed,
         joint_upper=quick_bound(cov, [best.k for best in found], float(adjusted.sum())) if results else None,
+        copies=copies(cov, V),
     )
 
 

@@ -9,13 +9,14 @@ from typing import Any
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import TableCertificate
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import as_array
+from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, check_node_limit
 from relaxspca.problem.variance import adjusted_variance, raw_variance
 from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.claims import matrix_words
+from relaxspca.results.copies import copies
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
@@ -23,7 +24,15 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import Proved, prove_table
 
-__all__ = ["Limits", "check_table", "common_support", "in_order", "joint_components", "quick_bound"]
+__all__ = [
+    "Limits",
+    "check_table",
+    "common_support",
+    "in_order",
+    "joint_components",
+    "largest_first",
+    "quick_bound",
+]
 
 CHEAP = 40  # variables up to which the joint bound is a by-product
 NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
@@ -71,7 +80,7 @@ def joint_components(
         raise InputError(f"{len(sizes)} components of one variable each need as many variables, not {cov.n}")
     deadline = Deadline.after(limits.time_limit)
     proved = _proved(cov, shape, limits, deadline)
-    place = _places(proved, ranked, order)
+    place = largest_first(proved.table.values, ranked, order)
     kind, certificate = "disjoint" if disjoint else "orthogonal", table_certificate(cov, proved)
     return in_order(cov, proved, tuple(sizes), kind, place, deadline, certificate)
 
@@ -89,7 +98,7 @@ def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = N
     limits = limits or Limits()
     check_table(cov, limits)
     if not 2 <= r <= k:
-        raise InputError(f"a support of {k} variables has 1 to {k} orthogonal components, not {r}")
+        raise InputError(f"n_components must lie in 1..{k}, the size of the common support, not {r}")
     deadline = Deadline.after(limits.time_limit)
     proved = _proved(cov, Shape((k,), copies=r), limits, deadline)
     certificate = table_certificate(cov, proved)
@@ -137,13 +146,20 @@ def check_table(cov: Covariance, limits: Limits) -> None:
         raise InputError(f"callback must be a function of a Progress, not {limits.callback!r}")
 
 
-def _places(proved: Proved, ranked: Sequence[int], order: Sequence[int]) -> list[int]:
-    """Return which column of the proved table each component gets: of equal sizes the largest first."""
+def largest_first(values: Array, ranked: Sequence[int], order: Sequence[int]) -> list[int]:
+    """Return which column of a table each component gets: of equal sizes the one of largest variance first.
+
+    Parameters
+    ----------
+    values : variance of each column.
+    ranked : size of each column.
+    order : which component was asked for in the place of each column.
+    """
     place = [0] * len(ranked)
     for size in set(ranked):
         columns = [t for t, own in enumerate(ranked) if own == size]
         wanted = sorted(order[t] for t in columns)
-        by_value = sorted(columns, key=lambda t: -proved.table.values[t])
+        by_value = sorted(columns, key=lambda t: -values[t])
         for component, column in zip(wanted, by_value, strict=True):
             place[component] = column
     return place
@@ -185,4 +201,5 @@ def in_order(
         history=proved.history,
         evidence=proved,
         certificate=certificate,
+        copies=copies(cov, X),
     )

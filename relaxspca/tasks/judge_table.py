@@ -22,6 +22,7 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.variance import adjusted_variance, raw_variance
 from relaxspca.results.claims import matrix_words, recorded, total_variance
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.copies import Groups, copies, copies_told
 from relaxspca.results.gains import gain_at_least, gain_at_most
 from relaxspca.results.joint import JointComponents, percent_of_total, sizes_in_words
 from relaxspca.results.shown import Table
@@ -60,7 +61,7 @@ class CertifiedTable(ComponentTable):
     overlap : float
         Largest inner product, in modulus, of two components: 0 if they are orthogonal.
     deflation : str
-    raw, adjusted, total, eigenvalues, names, matrix : as in `Components`.
+    raw, adjusted, total, eigenvalues, names, matrix, copies : as in `Components`.
     tol : float
         Relative width up to which the table counts as optimal.
     seconds : float
@@ -94,6 +95,7 @@ class CertifiedTable(ComponentTable):
     matrix: str
     tol: float
     seconds: float
+    copies: Groups = ()
 
     @property
     def share(self) -> float:
@@ -156,13 +158,14 @@ class CertifiedTable(ComponentTable):
             else f", not orthogonal (inner products up to {brief_up(self.overlap)})"
         )
         if self.lower is None or self.upper is None:
-            return [*lines, "no joint bound was computed: nothing is claimed of the table as a whole"]
+            lines.append("no joint bound was computed: nothing is claimed of the table as a whole")
+            return lines + copies_told(self.copies)
         sizes = sizes_in_words([one.k for one in self.first])
         line = f"the largest sum of variances of orthogonal components of {sizes}: "
         line += interval(self.lower, self.upper, 12).cell
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
         line += f", {most} % of the total at most" if most else ""
-        return [*lines, line, self._of_supports()]
+        return [*lines, line, self._of_supports(), *copies_told(self.copies)]
 
     def _of_supports(self) -> str:
         """Say how good the choice of variables is, all components together."""
@@ -279,6 +282,7 @@ def judge_table(
         matrix=matrix_words(cov),
         tol=tol,
         seconds=clock.elapsed,
+        copies=copies(cov, V),
     )
 
 

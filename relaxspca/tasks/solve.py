@@ -237,7 +237,8 @@ def solve(
         named = [name for name, value in others.items() if value is not None]
         named += [name for name in ("include", "exclude") if getattr(conditions, name)]
         if named:
-            raise InputError(f"{named[0]} cannot be used with more than one component")
+            instead = "; cov.restrict(those that may be used) leaves variables out" * (named[0] == "exclude")
+            raise InputError(f"{named[0]} cannot be used with more than one component{instead}")
         limits = Limits(gap, time_limit, node_limit, callback)
         return common_support(cov, cov.check_cardinality(k), count, limits=limits)
     size = _size(cov, k, rho, conditions)

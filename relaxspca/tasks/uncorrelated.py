@@ -25,12 +25,13 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.variance import adjusted_variance, raw_variance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.claims import matrix_words
+from relaxspca.results.copies import copies
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.run import proof_at_first
 from relaxspca.search.several.search import is_proved
-from relaxspca.tasks.joint import Limits, check_table
+from relaxspca.tasks.joint import Limits, check_table, largest_first
 from relaxspca.tasks.solve import solve
 
 __all__ = ["uncorrelated_components"]
@@ -70,10 +71,11 @@ def uncorrelated_components(
         status = Status.INTERRUPTED
     elif status is Status.OPEN and upper - table.lower <= limits.gap * abs(table.lower):
         status = Status.WITHIN_GAP
-    X = table.loadings
+    place = largest_first(table.values, sizes, range(len(sizes)))
+    X = table.loadings[:, place]
     return JointComponents(
-        loadings_array=X,
-        supports=tuple(tuple(cov.names[i] for i in support) for support in table.supports),
+        loadings_array=as_array(X),
+        supports=tuple(tuple(cov.names[i] for i in table.supports[t]) for t in place),
         sizes=tuple(sizes),
         kind="uncorrelated",
         raw=as_array(raw_variance(cov, X)),
@@ -88,6 +90,7 @@ def uncorrelated_components(
         seconds=deadline.elapsed,
         names=cov.names,
         matrix=matrix_words(cov),
+        copies=copies(cov, X),
     )
 
 

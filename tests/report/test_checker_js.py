@@ -28,6 +28,7 @@ from two_checkers import (
     true_documents,
 )
 
+import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Certificate, Leaf, Split
 from relaxspca.checker import verify
@@ -270,6 +271,25 @@ def test_a_statement_of_the_second_checker_says_the_restriction(name, said, tmp_
     [row] = checked([tmp_path / "c.json"])
     assert row["outcome"] == "VERIFIED"
     assert said in row["statement"]
+
+
+def test_names_that_cannot_stand_bare_in_a_line_are_quoted_by_both_checkers(tmp_path):
+    names = ["bark, mm", 'so "called"', "a; b", "plain"]
+    S = np.diag([4.0, 3.0, 2.0, 1.0]) + 0.1
+    cov = rs.Covariance(S, names=names)
+    made = (
+        rs.solve(cov, 3),
+        rs.components(cov, [2, 1], joint=True),
+        rs.generalized(S, np.eye(4), 3, names=names),
+    )
+    paths = [tmp_path / f"{i}.json" for i in range(len(made))]
+    for path, found in zip(paths, made, strict=True):
+        found.certificate.save(path)
+    for path, row in zip(paths, checked(paths), strict=True):
+        assert row["outcome"] == "VERIFIED"
+        for quoted in ('"bark, mm"', '"so ""called"""', '"a; b"'):
+            assert quoted in row["statement"]
+            assert quoted in str(verify(path))
 
 
 PRICES = """

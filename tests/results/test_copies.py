@@ -34,3 +34,26 @@ def test_nothing_is_said_of_others():
 @pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 def test_no_correlation_is_above_one():
     assert not told(rs.Covariance([[1.0, 2.0], [2.0, 1.0]]), 2)
+
+
+COPIES = "copies of each other (correlations of 1 or -1, to within 1e-10): a, b; d, e"
+
+
+@pytest.mark.parametrize("options", [{}, {"joint": True}, {"joint": True, "uncorrelated": True}])
+def test_tables_name_them_also_where_they_stand_in_two_components(options):
+    found = rs.components(drawn(2.54, correlation=True), [4, 4], time_limit=5, **options)
+    assert COPIES in found.statement.splitlines()
+    assert "copies of each other" in found.to_latex(caption=True)
+    apart = rs.components(drawn(1.0).restrict([*"acdf"]), [2, 2], **options)
+    assert apart.copies == ()
+    assert "copies" not in repr(apart)
+
+
+def test_judged_tables_and_paths_name_them():
+    cov = drawn(2.54, correlation=True)
+    judged = rs.certify(cov, {"one": ["a", "d"], "two": ["b", "e"]})
+    assert COPIES in judged.statement.splitlines()
+    path = rs.path(cov, k=range(1, 7))
+    assert COPIES in repr(path).splitlines()
+    assert "Copies of each other" in path.to_latex()
+    assert "copies" not in repr(rs.path(cov.restrict([*"acdf"]), k=[2, 3]))

@@ -113,6 +113,22 @@ def test_a_table_without_a_caption_says_of_which_matrix_it_is():
     assert "of supports with knots" in found[0].to_latex()
 
 
+def test_a_table_of_components_without_a_caption_says_what_is_proved():
+    cov = rs.datasets.load_pitprops()
+    single = rs.components(cov, [2, 2])
+    joint = rs.components(cov, [2, 2], joint=True)
+    said = {
+        single: "Each row is proved best for the matrix that the earlier rows leave",
+        joint: "The largest sum of variances of 2 orthogonal components of 2 variables each",
+        rs.certify(cov, single): "no choice of variables is better by more than a relative",
+    }
+    for found, words in said.items():
+        for caption in (False, "Ours"):
+            assert words in found.to_latex(caption=caption).split(r"\bottomrule")[-1]
+    assert "An optimal table, to within a relative" in joint.to_latex()
+    assert r"\caption{The largest sum of variances" in joint.to_latex(caption=True)
+
+
 def test_what_explains_a_table_stands_with_it_and_is_so():
     cov = rs.datasets.load_pitprops()
     for caption in (False, True):

@@ -70,6 +70,14 @@ def test_the_table_is_printed_with_true_bounds():
     assert found.loadings[0]["topdiam"] != 0
 
 
+def test_one_component_is_one_and_sizes_that_cannot_all_be_used_are_at_most():
+    text = rs.components(PITPROPS, [3], joint=True).statement
+    assert "1 orthogonal component of 3 variables, for" in text
+    assert "of what 1 dense component explains" in text
+    few = rs.components(rs.Covariance(np.diag([3.0, 2.0, 1.0])), [2, 2], joint=True, disjoint=True)
+    assert "of at most 2 variables each, no variable used twice" in few.statement
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -117,12 +125,12 @@ def test_one_component_is_what_solve_returns():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"k": 3, "n_components": 4}, "1 to 3 orthogonal components"),
+        ({"k": 3, "n_components": 4}, "must lie in 1..3, the size of the common support, not 4"),
         ({"rho": 0.1, "n_components": 2}, "cardinality k"),
-        ({"k": 3, "n_components": 0}, "1 to 3"),
+        ({"k": 3, "n_components": 0}, "1..3, the size of the common support, not 0"),
         ({"k": 3, "n_components": 2.5}, "n_components"),
         ({"k": 3, "n_components": 2, "n_jobs": 2}, "n_jobs"),
-        ({"k": 3, "n_components": 2, "exclude": ["length"]}, "exclude"),
+        ({"k": 3, "n_components": 2, "exclude": ["length"]}, "exclude .* cov.restrict"),
     ],
 )
 def test_wrong_arguments_of_a_common_support_are_named(arguments, said):

@@ -72,6 +72,7 @@ def test_the_bound_is_the_smaller_of_the_single_optima_and_the_largest_eigenvalu
     single = rs.solve(PITPROPS, 2).upper
     few = rs.components(PITPROPS, [2, 2], joint=True, uncorrelated=True)
     assert few.upper == pytest.approx(2 * single, rel=1e-9)
+    assert (np.diff(found.raw) <= 0).all()  # of equal sizes the largest first
     assert "uncorrelated" in repr(found)
     assert "nothing sharper was tried" in repr(found)
     assert found.status == "open"
