@@ -8,13 +8,14 @@ of a variable becomes one for each component.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import comb, lcm
 from typing import Any
 
 import numpy as np
+from choices import EARLY, groups_of, peaks, sets_of
 from covered import NotCovered
 from integers import Matrix, denominator, evidence, gram, scaled, words
 from points import NotProved
@@ -58,10 +59,13 @@ class TableTranslation:
         self.points.append((self.S, none))
 
     def spread(self, point: PricePoint) -> tuple[Matrix, list[int]]:
-        """Return M and y over all variables."""
-        M, y = np.zeros((self.n, self.n)), np.zeros(self.n)
-        M[np.ix_(point.variables, point.variables)], y[point.variables] = point.M, point.y
-        return scaled(M, self.D), scaled([y], self.D)[0]
+        """Return M and y over all variables; M is Sigma where the point does not speak of it."""
+        M, y = [list(row) for row in self.S], np.zeros(self.n)
+        for i, row in zip(point.variables, scaled(point.M, self.D), strict=True):
+            for j, entry in zip(point.variables, row, strict=True):
+                M[i][j] = entry
+        y[point.variables] = point.y
+        return M, scaled([y], self.D)[0]
 
     def lines(self) -> Iterator[str]:
         yield from self.claim("table")
@@ -104,7 +108,8 @@ class TableTranslation:
         node = self.certificate.tree[at]
         if isinstance(node, ComponentSplit):
             t, i = node.component, node.variable
-            alike = [s for s in range(self.parts) if (self.sizes[s], stated[s]) == (self.sizes[t], stated[t])]
+            kinds = groups_of(self.sizes[: self.parts], stated)
+            alike = [s for s in range(self.parts) if kinds[s] == kinds[t]]
             without = stated
             for s in alike if node.is_alike else [t]:
                 without = changed(without, s, i, is_inside=False)
@@ -124,6 +129,8 @@ class TableTranslation:
             yield from self.walk(0, sides, exchanged(names, t, t + 1), self.root())
         elif node.kind in ("prices", "spectral"):
             yield self.prices(f"node {at}", node.point, sides)
+        elif node.kind == "tables":
+            yield from self.choices(f"node {at}", node.points, sides)
         elif node.kind in ("void", "uses"):
             raise NotProved(f"node {at} says that there are no tables where there may be some")
         else:
@@ -189,25 +196,14 @@ class TableTranslation:
 
     def prices(self, where: str, at: Any, sides: list[Side]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
-        self.leaves += 1
-        if self.leaves > MOST_LEAVES:
-            raise NotCovered(f"more than {MOST_LEAVES} leaves, with uses and orders of components told apart")
+        sides, V = self.leaf(sides)
         at = len(self.points) - 1 if at is None else at
         (M, y), copies = self.points[at], len(self.sizes) // self.parts
-        sides = [settled(k, *side) for k, side in zip(self.padded, sides, strict=False)]
-        V = sorted({i for J, F in sides for i in J + F})
-        Z = [[self.S[i][j] - M[i][j] for j in V] for i in V]
-        scale = max(abs(x) for rows in (self.S, M, [y]) for row in rows for x in row)
-        margin = scale >> 46
-        shift = max(0, self.whole(np.linalg.eigvalsh(-self.floats(Z))[-1])) + margin
-        if not any(map(any, Z)):
-            shift = 1
-        found = evidence([[x + shift * (a == b) for b, x in enumerate(row)] for a, row in enumerate(Z)])
-        if found is None:
-            raise NotProved(f"{where}: Z is further from semidefinite than eigenvalues in floats say")
+        shift, found = self.shift(where, M, V)
+        margin = self.margin(M, [y])
         best = [self.best(M, y, k, *side) + margin for k, side in zip(self.padded, sides, strict=False)]
         must = {j: sum(j in J for J, _ in sides) for j in V}
-        excess = {j: Z[a][a] + shift - copies * max(must[j], 1) * y[j] for a, j in enumerate(V)}
+        excess = {j: self.S[j][j] - M[j][j] + shift - copies * max(must[j], 1) * y[j] for j in V}
         room = sum(k - len(J) for k, (J, _) in zip(self.padded, sides, strict=False))
         others = sorted((excess[j] for j in V if not must[j]), reverse=True)
         threshold = others[room - 1] if 0 < room <= len(others) else 0 if room else max(others, default=0)
@@ -218,6 +214,48 @@ class TableTranslation:
         if total > self.upper:
             raise NotProved(f"{where} does not prove the claimed upper bound")
         return f"prices {at} {shift} {words(best)} {threshold} {found}"
+
+    def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
+        """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
+        sides, V = self.leaf(sides)
+        whole = [at for at in points if set(V) <= {*self.certificate.points[at].variables.tolist()}]
+        points = [*whole, *(at for at in points if at not in whole)]
+        yield f"choices {len(points)}"
+        for at in points:
+            shift, found = self.shift(where, self.points[at][0], V)
+            yield f"{at} {shift} {found}"
+        groups = groups_of(self.padded, sides)
+        yield words([min(len(whole), EARLY), *groups, max(groups) + 1])
+        own = [self.points[at][0] for at in points]
+        for g in range(max(groups) + 1):
+            t = groups.index(g)
+            sets = sets_of(self.padded[t], *sides[t], len(points))
+            said = (peaks(self.floats(M), sets, self.unit, self.margin(M)) for M in own)
+            yield str(len(sets))
+            yield from map(" ".join, zip(*said, strict=True))
+
+    def leaf(self, sides: list[Side]) -> tuple[list[Side], list[int]]:
+        """Return what is left open at a leaf, and the variables in use; count the leaf."""
+        self.leaves += 1
+        if self.leaves > MOST_LEAVES:
+            raise NotCovered(f"more than {MOST_LEAVES} leaves, with uses and orders of components told apart")
+        sides = [settled(k, *side) for k, side in zip(self.padded, sides, strict=False)]
+        return sides, sorted({i for J, F in sides for i in J + F})
+
+    def shift(self, where: str, M: Matrix, V: list[int]) -> tuple[int, str]:
+        """Return how far Z is from semidefinite on V, and the evidence that it is no further."""
+        Z = [[self.S[i][j] - M[i][j] for j in V] for i in V]
+        shift = max(0, self.whole(np.linalg.eigvalsh(-self.floats(Z))[-1])) + self.margin(M)
+        if not any(map(any, Z)):
+            shift = 1
+        found = evidence([[x + shift * (a == b) for b, x in enumerate(row)] for a, row in enumerate(Z)])
+        if found is None:
+            raise NotProved(f"{where}: Z is further from semidefinite than eigenvalues in floats say")
+        return shift, found
+
+    def margin(self, *used: Matrix) -> int:
+        """Return more than eigenvalues in floats are wrong by."""
+        return max(abs(x) for rows in (self.S, *used) for row in rows for x in row) >> 46
 
     def best(self, M: Matrix, y: list[int], k: int, J: list[int], F: list[int]) -> int:
         """Return the largest eigenvalue of M_TT, with the prices of T, over all supports T, in floats."""
@@ -236,9 +274,9 @@ class TableTranslation:
 
 
 def changed(sides: list[Side], part: int, i: int, *, is_inside: bool) -> list[Side]:
-    """Return the sides with a variable of one part decided."""
+    """Return the sides with a variable of one part decided, in the order of the checker."""
     J, F = sides[part]
-    side = (sorted([*J, i]) if is_inside else J, [j for j in F if j != i])
+    side = ([i, *J] if is_inside else J, [j for j in F if j != i])
     return [*sides[:part], side, *sides[part + 1 :]]
 
 

@@ -197,6 +197,8 @@ let one_component kind =
     { words = stated (string_of_int k) :: ("others " ^ in_units others) :: List.map said members; matrix = matrix_of c;
       is_proved = C.check_near_optimal included excluded c others members }
 
+let table_point points = try points.(index ()) with Invalid_argument _ -> raise (Malformed "no such point")
+
 let rec table_tree points p =
   match word () with
   | "split" ->
@@ -208,12 +210,23 @@ let rec table_tree points p =
   | "none" -> C.TableLeaf C.NoTable
   | "apart" -> C.TableLeaf C.Apart
   | "prices" ->
-    let m, y = try points.(index ()) with Invalid_argument _ -> raise (Malformed "no such point") in
+    let m, y = table_point points in
     let shift = number () in
     let best = numbers p () in
     let threshold = number () in
     let g = number () in
     C.TableLeaf (C.Prices (m, y, shift, best, threshold, g, rows ()))
+  | "choices" ->
+    let own = times (index ()) (fun () ->
+      let m, _ = table_point points in
+      let shift = number () in
+      let g = number () in
+      ((m, shift), g), rows ()) in
+    let early = index () in
+    let group = times p index in
+    let entry () = let b = number () in b, numbers (index ()) () in
+    let said () = List.map (fun _ -> entry ()) own in
+    C.TableLeaf (C.Choices (own, early, group, times (index ()) (fun () -> times (index ()) said)))
   | other -> raise (Malformed ("unknown node " ^ other))
 
 (* A tree for each list of cardinalities to which supports are padded. *)

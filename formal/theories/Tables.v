@@ -1,5 +1,5 @@
 (* Claims about several components: lower <= max { sum over t of x_t'Sigma x_t : x_1, ..., x_r orthonormal and sparse } <= upper. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Prices.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Prices Peaks Choices Beginnings.
 
 Local Open Scope ring_scope.
 
@@ -9,7 +9,8 @@ Inductive table_kind := Orthogonal | Disjoint | Common.
 Inductive table_leaf :=
   | NoTable   (* because of the sizes, or because there are fewer variables than components *)
   | Apart     (* because a variable would be in two disjoint supports *)
-  | Prices (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z)).
+  | Prices (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z))
+  | Choices (points : seq table_point) (early : nat) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
 
 Inductive table_tree :=
   | TableLeaf of table_leaf
@@ -39,6 +40,8 @@ Definition check_table_leaf (sides : seq side) (leaf : table_leaf) : bool :=
   | Apart => is_disjoint && has (fun j => Nat.ltb 1 (must p (forced sides) j)) (iota 0 n)
   | Prices M y shift best threshold g L =>
       check_prices S n p copies is_disjoint k (forced sides) (free sides) U M y shift best threshold g L
+  | Choices points early group evidence =>
+      Nat.eqb copies 1 && check_choices S n p is_disjoint k (forced sides) (free sides) U points early group evidence
   end.
 
 Fixpoint check_table_tree (sides : seq side) (t : table_tree) : bool :=
@@ -119,6 +122,7 @@ Hypothesis symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}.
 Hypothesis part_lt : forall t, (t < r)%N -> (part t < p)%N.
 Hypothesis shared : forall f : nat -> R, \sum_(t < r) f (part t) = copies%:R * \sum_(t <- iota 0 p) f t.
 Hypothesis rE : r = (copies * p)%N.
+Hypothesis own_part : copies = 1%N -> forall t, (t < r)%N -> part t = t.
 Hypothesis apart : single -> forall j, (count (fun t => j \in Ts t) (iota 0 p) <= 1)%N.
 Hypothesis off : forall t i, (t < r)%N -> i \notin Ts (part t) -> x t i = 0.
 Hypothesis positive : forall t, (t < r)%N -> 0 < square (iota 0 n) (x t).
@@ -148,17 +152,22 @@ move=> nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
 set settled_sides := map _ _; have nodes' : node settled_sides.
   move=> t tp; have [nodet inI] := nodes t tp.
   by rewrite /forced /free (nth_map 0%N) ?size_iota // nth_iota //; apply: settled_node.
-case: leaf => [few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]|M y shift best threshold g L check].
+case: leaf => [few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]|M y shift best threshold g L check|q m g e /andP[]].
 - have := enough_variables part_lt (fun t tp => (nodes' t tp).1) (fun t tp => (nodes' t tp).2) off positive orthogonal.
   by move/PeanoNat.Nat.ltb_lt/ssrnat.ltP: few; rewrite rE ltnNge multE => /negPf ->.
 - rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart is_single j).
   by apply: sub_count_in => t; rewrite mem_iota => tp; have [nodet _] := nodes' t tp; apply: (forced_in nodet).
-have /and5P[symM semi _ _ /andP[/allP tried _]] := check.
-apply: (prices_bound symS part_lt shared _ _ apart off positive orthogonal _ semi _ check rE).
-- by move=> t /nodes'[].
-- by move=> t /nodes'[].
-- by move=> i j /(allP symM)/allP sym_i /sym_i/Z.eqb_eq.
-by move=> t tp; apply: tried; rewrite mem_iota.
+- have /and5P[symM semi _ _ /andP[/allP tried _]] := check.
+  apply: (prices_bound symS part_lt shared _ _ apart off positive orthogonal _ semi _ check rE).
+  + by move=> t /nodes'[].
+  + by move=> t /nodes'[].
+  + by move=> i j /(allP symM)/allP sym_i /sym_i/Z.eqb_eq.
+  by move=> t tp; apply: tried; rewrite mem_iota.
+move=> /PeanoNat.Nat.eqb_eq one check; have pE : p = r by rewrite rE one mul1n.
+have r_p t : (t < r)%N -> (t < p)%N by rewrite pE.
+have apart_r := apart; rewrite pE in check apart_r; have /and5P[_ points_ok _ _ _] := check.
+apply: (choices_bound symS _ _ apart_r _ positive orthogonal points_ok check) => [t /r_p/nodes'[]|t /r_p/nodes'[]|t i tr out] //.
+by apply: off; rewrite ?own_part.
 Qed.
 
 Lemma table_tree_bounds tree sides : node sides -> check_table_tree S n p copies single k U sides tree -> bounded.
@@ -267,11 +276,12 @@ have squareE (t : 'I_r) : square (iota 0 n) (X t) = norm2 (x t).
   by rewrite norm2_listed /square; apply: eq_bigr => i _; rewrite /X at_variableE.
 have bound : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (X t) /
     square (iota 0 n) (X t) <= val U.
-  apply: (table_tree_bounds (symS sym) _ _ _ apart off _ _ _ proved).
+  apply: (table_tree_bounds (symS sym) _ _ _ _ apart off _ _ _ proved).
   - by move=> t tr; case: (is_common kind).
   - move=> f; case: (is_common kind); last by rewrite mul1r sum_iota.
     by rewrite big_const_ord iter_addr addr0 /= big_cons big_nil addr0 mulr_natl.
   - by case: (is_common kind); rewrite ?muln1 ?mul1n.
+  - by case: (is_common kind) => // -> [].
   - by move=> t tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) squareE norm2_gt0.
   - move=> s t sr tr st; have := orth (Ordinal sr) (Ordinal tr) st => /matrixP/(_ 0 0); rewrite !mxE => dot0.
     rewrite -[RHS]dot0 sum_iota; apply: eq_bigr => i _; rewrite mxE -!listedE.
