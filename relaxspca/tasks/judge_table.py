@@ -137,6 +137,7 @@ class CertifiedTable(ComponentTable):
         records = []
         for j, names in enumerate(self.support):
             record: dict[str, Any] = {"component": j + 1, "k": self.first[j].k, "support": in_line(names, "; ")}
+            record["indices"] = " ".join(map(str, self.indices[j]))
             record |= self._shares(j)
             for title, one in (("first", self.first[j]), ("given_earlier", self.given_earlier[j])):
                 if one is not None:

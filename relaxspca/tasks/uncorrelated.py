@@ -17,6 +17,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relaxspca.candidates.several.restarts import Start
+from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.several.uncorrelated import uncorrelated_table
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
@@ -58,16 +60,16 @@ def uncorrelated_components(
             "pass rs.Covariance(cov.matrix, names=cov.names)"
         )
     deadline = Deadline.after(limits.time_limit)
-    table = uncorrelated_table(cov, sizes, deadline=Deadline.after(deadline.share(2)))
+    table, is_stopped = _table(cov, sizes, Deadline.after(deadline.share(2)))
     if table is None:
         raise InputError(
             f"no {len(sizes)} uncorrelated components of these cardinalities were found: "
             "larger ones leave more room"
         )
-    singles, interrupted = _singles(cov, sizes, deadline, limits)
+    singles, interrupted = _singles(cov, sizes, Deadline.after(0) if is_stopped else deadline, limits)
     upper = max(min(singles, _dense(cov, len(sizes))), table.lower)
     status = Status.OPTIMAL if is_proved(table.lower, upper, cov) else Status.OPEN
-    if interrupted:
+    if is_stopped or interrupted:
         status = Status.INTERRUPTED
     elif status is Status.OPEN and upper - table.lower <= limits.gap * abs(table.lower):
         status = Status.WITHIN_GAP
@@ -92,6 +94,17 @@ def uncorrelated_components(
         matrix=matrix_words(cov),
         copies=copies(cov, X),
     )
+
+
+def _table(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> tuple[CandidateTable | None, bool]:
+    """Return the best table found, and whether Ctrl-C came; then it is the best by then, or a quick one."""
+    seen: list[Start] = []
+    try:
+        return uncorrelated_table(cov, sizes, deadline=deadline, seen=seen), False
+    except KeyboardInterrupt:
+        if seen:
+            return CandidateTable.uncorrelated(cov, seen[-1][1], seen[-1][2]), True
+        return uncorrelated_table(cov, sizes, deadline=Deadline.after(0)), True
 
 
 def _singles(cov: Covariance, sizes: Sequence[int], deadline: Deadline, limits: Limits) -> tuple[float, bool]:

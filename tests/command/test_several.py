@@ -40,6 +40,8 @@ def test_components_together_and_what_is_printed_is_read_back(tmp_path, capsys):
     assert main([*words, "--json"]) == 0
     judged = json.loads(capsys.readouterr().out)
     assert judged["status"] == "optimal"
+    for row in judged["components"]:
+        assert row["support"] == [rs.datasets.load_pitprops().names[i] for i in row["indices"]]
     for name, loadings in found["loadings"].items():
         assert judged["loadings"][name] == pytest.approx(loadings, rel=1e-14)
     assert main([*words, "--quiet"]) == 0

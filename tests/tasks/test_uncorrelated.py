@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
+from relaxspca.candidates.several import restarts
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.command.cli import main
 from relaxspca.errors import InputError
@@ -104,6 +105,23 @@ def test_vectors_are_made_exactly_uncorrelated_before_they_are_rounded():
     product = sum(x[i] * rows[i][j] * y[j] for i in range(3) for j in range(3))
     assert abs(product) < Fraction(1, 10**15)
     assert abs(float(X[:, 0] @ S @ X[:, 1])) > 0.1
+
+
+@pytest.mark.parametrize("done", [0, 4])
+def test_ctrl_c_keeps_a_table_and_its_bound(monkeypatch, done):
+    climbed, count = restarts._climbed, []
+
+    def stopped(*arguments):
+        count.append(arguments)
+        if len(count) == done + 1:
+            raise KeyboardInterrupt
+        return climbed(*arguments)
+
+    monkeypatch.setattr(restarts, "_climbed", stopped)
+    found = rs.components(PITPROPS, [4, 4], joint=True, uncorrelated=True)
+    assert found.status == "interrupted"
+    assert 4 < found.lower < 4.917 <= found.upper  # the best that is known, rounded up
+    assert abs(found.loadings_array[:, 0] @ PITPROPS.matrix @ found.loadings_array[:, 1]) < 1e-12
 
 
 def test_what_does_not_go_together_is_refused():

@@ -17,7 +17,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["restarted_table", "walked"]
+__all__ = ["Start", "restarted_table", "table_of", "walked"]
 
 SMALL = 40  # variables up to which starts exchange variables one by one
 LARGE = 200  # starts where there are more
@@ -43,6 +43,7 @@ def restarted_table(
     *,
     deadline: Deadline = FOREVER,
     rng: np.random.Generator | None = None,
+    seen: list[Start] | None = None,
 ) -> CandidateTable | None:
     """Return the best table from random rotations of the leading eigenvectors, supports as they come.
 
@@ -58,6 +59,7 @@ def restarted_table(
     sizes : cardinalities of 2 components or more.
     deadline : when to stop.
     rng : of the starts.
+    seen : as in `walked`.
 
     Returns
     -------
@@ -71,8 +73,13 @@ def restarted_table(
     >>> table.lower > 8.6
     True
     """
-    best = walked(cov, sizes, deadline=deadline, rng=rng or np.random.default_rng(0))
-    return None if best is None else CandidateTable.on(cov, best[1], start=best[2], is_quick=True)
+    best = walked(cov, sizes, deadline=deadline, rng=rng or np.random.default_rng(0), seen=seen)
+    return None if best is None else table_of(cov, best)
+
+
+def table_of(cov: Covariance, start: Start) -> CandidateTable | None:
+    """Return the orthonormal table of what a walk met, or None where there is none."""
+    return CandidateTable.on(cov, start[1], start=start[2], is_quick=True)
 
 
 def walked(
@@ -83,6 +90,7 @@ def walked(
     first: list[Indices] | None = None,
     deadline: Deadline = FOREVER,
     rng: np.random.Generator,
+    seen: list[Start] | None = None,
 ) -> Start | None:
     """Return the best sum of variances met on a walk, its supports and vectors.
 
@@ -91,6 +99,7 @@ def walked(
     cov, sizes, deadline, rng : as in `restarted_table`.
     metric : (n, n) array C; x_s'Cx_t = 0 is asked for. None for orthogonal vectors.
     first : supports to begin with.
+    seen : a list to which each best one so far is added, for those whom Ctrl-C keeps from what is returned.
     """
     r, is_small = len(sizes), cov.n <= SMALL
     if r > cov.n:
@@ -123,6 +132,8 @@ def walked(
             continue
         if best is None or found[0] > best[0] + 1e-9 * abs(best[0]):
             best, stale = found, 0
+            if seen is not None:
+                seen.append(found)
         if now is None or found[0] > now[0] + 1e-9 * abs(now[0]):
             now, waiting = found, 0
         elif is_small and found[0] > now[0] - WORSE * abs(now[0]) * rng.exponential():

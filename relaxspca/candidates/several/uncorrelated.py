@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relaxspca.candidates.several.portfolio import disjoint_table
-from relaxspca.candidates.several.restarts import walked
+from relaxspca.candidates.several.restarts import Start, walked
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -17,7 +17,11 @@ __all__ = ["uncorrelated_table"]
 
 
 def uncorrelated_table(
-    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER
+    cov: Covariance,
+    sizes: Sequence[int],
+    *,
+    deadline: Deadline = FOREVER,
+    seen: list[Start] | None = None,
 ) -> CandidateTable | None:
     r"""Return unit vectors with :math:`x_t^T\Sigma x_s=0` whose variances have a large sum.
 
@@ -28,6 +32,7 @@ def uncorrelated_table(
     cov : Covariance of n variables.
     sizes : cardinality of each component.
     deadline : when to stop.
+    seen : as in `restarts.walked`.
 
     Returns
     -------
@@ -47,7 +52,7 @@ def uncorrelated_table(
     if apart is not None and all(map(_fits, apart.supports, sizes)):
         first = list(apart.supports)
     rng = np.random.default_rng(0)
-    found = walked(cov, sizes, metric=cov.matrix, first=first, deadline=deadline, rng=rng)
+    found = walked(cov, sizes, metric=cov.matrix, first=first, deadline=deadline, rng=rng, seen=seen)
     return None if found is None else CandidateTable.uncorrelated(cov, found[1], found[2])
 
 

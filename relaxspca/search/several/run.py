@@ -12,7 +12,7 @@ import numpy as np
 
 from relaxspca.candidates.several.common import common_table, on_common
 from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
-from relaxspca.candidates.several.restarts import restarted_table
+from relaxspca.candidates.several.restarts import Start, restarted_table, table_of
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.certificate import PerronPoint
 from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
@@ -39,6 +39,7 @@ LITTLE = 5e-4  # the same of a root whose choices could not be listed above its 
 LONG = 100  # nodes of a search after which tables are looked for again,
 OPEN = 0.003  # where the relative gap is above this,
 WALKS = (1, 2)  # by walks from these seeds
+QUICK = 0.5  # seconds for a table after Ctrl-C
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +93,11 @@ def prove_table(
     """
     # Half of the time for the table, half for its proof.
     is_interrupted = False
+    seen: list[Start] = []
     try:
-        table = first_table(cov, shape, Deadline.after(deadline.share(2)))
+        table = first_table(cov, shape, Deadline.after(deadline.share(2)), seen)
     except KeyboardInterrupt:
-        table, is_interrupted = _at_once(cov, shape), True
+        table, is_interrupted = _at_once(cov, shape, seen), True
     search = _search(cov, shape, table, gap)
     history: list[Progress] = []
 
@@ -201,15 +203,21 @@ def _run(
     )
 
 
-def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
-    """Return a table to begin with: on disjoint supports, and where they may overlap also others."""
+def first_table(
+    cov: Covariance, shape: Shape, deadline: Deadline, seen: list[Start] | None = None
+) -> CandidateTable:
+    """Return a table to begin with: on disjoint supports, and where they may overlap also others.
+
+    What the restarts meet is added to `seen`.
+    """
     if shape.is_common:
         common = common_table(cov, shape.sizes[0], shape.copies, deadline=deadline)
         assert common is not None
         return common
     # The restarts come first: among many variables they take a second, and the others what is left.
     is_free = not shape.is_disjoint and len(shape.sizes) > 1
-    found = [restarted_table(cov, shape.sizes, deadline=Deadline.after(deadline.share(2)))] if is_free else []
+    half = Deadline.after(deadline.share(2))
+    found = [restarted_table(cov, shape.sizes, deadline=half, seen=seen)] if is_free else []
     apart = disjoint_table(cov, shape.sizes, deadline=deadline)
     if apart is not None and not shape.is_disjoint:
         if cov.n <= SMALL and is_free:
@@ -227,8 +235,17 @@ def _searched(cov: Covariance, shape: Shape, table: CandidateTable, deadline: De
     return search.table
 
 
-def _at_once(cov: Covariance, shape: Shape) -> CandidateTable:
-    """Return a table that is there at once, for work that was stopped before it had one: single variables."""
+def _at_once(cov: Covariance, shape: Shape, seen: Sequence[Start]) -> CandidateTable:
+    """Return the best table there is, or a quick one, for work that was stopped before it had one."""
+    found = [table_of(cov, start) for start in seen[-1:]]
+    try:
+        found.append(first_table(cov, shape, Deadline.after(QUICK)))
+    except KeyboardInterrupt:
+        found.append(_single_variables(cov, shape))
+    return max((table for table in found if table is not None), key=lambda table: table.lower)
+
+
+def _single_variables(cov: Covariance, shape: Shape) -> CandidateTable:
     ranked = np.argsort(-cov.diagonal, kind="stable")
     if shape.is_common:
         table = on_common(cov, np.sort(ranked[: shape.sizes[0]]), shape.copies)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
+from relaxspca.candidates.several import restarts
 from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.errors import DataWarning
@@ -134,10 +135,44 @@ def test_work_interrupted_before_there_is_a_table_has_bounds_too(monkeypatch, sh
 
 
 @pytest.mark.usefixtures("unlisted")
+def test_a_search_for_a_table_that_is_interrupted_keeps_the_best_one_by_then(monkeypatch):
+    """Four of four variables: a walk of many starts, of which a later one is interrupted."""
+    climbed, values = restarts._climbed, []
+
+    def stopped(Sigma, begin, *arguments):
+        if len(begin[0]) == 4 and len(values) == 10:
+            raise KeyboardInterrupt
+        found = climbed(Sigma, begin, *arguments)
+        if len(begin[0]) == 4:
+            values.append(found[0])
+        return found
+
+    monkeypatch.setattr(restarts, "_climbed", stopped)
+    found = prove_table(PITPROPS, Shape((4,) * 4))
+    assert found.status == "interrupted"
+    assert found.lower == pytest.approx(max(values), rel=1e-9)
+    assert found.lower > 8.5
+
+
+def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
+    meant, calls = run.first_table, []
+
+    def stopped_once(*arguments):
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return meant(*arguments)
+
+    monkeypatch.setattr(run, "first_table", stopped_once)
+    found = prove_table(PITPROPS, Shape((4,) * 6))
+    assert found.status == "interrupted"
+    assert 8 <= found.lower <= 10.7471  # single variables have 6
+
+
 def test_a_root_is_worked_on_where_its_first_bounds_are_above_that_of_ky_fan(monkeypatch):
     """Six components of four variables: by (1) at most .8557 of the trace, dense ones explain .8700."""
     monkeypatch.setattr(
-        "relaxspca.search.several.run.first_table", lambda cov, shape, _: disjoint_table(cov, shape.sizes)
+        "relaxspca.search.several.run.first_table", lambda cov, shape, *_: disjoint_table(cov, shape.sizes)
     )
     found = prove_table(PITPROPS, Shape((4,) * 6), node_limit=1)
     assert found.upper <= 0.8565 * 13
