@@ -41,7 +41,8 @@ def heat_map(shown: Array, rows: Sequence[str], columns: Sequence[str], ax: Any 
     rows, columns : labels
     ax : matplotlib axes, or None for those of a new figure
     """
-    axes = axes_or_new(ax, 2.2 + 0.6 * len(columns), 1.0 + 0.26 * len(rows))
+    beside = max(2.2, 1.2 + 0.085 * max(map(len, rows), default=0))  # for the names of rows
+    axes = axes_or_new(ax, beside + 0.6 * len(columns), 1.0 + 0.26 * len(rows))
     reach = max(1.0, float(np.abs(shown).max(initial=0.0)))
     axes.imshow(shown, cmap="PuOr", vmin=-reach, vmax=reach, aspect="auto")
     for i, j in zip(*np.nonzero(shown), strict=True):

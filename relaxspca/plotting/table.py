@@ -55,8 +55,8 @@ def plot_biplot(
     ----------
     components : Components, JointComponents or CertifiedTable
     X : array_like (m, n) or DataFrame, optional
-        Observations of the variables in their order, or with their names as columns, in the scale in which
-        the components were found: standardised for those of a correlation matrix. Means are subtracted.
+        Observations of the variables in their order, or with their names as columns. Means are subtracted,
+        and for components of a correlation matrix every variable is scaled to unit variance.
     ax : matplotlib axes, or None for those of a new figure
     which : tuple of two int
         The components on the two axes, counted from 0.
@@ -64,7 +64,8 @@ def plot_biplot(
     Returns
     -------
     matplotlib.axes.Axes
-        Scores are in the unit of X; arrows are the loadings, all drawn larger by one factor.
+        Scores are in the unit of X, or have none where it was scaled; arrows are the loadings, all drawn
+        larger by one factor.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def _two(which: Any, count: int) -> tuple[int, int]:
 
 
 def _observations(components: ComponentTable, X: Any) -> Any:
-    """Return centred observations of the variables in their order."""
+    """Return centred observations of the variables in their order, standardised for a correlation matrix."""
     if hasattr(X, "columns"):
         labels = [str(label) for label in X.columns]
         missing = [name for name in components.names if name not in labels]
@@ -133,7 +134,11 @@ def _observations(components: ComponentTable, X: Any) -> Any:
     n = len(components.names)
     if values.ndim != 2 or values.shape[1] != n or not np.isfinite(values).all():
         raise InputError(f"X must be observations of {n} variables, all finite, not of shape {values.shape}")
-    return values - values.mean(axis=0)
+    values = values - values.mean(axis=0)
+    if "correlation matrix" not in components.matrix:
+        return values
+    deviations = np.sqrt(np.square(values).sum(axis=0) / max(len(values) - 1, 1))
+    return values / np.where(deviations > 0, deviations, 1.0)
 
 
 def _name_tips(axes: Any, tips: list[tuple[str, float, float]], reach: float) -> None:

@@ -123,6 +123,29 @@ def test_where_both_bounds_agree_the_legend_lists_what_is_seen_and_the_gaps_are_
     assert axes.get_yscale() == "log"
 
 
+def test_a_biplot_of_a_correlation_matrix_has_the_scores_of_standardised_data():
+    X = np.random.default_rng(0).normal(size=(30, 4)) * [1.0, 10.0, 100.0, 0.1] + 5
+    drawn = []
+    for is_correlation, data in ((True, X), (True, (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)), (False, X)):
+        found = rs.components(rs.Covariance.from_data(X, correlation=is_correlation), [2, 2], prove=False)
+        drawn.append(np.asarray(plotting.plot_biplot(found, data).collections[0].get_offsets()))
+        scores = drawn[-1].var(axis=0, ddof=1)
+        assert scores == pytest.approx(found.raw, rel=1e-9)  # the variances of the table
+    assert drawn[0] == pytest.approx(drawn[1], abs=1e-12)
+    assert np.abs(drawn[2]).max() > 100
+
+
+def test_the_label_below_a_heat_map_is_not_cut_where_names_are_long():
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    S = np.diag([3.0, 2.0, 1.0])
+    cov = rs.Covariance(S, names=["od280/od315_of_diluted_wines", "b", "c"])
+    axes = plotting.plot_components(rs.components(cov, [1, 1], prove=False))
+    FigureCanvasAgg(axes.figure).draw()
+    label, whole = axes.xaxis.label.get_window_extent(), axes.figure.bbox
+    assert whole.x0 <= label.x0 < label.x1 <= whole.x1
+
+
 def test_a_gap_of_zero_is_drawn_at_the_floor():
     path = rs.path(rs.Covariance(np.diag([4.0, 2.0])), k=[1])
     axes = plotting.plot_gaps(path)
