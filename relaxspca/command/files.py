@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from relaxspca.command.destinations import check_figure, check_folder
+from relaxspca.errors import InputError
 from relaxspca.results.tables import saved
 
 __all__ = ["add_files", "check_files", "write_files"]
@@ -35,6 +36,8 @@ def check_files(arguments: argparse.Namespace) -> None:
     for name in arguments.forms:
         check_folder(getattr(arguments, name))
     check_figure(arguments.plot)
+    if getattr(arguments, "caption", None) is not None and arguments.latex is None:
+        raise InputError("--caption is that of the LaTeX table: give --latex FILE too")
 
 
 def write_files(found: Any, arguments: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_new_folder
-from relaxspca.command.output import Output, exit_code
+from relaxspca.command.output import Output, exit_code, printed
 from relaxspca.command.several import found_components
 from relaxspca.command.words import SECONDS, add_several, integers
 from relaxspca.results.status import Status
@@ -18,7 +18,12 @@ __all__ = ["add_words", "run"]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", required=True, metavar="K", help="cardinalities, such as 5 or 1-20")
+    command.add_argument(
+        "-k",
+        required=True,
+        metavar="K",
+        help="cardinalities, such as 5 or 1-20; of several components as 7,4,4",
+    )
     add_several(command)
     command.add_argument("--out", required=True, metavar="DIR", help="folder for the page and what it links to")
     command.add_argument("--title", help="title of the page")
@@ -45,5 +50,5 @@ def run(arguments: argparse.Namespace) -> Output:
         is_interrupted = found.is_interrupted
     title = arguments.title or f"Sparse principal components of {Path(arguments.data).stem}"
     page = write_report(found, arguments.out, title=title, command=arguments.command_line, data=taken)
-    text = f"taken as {taken}\n{found!r}\nreport written to {page}"
+    text = "\n".join([*printed(taken, found, arguments), f"report written to {page}"])
     return Output(text, {"page": str(page), "k": sizes, "taken_as": taken}, exit_code(is_interrupted))

@@ -174,8 +174,8 @@ def components(
         )
     if joint and conditions.exclude:
         raise InputError(
-            "exclude does not go with joint=True: take the variables out of the matrix, cov.restrict(those "
-            "that may be used); its best table is the same"
+            "exclude does not go with joint=True: take the variables out of the matrix, whose best table is "
+            "the same: cov.restrict(those that may be used), on the command line --exclude"
         )
     scope: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
     if joint:

@@ -140,3 +140,8 @@ def test_a_report_of_a_joint_table_and_of_a_judged_one(tmp_path):
     page = write_report(judged, tmp_path / "judged").read_text(encoding="utf-8")
     assert "component2_given_earlier.json" in page
     assert "table_joint.json" in page
+
+
+def test_a_caption_needs_its_table(capsys):
+    assert main(["components", "pitprops", "-k", "2,2", "--caption", "Ours"]) == 2
+    assert "--caption is that of the LaTeX table: give --latex FILE too" in capsys.readouterr().err

@@ -39,7 +39,7 @@ LITTLE = 5e-4  # the same of a root whose choices could not be listed above its 
 LONG = 100  # nodes of a search after which tables are looked for again,
 OPEN = 0.003  # where the relative gap is above this,
 WALKS = (1, 2)  # by walks from these seeds
-QUICK = 0.5  # seconds for a table after Ctrl-C
+QUICK = 1.0  # seconds for a table after Ctrl-C
 
 
 @dataclass(frozen=True, eq=False)
