@@ -12,7 +12,7 @@ COV = rs.datasets.load_pitprops()
 WORK = {
     "solve": lambda **shown: rs.solve(COV, 8, **shown),
     "certify": lambda **shown: rs.certify(COV, ["topdiam", "moist"], **shown),
-    "upper_bound": lambda **shown: rs.upper_bound(COV, 8, **shown),
+    "upper_bound": lambda **shown: rs.upper_bound(COV, 4, **shown),
     "path": lambda **shown: rs.path(COV, k=[3, 4], **shown),
     "penalties": lambda **shown: rs.path(COV, rho=[0.3, 0.5], **shown),
     "compare": lambda **shown: rs.compare(COV, 3, methods=["greedy"], **shown),
