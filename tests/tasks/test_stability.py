@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -29,22 +30,16 @@ def changes(rng, n, measure, vectors):
         yield Perturbations(measure).worst(1.0, x, y)
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize(
-    "kind", ["wishart", "correlation", "integer", "indefinite", "factor", "block_diagonal"]
-)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
-def test_no_change_of_the_proved_size_overtakes_the_best(kind, measure):
-    attacked = 0
+def test_no_change_of_the_proved_size_overtakes_the_best(kind):
+    attacked = Counter()
     for seed in range(6):
         rng = np.random.default_rng([seed, 9])
         n, k = 8, int(rng.integers(2, 6))
         S = draw(kind, rng, n)
         result = rs.solve(rs.Covariance(S), k)
-        found = rs.stability(result)
-        radius, best = found.radii[measure], tuple(result.indices)
-        if radius == 0:
-            continue
+        found, best = rs.stability(result), tuple(result.indices)
         supports = np.array(list(itertools.combinations(range(n), k)))
         at = supports.tolist().index(list(best))
         values, vectors = np.linalg.eigh(S[supports[:, :, None], supports[:, None, :]])
@@ -53,17 +48,19 @@ def test_no_change_of_the_proved_size_overtakes_the_best(kind, measure):
         for row, T in enumerate(near):
             whole[row, supports[T]] = vectors[T, :, -1]
         signs = np.where(whole @ whole[0] < 0, -1.0, 1.0)
-        for E in changes(rng, n, measure, signs[:, None] * whole):
-            E = (E + E.T) / 2
-            if measure == "off-diagonal":
-                np.fill_diagonal(E, 0.0)
-            if not E.any():
-                continue
-            M = S + E * (radius / size_of(E, measure))
-            after = np.linalg.eigvalsh(M[supports[:, :, None], supports[:, None, :]])[:, -1]
-            assert after[at] >= after.max() - 1e-11 * np.abs(M).max()
-            attacked += 1
-    assert attacked > 50
+        for measure in MEASURES:
+            radius = found.radii[measure]
+            for E in changes(rng, n, measure, signs[:, None] * whole) if radius else ():
+                E = (E + E.T) / 2
+                if measure == "off-diagonal":
+                    np.fill_diagonal(E, 0.0)
+                if not E.any():
+                    continue
+                M = S + E * (radius / size_of(E, measure))
+                after = np.linalg.eigvalsh(M[supports[:, :, None], supports[:, None, :]])[:, -1]
+                assert after[at] >= after.max() - 1e-11 * np.abs(M).max()
+                attacked[measure] += 1
+    assert all(attacked[measure] > 50 for measure in MEASURES)
 
 
 def test_the_radius_is_at_least_half_the_distance_to_the_second_best():
