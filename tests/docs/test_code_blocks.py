@@ -1,14 +1,15 @@
 """Every code block of the documentation runs, and prints what the page says."""
 
+import contextlib
 import doctest
-import os
+import io
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from relaxspca.command.cli import main
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -31,6 +32,7 @@ def with_code(page):
 def test_page(page, tmp_path, monkeypatch):
     pytest.importorskip("sklearn")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     namespace = {"__name__": "__main__"}
     for language, code in blocks(page):
         if language == "python":
@@ -49,16 +51,13 @@ def commands(code):
 def run(command, expected):
     words = shlex.split(command)
     assert words[0] == "relaxspca", f"only relaxspca is run, not {words[0]}"
-    program = [sys.executable, "-m", "relaxspca.command.cli", *words[1:]]
-    done = subprocess.run(program, capture_output=True, text=True, timeout=600, env=environment(), check=False)
-    assert done.returncode == 0, done.stderr
+    said, warned = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned):
+        code = main(words[1:])
+    assert code == 0, warned.getvalue()
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    seen = done.stdout + done.stderr if expected.strip() else ""
+    seen = said.getvalue() + warned.getvalue() if expected.strip() else ""
     assert doctest.OutputChecker().check_output(expected, seen, flags), f"$ {command}\n{seen}"
-
-
-def environment():
-    return os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "100"}
 
 
 def test_every_fence_has_a_language_that_is_run_or_shown():
