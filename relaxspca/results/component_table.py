@@ -78,6 +78,16 @@ class ComponentTable(Shown):
         """Adjusted variance of all components, as a part of what as many dense components explain."""
         return float(self.adjusted.sum()) / self.dense if self.dense > 0 else math.nan
 
+    def to_frame(self) -> Any:
+        """Return `to_records` as a pandas DataFrame, indexed by component.
+
+        Raises
+        ------
+        MissingExtra
+            pandas is not installed.
+        """
+        return super().to_frame().set_index("component")
+
     def loadings_frame(self) -> Any:
         """Return the loadings as a pandas DataFrame, variables by components; `certify` takes it.
 

@@ -115,16 +115,6 @@ class Components(ComponentTable):
             records.append(record)
         return records
 
-    def to_frame(self) -> Any:
-        """Return `to_records` as a pandas DataFrame, indexed by component.
-
-        Raises
-        ------
-        MissingExtra
-            pandas is not installed.
-        """
-        return super().to_frame().set_index("component")
-
     def _statement(self) -> list[str]:
         count = len(self.candidates)
         lines = [f"{counted(count, 'component')} of {self.matrix}"]

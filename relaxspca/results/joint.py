@@ -137,7 +137,7 @@ class JointComponents(ComponentTable):
         r = self.n_components
         sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else sizes_in_words(self.sizes)
         if self.budget is not None:
-            sizes = f"{self.budget} loadings in all (here {sizes})"
+            sizes = f"{counted(self.budget, 'loading')} in all (here {sizes})"
         apart = ", no variable used twice" if self.kind == "disjoint" else ""
         if apart and sum(self.sizes) > len(self.names):
             sizes = f"at most {sizes}"

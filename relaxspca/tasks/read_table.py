@@ -15,6 +15,7 @@ from relaxspca.tasks.component import read_component
 
 __all__ = ["read_table"]
 
+EMPTY = "the table has empty cells: write 0 for a variable that is not used (fillna(0))"
 Titled = list[tuple[str, Any]]  # a name for messages, and what `read_component` takes
 
 
@@ -138,11 +139,13 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
     try:
         values = frame.to_numpy(dtype=np.float64)
     except (TypeError, ValueError):
+        if any(not str(cell).strip() for cell in frame.to_numpy().flat):
+            raise InputError(EMPTY) from None
         raise InputError(
             "the table has cells that are no numbers: it needs loadings, with the variables as index"
         ) from None
     if np.isnan(values).any():
-        raise InputError("the table has empty cells: write 0 for a variable that is not used (fillna(0))")
+        raise InputError(EMPTY)
     rows, columns = [str(label) for label in frame.index], [str(label) for label in frame.columns]
     are_rows, are_columns = _are_variables(cov, rows), _are_variables(cov, columns)
     if are_rows and are_columns:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import magnitude
@@ -28,7 +28,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.certificate import table_certificate
-from relaxspca.search.several.run import Proved, prove_table
+from relaxspca.search.several.run import Proved, proof_at_first, prove_table
 from relaxspca.search.several.search import RELATIVE_WIDTH, is_proved
 from relaxspca.search.several.total import total_certificate
 from relaxspca.tasks.joint import Limits, check_table, in_order
@@ -73,9 +73,20 @@ def total_components(
     kind = "disjoint" if disjoint else "orthogonal"
     tables = [table_certificate(cov, proof) for proof in work.proofs]
     sums = {split: work.sum_of(split) for split in work.every}
-    certificate = total_certificate([table for table in tables if table], claims, sums, work.root)
+    over_all = _over_all(cov, work.shape((most,) * r), proved.upper) if sums else None
+    certificate = total_certificate([table for table in tables if table], claims, sums, work.root, over_all)
+    if certificate.upper < proved.upper:
+        is_closed = is_proved(proved.lower, certificate.upper, cov)
+        proved = replace(proved, upper=certificate.upper, status="optimal" if is_closed else proved.status)
     found = in_order(cov, proved, proved.shape.sizes, kind, list(range(r)), deadline, certificate)
     return replace(found, budget=total, evidence=tuple(work.proofs))
+
+
+def _over_all(cov: Covariance, shape: Shape, upper: float) -> TableCertificate | None:
+    """Return a claim about tables of the largest sizes, which all splits are, if that is a better bound."""
+    if proof_at_first(cov, shape).bound >= upper:
+        return None
+    return table_certificate(cov, prove_table(cov, shape, deadline=Deadline.after(0), node_limit=0))
 
 
 def best_total(uppers: Sequence[float], total: int, r: int) -> tuple[Fraction, Split]:
@@ -186,6 +197,10 @@ class _Splits:
         """Return what single components of these cardinalities explain at most, added up."""
         return sum((Fraction(self.singles[k - 1]) for k in split), Fraction(0))
 
+    def shape(self, split: Split) -> Shape:
+        """Return which supports tables of these cardinalities have."""
+        return Shape.disjoint(split, self.cov.n) if self.disjoint else Shape(split)
+
     def _target(self) -> float:
         assert self.best is not None
         return self.best.lower + max(self.limits.gap, RELATIVE_WIDTH) * self._size()
@@ -206,13 +221,12 @@ class _Splits:
 
     def _prove(self, split: Split, stage: int, waiting: int) -> Proved:
         """Prove one split as far as its stage goes, and no further than the best table asks."""
-        shape = Shape.disjoint(split, self.cov.n) if self.disjoint else Shape(split)
         limit = self.limits.node_limit
         left = math.inf if limit is None else max(limit - self.node_count, 0)
         nodes = min(1 if stage == 0 else math.inf, left)
         proved = prove_table(
             self.cov,
-            shape,
+            self.shape(split),
             gap=self.limits.gap,
             deadline=Deadline.after(self.deadline.share(2 if stage == 0 and waiting > 1 else 1)),
             node_limit=None if math.isinf(nodes) else int(nodes),

@@ -66,6 +66,7 @@ def test_the_table_is_printed_with_true_bounds():
     assert "an optimal table" in text
     assert [record["k"] for record in found.to_records()] == [3, 3]
     assert found.to_records()[0]["table_lower"] <= found.to_records()[0]["table_upper"]
+    assert found.to_frame().index.tolist() == [1, 2]
     assert "topdiam" in found.to_latex()
     assert found.loadings[0]["topdiam"] != 0
 

@@ -220,6 +220,8 @@ def test_frames_that_cannot_be_read_are_errors():
     data = frame(pandas)
     with pytest.raises(InputError, match="fillna"):
         rs.certify(PITPROPS, data.replace(0.0, np.nan))
+    with pytest.raises(InputError, match="empty cells"):  # as read from a printed table
+        rs.certify(PITPROPS, data.astype(str).replace("0.0", " "))
     with pytest.raises(InputError, match="'variance', which is no variable"):
         rs.certify(PITPROPS, data.rename(index={"topdiam": "variance"}))
     square = data.iloc[:6].set_axis(list(PITPROPS.names[:6]), axis=1)

@@ -107,6 +107,14 @@ def test_vectors_are_made_exactly_uncorrelated_before_they_are_rounded():
     assert abs(float(X[:, 0] @ S @ X[:, 1])) > 0.1
 
 
+@pytest.mark.parametrize("n", [1, 5])
+def test_one_component_is_uncorrelated_with_no_other(n):
+    cov = rs.Covariance(draw("wishart", np.random.default_rng(1), n))
+    found = rs.components(cov, [min(n, 3)], joint=True, uncorrelated=True)
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(rs.solve(cov, min(n, 3)).lower, rel=1e-9)
+
+
 @pytest.mark.parametrize("done", [0, 4])
 def test_ctrl_c_keeps_a_table_and_its_bound(monkeypatch, done):
     climbed, count = restarts._climbed, []

@@ -198,7 +198,8 @@ def _grown(
 def _changed(table: Start, n: int, rng: np.random.Generator) -> Begin:
     """Return a table after a change at random: of variables, of one component, or of several by a rotation."""
     _, supports, X = table
-    r, kind = len(supports), int(rng.integers(4))
+    r = len(supports)
+    kind = int(rng.integers(4)) if r > 1 else 0
     new, Y = list(supports), X + NOISE * rng.normal(size=X.shape)
     if kind == 0:
         new = _moved(supports, n, rng)

@@ -17,6 +17,7 @@ def total_certificate(
     singles: Sequence[Certificate],
     sums: Mapping[tuple[int, ...], Fraction],
     others: float,
+    over_all: TableCertificate | None = None,
 ) -> TableCertificate:
     """Return the claim about all tables whose cardinalities add up to as much as those of the given ones.
 
@@ -26,6 +27,7 @@ def total_certificate(
     singles : claims about one component, which bound every split.
     sums : what follows from these for each split, exactly; or nothing, where splits are too many.
     others : bound on all splits, of use then.
+    over_all : claim about tables of sizes that are at least those of every split.
     """
     known: dict[tuple[int, ...], TableCertificate] = {}
     for table in tables:
@@ -40,6 +42,8 @@ def total_certificate(
             bounds.append(min([summed, *bounded]))
     upper = max(bounds)
     beside = [table for split, table in known.items() if sums and sums[split] > upper]
+    if over_all is not None and (least := max(proved.upper, over_all.upper)) < upper:
+        upper, beside = Fraction(least), [over_all]
     return replace(
         proved,
         lower=best.lower,
