@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,9 +18,12 @@ from relaxspca.certificate import (
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, norm_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.several.formula import PriceMatrix
+from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.minimise import union
+from relaxspca.relaxations.several.shape import ANY_USES, Shape, everything
+from relaxspca.search.several.parts import decided, is_overfull
 from relaxspca.search.several.run import Proved
-from relaxspca.search.several.tree import JointProof
+from relaxspca.search.several.tree import Decision, JointProof
 
 __all__ = ["table_certificate"]
 
@@ -41,9 +45,9 @@ def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | Non
     """
     if not math.isfinite(proved.upper):
         return None
-    shape, table, room = proved.shape, proved.table, _Room(cov, proved)
+    shape, table, room = proved.shape, proved.table, _Room(cov, proved.shape)
     # A leaf far below the others needs no room, however large the entries of its point.
-    proofs = [proof for _, proof in proved.tree.leaves(proved.upper) if proof.bound > -math.inf]
+    leaves = [leaf for leaf in proved.tree.leaves(proved.upper) if leaf[1].bound > -math.inf]
     tree, points = _pruned(proved)
     is_ordered = any(isinstance(node, TableLeaf) and node.kind == "order" for node in tree)
     kind = "common" if shape.is_common else "disjoint" if shape.is_disjoint else "orthogonal"
@@ -55,7 +59,7 @@ def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | Non
         supports=kind,
         sizes=shape.sizes * shape.copies,
         lower=proved.lower,
-        upper=max([proved.upper, *(room.above(proof) for proof in proofs)]),
+        upper=max([proved.upper, *(room.above(taken, proof) for taken, proof in leaves)]),
         indices=table.supports,
         loadings=table.given,
         points=points,
@@ -121,17 +125,29 @@ class _Points:
 
 
 class _Room:
-    """What the checker's own roundings may add to the bound of a leaf, more where its point is large."""
+    """What the checker's own roundings may add to the bound of a leaf, more where its point is large.
 
-    def __init__(self, cov: Covariance, proved: Proved) -> None:
-        used = min(cov.n, sum(proved.shape.sizes)) + proved.shape.count
-        self.unit = UNIT_ROUNDOFF * (8 * cov.n**2 + 256 * cov.n) * used
-        self.least, self.n = norm_upper(cov.matrix), cov.n
+    The checker sees the variables that components may use at the leaf, and no others.
+    """
+
+    def __init__(self, cov: Covariance, shape: Shape) -> None:
+        self.cov, self.shape, self.least = cov, shape, norm_upper(cov.matrix)
         self._sizes: dict[int, float] = {}
 
-    def above(self, proof: JointProof) -> float:
-        """Return the bound of a leaf with that room."""
-        return proof.bound + self.unit * max(self.least, self._size(proof.point), abs(proof.bound))
+    def above(self, taken: Sequence[Decision], proof: JointProof) -> float:
+        """Return the bound of the leaf after some decisions, with that room."""
+        parts, uses, bound = everything(self.shape, self.cov.n), ANY_USES, proof.bound
+        for one in taken:
+            parts = decided(parts, self.shape, one)
+            if one.scope == "uses":
+                uses = uses.decided(one.variable, is_twice=one.is_inside)
+        if isinstance(proof.point, PriceMatrix) and is_overfull(parts, uses):
+            # The formula counts no places below 0: at such a leaf it gives more than before its decisions.
+            bound = max(bound, upper_bound(self.cov, proof.point, self.shape, parts, uses))
+        n = len(union(parts))
+        used = min(n, sum(self.shape.sizes)) + self.shape.count
+        unit = UNIT_ROUNDOFF * (8 * n**2 + 256 * n) * used
+        return bound + unit * max(self.least, self._size(proof.point), abs(bound))
 
     def _size(self, point: Point) -> float:
         if isinstance(point, tuple):
@@ -140,6 +156,6 @@ class _Room:
             return 0.0
         if id(point) not in self._sizes:
             rows = [norm_upper(row.P) + norm_upper(row.N) for row in point.rows if row is not None]
-            prices = float(np.abs(point.prices).max(initial=0.0)) * self.n
+            prices = float(np.abs(point.prices).max(initial=0.0)) * self.cov.n
             self._sizes[id(point)] = max([norm_upper(point.rest) + prices, *rows])
         return self._sizes[id(point)]

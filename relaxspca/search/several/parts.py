@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.shape import Part, Shape, Uses
+from relaxspca.relaxations.several.shape import Part, Shape, Uses, marked
 from relaxspca.search.several.tree import Decision
 
-__all__ = ["alike", "contradiction", "decided", "follows", "is_void", "normal"]
+__all__ = ["alike", "contradiction", "decided", "follows", "is_overfull", "is_void", "normal"]
 
 
 def decided(parts: Sequence[Part], shape: Shape, decision: Decision) -> tuple[Part, ...]:
@@ -48,6 +48,23 @@ def normal(part: Part, shape: Shape) -> Part:
     if not shape.is_at_most and len(part.inside) + len(part.free) == part.size:
         return Part(part.size, part.variables, part.free[:0])
     return part
+
+
+def is_overfull(parts: Sequence[Part], uses: Uses) -> bool:
+    """Say whether variables that two components are to use need more places than components have.
+
+    Examples
+    --------
+    >>> none = np.zeros(0, dtype=int)
+    >>> parts = (Part(2, np.array([0]), np.array([1, 2])), Part(1, none, np.array([0, 1, 2])))
+    >>> is_overfull(parts, Uses(none, np.array([0]))), is_overfull(
+    ...     parts, Uses(none, np.array([0, 1]))
+    ... )
+    (False, True)
+    """
+    forced = sum((marked(uses.twice, part.inside).astype(int) for part in parts), np.zeros(len(uses.twice)))
+    places = sum(part.size - len(part.inside) for part in parts)
+    return bool(np.maximum(2 - forced, 0).sum() > places)
 
 
 def is_void(parts: Sequence[Part], shape: Shape) -> bool:

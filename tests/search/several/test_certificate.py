@@ -1,5 +1,6 @@
 """The certificate of a proved table."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -7,10 +8,18 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.certificate import TableLeaf
-from relaxspca.relaxations.several.shape import Shape
-from relaxspca.search.several.certificate import table_certificate
+from relaxspca.checker.parts import table_leaves
+from relaxspca.checker.prices import TableEvidence, table_bound
+from relaxspca.checker.rounded import Rounded
+from relaxspca.errors import DataWarning
+from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.shape import Shape, Uses, everything
+from relaxspca.search.several import search
+from relaxspca.search.several.certificate import _Room, table_certificate
+from relaxspca.search.several.parts import decided, is_overfull
 from relaxspca.search.several.run import prove_table
-from relaxspca.search.several.tree import JointProof
+from relaxspca.search.several.tree import Decision, JointProof
+from tests.small_covariances import KINDS, draw
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -43,3 +52,67 @@ def test_a_point_that_runs_off_does_not_widen_a_certificate():
     assert found.lower == pytest.approx(1 + 5.255158, abs=1e-6)
     assert made.upper <= found.lower * (1 + 4e-9)
     assert rs.verify(made)
+
+
+def any_covariance(rng, seed):
+    """Return a matrix of some kind, or data."""
+    n = int(rng.integers(3, 9))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        if seed % 4 == 0:
+            scales = np.exp(rng.normal(size=n) * rng.choice([0, 1, 4]))
+            return rs.Covariance.from_factor(rng.normal(size=(int(rng.choice([5, 2000])), n)) * scales)
+        return rs.Covariance(draw(list(KINDS)[seed % len(KINDS)], rng, n))
+
+
+def any_shape(rng, n):
+    """Return sizes of two or three components, apart, on one support, or neither."""
+    r = int(rng.integers(2, 4))
+    sizes = tuple(sorted((int(k) for k in rng.integers(1, min(n, 4) + 1, size=r)), reverse=True))
+    kinds = [Shape(sizes), Shape.disjoint(sizes, n), Shape((max(sizes[0], r),), copies=r)]
+    return kinds[int(rng.choice(3, p=[0.6, 0.25, 0.15]))]
+
+
+def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_for_it(monkeypatch):
+    kinds = set()
+    for seed in range(28):
+        rng = np.random.default_rng(seed)
+        cov = any_covariance(rng, seed)
+        shape = any_shape(rng, cov.n)
+        with monkeypatch.context() as patch:
+            if seed % 3:
+                patch.setattr(search, "can_be_listed", lambda parts, shape: False)
+            found = prove_table(cov, shape, node_limit=int(rng.choice([1, 3, 12])))
+        made = table_certificate(cov, found)
+        evidence, room = TableEvidence(made, Rounded()), _Room(cov, shape)
+        leaves = zip(table_leaves(made), found.tree.leaves(found.upper), strict=True)
+        for case, (taken, proof) in leaves:
+            kinds.add(case.leaf.kind)
+            most = room.above(taken, proof) if proof.bound > -np.inf else -np.inf
+            assert table_bound(evidence, case, max(proof.bound, -1e300)) <= most, (seed, case)
+        assert rs.verify(made)
+    assert kinds >= {"prices", "tables", "spectral"}
+
+
+def test_where_variables_of_two_components_need_more_places_than_there_are_the_bound_is_that_of_the_checker():
+    """The formula counts no places below 0: it is larger after such a decision than before."""
+    cov, shape = rs.Covariance(np.diag([4.0, 3.0, 2.0, 1.0])), Shape((2, 2))
+    free = (None, None)
+    prices = np.array([0.0, 0.0, 0.0, -5.0])
+    point = PriceMatrix(np.arange(4), np.zeros((4, 4)), prices, free)
+    uses = [Decision(0, i, i < 2, "uses") for i in range(4)]
+    before = upper_bound(cov, point, shape, everything(shape, 4), Uses(np.array([2, 3]), np.array([0, 1])))
+    taken = [*uses, Decision(0, 3, True)]
+    parts = decided(everything(shape, 4), shape, taken[-1])
+    after = upper_bound(cov, point, shape, parts, Uses(np.array([2, 3]), np.array([0, 1])))
+    assert is_overfull(parts, Uses(np.array([2, 3]), np.array([0, 1])))
+    assert after > before + 1
+    assert _Room(cov, shape).above(taken, JointProof("prices", point, before)) >= after
+
+
+def test_a_leaf_of_few_variables_needs_less_room():
+    cov, shape = rs.Covariance(draw("wishart", np.random.default_rng(0), 60)), Shape((2, 1))
+    room, proof = _Room(cov, shape), JointProof("sum", None, 1.0)
+    few = [Decision(t, i, True) for t, i in ((0, 0), (0, 1), (1, 2))]
+    wide, narrow = (room.above(taken, proof) - 1.0 for taken in ([], few))
+    assert 0 < narrow < wide / 30
