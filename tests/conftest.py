@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from short_starts import shorten
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
@@ -25,7 +26,6 @@ def unlisted(monkeypatch):
 
 
 @pytest.fixture
-def short_walks(monkeypatch):
-    """Let a joint search begin with a short walk, for tests that do not ask how good its first table is."""
-    monkeypatch.setattr("relaxspca.candidates.several.restarts.MOST", 2)
-    monkeypatch.setattr("relaxspca.candidates.several.restarts.STALE", 1)
+def short_starts(monkeypatch):
+    """Let joint searches begin with a table that is found quickly."""
+    shorten(monkeypatch)

@@ -20,7 +20,7 @@ from relaxspca.search.several.node import JointEffort
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_table
 
-pytestmark = pytest.mark.usefixtures("short_walks")
+pytestmark = pytest.mark.usefixtures("short_starts")
 FOLDER = Path(__file__).parents[2] / "certificates"
 TRUE = true_tables() | true_choices()
 PITPROPS = rs.datasets.load_pitprops()

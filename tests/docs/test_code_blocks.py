@@ -27,7 +27,7 @@ def with_code(page):
     return any(language in RUN for language, _ in blocks(page))
 
 
-@pytest.mark.usefixtures("short_walks")  # what pages assert of tables holds after a short walk too
+@pytest.mark.usefixtures("short_starts")  # what pages assert of tables holds from there too
 @pytest.mark.parametrize("page", [page for page in PAGES if with_code(page)], ids=lambda page: page.stem)
 def test_page(page, tmp_path, monkeypatch):
     pytest.importorskip("sklearn")

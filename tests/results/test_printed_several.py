@@ -15,7 +15,7 @@ from printed import CASES, GAIN, NUMBER, bounds, forms, gain, records, rows, tab
 import relaxspca as rs
 from relaxspca.command.cli import main
 
-pytestmark = pytest.mark.usefixtures("short_walks")
+pytestmark = pytest.mark.usefixtures("short_starts")
 SUM = re.compile(
     rf"largest sum of variances of (?:\d+ )?orthogonal components of .*?: "
     rf"(({NUMBER}) to ({NUMBER})|({NUMBER}) \(±({NUMBER})\)|({NUMBER}))(?=[;,\n]|\.?$)",

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.candidates.several import restarts
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.errors import InputError
 from relaxspca.problem.variance import adjusted_variance
 from relaxspca.tasks.read_table import read_table
+from tests.short_starts import shorten
 from tests.small_covariances import draw
 from tests.small_tables import best_table
 
@@ -40,10 +40,9 @@ V = np.array([[of.get(name, 0.0) for of in ZOU.values()] for name in PITPROPS.na
 
 @pytest.fixture(scope="module")
 def zou():
-    """The judgement, with a short walk over tables: a long one would take most of the time."""
+    """The judgement, from a table that is found quickly: a better one would take most of the time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(restarts, "MOST", 2)
-        patch.setattr(restarts, "STALE", 1)
+        shorten(patch)
         return rs.certify(PITPROPS, ZOU)
 
 
@@ -86,6 +85,7 @@ def test_a_component_is_judged_given_the_earlier_ones(zou):
     assert [one.status for one in later[3:]] == ["optimal"] * 3
 
 
+@pytest.mark.usefixtures("short_starts")
 def test_a_proved_later_component_is_optimal_and_nothing_says_that_it_can_be_bettered():
     found = rs.components(PITPROPS, [7, 4, 4])
     judged = rs.certify(PITPROPS, found, node_limit=0)

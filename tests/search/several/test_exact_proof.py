@@ -13,7 +13,7 @@ from relaxspca.search.several.run import prove_table
 from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
 
-pytestmark = pytest.mark.usefixtures("short_walks")
+pytestmark = pytest.mark.usefixtures("short_starts")
 SHAPES = [
     Shape((2, 2)), Shape((3, 2)), Shape((2, 2, 1)), Shape((3, 3)), Shape((2, 2, 2)), Shape.disjoint((2, 2), 5),
     Shape.disjoint((3, 3), 5), Shape((3,), copies=2), Shape((4,), copies=3),

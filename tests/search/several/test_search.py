@@ -36,7 +36,7 @@ def separate(rng, n):
     return Shape.disjoint(sizes, n) if rng.random() < 0.4 else Shape(sizes)
 
 
-@pytest.mark.usefixtures("short_walks")
+@pytest.mark.usefixtures("short_starts")
 @pytest.mark.parametrize("seed", range(24))
 def test_the_best_table_is_between_the_bounds(seed):
     rng = np.random.default_rng(seed)
@@ -68,7 +68,7 @@ def test_the_best_common_support_is_found(seed):
     assert found.upper == pytest.approx(best, abs=1e-6 * np.abs(S).max())
 
 
-@pytest.mark.usefixtures("short_walks")
+@pytest.mark.usefixtures("short_starts")
 def test_components_are_orthonormal_on_their_supports():
     """Six places among five variables at least: some supports meet."""
     cov = rs.Covariance(draw("correlation", np.random.default_rng(4), 5))
@@ -98,7 +98,7 @@ def test_common_supports_of_pitprops_are_proved(k, r, best):
     assert found.lower == pytest.approx(best, abs=1e-5)
 
 
-@pytest.mark.usefixtures("short_walks", "unlisted")
+@pytest.mark.usefixtures("short_starts", "unlisted")
 def test_limits_keep_both_bounds():
     shape = Shape.disjoint((4,) * 4, 13)
     at_once = prove_table(PITPROPS, shape, deadline=Deadline.after(0))
@@ -110,7 +110,7 @@ def test_limits_keep_both_bounds():
     assert one.node_count == 1
 
 
-@pytest.mark.usefixtures("short_walks", "unlisted")
+@pytest.mark.usefixtures("short_starts", "unlisted")
 def test_an_interrupted_search_keeps_its_bounds():
     def stop(progress):
         raise KeyboardInterrupt
@@ -134,7 +134,6 @@ def test_work_interrupted_before_there_is_a_table_has_bounds_too(monkeypatch, sh
     assert found.node_count == 0
 
 
-@pytest.mark.usefixtures("unlisted")
 def test_a_search_for_a_table_that_is_interrupted_keeps_the_best_one_by_then(monkeypatch):
     """Four of four variables: a walk of many starts, of which a later one is interrupted."""
     climbed, values = restarts._climbed, []
@@ -169,6 +168,7 @@ def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
     assert 8 <= found.lower <= 10.7471  # single variables have 6
 
 
+@pytest.mark.usefixtures("unlisted")
 def test_a_root_is_worked_on_where_its_first_bounds_are_above_that_of_ky_fan(monkeypatch):
     """Six components of four variables: by (1) at most .8557 of the trace, dense ones explain .8700."""
     monkeypatch.setattr(
@@ -178,7 +178,7 @@ def test_a_root_is_worked_on_where_its_first_bounds_are_above_that_of_ky_fan(mon
     assert found.upper <= 0.8565 * 13
 
 
-@pytest.mark.usefixtures("short_walks")
+@pytest.mark.usefixtures("short_starts")
 def test_disjoint_supports_that_do_not_fit_are_proved():
     found = prove_table(PITPROPS, Shape.disjoint((4,) * 4, 13))
     assert found.status == "optimal"
@@ -186,7 +186,7 @@ def test_disjoint_supports_that_do_not_fit_are_proved():
     assert prove_table(PITPROPS, Shape((4,) * 4), node_limit=0).lower >= found.lower * (1 - 1e-9)
 
 
-@pytest.mark.usefixtures("short_walks")
+@pytest.mark.usefixtures("short_starts")
 @pytest.mark.parametrize("sizes", [[1], [1, 1]])
 def test_a_best_sum_of_nothing_is_no_scale(sizes):
     # Divided by a sum that is 0 but for rounding every number was beyond the floats, and the search failed.
@@ -196,7 +196,7 @@ def test_a_best_sum_of_nothing_is_no_scale(sizes):
     assert found.lower <= 0 <= found.upper <= 1e-3
 
 
-@pytest.mark.usefixtures("short_walks")
+@pytest.mark.usefixtures("short_starts")
 @pytest.mark.parametrize(
     ("S", "sizes"),
     [
@@ -238,7 +238,7 @@ def test_a_root_is_closed_by_all_its_choices_of_supports():
     assert not rs.verify(replace(made, lower=7.0, upper=found.lower * (1 - 1e-6)))
 
 
-@pytest.mark.usefixtures("short_walks")
+@pytest.mark.usefixtures("short_starts")
 def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reached(monkeypatch):
     cov, shape, stages = rs.Covariance(PITPROPS.matrix[:8, :8]), Shape((3, 3, 3)), []
     lower_to = cover._Covering.lower_to
@@ -259,7 +259,7 @@ def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reac
     assert rs.verify(table_certificate(cov, found))
 
 
-@pytest.mark.usefixtures("short_walks", "unlisted")
+@pytest.mark.usefixtures("short_starts", "unlisted")
 def test_a_table_is_looked_for_once_more_where_the_root_leaves_much_open(monkeypatch):
     cov, shape = rs.Covariance(PITPROPS.matrix[:8, :8]), Shape((3, 3, 3))
     poor = run.CandidateTable.on(cov, [[0], [1], [2]])

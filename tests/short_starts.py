@@ -1,0 +1,8 @@
+"""A first table of a joint search that is found quickly, for tests that do not ask how good it is."""
+
+
+def shorten(patch):
+    """Let the walk over tables, and the search over disjoint ones, be short: they take most of the time."""
+    patch.setattr("relaxspca.candidates.several.restarts.MOST", 2)
+    patch.setattr("relaxspca.candidates.several.restarts.STALE", 1)
+    patch.setattr("relaxspca.search.several.run.SHORT", 2)
