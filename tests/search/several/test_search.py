@@ -169,6 +169,16 @@ def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
 
 
 @pytest.mark.usefixtures("unlisted")
+@pytest.mark.parametrize("k", [1, 3])
+def test_as_many_components_as_variables_explain_the_trace_without_a_search(k, monkeypatch):
+    monkeypatch.setattr(run, "restarted_table", None)
+    S = draw("wishart", np.random.default_rng(0), 4)
+    found = rs.components(rs.Covariance(S), [k] * 4, joint=True)
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(np.trace(S), rel=1e-9)
+    assert rs.verify(found.certificate)
+
+
 def test_a_root_is_worked_on_where_its_first_bounds_are_above_that_of_ky_fan(monkeypatch):
     """Six components of four variables: by (1) at most .8557 of the trace, dense ones explain .8700."""
     monkeypatch.setattr(
