@@ -24,10 +24,11 @@ Settle = Callable[[tuple[Indices, ...]], tuple[PriceMatrix, float]]
 
 KEPT = 1 << 21  # choices that are held at a time
 SORTING = 8  # points that sort out beginnings, at most
-MUCH = 0.8  # of the beginnings: a point that leaves more of them is the last one to be tried
+MUCH = 0.9  # of the beginnings: a point that leaves more of them is the last one to be tried
 SAMPLE = 4000  # choices that a point is fitted to
-ENOUGH = 0.05  # part of the choices that a point must settle, or a smaller group is tried
-MOST_OF_A_GROUP = 0.5
+LOOKED_AT = 20_000  # choices among which those most like one are looked for
+ALIKE = 500, 60, 8  # choices that a point is fitted to together
+ENOUGH = 0.2  # part of them that it must settle, or fewer are tried
 LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
 
 
@@ -158,7 +159,8 @@ class _Covering:
             return False
         best = np.full(len(left), np.inf)
         for point in self.points:
-            best = np.minimum(best, self.values(point, left, level))
+            is_open = best > level
+            best[is_open] = np.minimum(best[is_open], self.values(point, left[is_open], level))
         while (best > level).any():
             left, best = left[best > level], best[best > level]
             if self.deadline.is_over:
@@ -209,24 +211,22 @@ class _Covering:
     def next_point(self, left: Indices, level: float) -> tuple[PriceMatrix, Array]:
         """Return a point that settles some choices, and what it proves of all.
 
-        It is fitted to all of them, or, where that settles few, to those that share sets with the worst.
+        It is fitted to those most like one of them, and to fewer where it settles few of these.
         """
-        sample = left if len(left) <= SAMPLE else left[self.rng.choice(len(left), SAMPLE, replace=False)]
-        point, values = self.fitted(sample, level)
-        if len(left) > len(sample):
-            values = self.values(point, left, level)
-        if (values <= level).mean() >= ENOUGH:
-            return point, values
-        worst = left[int(np.argmax(values))]
-        shared = np.isin(left, worst).sum(axis=1)
-        for least in range(1, self.r + 1):
-            group = left[shared >= least]
-            if len(group) > SAMPLE and least < self.r:
-                continue
-            point, values = self.fitted(group, level)
-            if (values <= level).mean() >= MOST_OF_A_GROUP:
+        near = self.alike(left)
+        for count in ALIKE:
+            point, values = self.fitted(near[:count], level)
+            if (values <= level).mean() >= ENOUGH:
                 break
         return point, self.values(point, left, level)
+
+    def alike(self, left: Indices) -> Indices:
+        """Return some of the choices, those first whose sets are nearest to those of one that is chosen."""
+        some = left[self.rng.permutation(len(left))[:LOOKED_AT]]
+        masks = self.choices.masks(some)
+        # For each set of the chosen one the nearest set of the other.
+        apart = np.bitwise_count(masks[:, :, None] ^ masks[0]).min(axis=1).sum(axis=1)
+        return np.asarray(some[np.argsort(apart, kind="stable")])
 
     def fitted(self, sets: Indices, level: float) -> tuple[PriceMatrix, Array]:
         """Return a point fitted to some choices, and what it proves of them."""
