@@ -18,7 +18,7 @@ from relaxspca.certificate.values import Floats
 __all__ = ["EARLY", "groups_of", "peaks", "sets_of"]
 
 EARLY = 8  # points that bound beginnings, at most
-MOST_PEAKS = 1 << 18  # sets of one component at a leaf, times points
+MOST_PEAKS = 1 << 19  # sets of one component at a leaf, times points
 Side = tuple[list[int], list[int]]
 
 

@@ -19,7 +19,7 @@ from single import SingleTranslation
 from tables import TableTranslation
 from totals import TotalTranslation
 
-from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
 
 __all__ = ["NotCovered", "NotProved", "translate", "why_not"]
 
@@ -53,4 +53,4 @@ def _translation(
 
 
 if __name__ == "__main__":
-    sys.stdout.write(translate(Certificate.load(sys.argv[1])))
+    sys.stdout.write(translate(load_certificate(sys.argv[1])))

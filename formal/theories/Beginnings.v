@@ -96,29 +96,30 @@ move=> sizeE perm; elim: own => [|c own IHown] in_own is_sorted le_tops.
   by case: rest sizeE {perm} in_own => // t rest _ /(_ t (mem_head _ _)).
 have in_r t : t \in ci ++ rest -> (t < r)%N.
   by have := perm_mem perm t; rewrite mem_iota /= => <-; rewrite !mem_cat => /orP[]->; rewrite ?orbT.
-rewrite [visit _ _ _ _ _ _ _ _ _]/=; case/orP=> [/andP[e0 out]|/andP[here others]].
-  apply: (left_out_bounds _ perm le_bases _ sizeE out); first by rewrite -ltbE.
-  move=> t /in_own; rewrite inE => /orP[/eqP -> //|t_own]; apply: value_le.
-  by have := order_path_min higher_trans is_sorted => /allP/(_ _ t_own).
-have [/hasP[t t_rest /eqP cE]|/hasPn none] := boolP (has (fun t => cand t == c) rest); last first.
-  apply: IHown others => //; first by move=> t tr; have := in_own t tr; rewrite inE (negPf (none t tr)).
+have next_own : {in rest, forall t, cand t != c} -> visit single U early bases tops next m.+1 (map cand ci) own -> bounded.
+  move=> none; apply: IHown; first by move=> t tr; have := in_own t tr; rewrite inE (negPf (none t tr)).
     by apply: path_sorted is_sorted.
   by move=> q d qe d_own; apply: le_tops; rewrite // inE d_own orbT.
-have perm_t : perm_eq ((t :: ci) ++ rem t rest ++ later) (iota 0 r).
-  apply: perm_trans perm; rewrite perm_sym; apply: perm_trans (_ : perm_eq (ci ++ (t :: rem t rest) ++ later) _).
-    by rewrite perm_cat2l perm_cat2r perm_to_rem.
-  by rewrite cat_cons -[t :: (rem t rest ++ later)]cat1s perm_catCA.
-have size_t : size (rem t rest) = m by rewrite size_rem // sizeE.
-have u_ci : t \notin ci.
-  by have := iota_uniq 0 r; rewrite -(perm_uniq perm_t) /= mem_cat negb_or => /andP[/andP[]].
-have tr : (t < r)%N by apply: in_r; rewrite mem_cat t_rest orbT.
-have in_rem u : u \in rem t rest -> cand u \in c :: own by move=> /mem_rem/in_own.
-move: here; rewrite -cE -/(map cand (t :: ci)) => /orP[/orP[/negP[]|/hasP[q]]|].
-- rewrite all_map; apply/allP => u uc /=; apply: valid_fits => //; first by apply: in_r; rewrite mem_cat uc.
-  by apply: contraNneq u_ci => ->.
-- rewrite mem_iota => /= qe out; apply: (left_out_bounds qe perm_t le_bases _ size_t out) => u /in_rem.
-  exact: le_tops.
-by move=> ok; apply: (IHm (t :: ci) (cand t :: own) (rem t rest)) ok; rewrite ?cE.
+have out_ci t : t \in rest -> t \notin ci.
+  have := iota_uniq 0 r; rewrite -(perm_uniq perm) catA cat_uniq => /andP[]; rewrite cat_uniq => /and3P[_ /hasPn out _] _.
+  exact: out.
+rewrite [visit _ _ _ _ _ _ _ _ _]/=; case: ifP => [_ /orP[/andP[e0 out]|/andP[here others]]|/negbT unfit]; first 1 last.
+- have [/hasP[t t_rest /eqP cE]|/hasPn none] := boolP (has (fun t => cand t == c) rest); last exact: next_own.
+  have perm_t : perm_eq ((t :: ci) ++ rem t rest ++ later) (iota 0 r).
+    apply: perm_trans perm; rewrite perm_sym; apply: perm_trans (_ : perm_eq (ci ++ (t :: rem t rest) ++ later) _).
+      by rewrite perm_cat2l perm_cat2r perm_to_rem.
+    by rewrite cat_cons -[t :: (rem t rest ++ later)]cat1s perm_catCA.
+  have size_t : size (rem t rest) = m by rewrite size_rem // sizeE.
+  have in_rem u : u \in rem t rest -> cand u \in c :: own by move=> /mem_rem/in_own.
+  move: here; rewrite -cE -/(map cand (t :: ci)) => /orP[/hasP[q]|ok].
+    rewrite mem_iota => /= qe out; apply: (left_out_bounds qe perm_t le_bases _ size_t out) => u /in_rem.
+    exact: le_tops.
+  by apply: (IHm (t :: ci) (cand t :: own) (rem t rest)) ok; rewrite ?cE.
+- apply: next_own => t t_rest; apply: contraNneq unfit => <-; rewrite all_map; apply/allP => u uc /=.
+  by apply: valid_fits; [| |apply: contraNneq (out_ci t t_rest) => ->]; rewrite // in_r // mem_cat ?uc ?t_rest ?orbT.
+apply: (left_out_bounds _ perm le_bases _ sizeE out); first by rewrite -ltbE.
+move=> t /in_own; rewrite inE => /orP[/eqP -> //|t_own]; apply: value_le.
+by have := order_path_min higher_trans is_sorted => /allP/(_ _ t_own).
 Qed.
 
 (* Components of this group and those after it. *)

@@ -78,9 +78,11 @@ Fixpoint visit (bases tops : seq Z) (next : seq candidate -> bool) (m : nat) (ch
         match own with
         | [::] => true
         | c :: own' =>
-            (Nat.ltb 0 early && left_out bases m (fun q => top_at q c) chosen 0) ||
-            ((negb (all (fits c) chosen) || has (left_out bases m' (fun q => nth Z0 tops q) (c :: chosen)) (iota 0 early) ||
-              visit bases tops next m' (c :: chosen) own) && each own')
+            if all (fits c) chosen then
+              (Nat.ltb 0 early && left_out bases m (fun q => top_at q c) chosen 0) ||
+              ((has (left_out bases m' (fun q => nth Z0 tops q) (c :: chosen)) (iota 0 early) ||
+                visit bases tops next m' (c :: chosen) own) && each own')
+            else each own'
         end) own
   end.
 
@@ -202,7 +204,7 @@ move=> qp sr tr st okb okc; have [e [eE le_s]] := peak_valid qp sr okb; have [e'
 have [ub _ _ _] := okb; have [uc _ _ _] := okc.
 have productE := value_product R _ _ _ ub (sub_valid sr okb).
 have productE' := value_product R _ _ _ uc (sub_valid tr okc).
-rewrite /loses /top_at eE eE' /= => /andP[small /(value_le R)].
+rewrite /loses /top_at eE eE' /= => /and3P[small _ /(value_le R)].
 rewrite !valueM valueB valueD !productE !productE' -expr2 => far.
 have {}small : val d < ip n (fun i => val (weight b.1 e.2 i)) (fun i => val (weight b.1 e.2 i)).
   rewrite -productE -subr_gt0 -valueB; apply: value_gt0; apply/Z.ltb_lt/Z.lt_0_sub/Z.ltb_lt; exact: small.

@@ -35,8 +35,8 @@ Definition top_at (q : nat) (c : candidate) : Z := (peak_at q c).2.1.1.
 
 (* Two orthogonal vectors have d less than their tops together, if the vectors w, w' of their sets are far from orthogonal. *)
 Definition loses (d : Z) (a b : seq nat * peak) : bool :=
-  let c := product a.1 b.1 a.2.2 b.2.2 in
-  Z.ltb d a.2.1.2 && Z.leb (Z.mul d (Z.sub (Z.add a.2.1.2 b.2.1.2) d)) (Z.mul c c).
+  [&& Z.ltb d a.2.1.2, Z.ltb d b.2.1.2 &
+      let c := product a.1 b.1 a.2.2 b.2.2 in Z.leb (Z.mul d (Z.sub (Z.add a.2.1.2 b.2.1.2) d)) (Z.mul c c)].
 
 Lemma Z_eqP : Equality.axiom Z.eqb.
 Proof. by move=> a b; apply: (iffP idP) => /Z.eqb_eq. Qed.

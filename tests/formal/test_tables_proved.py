@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -55,6 +56,13 @@ def test_true_tables_are_proved_and_no_better_bound_is(name, checker):
 @pytest.mark.parametrize("path", sorted(TABLES.rglob("*.json")), ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_the_archive_is_proved(path, checker):
     prove.prove(TableCertificate.load(path), checker)
+
+
+def test_the_translator_reads_files_of_tables():
+    path = TABLES / "pitprops_orthogonal" / "k03_03.json"
+    script = Path(translate.__file__)
+    run = subprocess.run([sys.executable, script, path], capture_output=True, text=True, check=True)
+    assert run.stdout == translate.translate(TableCertificate.load(path))
 
 
 @pytest.mark.parametrize("kind", ["orthogonal", "disjoint", "common"])
