@@ -161,8 +161,10 @@ move: {2}(size evidence - g)%N (erefl (size evidence - g)%N) => m; elim: m g => 
   rewrite cats0 /final => perm /hasP[q]; rewrite mem_iota => /= qp; apply: (enough_bounds (rest := [::])) => //.
     by rewrite cats0.
   rewrite big_nil add0r valueB value_total ler_add2r le_eqVlt; apply/orP; left; apply/eqP.
-  congr (\sum_(j <- _) _); apply: eq_filter => j; rewrite has_map -(perm_has _ perm); apply: eq_has => t /=.
-  by rewrite has_eqb.
+  set W := filter (fun j => has (fun c => has (Nat.eqb j) c.1) (map cand l)) V; have -> : W = used.
+    by apply: eq_filter => j; rewrite has_map -(perm_has _ perm); apply: eq_has => t /=; rewrite has_eqb.
+  apply: eq_big_seq => j; rewrite !mem_filter mem_iota => /and3P[_ _ /= jn].
+  by rewrite /all_costs (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota.
 have lt_g : (g < size evidence)%N by rewrite -subn_gt0 mE.
 rewrite (drop_nth [::] lt_g) /=; have {IH} := IH g.+1 _ lt_g; case: (plan _ _ _ _ _ _ _ _ _ _ _ _ _) => bases next.
 case=> [|/= le_bases next_ok]; first by rewrite subnS mE.

@@ -62,9 +62,13 @@ Definition fits (a b : candidate) : bool :=
   let common := size (filter (fun i => has (Nat.eqb i) b.1) a.1) in
   if single then Nat.eqb common 0 else negb (Nat.eqb common 1).
 
-Definition final (chosen : seq candidate) : bool :=
+(* The variables of the leaf, and what they cost at each point, are found once. *)
+Definition all_costs : seq (seq Z) := map (fun q => map (cost q) (iota 0 n)) (iota 0 (size points)).
+
+Definition final (V : seq nat) (costs : seq (seq Z)) (chosen : seq candidate) : bool :=
   let W := filter (fun j => has (fun c => has (Nat.eqb j) c.1) chosen) V in
-  has (fun q => enough U (map (peak_at q) chosen) (Z.sub (total (cost q) W) (shifts q))) (iota 0 (size points)).
+  has (fun q => let own := nth [::] costs q in
+    enough U (map (peak_at q) chosen) (Z.sub (total (fun j => nth Z0 own j) W) (shifts q))) (iota 0 (size points)).
 
 (* With m components of a group to come, and `bases` for all that comes after them. *)
 Definition left_out (bases : seq Z) (m : nat) (top : nat -> Z) (chosen : seq candidate) (q : nat) : bool :=
@@ -88,7 +92,9 @@ Fixpoint visit (bases tops : seq Z) (next : seq candidate -> bool) (m : nat) (ch
 
 Fixpoint plan (g : nat) (evidence : seq (seq (seq (Z * seq Z)))) : seq Z * (seq candidate -> bool) :=
   match evidence with
-  | [::] => (map (fun q => Z.sub (total (fun j => Z.max (cost q j) Z0) V) (shifts q)) (iota 0 early), final)
+  | [::] =>
+      let costs := all_costs in
+      (map (fun q => Z.sub (total (fun j => Z.max (cost q j) Z0) V) (shifts q)) (iota 0 early), fun chosen => final V costs chosen)
   | own :: evidence' =>
       let (bases, next) := plan (S g) evidence' in
       let m := size (members g) in

@@ -21,8 +21,10 @@ Extract Inlined Constant Z.ltb => "Whole.lt".
 Extract Inlined Constant Z.eqb => "Whole.equal".
 Extract Inlined Constant Z.of_nat => "Whole.of_int".
 
-(* Indices are compared as machine integers, not by OCaml's slow equality of all things. *)
+(* Indices are compared as machine integers, not by OCaml's slow equality of all things; pairs are OCaml's too. *)
 Extract Inlined Constant Nat.eqb => "Int.equal".
+Extract Inlined Constant fst => "Stdlib.fst".
+Extract Inlined Constant snd => "Stdlib.snd".
 
 Extraction "sparse_checker.ml" check_under check_penalised check_near_optimal check_eliminated check_table check_total check_ratio check_fit
   check_one_of_each check_nonnegative check_whole_groups.
