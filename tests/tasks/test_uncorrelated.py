@@ -13,6 +13,8 @@ from relaxspca.command.cli import main
 from relaxspca.errors import InputError
 from tests.small_covariances import draw
 
+pytestmark = pytest.mark.usefixtures("short_starts")
+
 PITPROPS = rs.datasets.load_pitprops()
 
 
