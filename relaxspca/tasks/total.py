@@ -29,7 +29,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import Proved, proof_at_first, prove_table
-from relaxspca.search.several.search import RELATIVE_WIDTH, is_proved
+from relaxspca.search.several.search import AIM, RELATIVE_WIDTH, is_proved
 from relaxspca.search.several.total import total_certificate
 from relaxspca.tasks.joint import Limits, check_table, in_order
 from relaxspca.tasks.solve import solve
@@ -201,9 +201,10 @@ class _Splits:
         """Return which supports tables of these cardinalities have."""
         return Shape.disjoint(split, self.cov.n) if self.disjoint else Shape(split)
 
-    def _target(self) -> float:
+    def _target(self, part: float = 1.0) -> float:
+        """Return the best table's value and a part of the width that is asked for."""
         assert self.best is not None
-        return self.best.lower + max(self.limits.gap, RELATIVE_WIDTH) * self._size()
+        return self.best.lower + part * max(self.limits.gap, RELATIVE_WIDTH) * self._size()
 
     def _size(self) -> float:
         """Return what widths are relative to: the best table, or the matrix where that explains nothing."""
@@ -228,6 +229,7 @@ class _Splits:
             self.cov,
             self.shape(split),
             gap=self.limits.gap,
+            enough=-math.inf if self.best is None else self._target(AIM),
             deadline=Deadline.after(self.deadline.share(2 if stage == 0 and waiting > 1 else 1)),
             node_limit=None if math.isinf(nodes) else int(nodes),
             callback=self._callback(),

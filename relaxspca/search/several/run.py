@@ -77,6 +77,7 @@ def prove_table(
     shape: Shape,
     *,
     gap: float = 0.0,
+    enough: float = -math.inf,
     deadline: Deadline = FOREVER,
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
@@ -88,6 +89,7 @@ def prove_table(
     cov : Covariance of n variables.
     shape : Shape, equal sizes beside each other.
     gap : relative gap at which to stop.
+    enough : bound at which to stop too (variance). A good table is looked for only where the root is above it.
     deadline, node_limit : limits.
     callback : called with a `Progress` after every node; True stops the search.
     """
@@ -95,10 +97,12 @@ def prove_table(
     is_interrupted = False
     seen: list[Start] = []
     try:
-        table = first_table(cov, shape, Deadline.after(deadline.share(2)), seen)
+        half = Deadline.after(deadline.share(2))
+        is_quick = enough > -math.inf and not shape.is_common
+        table = quick_table(cov, shape, half) if is_quick else first_table(cov, shape, half, seen)
     except KeyboardInterrupt:
         table, is_interrupted = _at_once(cov, shape, seen), True
-    search = _search(cov, shape, table, gap)
+    search = _search(cov, shape, table, gap, enough=enough)
     history: list[Progress] = []
 
     def report(progress: Progress) -> bool:
@@ -134,7 +138,13 @@ def prove_table(
 
 
 def _search(
-    cov: Covariance, shape: Shape, table: CandidateTable, gap: float, *, may_list: bool = True
+    cov: Covariance,
+    shape: Shape,
+    table: CandidateTable,
+    gap: float,
+    *,
+    enough: float = -math.inf,
+    may_list: bool = True,
 ) -> JointSearch:
     return JointSearch(
         cov,
@@ -144,6 +154,7 @@ def _search(
         order=_order(cov, shape),
         propose=lambda supports: proposed(cov, shape, supports),
         gap=gap,
+        enough=enough,
         may_list=may_list,
     )
 
@@ -153,6 +164,9 @@ def _in_turns(
 ) -> str:
     """Bound the root, look for a table again where it, or a search that turns out long, leaves much open."""
     status = _run(search, deadline, min(node_limit, 1), callback)
+    if search.enough > -math.inf and status == "node_limit":
+        found = first_table(search.cov, search.shape, Deadline.after(deadline.share(2)))
+        search.table = max(search.table, found, key=lambda table: table.lower)
     if status != "node_limit" or node_limit <= 1:
         return status
     at_once = 0
@@ -228,6 +242,14 @@ def first_table(
         found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
     tables = [table for table in (*found, apart) if table is not None]
     return max(tables, key=lambda table: table.lower)
+
+
+def quick_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
+    """Return a table of separate supports that takes little time."""
+    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
+    if apart is None or shape.is_disjoint:
+        return apart or first_table(cov, shape, deadline)
+    return improved(cov, apart, deadline=deadline)
 
 
 def _searched(cov: Covariance, shape: Shape, table: CandidateTable, deadline: Deadline) -> CandidateTable:

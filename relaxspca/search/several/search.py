@@ -26,7 +26,7 @@ from relaxspca.search.several.node import JointEffort, JointExpansion, JointNode
 from relaxspca.search.several.parts import decided, is_void
 from relaxspca.search.several.tree import Decision, JointProof, Tree
 
-__all__ = ["RELATIVE_WIDTH", "JointSearch", "is_proved"]
+__all__ = ["AIM", "RELATIVE_WIDTH", "JointSearch", "is_proved"]
 
 RELATIVE_WIDTH = 1e-9  # a table is proved best when upper <= lower (1 + RELATIVE_WIDTH)
 AIM = 0.9  # of a width that is asked for; the rest is room for the roundings of a certificate's checker
@@ -61,6 +61,7 @@ class JointSearch:
     order : variables in the order by which supports of equal sizes are compared.
     propose : turns supports into a table that is allowed.
     gap : relative gap at which nodes are closed.
+    enough : bound at which they are closed too, whatever the table explains (variance).
     may_list : whether a node may be bounded by all the choices of supports that it has.
     """
 
@@ -74,9 +75,11 @@ class JointSearch:
         order: Indices,
         propose: Propose,
         gap: float = 0.0,
+        enough: float = -math.inf,
         may_list: bool = True,
     ) -> None:
         self.cov, self.shape, self.table, self.gap, self.may_list = cov, shape, table, gap, may_list
+        self.enough = enough
         self.order, self._propose = order, propose
         self.scale, self.largest = magnitude(cov.matrix, table.lower), largest_entry(cov)
         self.tree = Tree(root)
@@ -96,7 +99,7 @@ class JointSearch:
         width = max(self.gap, RELATIVE_WIDTH) * max(abs(self.lower), 1e-6 * self.scale)
         if is_zero(2 * self.lower, self.largest):  # no width is a fraction of a sum that is 0
             width = max(width, RELATIVE_WIDTH * self.largest / 2)
-        return self.lower + AIM * width
+        return max(self.lower + AIM * width, self.enough)
 
     @property
     def upper(self) -> float:

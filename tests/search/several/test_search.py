@@ -281,3 +281,19 @@ def test_a_table_is_looked_for_once_more_where_the_root_leaves_much_open(monkeyp
     whole = prove_table(cov, shape)
     assert whole.lower == pytest.approx(again.lower, rel=1e-6)
     assert whole.status == "optimal"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_bound_that_is_enough_ends_the_search_and_nothing_is_looked_for(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    S = draw(["wishart", "correlation", "factor"][seed % 3], rng, 5)
+    cov, sizes = covariance(S), (3, 2)
+    best = best_table(S, sizes)
+    below = prove_table(cov, Shape(sizes), enough=0.9 * best)
+    assert below.lower == pytest.approx(best, rel=1e-7)
+    assert best * (1 - 1e-9) <= below.upper <= best * (1 + 1e-6)
+    monkeypatch.setattr(run, "restarted_table", None)  # a call would be an error
+    above = prove_table(cov, Shape(sizes), enough=1.3 * best)
+    assert best * (1 - 1e-9) <= above.upper <= 1.3 * best
+    assert above.lower <= best * (1 + 1e-9)
+    assert rs.verify(table_certificate(cov, above))
