@@ -168,7 +168,6 @@ def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
     assert 8 <= found.lower <= 10.7471  # single variables have 6
 
 
-@pytest.mark.usefixtures("unlisted")
 @pytest.mark.parametrize("k", [1, 3])
 def test_as_many_components_as_variables_explain_the_trace_without_a_search(k, monkeypatch):
     monkeypatch.setattr(run, "restarted_table", None)
@@ -179,6 +178,7 @@ def test_as_many_components_as_variables_explain_the_trace_without_a_search(k, m
     assert rs.verify(found.certificate)
 
 
+@pytest.mark.usefixtures("unlisted")
 def test_a_root_is_worked_on_where_its_first_bounds_are_above_that_of_ky_fan(monkeypatch):
     """Six components of four variables: by (1) at most .8557 of the trace, dense ones explain .8700."""
     monkeypatch.setattr(
