@@ -53,8 +53,8 @@ class Deadline:
         """Seconds since the work began."""
         return time.monotonic() - self.began
 
-    def share(self, parts: int) -> float | None:
-        """Return an equal part of the seconds left, at least 0; None where there is no limit."""
+    def share(self, parts: float) -> float | None:
+        """Return the seconds left, at least 0, by a number of parts; None where there is no limit."""
         return None if math.isinf(self.at) else max(self.at - time.monotonic(), 0.0) / parts
 
     def __reduce__(self) -> tuple[object, tuple[float, float | None]]:
