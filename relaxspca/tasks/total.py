@@ -163,6 +163,7 @@ class _Splits:
     best: Proved | None = None
     proofs: list[Proved] = field(default_factory=list)
     node_count: int = 0
+    is_told: bool = False  # by the callback, to stop
 
     def __post_init__(self) -> None:
         over_all, self.largest = best_total(self.singles, self.total, self.r)
@@ -188,7 +189,7 @@ class _Splits:
             new = min(-bound, proved.upper) if self.every else self.root
             is_unfinished = bool(self.every) and proved.status in ("node_limit", "time_limit")
             heapq.heapreplace(heap, (-new, stage + 1 if is_unfinished else 2, split))
-            if proved.status == "interrupted" and not self._is_cut(proved):
+            if proved.is_interrupted or self.is_told:
                 status = "interrupted"
                 break
         return self._outcome(-heap[0][0], status)
@@ -210,9 +211,6 @@ class _Splits:
         """Return what widths are relative to: the best table, or the matrix where that explains nothing."""
         assert self.best is not None
         return max(abs(self.best.lower), 1e-6 * magnitude(self.cov.matrix, self.best.lower))
-
-    def _is_cut(self, proved: Proved) -> bool:
-        return self.best is not None and proved.upper <= self._target()
 
     def _limit(self) -> str:
         if self.deadline.is_over:
@@ -242,8 +240,8 @@ class _Splits:
 
     def _callback(self) -> Callable[[Progress], Any]:
         def told(progress: Progress) -> bool:
-            asked = self.limits.callback is not None and bool(self.limits.callback(progress))
-            return asked or (self.best is not None and progress.upper <= self._target())
+            self.is_told = self.limits.callback is not None and bool(self.limits.callback(progress))
+            return self.is_told or (self.best is not None and progress.upper <= self._target())
 
         return told
 

@@ -2,6 +2,7 @@
 
 import itertools
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from two_checkers import NODE, checked
 
 import relaxspca as rs
 from relaxspca.errors import InputError
+from relaxspca.tasks import total
 from relaxspca.tasks.total import best_total, splits
 from tests.small_covariances import draw
 from tests.small_tables import best_table
@@ -96,3 +98,21 @@ def test_the_dynamic_program_is_the_best_of_all_splits():
 def test_totals_that_can_be_read_in_two_ways_are_refused(options, said):
     with pytest.raises(InputError, match=said):
         rs.components(PITPROPS, **options)
+
+
+def test_an_interrupt_ends_the_work_though_the_split_it_meets_is_proved(monkeypatch):
+    cov = rs.datasets.load_pitprops()
+    whole, looked_at = total.prove_table, []
+
+    def interrupted(cov, shape, **options):
+        looked_at.append(shape.sizes)
+        found = whole(cov, shape, **options)
+        # Ctrl-C at the second split, whose bound at the root is enough all the same.
+        return replace(found, is_interrupted=len(looked_at) == 2)
+
+    monkeypatch.setattr(total, "prove_table", interrupted)
+    found = rs.components(cov, total=8, n_components=3, joint=True)
+    assert len(looked_at) == 2
+    assert found.status == "interrupted"
+    assert found.lower < found.upper
+    assert rs.verify(found.certificate)

@@ -58,6 +58,7 @@ class Proved:
     node_count : nodes evaluated.
     root : bound after the root node alone.
     history : state after every node.
+    is_interrupted : Ctrl-C ended it, whatever was proved by then.
     """
 
     shape: Shape
@@ -70,6 +71,7 @@ class Proved:
     node_count: int
     root: float
     history: tuple[Progress, ...]
+    is_interrupted: bool = False
 
 
 def prove_table(
@@ -104,11 +106,14 @@ def prove_table(
         table, is_interrupted = _at_once(cov, shape, seen), True
     search = _search(cov, shape, table, gap, enough=enough)
     history: list[Progress] = []
+    is_told = False
 
     def report(progress: Progress) -> bool:
+        nonlocal is_told
         history.append(progress)
         say(progress.line)
-        return bool(callback is not None and callback(progress))
+        is_told = bool(callback is not None and callback(progress))
+        return is_told
 
     try:
         if is_interrupted:
@@ -116,6 +121,7 @@ def prove_table(
         status = _in_turns(search, deadline, math.inf if node_limit is None else node_limit, report)
     except KeyboardInterrupt:
         status = "interrupted"
+    is_interrupted = status == "interrupted" and not is_told
     missing = search.upper - search.lower
     if is_proved(search.lower, search.upper, cov):
         status = "optimal"
@@ -134,6 +140,7 @@ def prove_table(
         search.node_count,
         history[0].upper if history else search.upper,
         tuple(history),
+        is_interrupted,
     )
 
 
