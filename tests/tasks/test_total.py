@@ -111,7 +111,7 @@ def test_an_interrupt_ends_the_work_though_the_split_it_meets_is_proved(monkeypa
         return replace(found, is_interrupted=len(looked_at) == 2)
 
     monkeypatch.setattr(total, "prove_table", interrupted)
-    found = rs.components(cov, total=8, n_components=3, joint=True)
+    found = rs.components(cov, total=8, n_components=2, joint=True)
     assert len(looked_at) == 2
     assert found.status == "interrupted"
     assert found.lower < found.upper
