@@ -91,7 +91,7 @@ INSTANCES: dict[str, tuple[Callable[[], rs.Covariance], list[int]]] = {
 }
 # Tables of the pit props: which supports, and the cardinalities of their components, the largest first.
 TABLES: dict[str, list[tuple[int, ...]]] = {
-    "orthogonal": [(3, 3), (4, 4), (5, 2), (5, 5), (3, 3, 3), (4, 4, 4)],
+    "orthogonal": [(3, 3), (4, 4), (5, 2), (5, 5), (3, 3, 3), (4, 4, 4), (7, 4, 4, 1, 1, 1)],
     "disjoint": [(4, 4), (5, 5), (4, 4, 4), (7, 4, 4)],
     "common": [(5, 5), (8, 8), (4, 4, 4)],
 }
