@@ -79,33 +79,32 @@ assert abs(x @ pitprops.matrix @ y) < 1e-12
 #
 # ### How far it goes
 #
-# Orthogonal components of the pit props that may share variables, one core, searches stopped after 60 s
+# Orthogonal components of the pit props that may share variables, one core, `time_limit=60`
 # (`benchmarks/several.py` and its results; seconds of processor time, first table included):
 #
 # | sizes | sum of variances | at most | gap | seconds |
 # | --- | --- | --- | --- | --- |
 # | 4, 4, 4 | 7.250149 | 7.250150 | proved | 1 |
 # | 7, 4, 4 | 7.818341 | 7.818342 | proved | 3 |
-# | 4, 4, 4, 4 | 8.733404 | 8.733405 | proved | 5 |
+# | 4, 4, 4, 4 | 8.733404 | 8.733405 | proved | 6 |
 # | 6, 6 | 5.986622 | 5.986623 | proved | 1 |
 # | 6, 6, 6 | 8.031294 | 8.031295 | proved | 3 |
-# | 8, 8 | 6.391770 | 6.391771 | proved | 2 |
-# | 8, 8, 8 | 8.341997 | 8.341998 | proved | 5 |
-# | 10, 10 | 6.575053 | 6.575054 | proved | 2 |
-# | 10, 10, 10 | 8.470819 | 8.470820 | proved | 4 |
-# | 10, 10, 10, 10 | 9.584157 | 9.584158 | proved | 18 |
-# | 4, 4, 4, 4, 4 | 9.844572 | 9.844573 | proved | 41 |
-# | 10, 10, 10, 10, 10, 10 | 11.309808 | 11.309810 | 0.0000045 % | 60 |
-# | 10, 10, 10, 10, 10 | 10.494387 | 10.494397 | 0.000089 % | 62 |
-# | 8, 8, 8, 8, 8, 8 | 11.307268 | 11.309810 | 0.023 % | 62 |
-# | 8, 8, 8, 8 | 9.542812 | 9.548324 | 0.058 % | 105 |
-# | 8, 8, 8, 8, 8 | 10.475473 | 10.493198 | 0.17 % | 61 |
-# | 6, 6, 6, 6, 6, 6 | 11.207371 | 11.297525 | 0.81 % | 89 |
-# | 6, 6, 6, 6, 6 | 10.301245 | 10.452074 | 1.5 % | 60 |
-# | 6, 6, 6, 6 | 9.221322 | 9.366461 | 1.6 % | 98 |
-# | 4, 4, 4, 4, 4, 4 | 10.747062 | 10.959234 | 2.0 % | 77 |
+# | 8, 8 | 6.391770 | 6.391771 | proved | 3 |
+# | 8, 8, 8 | 8.341997 | 8.341998 | proved | 6 |
+# | 10, 10 | 6.575053 | 6.575054 | proved | 3 |
+# | 10, 10, 10 | 8.470819 | 8.470820 | proved | 6 |
+# | 10, 10, 10, 10 | 9.584157 | 9.584158 | proved | 24 |
+# | 4, 4, 4, 4, 4 | 9.844572 | 9.844573 | proved | 35 |
+# | 10, 10, 10, 10, 10, 10 | 11.309800 | 11.309810 | 0.000078 % | 60 |
+# | 10, 10, 10, 10, 10 | 10.494387 | 10.494397 | 0.000089 % | 60 |
+# | 8, 8, 8, 8, 8, 8 | 11.307268 | 11.309810 | 0.023 % | 60 |
+# | 8, 8, 8, 8 | 9.542812 | 9.551631 | 0.093 % | 60 |
+# | 8, 8, 8, 8, 8 | 10.475473 | 10.493198 | 0.17 % | 60 |
+# | 6, 6, 6, 6, 6, 6 | 11.197056 | 11.297261 | 0.90 % | 60 |
+# | 6, 6, 6, 6, 6 | 10.298792 | 10.452074 | 1.5 % | 61 |
+# | 6, 6, 6, 6 | 9.221322 | 9.391607 | 1.9 % | 60 |
+# | 4, 4, 4, 4, 4, 4 | 10.747062 | 10.959234 | 2.0 % | 60 |
 #
-# This script looks at its clock after every node, and the list at the root may take longer; `time_limit` ends the work inside a node too.
 # Every split of 4 to 10 variables into two components and of 6 and 9 into three, of published runs, is proved at the root in at most 2 s, orthogonal and
 # disjoint. Up to six components of two variables are proved in at most 4 s, and disjoint ones of two and of four in under a second. Three components, and four and five of four variables, are
 # proved at the root, by all choices of supports that one price matrix leaves: 9.844573 is the best of five of four. Of six of four, four and more of six and five of eight variables there are too many to list
