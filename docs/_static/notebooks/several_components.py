@@ -177,7 +177,7 @@ print(judged)
 # * Alone, the first explains at least 91 % of what any seven variables can. *Given the first*, the second is improvable by 16 %,
 #   the better part of it by other variables; the variables of the last four are the best that are left.
 # * Its vectors are not orthogonal. Orthogonal loadings on its variables explain 10.459 of the trace of 13, 80.4 %. The most that
-#   orthogonal components of these cardinalities explain, on any variables, is 10.594836, 81.5 %: `rs.components(pitprops, [7, 4, 4, 1, 1, 1],
+#   orthogonal components of these cardinalities explain, on any variables, is 10.594836 to six decimals, 81.5 %: `rs.components(pitprops, [7, 4, 4, 1, 1, 1],
 #   joint=True)` finds and proves it in 15 s, and its certificate, `certificates/tables/pitprops_orthogonal/k07_04_04_01_01_01.json`, is verified in
 #   one second, and by the checker that is itself proved in three. `certify` stops at a width of a millionth
 #   (`benchmarks/judged_table.py`). The choice of variables, as a table, is at most 1.3 % short.
