@@ -6,7 +6,8 @@ Five parts, each its own results (several_splits and so on, CSV and Markdown): t
 Pauphilet's runs on the pit props; 3 to 6 components of two or four variables each, and 2 to 6 of more; one
 common support; two and three components of wine (scikit-learn, correlations) and, where `--data` has them,
 of communities. For each: the best sum of variances found, bound, gap, bound of the root, nodes and processor
-seconds. `--only` has the tables of a part that are named, and shows them without writing.
+seconds. `--only` has the tables of a part that are named, and shows them without writing. `--certificates`
+keeps the proofs, for `relaxspca verify`.
 """
 
 from __future__ import annotations
@@ -39,6 +40,11 @@ class Case:
     sizes: tuple[int, ...]
     supports: str
 
+    @property
+    def name(self) -> str:
+        """What its certificate is called."""
+        return "_".join([self.matrix, *map(str, self.sizes), self.supports])
+
 
 def main() -> None:
     """Run the parts asked for."""
@@ -48,6 +54,7 @@ def main() -> None:
     arguments.add_argument("--only", nargs="*", metavar="K,K", help="these sizes only, nothing is written")
     arguments.add_argument("--data", type=Path, default=SHARED)
     arguments.add_argument("--output", type=Path, default=RESULTS)
+    arguments.add_argument("--certificates", type=Path, metavar="FOLDER", help="where to keep certificates")
     options = arguments.parse_args()
     matrices = {
         "pitprops": rs.datasets.load_pitprops(),
@@ -64,7 +71,7 @@ def main() -> None:
             cov = matrices[case.matrix]
             if cov is None or (options.only and ",".join(map(str, case.sizes)) not in options.only):
                 continue
-            rows.append(row(cov, case, limit=options.limit))
+            rows.append(row(cov, case, limit=options.limit, folder=options.certificates))
             print(*rows[-1], flush=True)
             if not options.only:
                 write_table(options.output / f"several_{part}", HEADER, rows, note)
@@ -129,20 +136,24 @@ def from_file(path: Path) -> rs.Covariance | None:
         return rs.Covariance(file["S"])
 
 
-def row(cov: rs.Covariance, case: Case, *, limit: float) -> tuple[object, ...]:
-    """Prove one table within a time limit."""
+def row(cov: rs.Covariance, case: Case, *, limit: float, folder: Path | None) -> tuple[object, ...]:
+    """Prove one table within a time limit, and keep its certificate in a folder, if there is one."""
     began = time.process_time()
     if case.supports == "common":
         found = rs.solve(cov, case.sizes[0], n_components=len(case.sizes), time_limit=limit)
     else:
         is_disjoint = case.supports == "disjoint"
         found = rs.components(cov, case.sizes, joint=True, disjoint=is_disjoint, time_limit=limit)
+    seconds = round(time.process_time() - began, 1)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        found.certificate.save(folder / f"{case.name}.json")
     used = [name for support in found.supports for name in support]
     return (
         case.matrix, " ".join(map(str, case.sizes)), case.supports, found.lower,
         100 * found.lower / found.total, found.upper, 100 * found.gap, found.root, str(found.status),
         "yes" if len(set(used)) < len(used) else "no", found.node_count,
-        round(time.process_time() - began, 1),
+        seconds,
     )  # fmt: skip
 
 
