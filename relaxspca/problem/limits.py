@@ -9,38 +9,40 @@ from typing import Any
 
 from relaxspca.errors import InputError
 
-__all__ = ["check_jobs", "check_limits", "check_node_limit", "checked_penalty"]
+__all__ = ["check_limits", "checked_penalty"]
 
 MOST_JOBS = 64  # processes, on a machine of whatever size
 
 
-def check_limits(**limits: Any) -> None:
-    """Raise `InputError`, with the name of the limit, unless each is a finite number of at least 0.
+def check_limits(
+    *,
+    time_limit: Any = None,
+    node_limit: Any = None,
+    n_jobs: Any = None,
+    callback: Any = None,
+    **widths: Any,
+) -> None:
+    """Raise `InputError`, with the name of the argument, unless a search can keep to every one of them.
 
-    A `time_limit` may be None, for no limit.
+    Parameters
+    ----------
+    time_limit : seconds, at least 0; None is no limit.
+    node_limit : a whole number of at least 0; None is no limit.
+    n_jobs : a number of processes that joblib takes, or None.
+    callback : a function, or None.
+    widths : finite numbers of at least 0, such as `gap` and `tol`.
     """
-    for name, value in limits.items():
-        if value is None and name == "time_limit":
-            continue
+    if time_limit is not None:
+        widths["time_limit"] = time_limit
+    for name, value in widths.items():
         if not (_is_number(value) and math.isfinite(value) and value >= 0):
             raise InputError(f"{name} must be a number of at least 0, not {value!r}")
-
-
-def check_node_limit(node_limit: Any) -> None:
-    """Raise `InputError` unless a number of nodes is a whole number of at least 0 or None."""
     if node_limit is not None and not (_is_whole(node_limit) and node_limit >= 0):
         raise InputError(f"node_limit must be a whole number of at least 0, not {node_limit!r}")
-
-
-def check_jobs(n_jobs: Any) -> None:
-    """Raise `InputError` unless a number of processes is one that joblib takes."""
-    if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
-        raise InputError(f"n_jobs must be a number of processes, or -1 for one a core, not {n_jobs!r}")
-    most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
-    if n_jobs is not None and n_jobs > most:
-        raise InputError(
-            f"n_jobs = {n_jobs} processes are more than this machine can use: ask for at most {most}"
-        )
+    if n_jobs is not None:
+        _check_jobs(n_jobs)
+    if callback is not None and not callable(callback):
+        raise InputError(f"callback must be a function of a Progress, not {callback!r}")
 
 
 def checked_penalty(rho: Any) -> float:
@@ -50,6 +52,16 @@ def checked_penalty(rho: Any) -> float:
     if not 0 <= rho < math.inf:
         raise InputError(f"penalty rho must be at least 0 and finite, not {rho!r}")
     return float(rho)
+
+
+def _check_jobs(n_jobs: Any) -> None:
+    if not _is_whole(n_jobs) or n_jobs == 0:
+        raise InputError(f"n_jobs must be a number of processes, or -1 for one a core, not {n_jobs!r}")
+    most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
+    if n_jobs > most:
+        raise InputError(
+            f"n_jobs = {n_jobs} processes are more than this machine can use: ask for at most {most}"
+        )
 
 
 def _is_number(value: Any) -> bool:

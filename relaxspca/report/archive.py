@@ -25,7 +25,7 @@ from relaxspca.certificate import (
 )
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, InputError
-from relaxspca.problem.limits import check_jobs
+from relaxspca.problem.limits import check_limits
 from relaxspca.results.tables import csv_table, saved
 
 __all__ = ["Row", "certificate_paths", "summary", "verify_many", "write_csv"]
@@ -129,7 +129,7 @@ def verify_many(
     """
     if n_jobs < 1:
         raise InputError(f"n_jobs must be a number of processes of at least 1, not {n_jobs}")
-    check_jobs(n_jobs)
+    check_limits(n_jobs=n_jobs)
     files = certificate_paths(paths)
     check = partial(_row, exact=exact, against=against)
     if n_jobs == 1 or len(files) < 2:

@@ -13,7 +13,7 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits, check_node_limit
+from relaxspca.problem.limits import check_limits
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.tasks.judge import judge
 from relaxspca.tasks.judge_table import judge_table, taken_out
@@ -112,8 +112,7 @@ def certify(
     ('improvable', [0, 1])
     """
     check_covariance(cov)
-    check_limits(tol=tol, time_limit=time_limit)
-    check_node_limit(node_limit)
+    check_limits(tol=tol, time_limit=time_limit, node_limit=node_limit)
     if not isinstance(deflation, str) or deflation not in DEFLATIONS:
         raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
     if after is not None:

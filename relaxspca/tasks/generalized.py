@@ -12,7 +12,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.conditions import Conditions
-from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit
+from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.selected import selected
@@ -112,12 +112,9 @@ def generalized(
     >>> rs.generalized(A, B, budgets=[([0, 1], 1), ([2], 1)]).indices
     (0,)
     """
-    check_limits(gap=gap, time_limit=time_limit, ridge=0.0 if ridge is None else ridge)
-    check_node_limit(node_limit)
-    if callback is not None and not callable(callback):
-        raise InputError(f"callback must be a function of a Progress, not {callback!r}")
+    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
+    check_limits(ridge=0.0 if ridge is None else ridge)
     pencil = MatrixPencil(A, B, names, ridge)
-    check_jobs(n_jobs)
     conditions = Conditions.read(include, exclude, pencil.names)
     size = _size(k, budgets, conditions, pencil.names)
     k = size.most(pencil.n)

@@ -13,7 +13,7 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.groups import group_members
-from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit
+from relaxspca.problem.limits import check_limits
 from relaxspca.results.progress import Progress
 from relaxspca.results.restricted import OneOfEach
 from relaxspca.runtime.deadline import Deadline
@@ -82,9 +82,7 @@ def one_of_each(
     """
     check_covariance(cov)
     cov.check_complete("a component of one of each group")
-    check_limits(gap=gap, time_limit=time_limit)
-    check_node_limit(node_limit)
-    check_jobs(n_jobs)
+    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
     members = group_members(cov, groups)
     restriction = Restriction(
         "one_of_each", tuple(map(str, groups)), tuple(np.array(sorted(group)) for group in members)

@@ -11,7 +11,7 @@ from relaxspca.certificate import TableCertificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits, check_node_limit
+from relaxspca.problem.limits import check_limits
 from relaxspca.problem.variance import adjusted_variance, raw_variance
 from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape
@@ -137,13 +137,10 @@ def _proved(cov: Covariance, shape: Shape, limits: Limits, deadline: Deadline) -
 
 def check_table(cov: Covariance, limits: Limits) -> None:
     """Raise unless a table of this covariance can be proved within these limits."""
-    check_limits(gap=limits.gap, time_limit=limits.time_limit)
-    check_node_limit(limits.node_limit)
+    check_limits(**vars(limits))
     cov.check_complete("a joint proof of several components")
     if cov.n > LARGEST:
         raise InputError(f"a table is proved among at most {LARGEST} variables, not {cov.n}: restrict them")
-    if limits.callback is not None and not callable(limits.callback):
-        raise InputError(f"callback must be a function of a Progress, not {limits.callback!r}")
 
 
 def largest_first(values: Array, ranked: Sequence[int], order: Sequence[int]) -> list[int]:

@@ -19,7 +19,7 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_jobs, check_limits
+from relaxspca.problem.limits import check_limits
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.near_optimal import NearOptimal
@@ -109,12 +109,11 @@ def near_optimal(
     cov.check_complete("a list of supports")
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    check_limits(within=within, time_limit=time_limit)
+    check_limits(within=within, time_limit=time_limit, callback=callback, n_jobs=n_jobs)
     if within > 1:
         raise InputError(
             f"within = {within:g} is {100 * within:g} % of the best: for {within:g} % write {within / 100:g}"
         )
-    check_jobs(n_jobs)
     if not isinstance(limit, Integral) or isinstance(limit, bool) or limit < 1:
         raise InputError(f"limit must be a whole number of at least 1, not {limit!r}")
     if cov.n > LARGEST_BLOCK:

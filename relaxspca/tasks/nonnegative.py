@@ -14,7 +14,7 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit
+from relaxspca.problem.limits import check_limits
 from relaxspca.results.progress import Progress
 from relaxspca.results.restricted import Nonnegative
 from relaxspca.runtime.deadline import Deadline
@@ -81,9 +81,7 @@ def nonnegative(
     cov.check_complete("a component without negative loadings")
     conditions = Conditions.read((), exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    check_limits(gap=gap, time_limit=time_limit)
-    check_node_limit(node_limit)
-    check_jobs(n_jobs)
+    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
     if cov.n > LARGEST_BLOCK:
         raise InputError(f"at most {LARGEST_BLOCK} variables, not {cov.n}: leave some out")
     deadline = Deadline.after(time_limit)

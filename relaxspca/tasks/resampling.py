@@ -14,7 +14,7 @@ from relaxspca.candidates import candidate
 from relaxspca.errors import DataWarning, InputError
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_jobs
+from relaxspca.problem.limits import check_limits
 from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.tasks.solve import solve
@@ -77,7 +77,7 @@ def bootstrap(
     """
     if not isinstance(resamples, int) or isinstance(resamples, bool) or resamples < 1:
         raise InputError(f"resamples must be a whole number of at least 1, not {resamples!r}")
-    check_jobs(n_jobs)
+    check_limits(time_limit=time_limit, n_jobs=n_jobs)
     whole = Covariance.from_data(X, correlation=correlation)
     k = whole.check_cardinality(k)
     rows, names = _plain(X, whole)

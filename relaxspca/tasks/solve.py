@@ -19,7 +19,7 @@ from relaxspca.problem.by_name import carried
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit, checked_penalty
+from relaxspca.problem.limits import check_limits, checked_penalty
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality, Penalty, Size
@@ -242,11 +242,7 @@ def solve(
         limits = Limits(gap, time_limit, node_limit, callback)
         return common_support(cov, cov.check_cardinality(k), count, limits=limits)
     size = _size(cov, k, rho, conditions)
-    check_limits(gap=gap, time_limit=time_limit)
-    check_node_limit(node_limit)
-    check_jobs(n_jobs)
-    if callback is not None and not callable(callback):
-        raise InputError(f"callback must be a function of a Progress, not {callback!r}")
+    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
     weights = None if weights is None else _checked_weights(weights, cov.n)
     deadline = Deadline.after(time_limit)
     try:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.problem.limits import check_jobs, check_limits, check_node_limit
+from relaxspca.problem.limits import check_limits
 
 COV = rs.datasets.load_pitprops()
 DOORS = {
@@ -79,9 +79,9 @@ def test_right_limits_pass():
     check_limits(gap=0, time_limit=np.float32(1.5))
     check_limits(time_limit=None)
     for whole in (0, np.int64(7), None):
-        check_node_limit(whole)
+        check_limits(node_limit=whole)
     for jobs in (None, -1, np.int32(2)):
-        check_jobs(jobs)
+        check_limits(n_jobs=jobs)
 
 
 def test_weights_may_be_a_list():
@@ -112,6 +112,18 @@ def test_components_without_a_cardinality():
         rs.components(COV, None)
 
 
-def test_a_callback_is_a_function():
-    with pytest.raises(rs.InputError, match="callback must be a function"):
-        rs.solve(COV, 6, callback=3)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda told: rs.solve(COV, 6, callback=told),
+        lambda told: rs.solve(COV, 3, n_components=2, callback=told),
+        lambda told: rs.components(COV, [3, 3], joint=True, callback=told),
+        lambda told: rs.one_of_each(COV, 3, {"size": ["topdiam", "length"]}, callback=told),
+        lambda told: rs.nonnegative(COV, 3, callback=told),
+        lambda told: rs.near_optimal(COV, 3, callback=told),
+        lambda told: rs.generalized(COV, np.eye(13), 3, callback=told),
+    ],
+)
+def test_a_callback_is_a_function(call):
+    with pytest.raises(rs.InputError, match="callback must be a function of a Progress, not 3"):
+        call(3)
