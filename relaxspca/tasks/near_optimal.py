@@ -31,7 +31,8 @@ from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.listing import list_supports
 from relaxspca.search.reduced import LARGEST_BLOCK
-from relaxspca.tasks.solve import checked_start, solve
+from relaxspca.tasks.best_component import checked_start
+from relaxspca.tasks.solve import solve
 
 __all__ = ["NearOptimal", "covariance_of", "near_optimal"]
 

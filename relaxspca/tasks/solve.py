@@ -1,40 +1,32 @@
-"""Find the best sparse component and prove it."""
+"""`solve`: the best sparse component with its proof, under whatever conditions were given."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidates.conditional import conditional, tied_exchanges
-from relaxspca.candidates.portfolio import auto
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_covariance
-from relaxspca.problem.by_name import carried
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
 from relaxspca.problem.observations import whole_number
-from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.restricted import Restricted
 from relaxspca.results.result import Result
-from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.door import upstairs
 from relaxspca.runtime.progress import shows_progress
-from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
-from relaxspca.search.run import at_once, searched
+from relaxspca.tasks.best_component import best_component
 from relaxspca.tasks.joint import Limits, common_support
-from relaxspca.tasks.penalised import best_at_price
+from relaxspca.tasks.restricted import restricted
 
 __all__ = ["solve"]
 
@@ -204,80 +196,55 @@ def solve(
     ('moist', 'testsg', 'knots')
     """
     check_covariance(cov)
+    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
     count = whole_number(n_components, "n_components")
     conditions = Conditions.read(include, exclude, cov.names)
+    told: dict[str, Any] = {
+        "rho": rho,
+        "gap": gap or None,
+        "time_limit": time_limit,
+        "node_limit": node_limit,
+        "callback": callback,
+        "n_jobs": n_jobs,
+        "start": start,
+        "weights": weights,
+        "rng": rng,
+        "n_components": count if count != 1 else None,
+        "include": conditions.include or None,
+        "exclude": conditions.exclude or None,
+    }
+    told = {name: value for name, value in told.items() if value is not None}
     if groups is not None or most is not None or nonnegative:
-        given: dict[str, Any] = {
-            "rho": rho,
-            "time_limit": time_limit,
-            "node_limit": node_limit,
-            "callback": callback,
-            "n_jobs": n_jobs,
-            "start": start,
-            "weights": weights,
-            "rng": rng,
-            "gap": gap or None,
-            "n_components": count - 1 or None,
-            "include": conditions.include or None,
-            "exclude": conditions.exclude or None,
-        }
-        found: Restricted = upstairs("tasks.restricted", "restricted")(
-            cov,
-            k,
-            groups=groups,
-            most=most,
-            positive=nonnegative,
-            options={name: value for name, value in given.items() if value is not None},
-        )
-        return found
+        return restricted(cov, k, groups=groups, most=most, positive=nonnegative, options=told)
     if count != 1:
-        if k is None or rho is not None:
-            raise InputError("several components on a common support need its cardinality k, and no penalty")
-        others = {"n_jobs": n_jobs, "start": start, "weights": weights, "rng": rng}
-        named = [name for name, value in others.items() if value is not None]
-        named += [name for name in ("include", "exclude") if getattr(conditions, name)]
-        if named:
-            instead = "; cov.restrict(those that may be used) leaves variables out" * (named[0] == "exclude")
-            raise InputError(f"{named[0]} cannot be used with more than one component{instead}")
-        limits = Limits(gap, time_limit, node_limit, callback)
-        return common_support(cov, cov.check_cardinality(k), count, limits=limits)
+        return _on_common_support(cov, k, count, told)
     size = _size(cov, k, rho, conditions)
-    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
-    weights = None if weights is None else _checked_weights(weights, cov.n)
-    deadline = Deadline.after(time_limit)
-    try:
-        incumbent = _incumbent(cov, size, conditions, start, rng, deadline)
-    except KeyboardInterrupt:
-        if cov.eliminated is not None:
-            raise
-        first = _first_variables(cov, size, conditions)
-        return at_once(cov, size, first, gap=gap, conditions=conditions)
-    if k is not None and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
-        options: dict[str, Any] = {"node_limit": node_limit, "callback": callback, "n_jobs": n_jobs}
-        options |= {"conditions": conditions, "gap": gap, "deadline": deadline}
-        reduced = solve_reduced(cov, size.most(cov.n), incumbent, **options)
-        if reduced is None:
-            raise InputError(
-                f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances, and "
-                "others were eliminated before: restrict them, or keep more when the data are read"
-            )
-        return replace(reduced, seconds=deadline.elapsed)
-    cov.check_complete("a penalised claim")
-    result = searched(
+    return best_component(
         cov,
         size,
-        incumbent,
+        conditions,
         gap=gap,
-        deadline=deadline,
+        deadline=Deadline.after(time_limit),
         node_limit=node_limit,
         callback=callback,
         n_jobs=n_jobs,
-        weights=weights,
-        conditions=conditions,
+        start=start,
+        weights=None if weights is None else _checked_weights(weights, cov.n),
+        rng=rng,
     )
-    if k is not None and result.status is Status.OPTIMAL:
-        result = replace(result, ties=tied_exchanges(cov, result.candidate, conditions))
-    return replace(result, seconds=deadline.elapsed)
+
+
+def _on_common_support(cov: Covariance, k: int | None, count: int, told: dict[str, Any]) -> JointComponents:
+    """Search for several components on one support, unless an argument was given that does not go with it."""
+    if k is None or "rho" in told:
+        raise InputError("several components on a common support need its cardinality k, and no penalty")
+    taken = ("gap", "time_limit", "node_limit", "callback")
+    for name in told:
+        if name not in (*taken, "n_components"):
+            instead = "; cov.restrict(those that may be used) leaves variables out" * (name == "exclude")
+            raise InputError(f"{name} cannot be used with more than one component{instead}")
+    limits = Limits(**{name: told[name] for name in taken if name in told})
+    return common_support(cov, cov.check_cardinality(k), count, limits=limits)
 
 
 def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditions) -> Size:
@@ -288,48 +255,6 @@ def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditi
     raise InputError("give either the cardinality k or the penalty rho")
 
 
-def _incumbent(
-    cov: Covariance,
-    size: Size,
-    conditions: Conditions,
-    start: Candidate | None,
-    rng: np.random.Generator | None,
-    deadline: Deadline,
-) -> Candidate:
-    if start is not None:
-        return _admitted(cov, size, conditions, checked_start(cov, size, start))
-    if size.margin is not None and conditions.exclude:
-        block = cov.restrict(conditions.node(cov.n).variables.tolist())
-        among = conditions.among(cov.names, block.names)
-        found = best_at_price(block, size.price, rng=rng, include=among.include)
-        return carried(found, block.names, cov.names)
-    if size.margin is not None:
-        return best_at_price(cov, size.price, rng=rng, include=conditions.include)
-    if cov.n <= LARGEST_BLOCK and cov.eliminated is None:
-        _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
-    scaled, q = normalised(cov, beyond=EXTREME)
-    return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=deadline), q)
-
-
-def checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
-    """Return a start with its value on this covariance: it may come from another."""
-    if not isinstance(start, Candidate):
-        raise InputError(f"start must be a Candidate, such as candidate(cov, k), not {start!r}")
-    most = size.most(cov.n)
-    if start.loadings.size != cov.n or start.k > most:
-        raise InputError(
-            f"the start uses {start.k} of {counted(start.loadings.size, 'variable')}; "
-            f"at most {most} of {cov.n} may be used"
-        )
-    if start.k == 0:
-        if size.margin is None:
-            raise InputError("the start uses no variable: that is a component only at a penalty")
-        return Candidate.empty(cov)
-    again = Candidate.from_loadings(cov, start.loadings, method=start.method)
-    is_unit = np.allclose(again.loadings, start.loadings, rtol=0.0, atol=1e-12)
-    return start if is_unit and math.isclose(again.value, start.value, rel_tol=1e-12) else again
-
-
 def _checked_weights(weights: npt.ArrayLike, n: int) -> Array:
     try:
         checked = np.asarray(weights, dtype=np.float64)
@@ -338,25 +263,3 @@ def _checked_weights(weights: npt.ArrayLike, n: int) -> Array:
     if checked.shape != (n,) or not (np.isfinite(checked) & (checked > 0)).all():
         raise InputError(f"weights must be {n} positive numbers, one a variable")
     return checked
-
-
-def _admitted(cov: Covariance, size: Size, conditions: Conditions, start: Candidate) -> Candidate:
-    """Return a start that meets the conditions, with the variables to include added to it."""
-    support = np.union1d(start.indices, conditions.inside)
-    barred = [cov.names[i] for i in start.indices if i in conditions.exclude]
-    if barred:
-        raise InputError(f"the start uses {barred[0]}, which is excluded")
-    if len(support) > size.most(cov.n):
-        raise InputError(f"the start and the variables to include are {len(support)}, more than k")
-    return start if len(support) == start.k else Candidate.from_support(cov, support, method=start.method)
-
-
-def _first_variables(cov: Covariance, size: Size, conditions: Conditions) -> Candidate:
-    """Return a component that is there at once, for a search that was stopped before it had one."""
-    if conditions.include:
-        return Candidate.from_support(cov, conditions.include)
-    allowed = conditions.node(cov.n).variables
-    i = int(allowed[np.argmax(cov.diagonal[allowed])])
-    if size.net_upper(cov.diagonal[i], 1) <= size.floor:
-        return Candidate.empty(cov)
-    return Candidate.from_support(cov, [i])

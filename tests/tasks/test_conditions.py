@@ -180,7 +180,7 @@ def test_a_start_has_to_meet_the_conditions():
 
 def test_wide_data_are_reduced_under_conditions(monkeypatch):
     import relaxspca.search.reduced as reduced
-    import relaxspca.tasks.solve as module
+    import relaxspca.tasks.best_component as module
 
     monkeypatch.setattr(module, "LARGEST_BLOCK", 30)
     monkeypatch.setattr(reduced, "LARGEST_BLOCK", 30)

@@ -196,7 +196,7 @@ def test_interrupted_while_candidates_are_sought(monkeypatch, options):
     def interrupted(*arguments, **more):
         raise KeyboardInterrupt
 
-    module = importlib.import_module("relaxspca.tasks.solve")
+    module = importlib.import_module("relaxspca.tasks.best_component")
     monkeypatch.setattr(module, "_incumbent", interrupted)
     cov = hard()
     best = optimum(cov.matrix, 6) if "k" in options else optimum_at_price(cov.matrix, options["rho"])

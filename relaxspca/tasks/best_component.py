@@ -1,0 +1,147 @@
+"""The search of one component: a first one, then the proof, of all variables or of those that are kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidates.conditional import conditional, tied_exchanges
+from relaxspca.candidates.portfolio import auto
+from relaxspca.errors import InputError, counted
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.by_name import carried
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
+from relaxspca.problem.size import Size
+from relaxspca.results.progress import Progress
+from relaxspca.results.result import Result
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
+from relaxspca.search.run import at_once, searched
+from relaxspca.tasks.penalised import best_at_price
+
+__all__ = ["best_component", "checked_start"]
+
+
+def best_component(
+    cov: Covariance,
+    size: Size,
+    conditions: Conditions,
+    *,
+    gap: float,
+    deadline: Deadline,
+    node_limit: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+    start: Candidate | None = None,
+    weights: Array | None = None,
+    rng: np.random.Generator | None = None,
+) -> Result:
+    """Find and prove the best component of a size; what is not listed is as in `relaxspca.solve`.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    size : Cardinality or Penalty.
+    conditions : which supports are searched.
+    deadline : when to stop.
+    """
+    is_penalised = size.margin is not None
+    try:
+        incumbent = _incumbent(cov, size, conditions, start, rng, deadline)
+    except KeyboardInterrupt:
+        if cov.eliminated is not None:
+            raise
+        return at_once(cov, size, _first_variables(cov, size, conditions), gap=gap, conditions=conditions)
+    options: dict[str, Any] = {
+        "gap": gap,
+        "deadline": deadline,
+        "node_limit": node_limit,
+        "callback": callback,
+        "n_jobs": n_jobs,
+        "conditions": conditions,
+    }
+    if not is_penalised and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
+        reduced = solve_reduced(cov, size.most(cov.n), incumbent, **options)
+        if reduced is None:
+            raise InputError(
+                f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances, and "
+                "others were eliminated before: restrict them, or keep more when the data are read"
+            )
+        return replace(reduced, seconds=deadline.elapsed)
+    cov.check_complete("a penalised claim")
+    result = searched(cov, size, incumbent, weights=weights, **options)
+    if not is_penalised and result.status is Status.OPTIMAL:
+        result = replace(result, ties=tied_exchanges(cov, result.candidate, conditions))
+    return replace(result, seconds=deadline.elapsed)
+
+
+def _incumbent(
+    cov: Covariance,
+    size: Size,
+    conditions: Conditions,
+    start: Candidate | None,
+    rng: np.random.Generator | None,
+    deadline: Deadline,
+) -> Candidate:
+    if start is not None:
+        return _admitted(cov, size, conditions, checked_start(cov, size, start))
+    if size.margin is not None and conditions.exclude:
+        block = cov.restrict(conditions.node(cov.n).variables.tolist())
+        among = conditions.among(cov.names, block.names)
+        found = best_at_price(block, size.price, rng=rng, include=among.include)
+        return carried(found, block.names, cov.names)
+    if size.margin is not None:
+        return best_at_price(cov, size.price, rng=rng, include=conditions.include)
+    if cov.n <= LARGEST_BLOCK and cov.eliminated is None:
+        _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
+    scaled, q = normalised(cov, beyond=EXTREME)
+    return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=deadline), q)
+
+
+def checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
+    """Return a start with its value on this covariance: it may come from another."""
+    if not isinstance(start, Candidate):
+        raise InputError(f"start must be a Candidate, such as candidate(cov, k), not {start!r}")
+    most = size.most(cov.n)
+    if start.loadings.size != cov.n or start.k > most:
+        raise InputError(
+            f"the start uses {start.k} of {counted(start.loadings.size, 'variable')}; "
+            f"at most {most} of {cov.n} may be used"
+        )
+    if start.k == 0:
+        if size.margin is None:
+            raise InputError("the start uses no variable: that is a component only at a penalty")
+        return Candidate.empty(cov)
+    again = Candidate.from_loadings(cov, start.loadings, method=start.method)
+    is_unit = np.allclose(again.loadings, start.loadings, rtol=0.0, atol=1e-12)
+    return start if is_unit and math.isclose(again.value, start.value, rel_tol=1e-12) else again
+
+
+def _admitted(cov: Covariance, size: Size, conditions: Conditions, start: Candidate) -> Candidate:
+    """Return a start that meets the conditions, with the variables to include added to it."""
+    support = np.union1d(start.indices, conditions.inside)
+    barred = [cov.names[i] for i in start.indices if i in conditions.exclude]
+    if barred:
+        raise InputError(f"the start uses {barred[0]}, which is excluded")
+    if len(support) > size.most(cov.n):
+        raise InputError(f"the start and the variables to include are {len(support)}, more than k")
+    return start if len(support) == start.k else Candidate.from_support(cov, support, method=start.method)
+
+
+def _first_variables(cov: Covariance, size: Size, conditions: Conditions) -> Candidate:
+    """Return a component that is there at once, for a search that was stopped before it had one."""
+    if conditions.include:
+        return Candidate.from_support(cov, conditions.include)
+    allowed = conditions.node(cov.n).variables
+    i = int(allowed[np.argmax(cov.diagonal[allowed])])
+    if size.net_upper(cov.diagonal[i], 1) <= size.floor:
+        return Candidate.empty(cov)
+    return Candidate.from_support(cov, [i])
