@@ -6,7 +6,7 @@ from typing import Any
 
 from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind
 from relaxspca.results.bound import Bound
-from relaxspca.tasks.psi import PsiBound
+from relaxspca.results.psi_bound import PsiBound
 
 __all__ = ["plot_bound", "plot_price_line"]
 

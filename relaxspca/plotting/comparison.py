@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind, drawn_gaps
-from relaxspca.tasks.compare import Comparison
+from relaxspca.results.comparison import Comparison
 
 __all__ = ["plot_comparison"]
 

@@ -16,8 +16,8 @@ from relaxspca.results.result import Result
 if TYPE_CHECKING:
     from relaxspca.problem.candidate import Candidate
     from relaxspca.problem.covariance import Covariance
-    from relaxspca.tasks.judge import Certified
-    from relaxspca.tasks.penalised import PhiBounds
+    from relaxspca.results.certified import Certified
+    from relaxspca.results.phi_bounds import PhiBounds
 
 __all__ = ["plot_graph", "plot_judged", "plot_loadings"]
 

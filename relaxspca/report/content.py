@@ -26,12 +26,12 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.report.several import table_content
 from relaxspca.results.claims import claimed_interval
+from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.copies import block_in_use
 from relaxspca.results.gains import gain_at_most, gap_cell
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
-from relaxspca.tasks.compare import Comparison
 
 __all__ = ["Content", "content_about"]
 

@@ -18,11 +18,11 @@ from relaxspca.errors import InputError, MissingExtra
 from relaxspca.report.browser import claim_cell, self_check
 from relaxspca.report.content import Content, Figure, content_about
 from relaxspca.report.html import document, image, table
+from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.results.tables import saved
-from relaxspca.tasks.compare import Comparison
 
 __all__ = ["check_report_folder", "write_report"]
 

@@ -6,9 +6,9 @@ from html import escape
 from typing import Any
 
 from relaxspca.plotting import plot_components
+from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.shown import sentence
-from relaxspca.tasks.judge_table import CertifiedTable
 
 __all__ = ["table_content"]
 

@@ -29,12 +29,12 @@ from relaxspca.certificate import Certificate, Eliminated, Leaf, Point, PsiPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.claim import CLAIM_MARGIN
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.price import price_line
 from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.weights import balance
-from relaxspca.relaxations.psi.formula import price_line
 from relaxspca.relaxations.psi.kkt import priced
 
 __all__ = ["balanced_rows", "cover", "shrink"]

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterable, Iterator
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
-from relaxspca.certificate import Certificate
 from relaxspca.certificate.statement import among
-from relaxspca.errors import InputError, counted, in_line
-from relaxspca.numerics.decimals import decimal_above, decimal_below, interval, percent_up, rounded_down
+from relaxspca.errors import InputError
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -23,163 +18,14 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.claims import matrix_words, share
-from relaxspca.results.gains import gain_at_most
-from relaxspca.results.result import Result
-from relaxspca.results.shown import Shown, Table
-from relaxspca.results.status import Status, verdict
+from relaxspca.results.comparison import Comparison, ComparisonRow
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import say, shows_progress
 from relaxspca.tasks.solve import solve
 
-__all__ = ["Comparison", "ComparisonRow", "compare"]
-
-BELOW = "below %"
-HEADER = ("method", "value", BELOW, "seconds", "variables")
-
-
-@dataclass(frozen=True, eq=False)
-class ComparisonRow:
-    r"""One method.
-
-    Attributes
-    ----------
-    method : str, its name in `relaxspca.candidates.METHODS`, or "solve".
-    candidate : Candidate
-    lower : float
-        What the component is proved to explain (variance), at most ``candidate.value``.
-    gap : float
-        (upper - lower)/\|lower\|: no component of this cardinality explains more by a larger part than this.
-    shortfall : float
-        (best - value)/\|best\|: how far below the best value of the comparison.
-    share : float
-        The part of the trace that it explains; nan where the trace is not above 0.
-    seconds : float, wall-clock time.
-    """
-
-    method: str
-    candidate: Candidate
-    lower: float
-    gap: float
-    shortfall: float
-    share: float
-    seconds: float
-
-    @property
-    def support(self) -> tuple[str, ...]:
-        """Names of the variables used."""
-        return self.candidate.support
-
-    @property
-    def indices(self) -> tuple[int, ...]:
-        """The variables used, 0-based."""
-        return tuple(int(i) for i in self.candidate.indices)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown):
-    """The methods from best to worst, with the proved bounds that judge them.
-
-    Attributes
-    ----------
-    k : int
-    rows : tuple of ComparisonRow, by value and then by time.
-    upper : float, bound on the optimum.
-    result : Result or None, the search that proved `upper`; None when the bound was given.
-    matrix : str, which matrix the bounds speak of.
-    is_interrupted : bool, whether Ctrl-C came before every method and the search were done.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> found = rs.compare(rs.datasets.load_pitprops(), 5, methods=["greedy", "elastic_net"])
-    >>> sorted(row.method for row in found.rows if row.shortfall < 1e-9)
-    ['elastic_net', 'greedy']
-    """
-
-    k: int
-    rows: tuple[ComparisonRow, ...]
-    upper: float
-    result: Result | None
-    matrix: str
-    is_interrupted: bool = False
-
-    _figure = "plot_comparison"
-
-    @property
-    def lower(self) -> float:
-        """The best value that is proved to be attained (variance)."""
-        return max(row.lower for row in self.rows)
-
-    @property
-    def gap(self) -> float:
-        r"""Relative width, (upper - lower)/\|lower\|, of the best row."""
-        return min(row.gap for row in self.rows)
-
-    @property
-    def status(self) -> Status:
-        """How the search ended; "interrupted" or, where the bound was given, "not proved"."""
-        if self.is_interrupted:
-            return Status.INTERRUPTED
-        return Status.UNPROVED if self.result is None else self.result.status
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a method, in full precision."""
-        return [
-            {
-                "method": row.method,
-                "k": self.k,
-                "lower": decimal_below(row.lower),
-                "upper": decimal_above(self.upper),
-                "gap": row.gap,
-                "shortfall": row.shortfall,
-                "share": row.share,
-                "seconds": row.seconds,
-                "support": in_line(row.support, "; "),
-                "indices": " ".join(map(str, row.indices)),
-                "note": row.candidate.method,
-            }
-            for row in self.rows
-        ]
-
-    def _statement(self) -> list[str]:
-        claim = interval(self.lower, self.upper).text(f"v_{self.k}")
-        if self.result is None:
-            left = gain_at_most(self.upper, self.lower)
-            judged = f"a gap of at most {left} is left to the upper bound, which was given"
-        else:
-            judged = verdict(self.status, self.lower, self.upper, self.gap)
-        return [
-            f"{claim} for {self.matrix}",
-            f"the best found by {counted(len(self.rows), 'method')}: {judged}",
-        ]
-
-    def _notes(self, *, on_paper: bool = False) -> list[str]:
-        return [
-            f"{BELOW}: how far the component of a method can be below the optimum, in percent of the optimum; "
-            "values are rounded down"
-        ]
-
-    def _tables(self) -> list[Table]:
-        rows = [
-            [
-                row.method,
-                rounded_down(row.lower),
-                _below(row.lower, self.upper),
-                f"{row.seconds:.3f}",
-                in_line(row.support),
-            ]
-            for row in self.rows
-        ]
-        return [Table(HEADER, rows, (1, 2, 3), wrapped=4)]
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {} if self.result is None else {"bound": self.result.certificate}
-
-
-def _below(lower: float, upper: float) -> str:
-    """Return by what part of the optimum a value is below it at most, in percent; else nothing."""
-    return percent_up(1 - Fraction(lower) / Fraction(upper), 3) if 0 < lower <= upper < math.inf else ""
+__all__ = ["compare"]
 
 
 @shows_progress

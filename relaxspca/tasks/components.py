@@ -35,7 +35,7 @@ from relaxspca.tasks.solve import solve
 from relaxspca.tasks.total import total_components
 from relaxspca.tasks.uncorrelated import uncorrelated_components
 
-__all__ = ["Components", "components"]
+__all__ = ["components"]
 
 
 @overload

@@ -24,7 +24,7 @@ from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.ratio import enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
 
-__all__ = ["Generalized", "generalized"]
+__all__ = ["generalized"]
 
 
 @shows_progress

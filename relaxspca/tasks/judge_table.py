@@ -1,10 +1,9 @@
-"""The verdict on a whole table: each component alone, each given the earlier ones, and all together."""
+"""Judge a whole table: each component alone, each given the earlier ones, and all together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,205 +11,21 @@ import numpy as np
 from relaxspca.candidates.deflation import deflate
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
-from relaxspca.errors import InputError, counted, in_line
-from relaxspca.numerics.decimals import brief_up, interval, percent_down, rounded, rounded_down
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.variance import adjusted_variance, raw_variance
-from relaxspca.results.claims import matrix_words, recorded, total_variance
-from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.copies import Groups, copies, copies_told
-from relaxspca.results.gains import gain_at_least, gain_at_most
-from relaxspca.results.joint import JointComponents, percent_of_total, sizes_in_words
-from relaxspca.results.shown import Table
-from relaxspca.results.status import Status
+from relaxspca.results.certified import Certified
+from relaxspca.results.certified_table import CertifiedTable
+from relaxspca.results.claims import matrix_words, total_variance
+from relaxspca.results.copies import copies
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import followed
 from relaxspca.tasks.joint import LARGEST, Limits, joint_components
-from relaxspca.tasks.judge import Certified, judge
+from relaxspca.tasks.judge import judge
 
-__all__ = ["CertifiedTable", "judge_table", "taken_out"]
-
-ORTHOGONAL = 1e-8  # inner product up to which vectors are called orthogonal in print, with the number
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CertifiedTable(ComponentTable):
-    """The verdict on a table of components.
-
-    Attributes
-    ----------
-    loadings_array : (n, r) array, the components as given, each scaled to length 1.
-    first : r Certified
-        Each component judged as if it were the first.
-    given_earlier : r Certified or None
-        Each judged on the matrix that the earlier ones leave; None where they leave nothing.
-    joint : JointComponents or None
-        The best table of orthogonal components of the same cardinalities, and its bounds; None for a single
-        component, or where there are too many variables.
-    refitted : (n, r) array or None
-        The best orthogonal loadings known on the supports of the table; None where there are none.
-    lower, upper : float or None
-        Proved bounds on the best sum of variances of orthogonal components of the same cardinalities;
-        `lower` is the larger of what `joint` and `refitted` attain.
-    attained : float or None
-        What orthogonal loadings on the supports of the table are proved to explain together (variance).
-    overlap : float
-        Largest inner product, in modulus, of two components: 0 if they are orthogonal.
-    deflation : str
-    raw, adjusted, total, eigenvalues, names, matrix, copies : as in `Components`.
-    tol : float
-        Relative width up to which the table counts as optimal.
-    seconds : float
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.datasets.load_pitprops()
-    >>> judged = rs.certify(cov, rs.components(cov, [3, 3]))
-    >>> [verdict.status for verdict in judged.first]
-    ['optimal', 'improvable']
-    >>> [verdict.status for verdict in judged.given_earlier]
-    ['optimal', 'optimal']
-    """
-
-    loadings_array: Array
-    first: tuple[Certified, ...]
-    given_earlier: tuple[Certified | None, ...]
-    joint: JointComponents | None
-    refitted: Array | None
-    lower: float | None
-    upper: float | None
-    attained: float | None
-    overlap: float
-    deflation: str
-    raw: Array
-    adjusted: Array
-    total: float
-    eigenvalues: Array
-    names: tuple[str, ...]
-    matrix: str
-    tol: float
-    seconds: float
-    copies: Groups = ()
-
-    @property
-    def share(self) -> float:
-        """Adjusted variance of all components, as a part of the trace; nan where that is not above 0."""
-        return self._share(float(self.adjusted.sum()))
-
-    @property
-    def gap(self) -> float | None:
-        """How far orthogonal loadings on these supports can be from the best table; None if not known."""
-        if self.attained is None or self.upper is None:
-            return None
-        return relative_gap(self.attained, self.upper)
-
-    @property
-    def status(self) -> Status:
-        """Of the variables chosen, all components together: "optimal", "improvable", "open" or "not proved"."""
-        if self.gap is None:
-            return Status.UNPROVED
-        assert self.attained is not None
-        assert self.lower is not None
-        if self.gap <= self.tol:
-            return Status.OPTIMAL
-        if relative_gap(self.attained, self.lower) > self.tol:
-            return Status.IMPROVABLE
-        return Status.INTERRUPTED if self.is_interrupted else Status.OPEN
-
-    @property
-    def is_interrupted(self) -> bool:
-        """Whether Ctrl-C ended a part of the work."""
-        verdicts = [*self.first, *(one for one in self.given_earlier if one is not None)]
-        of_joint = self.joint is not None and self.joint.is_interrupted
-        return of_joint or any(verdict.is_interrupted for verdict in verdicts)
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a component: what it explains, and its verdicts; the bounds of the table in each."""
-        table = {}
-        if self.lower is not None and self.upper is not None:
-            table = {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
-        records = []
-        for j, names in enumerate(self.support):
-            record: dict[str, Any] = {"component": j + 1, "k": self.first[j].k, "support": in_line(names, "; ")}
-            record["indices"] = " ".join(map(str, self.indices[j]))
-            record |= self._shares(j)
-            for title, one in (("first", self.first[j]), ("given_earlier", self.given_earlier[j])):
-                if one is not None:
-                    record[f"{title}_status"] = str(one.status)
-                    record |= {f"{title}_{key}": x for key, x in recorded(one.lower, one.upper).items()}
-                    record[f"{title}_gap"] = one.gap
-                    record[f"{title}_refitted_gap"] = one.refitted_gap
-            records.append(record | table)
-        return records
-
-    def _statement(self) -> list[str]:
-        r = self.n_components
-        lines = [f"{counted(r, 'component')} of {self.matrix}"]
-        if self.total > 0:
-            lines[0] += f", {rounded(100 * self.share)} % of the variance (adjusted)"
-        lines[0] += (
-            ", orthogonal up to rounding"
-            if self.overlap <= ORTHOGONAL
-            else f", not orthogonal (inner products up to {brief_up(self.overlap)})"
-        )
-        if self.lower is None or self.upper is None:
-            lines.append("no joint bound was computed: nothing is claimed of the table as a whole")
-            return lines + copies_told(self.copies)
-        sizes = sizes_in_words([one.k for one in self.first])
-        line = f"the largest sum of variances of orthogonal components of {sizes}: "
-        line += interval(self.lower, self.upper, 12).cell
-        most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
-        line += f", {most} % of the total at most" if most else ""
-        return [*lines, line, self._of_supports(), *copies_told(self.copies)]
-
-    def _of_supports(self) -> str:
-        """Say how good the choice of variables is, all components together."""
-        if self.attained is None or self.gap is None or self.lower is None:
-            return "orthogonal loadings on these variables were not found"
-        attained = f"orthogonal loadings on its variables explain {rounded_down(self.attained, 7)}"
-        if self.status is Status.OPTIMAL:
-            return f"{attained}: no choice of variables is better by more than a relative {brief_up(self.gap)}"
-        assert self.upper is not None
-        most = f"no table explains more than {gain_at_most(self.upper, self.attained)} more"
-        if self.status is Status.IMPROVABLE:
-            gain = gain_at_least(self.lower, self.attained)
-            return f"{attained}: a table is known that explains {gain} more, and {most}"
-        return f"{attained}: {most}"
-
-    def _verdicts(self) -> dict[str, list[str]]:
-        return {
-            "of the best alone, %": [_part(one) for one in self.first],
-            "given the earlier": [_cell(one) for one in self.given_earlier],
-            "its variables, refitted": [_cell_of_support(one) for one in self.given_earlier],
-        }
-
-    def _sizes(self) -> list[int]:
-        return [one.k for one in self.first]
-
-    def _tables(self) -> list[Table]:
-        return [self._summary(self._verdicts()), self._loadings_table()]
-
-    def _paper_tables(self) -> list[Table]:
-        verdicts = self._verdicts()
-        rows = [
-            [str(j + 1), str(one.k), *(cells[j] for cells in verdicts.values())]
-            for j, one in enumerate(self.first)
-        ]
-        judged = Table(("component", "k", *verdicts), rows, (0, 1), wrapped=4)
-        return [*super()._paper_tables(), judged]
-
-    def _certificates(self) -> Mapping[str, Certificate | RatioCertificate | TableCertificate]:
-        found = {f"component{j + 1}_first": one.certificate for j, one in enumerate(self.first)}
-        for j, one in enumerate(self.given_earlier):
-            if one is not None and j > 0:
-                found[f"component{j + 1}_given_earlier"] = one.certificate
-        joint = {} if self.joint is None else self.joint._certificates()
-        return found | {f"table_{name}": certificate for name, certificate in joint.items()}
+__all__ = ["judge_table", "taken_out"]
 
 
 def judge_table(
@@ -293,35 +108,3 @@ def taken_out(cov: Covariance, components: Sequence[Candidate], deflation: str) 
     for found in components:
         left, basis = deflate(left, found.loadings, deflation=deflation, basis=basis)
     return left
-
-
-def _part(one: Certified) -> str:
-    """Return the part, rounded down, of what any component of the cardinality can explain, in per cent."""
-    if one.status is Status.OPTIMAL:
-        return "optimal"
-    if not 0 < one.lower <= one.upper:
-        return ""
-    return percent_down(Fraction(one.lower) / Fraction(one.upper), 4)
-
-
-def _cell(one: Certified | None) -> str:
-    """Say how good the loadings of a component are as given."""
-    if one is None:
-        return "nothing is left"
-    if one.status is Status.IMPROVABLE and one.better is not None:
-        return f"improvable by {gain_at_least(one.better.value, one.candidate.value)}"
-    if one.status is Status.OPTIMAL:
-        return str(one.status)
-    return f"{one.status}, gap {gain_at_most(one.upper, one.lower)}"
-
-
-def _cell_of_support(one: Certified | None) -> str:
-    """Say how good the variables of a component are, with the best loadings on them."""
-    if one is None:
-        return "nothing is left"
-    value = one.refitted.value
-    if one.refitted_gap <= one.tol:
-        return "optimal"
-    if one.better is not None and one.better.value - value > one.tol * abs(value):
-        return f"improvable by {gain_at_least(one.better.value, value)}"
-    return f"open, gap {gain_at_most(one.upper, value)}"

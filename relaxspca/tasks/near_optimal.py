@@ -34,7 +34,7 @@ from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.tasks.best_component import checked_start
 from relaxspca.tasks.solve import solve
 
-__all__ = ["NearOptimal", "covariance_of", "near_optimal"]
+__all__ = ["covariance_of", "near_optimal"]
 
 
 @shows_progress

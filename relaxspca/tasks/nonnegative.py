@@ -24,7 +24,7 @@ from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.search.restricted import SearchLimits
 from relaxspca.search.signed import search_signed, without_negative
 
-__all__ = ["Nonnegative", "nonnegative"]
+__all__ = ["nonnegative"]
 
 
 @shows_progress

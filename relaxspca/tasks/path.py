@@ -34,7 +34,7 @@ from relaxspca.tasks.shares import checked_share, smallest
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.successive import solve_each
 
-__all__ = ["Path", "PathRow", "path"]
+__all__ = ["path"]
 
 
 @shows_progress

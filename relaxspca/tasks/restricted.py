@@ -8,8 +8,8 @@ from typing import Any
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.restricted import Restricted
-from relaxspca.tasks.groups import one_of_each
 from relaxspca.tasks.nonnegative import nonnegative
+from relaxspca.tasks.one_of_each import one_of_each
 from relaxspca.tasks.whole_groups import whole_groups
 
 __all__ = ["restricted"]

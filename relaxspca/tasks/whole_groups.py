@@ -28,7 +28,7 @@ from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.listing import list_supports
 
-__all__ = ["WholeGroups", "whole_groups"]
+__all__ = ["whole_groups"]
 
 LISTED = 1000  # choices of groups that are bounded one by one
 

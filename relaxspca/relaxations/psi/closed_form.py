@@ -26,7 +26,7 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.psi.formula import price_line
+from relaxspca.problem.price import price_line
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["DualFamily", "PriceSearch"]

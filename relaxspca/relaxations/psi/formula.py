@@ -32,6 +32,7 @@ from relaxspca.numerics.linalg import (
     round_up,
 )
 from relaxspca.problem.node import Node
+from relaxspca.problem.price import price_line
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
 from relaxspca.relaxations.psi.secular import secular_roots
 
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 UNDERFLOW = 2.0**-1000
 LARGEST_SCALING = 4.0
 
-__all__ = ["Spectral", "evaluate", "feasible", "price_line", "psi_point", "repair", "upper_bound"]
+__all__ = ["Spectral", "evaluate", "feasible", "psi_point", "repair", "upper_bound"]
 
 
 def upper_bound(
@@ -97,17 +98,6 @@ def upper_bound(
     cov.check_complete("a bound")
     cov, q = normalised(cov, beyond=EXTREME)
     return upper_times(_upper_bound(cov, point_times(point, -q), k, inside, free), q)
-
-
-def price_line(value: float, rho: float, k: int) -> float:
-    r"""Return :math:`d+\rho k` rounded upwards: what a value d at a price bounds for k variables.
-
-    Examples
-    --------
-    >>> round(price_line(1.0, 0.5, 3), 9)
-    2.5
-    """
-    return round_up(value + round_up(rho * k))
 
 
 def _upper_bound(

@@ -11,6 +11,7 @@ import numpy as np
 from relaxspca.certificate import PsiPoint
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.price import price_line
 from relaxspca.problem.scaling import (
     EXTREME,
     candidate_times,
@@ -20,7 +21,7 @@ from relaxspca.problem.scaling import (
     value_times,
 )
 from relaxspca.relaxations.psi.closed_form import DualFamily, PriceSearch
-from relaxspca.relaxations.psi.formula import price_line, psi_point, upper_bound
+from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = [

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.problem.price import price_line
 from relaxspca.problem.scaling import normalised_factor, price_times, value_times
 from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
-from relaxspca.relaxations.psi.formula import price_line, repair
+from relaxspca.relaxations.psi.formula import repair
 from relaxspca.relaxations.psi.price import Columns
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread

@@ -22,7 +22,7 @@ from relaxspca.search.one_of_each import search_one_of_each
 from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.search.restricted import SearchLimits
 
-__all__ = ["OneOfEach", "one_of_each"]
+__all__ = ["one_of_each"]
 
 
 @shows_progress
