@@ -1,37 +1,23 @@
-"""Several components, one after another, each taken out of the covariance before the next."""
+"""`components`: several at once, one after another or proved together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
 
-from relaxspca.candidates import candidate
-from relaxspca.candidates.deflation import DEFLATIONS, deflate
-from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.problem.arguments import check_covariance
-from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
-from relaxspca.problem.variance import adjusted_variance, raw_variance, regression_variance
-from relaxspca.results.claims import matrix_words, total_variance
 from relaxspca.results.components import Components
-from relaxspca.results.copies import copies
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
-from relaxspca.results.result import Result
-from relaxspca.results.status import Status
-from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.interrupt import until_interrupted
-from relaxspca.runtime.progress import followed, shows_progress
-from relaxspca.tasks.joint import Limits, joint_components, quick_bound
-from relaxspca.tasks.solve import solve
+from relaxspca.runtime.progress import shows_progress
+from relaxspca.tasks.deflated import deflated_components
+from relaxspca.tasks.joint import Limits, joint_components
 from relaxspca.tasks.total import total_components
 from relaxspca.tasks.uncorrelated import uncorrelated_components
 
@@ -164,7 +150,6 @@ def components(
     >>> components(load_pitprops(), [3, 3], joint=True).status
     'optimal'
     """
-    clock = Deadline.after(None)
     check_covariance(cov)
     conditions = Conditions.read(include, exclude, cov.names)
     if joint and conditions.include:
@@ -177,7 +162,6 @@ def components(
             "exclude does not go with joint=True: take the variables out of the matrix, whose best table is "
             "the same: cov.restrict(those that may be used), on the command line --exclude"
         )
-    scope: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
     if joint:
         if deflation != "projection" or method != "auto" or not prove:
             raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
@@ -196,72 +180,17 @@ def components(
         raise InputError("total goes with joint=True; one after another each component has a cardinality k")
     if disjoint or uncorrelated or node_limit is not None or callback is not None:
         raise InputError("disjoint, uncorrelated, node_limit and callback go with joint=True")
-    if not isinstance(deflation, str) or deflation not in DEFLATIONS:
-        raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
-    sizes = _cardinalities(cov, k, n_components)
-    if prove and len(sizes) > 1:
-        cov.check_complete("the proof of a deflated component")
-
-    check_limits(time_limit=time_limit)
-    deadline = Deadline.after(time_limit)
-
-    def component(current: Covariance, size: int, left: int) -> tuple[Candidate, Result | None]:
-        if not prove:
-            return candidate(current, size, method=method, rng=rng, **scope), None
-        result = solve(current, size, gap=gap, time_limit=deadline.share(left), **scope)
-        return result.candidate, result
-
-    done, _ = until_interrupted(_one_by_one(cov, sizes, deflation, component))
-    found = [best for best, _ in done]
-    results = [result for _, result in done if result is not None]
-    V = np.column_stack([best.loadings for best in found])
-    adjusted = as_array(adjusted_variance(cov, V))
-    return Components(
-        loadings_array=as_array(V),
-        candidates=tuple(found),
-        results=tuple(results),
+    return deflated_components(
+        cov,
+        _cardinalities(cov, k, n_components),
+        conditions,
         deflation=deflation,
-        raw=as_array(raw_variance(cov, V)),
-        adjusted=adjusted,
-        regression=as_array(regression_variance(cov, V)),
-        total=total_variance(cov),
-        eigenvalues=_eigenvalues(cov, len(found)),
-        names=cov.names,
-        matrix=matrix_words(cov),
-        seconds=clock.elapsed,
-        joint_upper=quick_bound(cov, [best.k for best in found], float(adjusted.sum())) if results else None,
-        copies=copies(cov, V),
+        method=method,
+        prove=prove,
+        gap=gap,
+        time_limit=time_limit,
+        rng=rng,
     )
-
-
-def _eigenvalues(cov: Covariance, r: int) -> Array:
-    if cov.eliminated is not None:
-        return as_array(np.full(r, np.nan))
-    return as_array(leading_eigenpairs(cov, r)[0])
-
-
-def _one_by_one(
-    cov: Covariance,
-    sizes: Sequence[int],
-    deflation: str,
-    component: Callable[[Covariance, int, int], tuple[Candidate, Result | None]],
-) -> Iterator[tuple[Candidate, Result | None]]:
-    """Yield a component of each size, taken out before the next; an interrupted search is the last.
-
-    `component` is given a covariance, a size, and how many components are still to be found.
-    """
-    current, basis = cov, np.empty((cov.n, 0))
-    best: Candidate | None = None
-    for at, size in enumerate(followed(sizes, "component")):
-        if best is not None:
-            current, basis = deflate(current, best.loadings, deflation=deflation, basis=basis)
-        is_first = best is None
-        best, result = component(current, size, len(sizes) - at)
-        if deflation == "generalized" and not is_first:
-            best = _generalized_refit(current, best, basis)
-        yield best, result
-        if result is not None and result.status is Status.INTERRUPTED:
-            return
 
 
 def _cardinalities(cov: Covariance, k: int | Sequence[int] | None, n_components: int | None) -> list[int]:
@@ -277,17 +206,3 @@ def _cardinalities(cov: Covariance, k: int | Sequence[int] | None, n_components:
     if not 1 <= len(sizes) <= cov.n:
         raise InputError(f"the number of components must lie in 1..{cov.n}, not {len(sizes)}")
     return [cov.check_cardinality(size) for size in sizes]
-
-
-def _generalized_refit(cov: Covariance, best: Candidate, basis: Array) -> Candidate:
-    """Maximise x'Sigma x / x'(I - QQ')x on the support, in the range of that block of I - QQ'."""
-    support = best.indices
-    values, U = np.linalg.eigh(np.eye(len(support)) - basis[support] @ basis[support].T)
-    kept = values > 1e-10
-    if not kept.any():
-        return best
-    W = U[:, kept] / np.sqrt(values[kept])
-    x = W @ leading_eigenpair(W.T @ cov.submatrix(support) @ W)[1]
-    loadings = np.zeros(cov.n)
-    loadings[support] = oriented(x / np.linalg.norm(x))
-    return replace(best, loadings=as_array(loadings), value=float(loadings @ cov.product(loadings)))

@@ -6,23 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import TableCertificate
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
-from relaxspca.problem.variance import adjusted_variance, raw_variance
 from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape
-from relaxspca.results.claims import matrix_words
-from relaxspca.results.copies import copies
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import Proved, prove_table
+from relaxspca.tasks.table_fields import table_fields
 
 __all__ = [
     "Limits",
@@ -179,24 +176,17 @@ def in_order(
             status = Status.OPEN
     X = table.loadings[:, place]
     return JointComponents(
-        loadings_array=as_array(X),
+        **table_fields(cov, X),
         supports=tuple(tuple(cov.names[i] for i in table.supports[t]) for t in place),
         sizes=sizes,
         kind=kind,
-        raw=as_array(raw_variance(cov, X)),
-        adjusted=as_array(adjusted_variance(cov, X)),
         lower=proved.lower,
         upper=upper,
         status=status,
-        total=float(cov.diagonal.sum()),
-        eigenvalues=as_array(leading_eigenpairs(cov, len(place))[0]),
         root=max(proved.root, upper),
         node_count=proved.node_count,
         seconds=deadline.elapsed,
-        names=cov.names,
-        matrix=matrix_words(cov),
         history=proved.history,
         evidence=proved,
         certificate=certificate,
-        copies=copies(cov, X),
     )

@@ -10,20 +10,17 @@ import numpy as np
 
 from relaxspca.candidates.deflation import deflate
 from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.variance import adjusted_variance, raw_variance
 from relaxspca.results.certified import Certified
 from relaxspca.results.certified_table import CertifiedTable
-from relaxspca.results.claims import matrix_words, total_variance
-from relaxspca.results.copies import copies
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import followed
 from relaxspca.tasks.joint import LARGEST, Limits, joint_components
 from relaxspca.tasks.judge import judge
+from relaxspca.tasks.table_fields import table_fields
 
 __all__ = ["judge_table", "taken_out"]
 
@@ -80,7 +77,7 @@ def judge_table(
     attained = None if refitted is None else refitted.lower
     product = np.abs(V.T @ V - np.eye(r))
     return CertifiedTable(
-        loadings_array=as_array(V),
+        **table_fields(cov, V),
         first=tuple(first),
         given_earlier=tuple(later),
         joint=joint,
@@ -90,15 +87,8 @@ def judge_table(
         attained=attained,
         overlap=float((product - np.diag(np.diagonal(product))).max()),
         deflation=deflation,
-        raw=as_array(raw_variance(cov, V)),
-        adjusted=as_array(adjusted_variance(cov, V)),
-        total=total_variance(cov),
-        eigenvalues=as_array(leading_eigenpairs(cov, r)[0]),
-        names=cov.names,
-        matrix=matrix_words(cov),
         tol=tol,
         seconds=clock.elapsed,
-        copies=copies(cov, V),
     )
 
 

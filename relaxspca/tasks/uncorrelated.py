@@ -20,14 +20,10 @@ import numpy as np
 from relaxspca.candidates.several.restarts import Start
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.several.uncorrelated import uncorrelated_table
-from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import as_array, eigenvalue_upper, sum_upper
+from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.variance import adjusted_variance, raw_variance
 from relaxspca.relaxations.several.shape import Shape
-from relaxspca.results.claims import matrix_words
-from relaxspca.results.copies import copies
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
@@ -35,6 +31,7 @@ from relaxspca.search.several.run import proof_at_first
 from relaxspca.search.several.search import is_proved
 from relaxspca.tasks.joint import Limits, check_table, largest_first
 from relaxspca.tasks.solve import solve
+from relaxspca.tasks.table_fields import table_fields
 
 __all__ = ["uncorrelated_components"]
 
@@ -76,23 +73,16 @@ def uncorrelated_components(
     place = largest_first(table.values, sizes, range(len(sizes)))
     X = table.loadings[:, place]
     return JointComponents(
-        loadings_array=as_array(X),
+        **table_fields(cov, X),
         supports=tuple(tuple(cov.names[i] for i in table.supports[t]) for t in place),
         sizes=tuple(sizes),
         kind="uncorrelated",
-        raw=as_array(raw_variance(cov, X)),
-        adjusted=as_array(adjusted_variance(cov, X)),
         lower=table.lower,
         upper=upper,
         status=status,
-        total=float(cov.diagonal.sum()),
-        eigenvalues=as_array(leading_eigenpairs(cov, len(sizes))[0]),
         root=upper,
         node_count=0,
         seconds=deadline.elapsed,
-        names=cov.names,
-        matrix=matrix_words(cov),
-        copies=copies(cov, X),
     )
 
 

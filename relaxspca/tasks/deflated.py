@@ -1,0 +1,122 @@
+"""Several components, one after another, each taken out of the covariance before the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from relaxspca.candidates import candidate
+from relaxspca.candidates.deflation import DEFLATIONS, deflate
+from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits
+from relaxspca.problem.variance import regression_variance
+from relaxspca.results.components import Components
+from relaxspca.results.result import Result
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.runtime.progress import followed
+from relaxspca.tasks.joint import quick_bound
+from relaxspca.tasks.solve import solve
+from relaxspca.tasks.table_fields import table_fields
+
+__all__ = ["deflated_components"]
+
+
+def deflated_components(
+    cov: Covariance,
+    sizes: Sequence[int],
+    conditions: Conditions,
+    *,
+    deflation: str,
+    method: str,
+    prove: bool,
+    gap: float,
+    time_limit: float | None,
+    rng: np.random.Generator | None,
+) -> Components:
+    """Find components of given sizes, each the best that is known for what the earlier ones leave.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    sizes : cardinality of each component.
+    conditions : which variables every component must hold, and which none may.
+    deflation, method, prove, gap, time_limit, rng : as in `relaxspca.components`.
+    """
+    clock = Deadline.after(None)
+    check_limits(time_limit=time_limit)
+    if not isinstance(deflation, str) or deflation not in DEFLATIONS:
+        raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
+    if prove and len(sizes) > 1:
+        cov.check_complete("the proof of a deflated component")
+
+    deadline = Deadline.after(time_limit)
+    scope: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
+
+    def component(current: Covariance, size: int, left: int) -> tuple[Candidate, Result | None]:
+        if not prove:
+            return candidate(current, size, method=method, rng=rng, **scope), None
+        result = solve(current, size, gap=gap, time_limit=deadline.share(left), **scope)
+        return result.candidate, result
+
+    done, _ = until_interrupted(_one_by_one(cov, sizes, deflation, component))
+    found = [best for best, _ in done]
+    results = [result for _, result in done if result is not None]
+    V = np.column_stack([best.loadings for best in found])
+    fields = table_fields(cov, V)
+    adjusted = float(fields["adjusted"].sum())
+    return Components(
+        **fields,
+        candidates=tuple(found),
+        results=tuple(results),
+        deflation=deflation,
+        regression=as_array(regression_variance(cov, V)),
+        seconds=clock.elapsed,
+        joint_upper=quick_bound(cov, [best.k for best in found], adjusted) if results else None,
+    )
+
+
+def _one_by_one(
+    cov: Covariance,
+    sizes: Sequence[int],
+    deflation: str,
+    component: Callable[[Covariance, int, int], tuple[Candidate, Result | None]],
+) -> Iterator[tuple[Candidate, Result | None]]:
+    """Yield a component of each size, taken out before the next; an interrupted search is the last.
+
+    `component` is given a covariance, a size, and how many components are still to be found.
+    """
+    current, basis = cov, np.empty((cov.n, 0))
+    best: Candidate | None = None
+    for at, size in enumerate(followed(sizes, "component")):
+        if best is not None:
+            current, basis = deflate(current, best.loadings, deflation=deflation, basis=basis)
+        is_first = best is None
+        best, result = component(current, size, len(sizes) - at)
+        if deflation == "generalized" and not is_first:
+            best = _generalized_refit(current, best, basis)
+        yield best, result
+        if result is not None and result.status is Status.INTERRUPTED:
+            return
+
+
+def _generalized_refit(cov: Covariance, best: Candidate, basis: Array) -> Candidate:
+    """Maximise x'Sigma x / x'(I - QQ')x on the support, in the range of that block of I - QQ'."""
+    support = best.indices
+    values, U = np.linalg.eigh(np.eye(len(support)) - basis[support] @ basis[support].T)
+    kept = values > 1e-10
+    if not kept.any():
+        return best
+    W = U[:, kept] / np.sqrt(values[kept])
+    x = W @ leading_eigenpair(W.T @ cov.submatrix(support) @ W)[1]
+    loadings = np.zeros(cov.n)
+    loadings[support] = oriented(x / np.linalg.norm(x))
+    return replace(best, loadings=as_array(loadings), value=float(loadings @ cov.product(loadings)))
