@@ -2,8 +2,9 @@
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 __all__ = ["CertificateError", "DataWarning", "InputError", "MissingExtra", "RelaxSPCAError"]
 
@@ -34,6 +35,19 @@ def warn_of_data(message: str) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "relaxspca":
         level, frame = level + 1, frame.f_back
     warnings.warn(message, DataWarning, stacklevel=level)
+
+
+def check_one_of(argument: str, value: Any, known: Collection[str]) -> None:
+    """Raise `InputError`, which lists the names that there are, unless an argument is one of them.
+
+    Examples
+    --------
+    >>> check_one_of("deflation", "peel", ("projection", "schur"))
+    Traceback (most recent call last):
+    relaxspca.errors.InputError: deflation must be one of projection, schur, not 'peel'
+    """
+    if not isinstance(value, str) or value not in known:
+        raise InputError(f"{argument} must be one of {', '.join(known)}, not {value!r}")
 
 
 def counted(number: int, noun: str) -> str:

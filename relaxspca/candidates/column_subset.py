@@ -7,7 +7,7 @@ import numpy as np
 from relaxspca.candidates.greedy import grow
 from relaxspca.candidates.rows import row_reader
 from relaxspca.columns import SELECTIONS
-from relaxspca.errors import InputError
+from relaxspca.errors import check_one_of
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
@@ -54,8 +54,7 @@ def column_subset(
     5
     """
     k = cov.check_cardinality(k)
-    if selection not in SELECTIONS:
-        raise InputError(f"selection must be one of {', '.join(SELECTIONS)}, not {selection!r}")
+    check_one_of("selection", selection, SELECTIONS)
     largest = np.array([int(np.argmax(cov.diagonal))])
     # The selections need room for one column more than the rank, the near-optimal one for two.
     if k <= 2 or cov.shift > 0.0:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from relaxspca.certificate.description import Deflation, Description
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, check_one_of
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 
@@ -67,8 +67,7 @@ def deflate(
     >>> deflate(cov, np.array([1.0, 0.0]), deflation="schur")[0].matrix.tolist()
     [[0.0, 0.0], [0.0, 1.5]]
     """
-    if deflation not in DEFLATIONS:
-        raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
+    check_one_of("deflation", deflation, DEFLATIONS)
     Q = np.empty((cov.n, 0)) if basis is None else basis
     # Twice, so that the new direction is orthogonal to Q to working precision.
     q = x - Q @ (Q.T @ x)

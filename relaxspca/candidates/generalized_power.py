@@ -6,7 +6,7 @@ import numpy as np
 
 from relaxspca.candidates.shrinkage import alternate, hard, of_cardinality, skipping_name, soft
 from relaxspca.candidates.thresholding import largest_entries
-from relaxspca.errors import InputError
+from relaxspca.errors import check_one_of
 from relaxspca.numerics.linalg import Array, leading_eigenpair, oriented
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -57,7 +57,7 @@ def generalized_power(
     [0, 1, 5, 6, 7, 8, 9]
     """
     k = cov.check_cardinality(k)
-    _check_penalty(penalty)
+    check_one_of("penalty", penalty, PENALTIES)
     vector, size = of_cardinality(lambda gamma: single_unit(cov, gamma, penalty=penalty)[0], k, 0.0, 1.0)
     name = skipping_name(f"generalized_power_{penalty}", size, k)
     return Candidate.from_support(cov, largest_entries(vector[None, :], k)[0], method=name)
@@ -81,7 +81,7 @@ def single_unit(
     z : (n,) unit loadings before pattern filling; zero when gamma leaves nothing.
     history : the objective at every iteration; it never decreases.
     """
-    _check_penalty(penalty)
+    check_one_of("penalty", penalty, PENALTIES)
     variance = cov.diagonal + cov.shift
     first = int(np.argmax(variance))
     start = cov.column(first).copy()
@@ -144,7 +144,7 @@ def block_patterns(
     >>> Z.shape, bool(np.all(np.diff(history) >= -1e-9))
     ((13, 2), True)
     """
-    _check_penalty(penalty)
+    check_one_of("penalty", penalty, PENALTIES)
     rng = np.random.default_rng(0) if rng is None else rng
     m = len(gammas)
     mu = np.ones(m) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -216,8 +216,3 @@ def _polar_image(cov: Covariance, W: Array) -> Array:
 def _normalised(z: Array) -> Array:
     norm = float(np.linalg.norm(z))
     return oriented(z / norm) if norm > 0.0 else z
-
-
-def _check_penalty(penalty: str) -> None:
-    if penalty not in PENALTIES:
-        raise InputError(f"penalty must be one of {', '.join(PENALTIES)}, not {penalty!r}")

@@ -25,7 +25,7 @@ from relaxspca.candidates.swings import greedy_swings
 from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
 from relaxspca.columns import SELECTIONS
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, check_one_of
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -107,8 +107,7 @@ def candidate(
     5
     """
     check_covariance(cov)
-    if method not in METHODS:
-        raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+    check_one_of("method", method, METHODS)
     _check_options(method, options)
     k = cov.check_cardinality(k)
     scaled, q = normalised(cov, beyond=EXTREME)

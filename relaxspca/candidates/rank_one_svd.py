@@ -9,7 +9,7 @@ import numpy as np
 from relaxspca.candidates.shrinkage import alternate, hard, scad, soft
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, check_one_of
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -94,6 +94,5 @@ def _start(cov: Covariance) -> Array:
 
 
 def _rule(rule: str) -> Callable[[Array, float], Array]:
-    if rule not in RULES:
-        raise InputError(f"rule must be one of {', '.join(RULES)}, not {rule!r}")
+    check_one_of("rule", rule, RULES)
     return RULES[rule]

@@ -11,7 +11,7 @@ from relaxspca.columns.near_optimal import best_split, dual_set_factor
 from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import least_loss
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, check_one_of
 from relaxspca.problem.observations import whole_number
 
 # Selections whose guarantee is about the mean over their random draws.
@@ -71,8 +71,7 @@ def batch_encoder(
     ([1, 2, 6], 1.085968)
     """
     matrix = as_data_matrix(data)
-    if selection not in SELECTIONS:
-        raise InputError(f"selection must be one of {', '.join(SELECTIONS)}, not {selection!r}")
+    check_one_of("selection", selection, SELECTIONS)
     k, r, draws = whole_number(k, "k"), whole_number(r, "r"), whole_number(draws, "draws")
     if draws < 1:
         raise InputError(f"draws = {draws} must be at least 1")

@@ -14,7 +14,7 @@ from relaxspca.encoders.batch import RANDOM_SELECTIONS, selection_factor
 from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import encoded_basis, total_variance
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, check_one_of
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import whole_number
 
@@ -70,8 +70,7 @@ def iterative_encoder(
     """
     matrix = as_data_matrix(data)
     n = matrix.shape[1]
-    if selection not in SELECTIONS:
-        raise InputError(f"selection must be one of {', '.join(SELECTIONS)}, not {selection!r}")
+    check_one_of("selection", selection, SELECTIONS)
     k = whole_number(k, "k")
     sizes = [whole_number(size, "r") for size in (r if isinstance(r, Iterable) else [r] * k)]
     if not 1 <= k <= min(matrix.shape) or len(sizes) != k or not all(1 <= s <= n for s in sizes):

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relaxspca.columns import as_data_matrix
 from relaxspca.encoders import Encoder, batch_encoder, iterative_encoder
-from relaxspca.errors import InputError
+from relaxspca.errors import check_one_of
 from relaxspca.estimators.seed import generator
 from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.problem.observations import whole_number
@@ -77,8 +77,7 @@ class SparseLinearEncoder(SparseInput, ClassNamePrefixFeaturesOutMixin, Transfor
     def fit(self, X: Any, y: Any = None) -> SparseLinearEncoder:
         """Choose the variables and fit encoder and decoder to observations (m, n)."""
         X = validate_data(self, X, accept_sparse=("csc", "csr"), dtype=np.float64, ensure_min_samples=2)
-        if not isinstance(self.method, str) or self.method not in METHODS:
-            raise InputError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
+        check_one_of("method", self.method, METHODS)
         matrix = as_data_matrix(X, centre=True)
         k = min(2, *X.shape) if self.n_components is None else whole_number(self.n_components, "n_components")
         r = min(3 * k, X.shape[1]) if self.n_columns is None else self.n_columns

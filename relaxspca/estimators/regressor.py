@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relaxspca.columns import as_data_matrix
-from relaxspca.errors import InputError
+from relaxspca.errors import check_one_of
 from relaxspca.estimators.seed import generator
 from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.problem.observations import whole_number
@@ -93,8 +93,7 @@ class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEsti
         return self
 
     def _fit(self, matrix: Any, targets: Any) -> Any:
-        if not isinstance(self.method, str) or self.method not in METHODS:
-            raise InputError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
+        check_one_of("method", self.method, METHODS)
         n = matrix.shape[1]
         given = self.n_components
         k = min(5, *matrix.shape) if given is None else whole_number(given, "n_components")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from relaxspca.errors import InputError
+from relaxspca.errors import check_one_of
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
@@ -71,8 +71,7 @@ def upper_bound(
     [3.062443, 4.0, 3.0]
     """
     cov.check_complete("a bound")
-    if kind not in KINDS:
-        raise InputError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    check_one_of("kind", kind, KINDS)
     node = Node.of(inside, free, range(cov.n))
     return KINDS[kind](cov, k, node.inside, node.free) if node.has_supports(k) else -math.inf
 

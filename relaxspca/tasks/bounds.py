@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, check_one_of
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
@@ -103,8 +103,7 @@ def steps_up_to(relaxation: str) -> tuple[list[str], bool]:
     >>> steps_up_to("psi")
     (['spectral', 'kkt', 'psi'], False)
     """
-    if relaxation not in RELAXATIONS:
-        raise InputError(f"relaxation must be one of {', '.join(RELAXATIONS)}, not {relaxation!r}")
+    check_one_of("relaxation", relaxation, RELAXATIONS)
     names = list(STEPS)
     if relaxation in STEPS:
         return names[: names.index(relaxation) + 1], False

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.deflation import DEFLATIONS
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, check_one_of, counted
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -113,8 +113,7 @@ def certify(
     """
     check_covariance(cov)
     check_limits(tol=tol, time_limit=time_limit, node_limit=node_limit)
-    if not isinstance(deflation, str) or deflation not in DEFLATIONS:
-        raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
+    check_one_of("deflation", deflation, DEFLATIONS)
     if after is not None:
         cov.check_complete("a component after others")
         cov = taken_out(cov, read_table(cov, after), deflation)

@@ -10,7 +10,7 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
-from relaxspca.errors import InputError
+from relaxspca.errors import check_one_of
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -53,8 +53,7 @@ def deflated_components(
     """
     clock = Deadline.after(None)
     check_limits(time_limit=time_limit)
-    if not isinstance(deflation, str) or deflation not in DEFLATIONS:
-        raise InputError(f"deflation must be one of {', '.join(DEFLATIONS)}, not {deflation!r}")
+    check_one_of("deflation", deflation, DEFLATIONS)
     if prove and len(sizes) > 1:
         cov.check_complete("the proof of a deflated component")
 

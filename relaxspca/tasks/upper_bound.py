@@ -8,7 +8,7 @@ from typing import Any
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, check_one_of
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
@@ -97,8 +97,7 @@ def upper_bound(
     check_covariance(cov)
     k = cov.check_cardinality(k)
     cov.check_complete("upper_bound")
-    if relaxation not in NAMES:
-        raise InputError(f"relaxation must be one of {', '.join(NAMES)}, not {relaxation!r}")
+    check_one_of("relaxation", relaxation, NAMES)
     check_limits(tol=tol, time_limit=time_limit)
     check_solver(solver)
     _check_program(relaxation, solver)

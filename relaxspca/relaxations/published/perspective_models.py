@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError
+from relaxspca.errors import check_one_of
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality
@@ -256,6 +256,5 @@ def _affordable(weights: dict[str, Array], sizes: dict[str, Array], k: int) -> d
 
 
 def _parts(kind: str) -> tuple[str, ...]:
-    if kind not in KINDS:
-        raise InputError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    check_one_of("kind", kind, KINDS)
     return KINDS[kind]
