@@ -1,11 +1,12 @@
 """The checker: decides whether a certificate proves its claim, and shares nothing with what made it.
 
-Read it along ``certificates/SPEC.md``: `checker`, `tree`, `leaves`, `blocks`, two arithmetics, `against`;
-then, for several components, `tables`, `parts`, `prices`, `enumerated`, `witness`; for ratios, `ratios`.
+Read it along ``certificates/SPEC.md``: `component`, `tree`, `leaves`, `blocks`, two arithmetics, `verdict`,
+`against`; then, for several components, `tables`, `parts`, `prices`, `enumerated`, `witness`; for ratios,
+`ratios`.
 """
 
 from relaxspca.checker.against import AgainstMatrix
-from relaxspca.checker.checker import Outcome, Verdict
 from relaxspca.checker.claims import verify
+from relaxspca.checker.verdict import Outcome, Verdict
 
 __all__ = ["AgainstMatrix", "Outcome", "Verdict", "verify"]

@@ -16,11 +16,11 @@ import numpy as np
 from relaxspca.certificate import DensePencil, LeastSquaresData, Pencil, RatioCertificate, statement, values
 from relaxspca.checker.against import AgainstMatrix, another, held
 from relaxspca.checker.blocks import Blocks
-from relaxspca.checker.checker import Outcome, Verdict
 from relaxspca.checker.environment import SOUND
 from relaxspca.checker.exact import float_above, float_below
 from relaxspca.checker.names import another_number, matched
 from relaxspca.checker.ratios import arithmetic_of, attained, forms, verify_ratio
+from relaxspca.checker.verdict import Outcome, Verdict
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,9 @@ from typing import Any
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
 from relaxspca.checker.against import held
 from relaxspca.checker.against_pencil import verify_pencil
-from relaxspca.checker.checker import Verdict, verify_component
+from relaxspca.checker.component import verify_component
 from relaxspca.checker.tables import verify_table
+from relaxspca.checker.verdict import Verdict
 
 __all__ = ["verify"]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from relaxspca.certificate import Certificate, Leaf, Others, statement
-from relaxspca.checker.exact import Exact, float_above, float_below
+from relaxspca.certificate import Leaf, Others
 from relaxspca.checker.leaves import Evidence, spectral
 from relaxspca.checker.tree import Case
-
-MOST_REASONS = 10
+from relaxspca.checker.verdict import MOST_REASONS, above, below
+from relaxspca.checker.witness import attained
 
 
 def check_supports(evidence: Evidence, others: Others, reasons: list[str], contradictions: list[str]) -> Any:
@@ -32,24 +31,3 @@ def check_supports(evidence: Evidence, others: Others, reasons: list[str], contr
     if len(short) > MOST_REASONS:
         reasons.append(f"{len(short) - MOST_REASONS} more bounds of supports listed are not proved")
     return worst
-
-
-def below(value: Any) -> str:
-    """Return a bound in decimals, rounded down from the float below it."""
-    return statement.below(float_below(value), 17)
-
-
-def above(value: Any) -> str:
-    """Return the same, rounded up."""
-    return statement.above(float_above(value), 17)
-
-
-def attained(certificate: Certificate, T: Any, loadings: Any) -> Any:
-    """Return z' Sigma z / z'z in exact rationals, for loadings of the variables T."""
-    exact = Exact()
-    z = exact.array(loadings)
-    if certificate.factor is not None:
-        image = exact.array(certificate.factor[:, T]) @ z
-        return (image * image).sum() / (z * z).sum()
-    assert certificate.matrix is not None
-    return z @ (exact.array(certificate.matrix[T][:, T]) @ z) / (z * z).sum()

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import LeastSquaresData, Pencil, RatioCertificate, statement
+from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.blocks import Blocks
-from relaxspca.checker.checker import Verdict, arithmetic_for, contradicting, verdict_on
 from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.leaves import Evidence
-from relaxspca.checker.others import above, below
 from relaxspca.checker.tree import Case, Defect, leaves
+from relaxspca.checker.verdict import MOST_REASONS, Verdict, above, below, contradicting, verdict_on
 
-MOST_REASONS, EXACT_OBSERVATIONS = 10, 2000
+EXACT_OBSERVATIONS = 2000
 Arithmetic = Any  # Exact or Rounded
 Rooms = list[tuple[list[int], int]]  # of each part what is free, and how many of these are chosen
 

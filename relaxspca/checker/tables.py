@@ -9,21 +9,14 @@ import numpy as np
 
 from relaxspca.certificate import TableCertificate
 from relaxspca.checker.against import compare
-from relaxspca.checker.checker import (
-    MOST_REASONS,
-    Verdict,
-    arithmetic_for,
-    contradicting,
-    over_leaves,
-    verdict_on,
-    verify_component,
-)
+from relaxspca.checker.arithmetic import arithmetic_for
+from relaxspca.checker.component import verify_component
 from relaxspca.checker.exact import Exact
-from relaxspca.checker.others import below
 from relaxspca.checker.parts import table_leaves
 from relaxspca.checker.prices import TableEvidence, table_bound
 from relaxspca.checker.totals import bound_of_all_sizes
-from relaxspca.checker.tree import Defect
+from relaxspca.checker.tree import Defect, over_leaves
+from relaxspca.checker.verdict import MOST_REASONS, Verdict, below, contradicting, verdict_on
 from relaxspca.checker.witness import attained_together, exact_block
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from relaxspca.certificate import Leaf, Split
+from relaxspca.checker.verdict import MOST_REASONS, above
 
 
 class Defect(Exception):
@@ -60,6 +63,30 @@ def leaves(
         waiting.append((node.inside, forced | bit, excluded | other, free ^ bit ^ other))
     if not all(reached):
         raise Defect(f"node {reached.index(0)} of the tree is never reached")
+
+
+def over_leaves(
+    cases: Iterable[Any], bound_of: Callable[[Any], Any], limit: float, reasons: list[str]
+) -> tuple[Any, int]:
+    """Return the largest bound over the leaves of a tree and their number; say which are above a limit."""
+    worst, count = -math.inf, 0
+    try:
+        for case in cases:
+            count += 1
+            try:
+                bound, said = bound_of(case), ""
+            except (Defect, MemoryError) as defect:
+                bound, said = math.inf, str(defect)
+            if bound > limit:
+                short = f"its {case.leaf.kind} bound is {above(bound)}, above the claimed upper bound"
+                reasons.append(f"node {case.index}: {said or short}")
+            worst = max(worst, bound)
+            if len(reasons) >= MOST_REASONS:
+                raise Defect("there may be more: the check stopped here")
+    except (Defect, MemoryError) as defect:
+        worst = math.inf
+        reasons.append(str(defect))
+    return worst, count
 
 
 def _members(bits: int) -> list[int]:

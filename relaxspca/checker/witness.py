@@ -13,6 +13,17 @@ from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.checker.exact import Exact
 
 
+def attained(certificate: Certificate, T: Any, loadings: Any) -> Any:
+    """Return z' Sigma z / z'z in exact rationals, for loadings of the variables T."""
+    exact = Exact()
+    z = exact.array(loadings)
+    if certificate.factor is not None:
+        image = exact.array(certificate.factor[:, T]) @ z
+        return (image * image).sum() / (z * z).sum()
+    assert certificate.matrix is not None
+    return z @ (exact.array(certificate.matrix[T][:, T]) @ z) / (z * z).sum()
+
+
 def attained_together(certificate: TableCertificate, block: Callable[[Any], Any]) -> Fraction | None:
     """Return the sum of x'Sx / x'x over orthogonal vectors on the supports, in rationals; None if one is 0.
 

@@ -1,0 +1,138 @@
+"""What the checker says of a claim: proved, false, or neither, and why."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+from relaxspca.certificate import statement
+from relaxspca.checker.against import AgainstMatrix
+from relaxspca.checker.environment import SOUND, floating_environment
+from relaxspca.checker.exact import float_above, float_below
+
+MOST_REASONS = 10  # that are given, where there may be more
+
+
+class Outcome(enum.Enum):
+    """What the checker found; the value is the sentence."""
+
+    VERIFIED = "the evidence proves the claim"
+    REFUTED = "the claim is false, of its own matrix or of yours"
+    INCONCLUSIVE = "the evidence does not prove the claim, or not of your matrix"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the checker proved about one certificate; printed, it says all of it.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    claim : str
+        In one line, its bounds rounded outwards.
+    reasons : tuple of str
+        Why it is not verified; empty when it is.
+    arithmetic : str
+        "exact" or "rounded outward".
+    proved_lower, proved_upper : float
+        The bounds that were proved (variance); `inf` when some support is not covered.
+    leaf_count : int
+    statement : tuple of str
+        The claim in words: what is bounded, of which matrix, and which variables attain the lower bound.
+    conditions : tuple of str
+        What the claim presupposes.
+    comparison : AgainstMatrix or None
+        What was found on holding it `against` a matrix.
+    environment : str
+        How this process computes with doubles.
+    proved_others : float or None
+        What no support exceeds that is not listed, in a claim that lists some (variance).
+    about : str
+        What attains the lower bound: "component", "table" of components, or "vector" of a ratio.
+    """
+
+    outcome: Outcome
+    claim: str
+    reasons: tuple[str, ...]
+    arithmetic: str
+    proved_lower: float
+    proved_upper: float
+    leaf_count: int
+    statement: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    comparison: AgainstMatrix | None = None
+    environment: str = SOUND
+    proved_others: float | None = None
+    about: str = "component"
+
+    @property
+    def verified(self) -> bool:
+        """Whether the evidence proves the claim as stated."""
+        return self.outcome is Outcome.VERIFIED
+
+    def __bool__(self) -> bool:
+        return self.verified
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """What is to be said beside the outcome and the reasons, a sentence each."""
+        compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
+        # A claim about all other supports says in its own words how far they are.
+        silent = (f"that no other {self.about} attains as much is neither claimed nor proved",)
+        unique = silent if self.proved_others is None else ()
+        how = f"arithmetic: {self.arithmetic}; {self.environment}"
+        return (*self.statement, *compared, *self.conditions, *unique, how)
+
+    def __str__(self) -> str:
+        """Return the verdict as lines of text."""
+        return "\n  ".join([f"{self.outcome.name}: {self.outcome.value}", *self.reasons, *self.details])
+
+
+def verdict_on(
+    certificate: Any,
+    arithmetic: Any,
+    proved: tuple[Any, Any, int],
+    wrong: tuple[list[str], list[str]],
+    compared: AgainstMatrix | None = None,
+    **more: Any,
+) -> Verdict:
+    """Return the verdict on a claim: the bounds proved and the leaves, what is false and what not proved."""
+    (lower, upper, count), (contradictions, reasons) = proved, wrong
+    environment, faults = floating_environment()
+    if compared is not None:
+        (contradictions if compared.is_false else reasons).extend(compared.reasons)
+    outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
+    return Verdict(
+        Outcome.INCONCLUSIVE if faults else outcome,
+        certificate.claim,
+        tuple(faults + contradictions + reasons),
+        arithmetic.name,
+        float_below(lower),
+        float_above(upper),
+        count,
+        certificate.wording.words(certificate),
+        comparison=compared,
+        environment=environment,
+        **more,
+    )
+
+
+def contradicting(certificate: Any, lower: Any, upper: Any, optimum: str = "optimum") -> list[str]:
+    """Return what makes the bounds of a claim false, not only unproved."""
+    found = []
+    if lower > certificate.upper:
+        found.append(f"the {optimum} is at least {below(lower)}, above the claimed upper bound")
+    if upper < certificate.lower:
+        found.append(f"the {optimum} is at most {above(upper)}, below the claimed lower bound")
+    return found
+
+
+def below(value: Any) -> str:
+    """Return a bound in decimals, rounded down from the float below it."""
+    return statement.below(float_below(value), 17)
+
+
+def above(value: Any) -> str:
+    """Return the same, rounded up."""
+    return statement.above(float_above(value), 17)
