@@ -25,9 +25,14 @@ from relaxspca.search.elimination import cover
 from relaxspca.search.kept import Kept, keep_few
 from relaxspca.search.run import searched
 
-__all__ = ["LARGEST_BLOCK", "solve_reduced"]
+__all__ = ["LARGEST_BLOCK", "is_searched_whole", "solve_reduced"]
 
 LARGEST_BLOCK = 4000  # variables searched at once; more are first eliminated by their variances
+
+
+def is_searched_whole(cov: Covariance) -> bool:
+    """Say whether the search takes all variables as they are: no more than it can, and none left out before."""
+    return cov.n <= LARGEST_BLOCK and cov.eliminated is None
 
 
 def solve_reduced(

@@ -23,7 +23,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
+from relaxspca.search.reduced import LARGEST_BLOCK, is_searched_whole, solve_reduced
 from relaxspca.search.run import at_once, searched
 from relaxspca.tasks.penalised import best_at_price
 
@@ -68,7 +68,7 @@ def best_component(
         "n_jobs": n_jobs,
         "conditions": conditions,
     }
-    if not is_penalised and (cov.n > LARGEST_BLOCK or cov.eliminated is not None):
+    if not (is_penalised or is_searched_whole(cov)):
         reduced = solve_reduced(cov, size.most(cov.n), incumbent, **options)
         if reduced is None:
             raise InputError(
@@ -100,7 +100,7 @@ def _incumbent(
         return carried(found, block.names, cov.names)
     if size.margin is not None:
         return best_at_price(cov, size.price, rng=rng, include=conditions.include)
-    if cov.n <= LARGEST_BLOCK and cov.eliminated is None:
+    if is_searched_whole(cov):
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)
     return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=deadline), q)

@@ -20,7 +20,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
-from relaxspca.search.reduced import LARGEST_BLOCK
+from relaxspca.search.reduced import is_searched_whole
 from relaxspca.search.run import Run
 from relaxspca.tasks.solve import solve
 
@@ -92,7 +92,7 @@ class _Each:
     ) -> None:
         self.cov, self.gap, self.deadline, self.rng = cov, gap, deadline, rng
         self.conditions, self.starts = conditions, starts
-        self.is_whole = cov.n <= LARGEST_BLOCK and cov.eliminated is None
+        self.is_whole = is_searched_whole(cov)
 
     def first(self, order: Sequence[int]) -> Iterator[Run | Result]:
         """Search every cardinality for its share of the time."""

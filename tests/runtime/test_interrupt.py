@@ -10,10 +10,8 @@ import pytest
 import relaxspca as rs
 from relaxspca.applications import clique_bounds
 from relaxspca.command.cli import main
-from relaxspca.tasks import bounds, prove, successive
+from relaxspca.tasks import bounds, deflated, path_of_cardinalities, path_of_penalties, prove, successive
 from relaxspca.tasks import compare as comparing
-from relaxspca.tasks import components as parts
-from relaxspca.tasks import path as paths
 
 COV = rs.datasets.load_pitprops()
 
@@ -60,9 +58,9 @@ def check_rows(found, keys):
     [
         (successive, "Run", 3, [2, 3]),
         (successive, "Run", 1, None),
-        (paths, "best_candidate", 3, [2, 3]),
-        (paths, "best_candidate", 1, None),
-        (paths, "_pairs", 1, [2, 3, 4, 5]),
+        (path_of_cardinalities, "best_candidate", 3, [2, 3]),
+        (path_of_cardinalities, "best_candidate", 1, None),
+        (path_of_cardinalities, "_pairs", 1, [2, 3, 4, 5]),
     ],
 )
 def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
@@ -102,7 +100,7 @@ def test_exact_path_keeps_what_was_solved(name, monkeypatch):
 
 @pytest.mark.parametrize(("exact", "name"), [(False, "phi_bounds"), (True, "solve")])
 def test_path_of_penalties_keeps_its_rows(exact, name, monkeypatch):
-    stop(monkeypatch, paths, name, 2)
+    stop(monkeypatch, path_of_penalties, name, 2)
     check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4], exact=exact, relaxation="psi"), [0.2])
 
 
@@ -112,7 +110,7 @@ def test_path_of_penalties_stops_with_the_search(monkeypatch):
 
 
 def test_components_keep_those_found(monkeypatch):
-    stop(monkeypatch, parts, "solve", 3)
+    stop(monkeypatch, deflated, "solve", 3)
     found = rs.components(COV, [4, 3, 2])
     assert (found.loadings_array.shape, len(found.results)) == ((13, 2), 2)
     monkeypatch.undo()

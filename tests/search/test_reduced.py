@@ -10,13 +10,13 @@ from relaxspca.command.cli import main
 from relaxspca.report import write_report
 from relaxspca.search import reduced
 from relaxspca.search.elimination import shrink
-from relaxspca.tasks import path, prove, solve, successive
+from relaxspca.tasks import prove
 
 
 @pytest.fixture
 def search_at_most(monkeypatch):
     def set_largest(count):
-        for module in (path, prove, reduced, solve, successive):
+        for module in (prove, reduced):
             monkeypatch.setattr(module, "LARGEST_BLOCK", count)
 
     return set_largest

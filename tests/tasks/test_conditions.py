@@ -180,9 +180,7 @@ def test_a_start_has_to_meet_the_conditions():
 
 def test_wide_data_are_reduced_under_conditions(monkeypatch):
     import relaxspca.search.reduced as reduced
-    import relaxspca.tasks.best_component as module
 
-    monkeypatch.setattr(module, "LARGEST_BLOCK", 30)
     monkeypatch.setattr(reduced, "LARGEST_BLOCK", 30)
     rng = np.random.default_rng(3)
     X = rng.normal(size=(50, 60)) * np.linspace(0.1, 1, 60)

@@ -16,7 +16,7 @@ X = np.random.default_rng(0).normal(size=(60, 8))
 # What is asked, and where the name of its searches is looked up.
 VERBS = {
     "components": (
-        "relaxspca.tasks.components",
+        "relaxspca.tasks.deflated",
         "solve",
         lambda s: rs.components(PITPROPS, 4, 3, time_limit=s),
     ),

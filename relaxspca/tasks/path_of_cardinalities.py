@@ -1,0 +1,170 @@
+"""A path over cardinalities: all searched, all bounded, or searched where the cheap bounds leave a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from relaxspca.candidates import candidate as best_candidate
+from relaxspca.certificate import PsiPoint
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.psi.kkt import PricedPoint, least_bound, priced, union_bounds
+from relaxspca.results.bound import Bound
+from relaxspca.results.path_table import Path
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.distributed import joblib_map
+from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.runtime.progress import followed
+from relaxspca.tasks.bounds import escalate, steps_up_to
+from relaxspca.tasks.path_row import path_row
+from relaxspca.tasks.prove import EXACT, Proven, prove
+from relaxspca.tasks.successive import solve_each
+
+__all__ = ["bounded_cardinalities", "proved_cardinalities", "searched_cardinalities"]
+
+
+def searched_cardinalities(
+    cov: Covariance,
+    cardinalities: list[int],
+    tol: float,
+    deadline: Deadline,
+    rng: np.random.Generator | None,
+    conditions: Conditions,
+) -> Path:
+    """Search every cardinality."""
+    gap = tol if tol > EXACT else 0.0
+    found = solve_each(cov, cardinalities, gap=gap, deadline=deadline, rng=rng, conditions=conditions)
+    rows = [
+        path_row(cov, m, None, found[m].candidate, "search", found[m].certificate, tol)
+        for m in cardinalities
+        if m in found
+    ]
+    is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
+    return Path(tuple(rows), "k", tol, is_interrupted)
+
+
+def proved_cardinalities(
+    cov: Covariance, cardinalities: list[int], tol: float, deadline: Deadline, rng: np.random.Generator | None
+) -> Path:
+    """Search the cardinalities that no closed-form dual point proves; each point bounds all of them."""
+    candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
+    best = dict(zip(cardinalities, candidates, strict=False))
+    try:
+        pairs = [] if is_interrupted else _pairs(cov, list(best), candidates, deadline)
+    except KeyboardInterrupt:
+        pairs, is_interrupted = [], True
+    bounds = {m: least_bound(pairs, m) for m in best} if pairs else {}
+    proved = {m for m, (upper, _) in bounds.items() if upper <= best[m].value + tol * abs(best[m].value)}
+    gap = tol if tol > EXACT else 0.0
+    # What costs nothing is still done for the components that were found before Ctrl-C.
+    until = Deadline.after(0) if is_interrupted else deadline
+    unproved = [m for m in best if m not in proved]
+    try:
+        found = solve_each(cov, unproved, gap=gap, deadline=until, rng=rng, starts=best)
+    except KeyboardInterrupt:
+        if not proved:
+            raise
+        found = {}
+    rows = []
+    for m in best:
+        result = found.get(m)
+        if result is not None and (m not in bounds or result.upper <= bounds[m][0]):
+            rows.append(path_row(cov, m, None, result.candidate, "search", result.certificate, tol))
+        elif m in proved or result is not None:
+            witness = best[m] if result is None else max(best[m], result.candidate, key=lambda c: c.value)
+            upper, pair = bounds[m]
+            certificate = one_leaf(cov, witness, upper, pair.point, k=m)
+            rows.append(path_row(cov, m, None, witness, "kkt", certificate, tol))
+    is_interrupted = is_interrupted or any(m not in found or found[m].status == "interrupted" for m in unproved)
+    return Path(tuple(rows), "k", tol, is_interrupted)
+
+
+def bounded_cardinalities(
+    cov: Covariance,
+    cardinalities: list[int],
+    tol: float,
+    deadline: Deadline,
+    rng: np.random.Generator | None,
+    relaxation: str,
+) -> Path:
+    """Bound every cardinality by means up to a relaxation; a point found for one is tried for all."""
+    steps, _ = steps_up_to(relaxation)
+    candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
+    try:
+        cheap_ones = "kkt" in steps and not is_interrupted
+        pairs = _pairs(cov, cardinalities, candidates, deadline) if cheap_ones else []
+    except KeyboardInterrupt:
+        pairs, is_interrupted = [], True
+    cheap = {id(pair.point) for pair in pairs}
+
+    def proofs_of_rows() -> Iterator[Proven]:
+        for m, found in followed(list(zip(cardinalities, candidates, strict=False)), "row"):
+            known = _least(escalate(cov.alone, m, [found], steps=["spectral"]), pairs, cheap)
+            if is_interrupted:  # what costs nothing is still done for the components that were found
+                yield Proven(known, found)
+                continue
+            left = deadline.left
+            proof = prove(cov, m, [found], relaxation=relaxation, tol=tol / 2, time_limit=left, known=known)
+            if proof.bound.relaxation == "psi" and isinstance(proof.bound.dual, PsiPoint):
+                pairs.append(priced(cov.alone, proof.bound.dual))
+            yield proof
+            if proof.is_interrupted:
+                return
+
+    proofs, is_stopped = until_interrupted(proofs_of_rows())
+    is_interrupted = is_interrupted or is_stopped or proofs[-1].is_interrupted
+    rows = []
+    for proof in proofs:
+        # A point found for a later cardinality may be better for this one.
+        bound = _least(proof.bound, pairs, cheap)
+        proof = proof if bound is proof.bound else Proven(bound, proof.best)
+        certificate = proof.certificate(cov, proof.best)
+        rows.append(path_row(cov, bound.k, None, proof.best, bound.relaxation, certificate, tol))
+    return Path(tuple(rows), "k", tol, is_interrupted)
+
+
+def _candidates(
+    cov: Covariance, cardinalities: list[int], rng: np.random.Generator | None, deadline: Deadline
+) -> tuple[list[Candidate], bool]:
+    """Return a candidate for every cardinality until Ctrl-C, in parallel where joblib is told to be.
+
+    Half of the time is for them at most: a component without a bound says little.
+    """
+
+    def half(parts: int) -> Deadline:
+        share = deadline.share(2 * parts)
+        return Deadline.after(share)
+
+    count = len(cardinalities)
+    with joblib_map(None) as spread:
+        # A generator is drawn from in order, so that the result does not depend on the workers.
+        if spread is None or rng is not None:
+            return until_interrupted(
+                best_candidate(cov, m, rng=rng, deadline=half(count - done))
+                for done, m in enumerate(followed(cardinalities, "candidate"))
+            )
+        return spread(_best_until, [(cov, m, half(1)) for m in cardinalities]), False
+
+
+def _best_until(cov: Covariance, k: int, deadline: Deadline) -> Candidate:
+    return best_candidate(cov, k, deadline=deadline)
+
+
+def _pairs(
+    cov: Covariance, cardinalities: list[int], candidates: list[Candidate], deadline: Deadline
+) -> list[PricedPoint]:
+    return [pair for _, pair in union_bounds(cov.alone, candidates, cardinalities, time_limit=deadline.left)]
+
+
+def _least(bound: Bound, pairs: Sequence[PricedPoint], cheap: set[int]) -> Bound:
+    """Return the bound itself or the best of the shared dual points, if that is lower."""
+    if not pairs:
+        return bound
+    upper, pair = least_bound(pairs, bound.k)
+    if upper >= bound.upper:
+        return bound
+    return Bound(bound.k, upper, "kkt" if id(pair.point) in cheap else "psi", pair.point)
