@@ -109,7 +109,9 @@ class Candidate:
             raise InputError(f"loadings contain {vector[~np.isfinite(vector)][0]}: every entry must be finite")
         size = np.abs(vector).max()
         if size == 0:
-            raise InputError("loadings are all zero: give a vector with at least one nonzero entry")
+            raise InputError(
+                "loadings are all zero: give at least one nonzero entry, or leave the component out"
+            )
         vector = vector / size
         vector = oriented(vector / np.linalg.norm(vector))
         indices = np.flatnonzero(vector)

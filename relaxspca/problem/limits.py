@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from numbers import Integral, Real
 from typing import Any
 
@@ -35,8 +36,9 @@ def check_limits(
     if time_limit is not None:
         widths["time_limit"] = time_limit
     for name, value in widths.items():
-        if not (_is_number(value) and math.isfinite(value) and value >= 0):
-            raise InputError(f"{name} must be a number of at least 0, not {value!r}")
+        if not (_is_number(value) and 0 <= value <= sys.float_info.max):
+            hint = " (for no limit, give None)" if name == "time_limit" else ""
+            raise InputError(f"{name} must be a number of at least 0, not {value!r}{hint}")
     if node_limit is not None and not (_is_whole(node_limit) and node_limit >= 0):
         raise InputError(f"node_limit must be a whole number of at least 0, not {node_limit!r}")
     if n_jobs is not None:

@@ -174,7 +174,7 @@ class CertifiedTable(ComponentTable):
 
     def _verdicts(self) -> dict[str, list[str]]:
         return {
-            "of the best alone, %": [_part(one) for one in self.first],
+            "of the best alone, at least %": [_part(one) for one in self.first],
             "given the earlier": [_cell(one) for one in self.given_earlier],
             "its variables, refitted": [_cell_of_support(one) for one in self.given_earlier],
         }

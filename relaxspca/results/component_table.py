@@ -156,7 +156,7 @@ class ComponentTable(Shown):
 
     def _subject(self) -> str:
         """Say below tables on paper what is proved of them, and of which matrix."""
-        return " ".join(f"{sentence(line)}." for line in self._statement()[:3])
+        return " ".join(f"{sentence(line)}." for line in self._paper_statement())
 
     def _paper_tables(self) -> list[Table]:
         count = self.n_components

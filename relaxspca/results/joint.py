@@ -162,6 +162,9 @@ class JointComponents(ComponentTable):
             lines.insert(2, shares)
         return lines + copies_told(self.copies)
 
+    def _paper_statement(self) -> list[str]:
+        return [line for line in self._statement() if line != counted(self.node_count, "node")]
+
     def _how(self) -> str:
         return "uncorrelated" if self.kind == "uncorrelated" else "orthogonal"
 

@@ -70,6 +70,10 @@ class Shown(ABC):
     def _statement(self) -> list[str]:
         """Return what the result says, the claim first."""
 
+    def _paper_statement(self) -> list[str]:
+        """Return what stands in a caption: the same without what the work took."""
+        return self._statement()
+
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         """Return how the tables are to be read, where that does not go without saying."""
         return []
@@ -125,7 +129,7 @@ class Shown(ABC):
             if t.rows
         ]
         if caption is True:
-            lines = [*self._statement(), *self._notes(on_paper=True)]
+            lines = [*self._paper_statement(), *self._notes(on_paper=True)]
             said = "; ".join(_latex_line(line) for line in [sentence(lines[0]), *lines[1:]]) + "."
             return latex_float(tables, said, label)
         below = " ".join([self._subject(), *(f"{sentence(note)}." for note in self._notes(on_paper=True))])

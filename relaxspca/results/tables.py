@@ -141,13 +141,22 @@ def latex_float(tables: Sequence[str], caption: str, label: str | None = None) -
     """Return LaTeX tables in a float with a caption above them."""
     marks = [f"\\label{{{label}}}"] if label is not None else []
     body = "\n\\medskip\n\n".join(tables).rstrip()
-    lines = [r"\begin{table}[htbp]", r"\centering", f"\\caption{{{caption}}}", *marks, body, r"\end{table}", ""]
+    lines = [
+        r"\begin{table}[htbp]",
+        r"\centering",
+        f"\\caption{{{caption}}}",
+        *marks,
+        r"\smallskip",
+        body,
+        r"\end{table}",
+        "",
+    ]
     return "\n".join(lines)
 
 
 def latex_note(text: str) -> str:
     """Return a line of LaTeX to stand below a table."""
-    return rf"{{\footnotesize\noindent {text}\par}}" + "\n"
+    return "\\smallskip\n" rf"{{\footnotesize\noindent {text}\par}}" + "\n"
 
 
 MANY = 5  # columns: set smaller and closer on paper

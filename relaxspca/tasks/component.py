@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from relaxspca.problem.by_name import positions
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["read_component"]
+__all__ = ["check_labels", "read_component"]
 
 
 def read_component(cov: Covariance, component: Any) -> Candidate:
@@ -65,6 +67,30 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
     return Candidate.from_loadings(cov, values)
 
 
+def check_labels(cov: Covariance, labels: Sequence[str]) -> None:
+    """Raise `InputError` where n loadings have names that are not those of the variables.
+
+    They would be taken in the order in which they stand. Counts as pandas and R give them (0, 1, ..., V1, V2,
+    ...) name nothing, and variables that are only counted themselves have no names to hold against others.
+    """
+    if _are_counts(labels) or _are_counts(cov.names):
+        return
+    other = next((label for label in labels if label not in cov.names), None)
+    if other is None:
+        raise InputError("a variable stands twice among the loadings")
+    raise InputError(
+        f"the loadings are of {other!r}, which is no variable; {likely(other, cov.names)}; give the numbers "
+        "alone (to_numpy()) if they stand in the order of the variables"
+    )
+
+
+def _are_counts(labels: Sequence[str]) -> bool:
+    parts = [re.fullmatch(r"(\D*)(\d+)", label) for label in labels]
+    counts = [int(part[2]) for part in parts if part]
+    in_turn = len(counts) == len(labels) and counts == list(range(counts[0], counts[0] + len(counts)))
+    return in_turn and counts[0] in (0, 1) and len({part[1] for part in parts if part}) == 1
+
+
 def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
     """Return an array, a labelled Series in the order of the variables, without axes of length one."""
     if hasattr(component, "columns") and hasattr(component, "iloc"):
@@ -78,6 +104,8 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
         names = [str(label) for label in labels]
         if sorted(names) == sorted(cov.names):
             component = component.to_numpy()[positions(cov.names, names)]
+        elif len(names) == cov.n:
+            check_labels(cov, names)
     try:
         values = np.asarray(component)
     except ValueError:

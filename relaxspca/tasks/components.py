@@ -17,7 +17,7 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.tasks.deflated import deflated_components
-from relaxspca.tasks.joint import Limits, joint_components
+from relaxspca.tasks.joint import Limits, check_count, joint_components
 from relaxspca.tasks.total import total_components
 from relaxspca.tasks.uncorrelated import uncorrelated_components
 
@@ -198,11 +198,10 @@ def _cardinalities(cov: Covariance, k: int | Sequence[int] | None, n_components:
         raise InputError("give k, the cardinality of each component; with joint=True a total may stand for it")
     count = None if n_components is None else whole_number(n_components, "n_components")
     if not isinstance(k, Iterable):
-        sizes = [whole_number(k, "cardinality k")] * (1 if count is None else count)
+        sizes = [whole_number(k, "cardinality k")] * check_count(cov, 1 if count is None else count)
     else:
         sizes = list(k)
         if count is not None and count != len(sizes):
             raise InputError(f"{len(sizes)} cardinalities are given for {count} components")
-    if not 1 <= len(sizes) <= cov.n:
-        raise InputError(f"the number of components must lie in 1..{cov.n}, not {len(sizes)}")
+    check_count(cov, len(sizes))
     return [cov.check_cardinality(size) for size in sizes]

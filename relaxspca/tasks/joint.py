@@ -23,6 +23,7 @@ from relaxspca.tasks.table_fields import table_fields
 
 __all__ = [
     "Limits",
+    "check_count",
     "check_table",
     "common_support",
     "in_order",
@@ -138,6 +139,13 @@ def check_table(cov: Covariance, limits: Limits) -> None:
     cov.check_complete("a joint proof of several components")
     if cov.n > LARGEST:
         raise InputError(f"a table is proved among at most {LARGEST} variables, not {cov.n}: restrict them")
+
+
+def check_count(cov: Covariance, r: int) -> int:
+    """Return a number of components, or raise `InputError` unless there can be as many."""
+    if not 1 <= r <= cov.n:
+        raise InputError(f"the number of components must lie in 1..{cov.n}, not {r}")
+    return r
 
 
 def largest_first(values: Array, ranked: Sequence[int], order: Sequence[int]) -> list[int]:

@@ -11,7 +11,7 @@ from relaxspca.errors import InputError, counted, likely
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.tasks.component import read_component
+from relaxspca.tasks.component import check_labels, read_component
 
 __all__ = ["read_table"]
 
@@ -67,7 +67,7 @@ def _titled(cov: Covariance, table: Any) -> Titled:
     if hasattr(table, "components_") or hasattr(table, "coef_"):
         return _of_estimator(cov, table)
     if hasattr(table, "fit") and hasattr(table, "get_params"):
-        raise InputError(f"this {type(table).__name__} has no components yet: fit it first")
+        raise InputError(_without_components(table))
     if isinstance(table, list | tuple) and _is_of_components(table):
         return _of_sequence(cov, table)
     if isinstance(table, np.ndarray) and table.ndim == 2 and min(table.shape) > 1:
@@ -132,6 +132,18 @@ def _of_estimator(cov: Covariance, model: Any) -> Titled:
     return _by_variable(cov, names, columns, [f"component {j + 1}" for j in range(columns.shape[1])])
 
 
+def _without_components(model: Any) -> str:
+    """Say why an object that can be fitted has no components, and what to give instead."""
+    if isinstance(model, type):
+        return f"{model.__name__} is a class: give a fitted object of it"
+    if hasattr(model, "steps"):
+        return (
+            f"a {type(model).__name__} has no components of its own: give its last step, model[-1], and the "
+            "covariance of what reaches it (correlation=True after a StandardScaler)"
+        )
+    return f"this {type(model).__name__} has no components_ and no coef_: fit it first, or give the loadings"
+
+
 def _of_frame(cov: Covariance, frame: Any) -> Titled:
     frame = _with_names_as_index(cov, frame)
     if 0 in frame.shape:
@@ -166,6 +178,8 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
                 if unknown
                 else "a variable stands twice in the table"
             )
+    if cov.n in values.shape:
+        check_labels(cov, rows if len(rows) == cov.n else columns)
     return _of_array(cov, values, what="a table without names of variables")
 
 

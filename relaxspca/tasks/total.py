@@ -31,7 +31,7 @@ from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import Proved, proof_at_first, prove_table
 from relaxspca.search.several.search import AIM, RELATIVE_WIDTH, is_proved
 from relaxspca.search.several.total import total_certificate
-from relaxspca.tasks.joint import Limits, check_table, in_order
+from relaxspca.tasks.joint import Limits, check_count, check_table, in_order
 from relaxspca.tasks.solve import solve
 
 __all__ = ["best_total", "splits", "total_components"]
@@ -58,8 +58,7 @@ def total_components(
     limits = limits or Limits()
     total = whole_number(total, "total")
     check_table(cov, limits)
-    if not 1 <= r <= cov.n:
-        raise InputError(f"the number of components must lie in 1..{cov.n}, not {r}")
+    check_count(cov, r)
     if not r <= total <= r * cov.n:
         raise InputError(f"the cardinalities of {r} components add up to {r} to {r * cov.n}, not {total}")
     deadline = Deadline.after(limits.time_limit)

@@ -127,6 +127,11 @@ def test_a_table_of_components_without_a_caption_says_what_is_proved():
             assert words in found.to_latex(caption=caption).split(r"\bottomrule")[-1]
     assert "An optimal table, to within a relative" in joint.to_latex()
     assert r"\caption{The largest sum of variances" in joint.to_latex(caption=True)
+    uncorrelated = rs.components(cov, [2, 2], joint=True, uncorrelated=True)
+    for caption in (False, True):
+        assert "the loadings not orthogonal" in uncorrelated.to_latex(caption=caption)
+        assert not re.search(r"\d nodes?", joint.to_latex(caption=caption))
+    assert re.search(r"\d nodes?", joint.statement)
 
 
 def test_what_explains_a_table_stands_with_it_and_is_so():

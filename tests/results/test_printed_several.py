@@ -243,7 +243,7 @@ def check_row(found, truth, row, text):
     """Check the verdicts on one component of a judged table."""
     j = int(row["component"]) - 1
     value = truth.variance(found.loadings_array[:, j])
-    part = row["of the best alone, %"]
+    part = row["of the best alone, at least %"]
     if part == "optimal":
         assert truth.is_upper(2, value + abs(value) / 10**5)
     elif part:

@@ -231,7 +231,33 @@ def test_frames_that_cannot_be_read_are_errors():
         rs.certify(PITPROPS, data.assign(PC1="much"))
 
 
+def test_names_that_are_not_those_of_the_variables_are_not_passed_over():
+    """In another order, or in capitals, the same numbers would be those of other variables."""
+    pandas = pytest.importorskip("pandas")
+    data = frame(pandas)
+    capitals = data.rename(index=str.upper).iloc[::-1]
+    for table in (capitals, capitals.T, capitals["PC1"], {"a": capitals["PC1"], "b": capitals["PC2"]}):
+        with pytest.raises(InputError, match=r"'DIAKNOT', which is no variable.*to_numpy"):
+            rs.certify(PITPROPS, table)
+    with pytest.raises(InputError, match="stands twice"):
+        rs.certify(PITPROPS, data["PC1"].rename({"length": "topdiam"}))
+    unit = V / np.linalg.norm(V, axis=0)
+    for labels in (range(1, 14), [f"V{i}" for i in range(1, 14)], [str(i) for i in range(13)]):
+        found = np.column_stack([one.loadings for one in read_table(PITPROPS, data.set_axis(labels))])
+        assert np.abs(found) == pytest.approx(np.abs(unit), abs=1e-15)
+    unnamed = rs.Covariance(PITPROPS.matrix)
+    assert [one.k for one in read_table(unnamed, capitals)] == [7, 4, 4, 1, 1, 1]
+
+
 def test_arguments_of_tables_are_checked():
+    pytest.importorskip("sklearn")
+    from sklearn.decomposition import SparsePCA
+    from sklearn.pipeline import make_pipeline
+
+    with pytest.raises(InputError, match="SparsePCA is a class"):
+        rs.certify(PITPROPS, SparsePCA)
+    with pytest.raises(InputError, match=r"a Pipeline has .* give its last step, model\[-1\]"):
+        rs.certify(PITPROPS, make_pipeline(SparsePCA(2)))
     with pytest.raises(InputError, match="2 cardinalities are given for 6"):
         rs.certify(PITPROPS, ZOU, k=[7, 4])
     with pytest.raises(InputError, match="component 1 uses 7 variables, more than k = 6"):
