@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from numbers import Integral, Real
 from typing import Any
 
@@ -36,7 +35,7 @@ def check_limits(
     if time_limit is not None:
         widths["time_limit"] = time_limit
     for name, value in widths.items():
-        if not (_is_number(value) and 0 <= value <= sys.float_info.max):
+        if not (_is_number(value) and _is_finite(value) and value >= 0):
             hint = " (for no limit, give None)" if name == "time_limit" else ""
             raise InputError(f"{name} must be a number of at least 0, not {value!r}{hint}")
     if node_limit is not None and not (_is_whole(node_limit) and node_limit >= 0):
@@ -68,6 +67,13 @@ def _check_jobs(n_jobs: Any) -> None:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_finite(value: Real) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond the doubles
+        return False
 
 
 def _is_whole(value: Any) -> bool:
