@@ -49,6 +49,7 @@ class Components(ComponentTable):
     matrix : str, which matrix they are components of.
     seconds : float, wall-clock time.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
+    is_interrupted : bool, whether Ctrl-C came before all was done.
 
     Examples
     --------
@@ -74,6 +75,7 @@ class Components(ComponentTable):
     seconds: float
     joint_upper: float | None = None
     copies: Groups = ()
+    is_interrupted: bool = False
 
     @property
     def share(self) -> float:
@@ -86,11 +88,6 @@ class Components(ComponentTable):
         if not self.results:
             return (Status.UNPROVED,) * len(self.candidates)
         return tuple(result.status for result in self.results)
-
-    @property
-    def is_interrupted(self) -> bool:
-        """Whether Ctrl-C came during the last component."""
-        return Status.INTERRUPTED in self.statuses
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a component: variables, variance in three senses, and bounds if proved.
@@ -122,6 +119,8 @@ class Components(ComponentTable):
             lines[0] += of_supports(self.results[0].certificate)
         if self.total > 0:
             lines[0] += f", {rounded(100 * self.share)} % of the variance (adjusted)"
+        if self.is_interrupted:
+            lines[0] += ", interrupted"
         if self.results and count > 1:
             is_best = all(result.status is Status.OPTIMAL for result in self.results)
             lines.append(

@@ -121,7 +121,8 @@ def components(
     Returns
     -------
     Components, or JointComponents with `joint`
-        Ctrl-C ends the work: the components found by then, the last perhaps with status "interrupted".
+        Ctrl-C ends the work: the components found by then, the last perhaps with status "interrupted", and
+        `is_interrupted`.
 
     Raises
     ------

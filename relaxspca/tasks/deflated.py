@@ -23,7 +23,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
-from relaxspca.tasks.joint import quick_bound
+from relaxspca.tasks.joint_bound import quick_bound
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
 
@@ -66,12 +66,22 @@ def deflated_components(
         result = solve(current, size, gap=gap, time_limit=deadline.share(left), **scope)
         return result.candidate, result
 
-    done, _ = until_interrupted(_one_by_one(cov, sizes, deflation, component))
+    done, is_interrupted = until_interrupted(_one_by_one(cov, sizes, deflation, component))
     found = [best for best, _ in done]
     results = [result for _, result in done if result is not None]
     V = np.column_stack([best.loadings for best in found])
     fields = table_fields(cov, V)
-    adjusted = float(fields["adjusted"].sum())
+    is_interrupted = is_interrupted or (bool(results) and results[-1].status is Status.INTERRUPTED)
+    joint_upper = None
+    if results and not is_interrupted:
+        first = None if conditions else results[0].upper
+        explained = float(fields["adjusted"].sum())
+        try:
+            joint_upper = quick_bound(
+                cov, [best.k for best in found], explained, first=first, deadline=deadline
+            )
+        except KeyboardInterrupt:
+            is_interrupted = True
     return Components(
         **fields,
         candidates=tuple(found),
@@ -79,7 +89,8 @@ def deflated_components(
         deflation=deflation,
         regression=as_array(regression_variance(cov, V)),
         seconds=clock.elapsed,
-        joint_upper=quick_bound(cov, [best.k for best in found], adjusted) if results else None,
+        joint_upper=joint_upper,
+        is_interrupted=is_interrupted,
     )
 
 

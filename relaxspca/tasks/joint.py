@@ -11,7 +11,6 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
-from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
@@ -29,10 +28,8 @@ __all__ = [
     "in_order",
     "joint_components",
     "largest_first",
-    "quick_bound",
 ]
 
-CHEAP = 40  # variables up to which the joint bound is a by-product
 NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
 LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalues again and again
 
@@ -101,25 +98,6 @@ def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = N
     proved = _proved(cov, Shape((k,), copies=r), limits, deadline)
     certificate = table_certificate(cov, proved)
     return in_order(cov, proved, (k,) * r, "common", list(range(r)), deadline, certificate)
-
-
-def quick_bound(cov: Covariance, sizes: Sequence[int], lower: float) -> float | None:
-    """Return a bound on the sum of variances of orthogonal components, where it costs little.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    sizes : cardinality of each component.
-    lower : about what such a table explains (variance); the bound is true for any number.
-
-    Returns
-    -------
-    float, or None for one component, or where it would take long or variables were eliminated.
-    """
-    if len(sizes) < 2 or cov.n > CHEAP or cov.eliminated is not None or lower <= 0:
-        return None
-    shape = Shape(tuple(sorted(map(int, sizes), reverse=True)))
-    return minimise(cov, shape, lower=lower, tol=1e-3, stages=8, iterations=100, may_list=False)[1]
 
 
 def _proved(cov: Covariance, shape: Shape, limits: Limits, deadline: Deadline) -> Proved:
