@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.candidates.several.alternation import alternate_on_supports
+from relaxspca.candidates.several.order import gentle_order
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, oriented, sum_upper
 from relaxspca.problem.covariance import Covariance
@@ -16,6 +17,7 @@ from relaxspca.problem.node import Indices
 __all__ = ["CandidateTable"]
 
 NOTHING = 1e-9  # a loading of a unit vector that is taken for 0
+LOST = 1e-9  # of the sum of variances: orthogonalisation in another order is tried where it took more
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,7 @@ class CandidateTable:
     values : (r,) variance of each column.
     lower : what exactly orthonormal vectors on these supports are proved to explain together (variance).
     given : (n, r) array of the vectors that were made exactly orthogonal; a certificate holds these.
+    order : (r,) which of them stands where in a certificate: of as many variables, the earlier ones are kept.
     """
 
     supports: tuple[Indices, ...]
@@ -36,6 +39,7 @@ class CandidateTable:
     values: Array
     lower: float
     given: Array
+    order: tuple[int, ...]
 
     @classmethod
     def on(
@@ -57,9 +61,11 @@ class CandidateTable:
         """
         chosen = tuple(np.array(sorted(int(i) for i in support), dtype=np.int64) for support in supports)
         used = np.unique(np.concatenate(chosen))
-        inner = [np.searchsorted(used, support) for support in chosen]
         found = alternate_on_supports(
-            cov.submatrix(used), inner, start=None if start is None else start[used], is_quick=is_quick
+            cov.submatrix(used),
+            _within(used, chosen),
+            start=None if start is None else start[used],
+            is_quick=is_quick,
         )
         if found is None:
             return None
@@ -78,33 +84,61 @@ class CandidateTable:
         """Return the table of vectors on the variables used, made exactly orthogonal; None if they vanish.
 
         Beside a rounding error of 1e-20 that no other shared variable makes up for, a large loading of another
-        vector would have to vanish. Where supports may shrink, they are tried without such variables too.
+        vector would have to vanish. Where supports may shrink, they are tried without such variables too. The
+        same happens to a vector that comes after two parallel ones: then others come later.
         """
         if _are_disjoint(supports):
-            return cls._proved(cov, supports, used, X, X)
+            return cls._proved(cov, supports, used, X, X, range(len(supports)))
         trials = [(supports, X)]
         if may_shrink and any(
             (np.abs(X[np.searchsorted(used, T), t]) < NOTHING).any() for t, T in enumerate(supports)
         ):
             loaded = np.abs(X) >= NOTHING
             trials.append((tuple(used[column] for column in loaded.T), np.where(loaded, X, 0.0)))
+        places = [len(support) for support in supports]
+        found = cls._highest(cov, used, [(*trial, range(len(places))) for trial in trials])
+        value = float(np.vdot(X, cov.submatrix(used) @ X))
+        if found is not None and found.lower >= value - LOST * abs(value):
+            return found
+        gentle = [(some, Y, gentle_order(Y, _within(used, some), places)) for some, Y in trials]
+        again = cls._highest(cov, used, gentle)
+        return max((table for table in (found, again) if table), key=lambda table: table.lower, default=None)
+
+    @classmethod
+    def _highest(
+        cls,
+        cov: Covariance,
+        used: Indices,
+        trials: Sequence[tuple[tuple[Indices, ...], Array, Sequence[int]]],
+    ) -> CandidateTable | None:
+        """Return the best of tables that are made exactly orthogonal, each in an order."""
         tables = []
-        for some, Y in trials:
-            exact = exactly_orthogonal(Y, [np.searchsorted(used, support) for support in some])
-            tables.append(None if exact is None else cls._proved(cov, some, used, Y, exact))
+        for supports, X, order in trials:
+            inner = _within(used, supports)
+            exact = exactly_orthogonal(X[:, order], [inner[t] for t in order])
+            if exact is not None:
+                exact = exact[:, np.argsort(order)]
+                tables.append(cls._proved(cov, supports, used, X, exact, order))
         return max((table for table in tables if table), key=lambda table: table.lower, default=None)
 
     @classmethod
     def uncorrelated(cls, cov: Covariance, supports: Sequence[Indices], X: Array) -> CandidateTable | None:
         """Return the table of vectors made exactly uncorrelated, x_t'Sigma x_s = 0; None if they vanish."""
         used = np.unique(np.concatenate(supports))
-        inner = [np.searchsorted(used, support) for support in supports]
-        exact = exactly_orthogonal(X[used], inner, cov.submatrix(used))
-        return None if exact is None else cls._proved(cov, tuple(supports), used, X[used], exact)
+        exact = exactly_orthogonal(X[used], _within(used, supports), cov.submatrix(used))
+        if exact is None:
+            return None
+        return cls._proved(cov, tuple(supports), used, X[used], exact, range(len(supports)))
 
     @classmethod
     def _proved(
-        cls, cov: Covariance, supports: tuple[Indices, ...], used: Indices, X: Array, exact: Array
+        cls,
+        cov: Covariance,
+        supports: tuple[Indices, ...],
+        used: Indices,
+        X: Array,
+        exact: Array,
+        order: Sequence[int],
     ) -> CandidateTable | None:
         """Return the table of vectors that are a rounding away from exact ones; None if one vanishes."""
         Sigma, r = cov.submatrix(used), len(supports)
@@ -120,7 +154,13 @@ class CandidateTable:
             values[t] = x @ Sigma @ x
             proved[t] = _attained(Sigma, x, cov.rounding(used))
             loadings[used, t] = x
-        return cls(supports, as_array(loadings), as_array(values), -sum_upper(-proved), as_array(given))
+        lower = -sum_upper(-proved)
+        return cls(supports, as_array(loadings), as_array(values), lower, as_array(given), tuple(order))
+
+
+def _within(used: Indices, supports: Sequence[Indices]) -> list[Indices]:
+    """Return the places of supports among the variables used."""
+    return [np.searchsorted(used, support) for support in supports]
 
 
 def _attained(Sigma: Array, x: Array, rounding: float) -> float:
