@@ -50,7 +50,7 @@ def checked_penalty(rho: Any) -> float:
     """Return a penalty as a float, or raise `InputError` unless it is a number, at least 0."""
     if not _is_number(rho):
         raise InputError(f"penalty rho must be a number, not {rho!r}")
-    if not 0 <= rho < math.inf:
+    if not (_is_finite(rho) and rho >= 0):
         raise InputError(f"penalty rho must be at least 0 and finite, not {rho!r}")
     return float(rho)
 

@@ -15,12 +15,11 @@ from relaxspca.reading.annotated import read_annotated
 from relaxspca.reading.arrow import read_feather, read_parquet
 from relaxspca.reading.contents import Contents, named
 from relaxspca.reading.delimited import read_delimited
-from relaxspca.reading.workbook import read_workbook
+from relaxspca.reading.workbook import WORKBOOKS, read_workbook
 
 __all__ = ["read_contents"]
 
 NUMPY_FILES = (b"\x93N", b"PK")  # how arrays, and archives of them, begin
-WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 PACKED = (".gz", ".bz2", ".xz")
 UNREAD = {
     ".rds": "R keeps objects in it: write the matrix with write.csv",

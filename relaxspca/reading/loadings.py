@@ -21,6 +21,7 @@ from relaxspca.reading.cells import (
     is_text,
     read_lines,
 )
+from relaxspca.reading.workbook import WORKBOOKS, rows_of_workbook
 
 __all__ = ["read_loadings"]
 
@@ -38,9 +39,10 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
     path : str or Path
         Numbers, one a variable, in a row or a column; lines of a name and a loading, zeros left out or not,
         with or without a header line; names of the support, one a line; a .npy vector; or the JSON that the
-        command line printed. A table of components has a loading for each on a line, after the name of the
-        variable or without names, or a line of n numbers for each component; or names of variables in its
-        first line and a line for each component.
+        command line printed. The first sheet of a workbook may hold the same lines. A table of
+        components has a loading for each on a line, after the name of the variable or without names, or a
+        line of n numbers for each component; or names of variables in its first line and a line for each
+        component.
     names : names of the variables.
 
     Returns
@@ -61,7 +63,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
     known = set(names)
     lines = [
         _LoadingLine(f"{path}, line {number} ({line.strip()[:60]!r})", _cells(line, known))
-        for number, line in _guarded(path, read_lines)
+        for number, line in _guarded(path, _lines)
     ]
     titles: list[str] = []
     if _is_wide(lines, known):
@@ -81,6 +83,14 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
     if len(lines) > 1 and len(lines[0].cells) > 2 and lines[0].cells[0] in known:
         return _named_table(lines, names, titles)
     return _named_loadings(lines, names)
+
+
+def _lines(path: Path) -> list[tuple[int, str]]:
+    """Return the numbered lines of a text file, or the rows of a workbook as such."""
+    if path.suffix.lower() not in WORKBOOKS:
+        return read_lines(path)
+    rows, _ = rows_of_workbook(path)
+    return [(number, in_line(row, ",")) for number, row in enumerate(rows, start=1)]
 
 
 def _cells(line: str, known: set[str]) -> list[str]:

@@ -12,11 +12,20 @@ from relaxspca.errors import InputError, MissingExtra
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.table import contents_of
 
-__all__ = ["read_workbook"]
+__all__ = ["WORKBOOKS", "read_workbook", "rows_of_workbook"]
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 
 
 def read_workbook(path: Path) -> Contents:
-    """Read the first sheet that is not empty, by pandas.
+    """Read the first sheet that is not empty, by pandas; errors as of `rows_of_workbook`."""
+    rows, note = rows_of_workbook(path)
+    found = contents_of(rows)
+    return replace(found, note="; ".join(filter(None, (note, found.note))))
+
+
+def rows_of_workbook(path: Path) -> tuple[list[list[str]], str]:
+    """Return the cells of the first sheet that is not empty, as in a text file, and which of several it is.
 
     Raises
     ------
@@ -42,11 +51,8 @@ def read_workbook(path: Path) -> Contents:
     for name, sheet in sheets.items():
         filled = sheet.dropna(how="all").dropna(how="all", axis=1)
         if not filled.empty:
-            found = contents_of([[_cell(value) for value in row] for row in filled.to_numpy().tolist()])
-            if len(sheets) == 1:
-                return found
-            note = f"sheet {name!r} of {', '.join(map(repr, sheets))}"
-            return replace(found, note="; ".join(filter(None, (note, found.note))))
+            note = f"sheet {name!r} of {', '.join(map(repr, sheets))}" if len(sheets) > 1 else ""
+            return [[_cell(value) for value in row] for row in filled.to_numpy().tolist()], note
     raise InputError("the file is empty")
 
 

@@ -148,6 +148,8 @@ class CertifiedTable(ComponentTable):
             if self.overlap <= ORTHOGONAL
             else f", not orthogonal (inner products up to {brief_up(self.overlap)})"
         )
+        if self.is_interrupted:
+            lines[0] += ", interrupted"
         if self.lower is None or self.upper is None:
             lines.append("no joint bound was computed: nothing is claimed of the table as a whole")
             return lines + copies_told(self.copies)

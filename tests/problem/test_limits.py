@@ -45,7 +45,7 @@ def test_a_bare_matrix_is_told_what_to_become(door):
         {"n_jobs": 0},
         {"n_jobs": "2"}, {"n_jobs": 1.5}, {"start": "greedy"}, {"start": [0, 1]},
         {"start": rs.Candidate.empty(COV)}, {"weights": "heavy"}, {"weights": [1.0] * 12},
-        {"weights": [0.0] * 13}, {"weights": [[1.0] * 13]},
+        {"weights": [0.0] * 13}, {"weights": [[1.0] * 13]}, {"gap": 10**400},
     ],
     ids=str,
 )  # fmt: skip
@@ -58,6 +58,7 @@ def test_a_wrong_limit_of_solve_is_an_input_error(limits):
     "call",
     [
         lambda: rs.certify(COV, [0, 1], tol="a"),
+        lambda: rs.solve(COV, rho=10**400),
         lambda: rs.path(COV, k=[2], tol="a"),
         lambda: rs.path(COV, k=[2], time_limit="1"),
         lambda: rs.path(COV, k=[2], exact=True, relaxation="xx"),

@@ -122,3 +122,21 @@ def test_vectors_in_binary_and_json(tmp_path):
     (tmp_path / "v.json").write_text('{"loadings": [0.5, -0.25, 0, 2]}')
     for name in ("v.npy", "v.json"):
         assert read_loadings(tmp_path / name, NAMES).tolist() == EXPECTED
+
+
+def test_loadings_may_stand_in_a_workbook(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("openpyxl")
+    names = ("length, mm", "Größe", "mean radius")
+    path = tmp_path / "loadings.xlsx"
+    table = pandas.DataFrame({"a": [0.5, -1.0, 0.0], "b": [0.0, 0.25, 2.0]}, index=names)
+    table.to_excel(path)
+    found = read_loadings(path, names)
+    assert found == {title: dict(column) for title, column in table.items()}
+    table[["a"]].to_excel(path, header=False)
+    assert read_loadings(path, names).tolist() == [0.5, -1.0, 0.0]
+    pandas.DataFrame([names[0], names[2]]).to_excel(path, header=False, index=False)
+    assert read_loadings(path, names) == [names[0], names[2]]
+    table.rename(index={"Größe": "oak"}).to_excel(path)
+    with pytest.raises(InputError, match=r"loadings.xlsx, line 3 .*no variable 'oak'"):
+        read_loadings(path, names)

@@ -1,6 +1,7 @@
 """Tables are judged: read from anywhere, each component alone and given the earlier ones, and together."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ import relaxspca as rs
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.errors import InputError
 from relaxspca.problem.variance import adjusted_variance
+from relaxspca.results.status import Status
 from relaxspca.tasks.read_table import read_table
 from tests.short_starts import shorten
 from tests.small_covariances import draw
@@ -122,6 +124,14 @@ def test_bounds_of_small_tables_hold_the_truth():
         most = Fraction(re.search(r"([\d.]+) % of the total at most", judged.statement)[1])
         assert most >= 100 * Fraction(judged.upper) / Fraction(float(cov.diagonal.sum()))
         assert judged.adjusted == pytest.approx(adjusted_variance(cov, judged.loadings_array))
+
+
+@pytest.mark.usefixtures("short_starts")
+def test_an_interrupted_judgement_says_so():
+    judged = rs.certify(PITPROPS, [["topdiam", "length"], ["moist", "testsg"]], node_limit=0)
+    assert "interrupted" not in judged.statement
+    stopped = replace(judged, joint=replace(judged.joint, status=Status.INTERRUPTED))
+    assert stopped.statement.splitlines()[0].endswith(", interrupted")
 
 
 def test_a_vector_on_one_variable_is_orthogonal_to_a_longer_one():
