@@ -1,5 +1,6 @@
 """One thread for linear algebra: the matrices of the tests are small, and the workers share the cores."""
 
+import importlib
 import os
 
 import pytest
@@ -7,6 +8,10 @@ from short_starts import shorten
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
+
+# Where the package is not loaded yet, pytest loads a module with doctests and makes the folders above it a
+# second time, empty ones. After the threads: numpy reads their number as it is loaded.
+importlib.import_module("relaxspca")
 
 
 @pytest.fixture

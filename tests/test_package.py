@@ -83,6 +83,14 @@ def test_no_module_is_hidden_behind_a_name():
         assert getattr(importlib.import_module(package), leaf) is module, name
 
 
+def test_nor_by_pytest_which_loads_modules_with_doctests_by_itself():
+    files = "relaxspca/tasks/solve.py", "tests/test_package.py"
+    words = ["-n", "0", "-p", "no:cacheprovider", "-k", "is_hidden", *files]
+    command = [sys.executable, "-m", "pytest", *words]
+    ran = subprocess.run(command, cwd=ROOT.parent, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout
+
+
 def test_a_first_import_is_light():
     code = f"import sys, relaxspca; print(sorted(set(sys.modules) & {HEAVY!r}))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

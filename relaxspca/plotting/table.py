@@ -56,7 +56,8 @@ def plot_biplot(
     components : Components, JointComponents or CertifiedTable
     X : array_like (m, n) or DataFrame, optional
         Observations of the variables in their order, or with their names as columns. Means are subtracted,
-        and for components of a correlation matrix every variable is scaled to unit variance.
+        unless those of the matrix were not, and for components of a correlation matrix every variable is
+        scaled to unit variance.
     ax : matplotlib axes, or None for those of a new figure
     which : tuple of two int
         The components on the two axes, counted from 0.
@@ -120,7 +121,7 @@ def _two(which: Any, count: int) -> tuple[int, int]:
 
 
 def _observations(components: ComponentTable, X: Any) -> Any:
-    """Return centred observations of the variables in their order, standardised for a correlation matrix."""
+    """Return observations of the variables in their order, centred and scaled as those of the matrix were."""
     if hasattr(X, "columns"):
         labels = [str(label) for label in X.columns]
         missing = [name for name in components.names if name not in labels]
@@ -134,10 +135,12 @@ def _observations(components: ComponentTable, X: Any) -> Any:
     n = len(components.names)
     if values.ndim != 2 or values.shape[1] != n or not np.isfinite(values).all():
         raise InputError(f"X must be observations of {n} variables, all finite, not of shape {values.shape}")
-    values = values - values.mean(axis=0)
-    if "correlation matrix" not in components.matrix:
+    is_centred = components.description.is_centred is not False
+    if is_centred:
+        values = values - values.mean(axis=0)
+    if components.description.kind != "correlation":
         return values
-    deviations = np.sqrt(np.square(values).sum(axis=0) / max(len(values) - 1, 1))
+    deviations = np.sqrt(np.square(values).sum(axis=0) / max(len(values) - is_centred, 1))
     return values / np.where(deviations > 0, deviations, 1.0)
 
 

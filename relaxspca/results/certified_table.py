@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import brief_up, interval, percent_down, rounded, rounded_down
 from relaxspca.numerics.linalg import Array
@@ -51,7 +52,7 @@ class CertifiedTable(ComponentTable):
     overlap : float
         Largest inner product, in modulus, of two components: 0 if they are orthogonal.
     deflation : str
-    raw, adjusted, total, eigenvalues, names, matrix, copies : as in `Components`.
+    raw, adjusted, total, eigenvalues, names, matrix, copies, description : as in `Components`.
     tol : float
         Relative width up to which the table counts as optimal.
     seconds : float
@@ -86,6 +87,7 @@ class CertifiedTable(ComponentTable):
     tol: float
     seconds: float
     copies: Groups = ()
+    description: Description = Description()
 
     @property
     def share(self) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate.description import Description
 from relaxspca.errors import MissingExtra, in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.copies import Groups
@@ -35,6 +36,7 @@ class ComponentTable(Shown):
     total : trace of the matrix (variance), with that of eliminated variables.
     eigenvalues : (r,) the largest eigenvalues, what dense components explain; nan where they are not known.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
+    description : Description, what is known of the matrix beyond its entries.
     """
 
     loadings_array: Array
@@ -45,6 +47,7 @@ class ComponentTable(Shown):
     total: float
     eigenvalues: Array
     copies: Groups
+    description: Description
 
     _figure = "plot_components"
 

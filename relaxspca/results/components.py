@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import percent_up, rounded
 from relaxspca.numerics.linalg import Array
@@ -49,6 +50,7 @@ class Components(ComponentTable):
     matrix : str, which matrix they are components of.
     seconds : float, wall-clock time.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
+    description : Description, what is known of the matrix beyond its entries.
     is_interrupted : bool, whether Ctrl-C came before all was done.
 
     Examples
@@ -75,6 +77,7 @@ class Components(ComponentTable):
     seconds: float
     joint_upper: float | None = None
     copies: Groups = ()
+    description: Description = Description()
     is_interrupted: bool = False
 
     @property

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import TableCertificate
+from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import interval, percent_up, rounded
 from relaxspca.numerics.linalg import Array
@@ -65,6 +66,7 @@ class JointComponents(ComponentTable):
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
         first. For a budget it is about all ways to split it. None for uncorrelated components.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
+    description : Description, what is known of the matrix beyond its entries.
 
     Examples
     --------
@@ -95,6 +97,7 @@ class JointComponents(ComponentTable):
     evidence: Any = None
     certificate: TableCertificate | None = None
     copies: Groups = ()
+    description: Description = Description()
 
     @property
     def gap(self) -> float:

@@ -42,4 +42,5 @@ def table_fields(cov: Covariance, X: Array) -> dict[str, Any]:
         "names": cov.names,
         "matrix": matrix_words(cov),
         "copies": copies(cov, X),
+        "description": cov.description,
     }

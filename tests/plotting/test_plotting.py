@@ -135,6 +135,29 @@ def test_a_biplot_of_a_correlation_matrix_has_the_scores_of_standardised_data():
     assert np.abs(drawn[2]).max() > 100
 
 
+def test_a_biplot_goes_by_what_the_matrix_is_and_not_by_how_it_is_called():
+    X = np.random.default_rng(0).normal(size=(30, 4)) * [1.0, 10.0, 100.0, 0.1] + 5
+    scaled = rs.components(rs.Covariance.from_data(X, correlation=True), [2, 2], prove=False)
+    expected = np.asarray(plotting.plot_biplot(scaled, X).collections[0].get_offsets())
+    renamed = dataclasses.replace(scaled, matrix="a matrix in other words")
+    assert np.array_equal(plotting.plot_biplot(renamed, X).collections[0].get_offsets(), expected)
+    named = {"names": ["a correlation matrix", "b", "c", "d"]}
+    raw = rs.components(rs.Covariance.from_data(X, **named), [2, 2], prove=False)
+    called = dataclasses.replace(raw, matrix="the covariance, not the correlation matrix")
+    for found in (raw, called):
+        scores = np.asarray(plotting.plot_biplot(found, X).collections[0].get_offsets())
+        assert scores.var(axis=0, ddof=1) == pytest.approx(raw.raw, rel=1e-9)
+
+
+@pytest.mark.parametrize("correlation", [True, False])
+def test_a_biplot_of_moments_about_zero_does_not_subtract_means(correlation):
+    X = np.random.default_rng(0).normal(size=(30, 4)) + 5
+    cov = rs.Covariance.from_data(X, correlation=correlation, centred=False)
+    found = rs.components(cov, [2, 2], prove=False)
+    scores = np.asarray(plotting.plot_biplot(found, X).collections[0].get_offsets())
+    assert (scores**2).mean(axis=0) == pytest.approx(found.raw, rel=1e-9)
+
+
 def test_the_label_below_a_heat_map_is_not_cut_where_names_are_long():
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
