@@ -8,7 +8,7 @@ from typing import Any
 
 from relaxspca.command.words import names_in
 from relaxspca.datasets import BUILT_IN, read_covariance
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, in_line
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["add_reading", "data_read", "is_reading_told"]
@@ -60,7 +60,8 @@ def data_read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str
     """Read DATA, and say for what it was taken."""
     told = _told(arguments)
     if name not in BUILT_IN and name != "-" and not Path(name).exists():
-        raise InputError(f"there is no file {name}, and no built-in data set of that name")
+        sets = in_line(sorted(BUILT_IN))
+        raise InputError(f"there is no file {name}, and no built-in data set of that name (built in: {sets})")
     if name not in BUILT_IN or Path(name).exists():
         return read_covariance(name, **told)
     # --correlation changes nothing: the set is a correlation matrix already.

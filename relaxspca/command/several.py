@@ -27,6 +27,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import decimal_above
 from relaxspca.problem.covariance import Covariance
 from relaxspca.reading.loadings import read_loadings
+from relaxspca.tasks.read_table import read_table
 
 __all__ = [
     "add_certify_words",
@@ -61,6 +62,7 @@ def add_components_words(command: argparse.ArgumentParser) -> None:
     add_conditions(command)
     add_files(command, ("csv", "loadings", "latex", "markdown", "html", "plot"))
     command.add_argument("--caption", metavar="TEXT", help="caption of the LaTeX table, in LaTeX")
+    command.add_argument("--certificate", metavar="OUT.json", help="with --joint: write the certificate")
     command.add_argument(
         "--certificates", metavar="DIR", help="write one certificate for each component, or one with --joint"
     )
@@ -68,12 +70,20 @@ def add_components_words(command: argparse.ArgumentParser) -> None:
 
 def run_components(arguments: argparse.Namespace) -> Output:
     """Several components: one after another, or together."""
+    if arguments.certificate is not None and not arguments.joint:
+        raise InputError(
+            "components one after another have a certificate each: name a folder with --certificates; one for "
+            "the whole table is made with --joint"
+        )
+    check_folder(arguments.certificate)
     check_files(arguments)
     check_new_folder(arguments.certificates)
     cov, taken = data_read(arguments.data, arguments)
     found = found_components(cov, arguments)
     write_files(found, arguments)
     text = [*printed(taken, found, arguments), *certificates_saved(found, arguments.certificates)]
+    if isinstance(found, rs.JointComponents):
+        text += certificate_saved(found.certificate, arguments.certificate)
     data = table_record(found) | conditions_told(arguments) | {"taken_as": taken}
     return Output("\n".join(text), data, exit_code(found.is_interrupted))
 
@@ -106,6 +116,8 @@ def run_certify(arguments: argparse.Namespace) -> Output:
     check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     given = read_loadings(arguments.loadings, cov.names)
+    if arguments.certificate is not None and len(read_table(cov, given)) > 1:
+        raise InputError("a table has several certificates: name a folder with --certificates")
     after = None if arguments.after is None else read_loadings(arguments.after, cov.names)
     sizes: Any = None if arguments.k is None else integers(arguments.k)
     found = rs.certify(
@@ -117,8 +129,6 @@ def run_certify(arguments: argparse.Namespace) -> Output:
         time_limit=arguments.time_limit,
         **conditions_told(arguments),
     )
-    if isinstance(found, rs.CertifiedTable) and arguments.certificate is not None:
-        raise InputError("a table has several certificates: name a folder with --certificates")
     text = [*printed(taken, found, arguments), *certificates_saved(found, arguments.certificates)]
     write_files(found, arguments)
     if isinstance(found, rs.CertifiedTable):

@@ -36,7 +36,7 @@ def check_limits(
         widths["time_limit"] = time_limit
     for name, value in widths.items():
         if not (_is_number(value) and _is_finite(value) and value >= 0):
-            hint = " (for no limit, give None)" if name == "time_limit" else ""
+            hint = " (leave it out for no limit)" if name == "time_limit" else ""
             raise InputError(f"{name} must be a number of at least 0, not {value!r}{hint}")
     if node_limit is not None and not (_is_whole(node_limit) and node_limit >= 0):
         raise InputError(f"node_limit must be a whole number of at least 0, not {node_limit!r}")

@@ -146,10 +146,12 @@ def _named_table(
 ) -> dict[str, dict[str, float]]:
     """Return the loadings of each component by name: lines of a variable and its loading in each."""
     count = len(lines[0].cells) - 1
+    is_headed = len(titles) == count + 1  # one title a cell: no comma is a decimal one
     titles = titles[-count:] if len(titles) in (count, count + 1) else []
     if len(set(titles)) < count:
         titles = [f"PC {j + 1}" for j in range(count)]
-    if count == 2 and all(re.fullmatch(r"\d+", line.cells[2]) for line in lines if len(line.cells) == 3):
+    are_whole = all(re.fullmatch(r"\d+", line.cells[2]) for line in lines if len(line.cells) == 3)
+    if count == 2 and are_whole and not is_headed:
         raise InputError(
             f"{lines[0].where}: these may be two loadings or one with a decimal comma: write 0.5 for a half"
         )

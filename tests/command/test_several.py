@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -53,6 +54,7 @@ def test_components_together_and_what_is_printed_is_read_back(tmp_path, capsys):
     [
         (["components", "-k", "3,2", "--joint", "--certificates", "proofs"], "w(3,2)"),
         (["components", "-k", "3,2", "--joint", "--disjoint", "--certificates", "proofs"], "w_disjoint(3,2)"),
+        (["components", "-k", "3,2", "--joint", "--certificate", "c.json"], "w(3,2)"),
         (["solve", "-k", "4", "--components", "2", "--certificate", "c.json"], "w_common(4,4)"),
     ],
 )
@@ -145,3 +147,19 @@ def test_a_report_of_a_joint_table_and_of_a_judged_one(tmp_path):
 def test_a_caption_needs_its_table(capsys):
     assert main(["components", "pitprops", "-k", "2,2", "--caption", "Ours"]) == 2
     assert "--caption is that of the LaTeX table: give --latex FILE too" in capsys.readouterr().err
+
+
+def test_a_certificate_that_cannot_be_one_file_is_refused_before_the_work(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(rs, "components", None)
+    monkeypatch.setattr(rs, "certify", None)
+    Path("table.csv").write_text("variable,a,b\ntopdiam,1,0\nlength,0,1\n")
+    for words, said in (
+        (["components", "-k", "3,2", "--certificate", "c.json"], "have a certificate each"),
+        (["components", "-k", "3,2", "--joint", "--certificates", "c.json"], "c.json is to be a folder"),
+        (["certify", "--loadings", "table.csv", "--certificate", "c.json"], "several certificates"),
+    ):
+        command, *rest = words
+        assert main([command, "pitprops", *rest]) == 2
+        assert said in capsys.readouterr().err
+        assert not Path("c.json").exists()

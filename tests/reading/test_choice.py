@@ -181,7 +181,7 @@ def test_a_proof_is_checked_against_the_same_part_of_the_file(trees, tmp_path, c
 
 def test_a_name_that_is_neither_a_file_nor_built_in(tmp_path, capsys):
     assert main(["solve", str(tmp_path / "pitprop"), "-k", "2"]) == 2
-    assert "pitprop, and no built-in data set of that name" in capsys.readouterr().err
+    assert "pitprop, and no built-in data set of that name (built in: pitprops)" in capsys.readouterr().err
 
 
 def test_a_name_that_stands_twice_may_be_left_out(tmp_path):

@@ -124,6 +124,16 @@ def test_vectors_in_binary_and_json(tmp_path):
         assert read_loadings(tmp_path / name, NAMES).tolist() == EXPECTED
 
 
+def test_whole_loadings_of_two_components_are_told_from_decimal_commas_by_a_title_for_each(read):
+    assert read("variable,a,b\nlength,1,0\nGröße,0,1\n") == {
+        "a": {"length": 1.0, "Größe": 0.0},
+        "b": {"length": 0.0, "Größe": 1.0},
+    }
+    for header in ("", "variable,loading\n"):
+        with pytest.raises(InputError, match="two loadings or one with a decimal comma"):
+            read(f"{header}length,0,5\nGröße,0,7\n")
+
+
 def test_loadings_may_stand_in_a_workbook(tmp_path):
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("openpyxl")

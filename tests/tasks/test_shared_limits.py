@@ -66,5 +66,5 @@ def test_a_limit_that_is_none_is_told_at_the_door(verb):
 
 @pytest.mark.parametrize("limit", [float("inf"), 10**400, float("nan")])
 def test_a_limit_beyond_the_doubles_is_refused_and_none_is_proposed(limit):
-    with pytest.raises(rs.InputError, match=r"time_limit must be .* \(for no limit, give None\)"):
+    with pytest.raises(rs.InputError, match=r"time_limit must be .* \(leave it out for no limit\)"):
         rs.solve(rs.datasets.load_pitprops(), 3, time_limit=limit)
