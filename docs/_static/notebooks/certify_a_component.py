@@ -64,7 +64,7 @@ assert rs.verify(judged.certificate)
 
 print(judged.candidate.support)
 
-# On the command line the loadings come in a file, one `name,loading` or one name a line (a `.npy` vector, or what another run printed with `--json`, do
+# On the command line the loadings come in a file, one `name,loading` or one name a line (a workbook, a `.npy` vector, or what another run printed with `--json`, do
 # as well):
 
 from pathlib import Path
@@ -91,6 +91,7 @@ assert second.status == "optimal"
 
 # or give the whole table: a DataFrame with the variables in its rows or columns, an array (n × r or r × n), a dict of loadings or
 # supports by component, a fitted scikit-learn estimator (`PCA`, `SparsePCA`, `MiniBatchSparsePCA`), or anything with a `coef_`.
+# Variables are matched by name; names that are none of the variables are an error, and counts (`0, 1, …`, `V1, V2, …`) leave the rows in their order.
 
 from sklearn.decomposition import SparsePCA
 
