@@ -50,6 +50,21 @@ def check_one_of(argument: str, value: Any, known: Collection[str]) -> None:
         raise InputError(f"{argument} must be one of {', '.join(known)}, not {value!r}")
 
 
+def check_flags(**flags: Any) -> None:
+    """Raise `InputError` unless every argument is True or False: a text, "no" too, would count as True.
+
+    Examples
+    --------
+    >>> check_flags(joint=True, disjoint="no")
+    Traceback (most recent call last):
+    relaxspca.errors.InputError: disjoint must be True or False, not 'no'
+    """
+    for name, value in flags.items():
+        # numpy's truth values are of a class of their own, and numpy is not needed here.
+        if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
+            raise InputError(f"{name} must be True or False, not {value!r}")
+
+
 def counted(number: int, noun: str) -> str:
     """Return a number of things in words.
 

@@ -66,6 +66,11 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
         for number, line in _guarded(path, _lines)
     ]
     titles: list[str] = []
+    if {"support", "indices"} <= {*lines[0].cells} - known:
+        raise InputError(
+            f"{path}: it has the supports of results and not their loadings: write these with components "
+            "--loadings FILE, or keep what solve or components print with --json in a file, and give that"
+        )
     if _is_wide(lines, known):
         return _wide_table(lines, names)
     if _is_header(lines, known):

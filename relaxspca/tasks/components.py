@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
 
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, check_flags
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -152,6 +152,7 @@ def components(
     'optimal'
     """
     check_covariance(cov)
+    check_flags(joint=joint, disjoint=disjoint, uncorrelated=uncorrelated, prove=prove)
     conditions = Conditions.read(include, exclude, cov.names)
     if joint and conditions.include:
         raise InputError(
@@ -198,6 +199,8 @@ def _cardinalities(cov: Covariance, k: int | Sequence[int] | None, n_components:
     if k is None:
         raise InputError("give k, the cardinality of each component; with joint=True a total may stand for it")
     count = None if n_components is None else whole_number(n_components, "n_components")
+    if isinstance(k, str | bytes | Mapping):
+        raise InputError(f"k must be a whole number, or a list of them such as [4, 4], not {k!r}")
     if not isinstance(k, Iterable):
         sizes = [whole_number(k, "cardinality k")] * check_count(cov, 1 if count is None else count)
     else:

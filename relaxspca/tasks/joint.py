@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
+from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import TableCertificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
@@ -28,7 +29,10 @@ __all__ = [
     "in_order",
     "joint_components",
     "largest_first",
+    "unless_interrupted",
 ]
+
+T = TypeVar("T")
 
 NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
 LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalues again and again
@@ -76,8 +80,14 @@ def joint_components(
     deadline = Deadline.after(limits.time_limit)
     proved = _proved(cov, shape, limits, deadline)
     place = largest_first(proved.table.values, ranked, order)
-    kind, certificate = "disjoint" if disjoint else "orthogonal", table_certificate(cov, proved)
-    return in_order(cov, proved, tuple(sizes), kind, place, deadline, certificate)
+    kind = "disjoint" if disjoint else "orthogonal"
+    certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
+    found = in_order(cov, proved, tuple(sizes), kind, place, deadline, certificate)
+    if disjoint or set(sizes) != {cov.n} or len(sizes) < cov.n:
+        return found
+    # Any orthonormal basis explains the trace: the principal components are the one that is expected.
+    principal = table_fields(cov, leading_eigenpairs(cov, cov.n)[1])
+    return replace(found, **principal, supports=(cov.names,) * cov.n)
 
 
 def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = None) -> JointComponents:
@@ -96,7 +106,7 @@ def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = N
         raise InputError(f"n_components must lie in 1..{k}, the size of the common support, not {r}")
     deadline = Deadline.after(limits.time_limit)
     proved = _proved(cov, Shape((k,), copies=r), limits, deadline)
-    certificate = table_certificate(cov, proved)
+    certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
     return in_order(cov, proved, (k,) * r, "common", list(range(r)), deadline, certificate)
 
 
@@ -143,6 +153,14 @@ def largest_first(values: Array, ranked: Sequence[int], order: Sequence[int]) ->
         for component, column in zip(wanted, by_value, strict=True):
             place[component] = column
     return place
+
+
+def unless_interrupted(make: Callable[[], T], proved: Proved) -> tuple[T | None, Proved]:
+    """Return what is made of a proof; after Ctrl-C None, and the proof as interrupted: its bounds hold."""
+    try:
+        return make(), proved
+    except KeyboardInterrupt:
+        return None, replace(proved, status="interrupted", is_interrupted=True)
 
 
 def in_order(

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, check_flags
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
@@ -196,6 +196,7 @@ def solve(
     ('moist', 'testsg', 'knots')
     """
     check_covariance(cov)
+    check_flags(nonnegative=nonnegative)
     check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
     count = whole_number(n_components, "n_components")
     conditions = Conditions.read(include, exclude, cov.names)

@@ -31,7 +31,7 @@ from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import Proved, proof_at_first, prove_table
 from relaxspca.search.several.search import AIM, RELATIVE_WIDTH, is_proved
 from relaxspca.search.several.total import total_certificate
-from relaxspca.tasks.joint import Limits, check_count, check_table, in_order
+from relaxspca.tasks.joint import Limits, check_count, check_table, in_order, unless_interrupted
 from relaxspca.tasks.solve import solve
 
 __all__ = ["best_total", "splits", "total_components"]
@@ -70,15 +70,20 @@ def total_components(
     if interrupted and proved.status == "time_limit":
         proved = replace(proved, status="interrupted")
     kind = "disjoint" if disjoint else "orthogonal"
-    tables = [table_certificate(cov, proof) for proof in work.proofs]
-    sums = {split: work.sum_of(split) for split in work.every}
-    over_all = _over_all(cov, work.shape((most,) * r), proved.upper) if sums else None
-    certificate = total_certificate([table for table in tables if table], claims, sums, work.root, over_all)
-    if certificate.upper < proved.upper:
+    certificate, proved = unless_interrupted(lambda: _certificate(work, claims, most, proved.upper), proved)
+    if certificate is not None and certificate.upper < proved.upper:
         is_closed = is_proved(proved.lower, certificate.upper, cov)
         proved = replace(proved, upper=certificate.upper, status="optimal" if is_closed else proved.status)
     found = in_order(cov, proved, proved.shape.sizes, kind, list(range(r)), deadline, certificate)
     return replace(found, budget=total, evidence=tuple(work.proofs))
+
+
+def _certificate(work: _Splits, claims: Sequence[Certificate], most: int, upper: float) -> TableCertificate:
+    """Return the claim about all splits, from claims about one component of 1 to `most` variables."""
+    tables = [table_certificate(work.cov, proof) for proof in work.proofs]
+    sums = {split: work.sum_of(split) for split in work.every}
+    over_all = _over_all(work.cov, work.shape((most,) * work.r), upper) if sums else None
+    return total_certificate([table for table in tables if table], claims, sums, work.root, over_all)
 
 
 def _over_all(cov: Covariance, shape: Shape, upper: float) -> TableCertificate | None:

@@ -163,3 +163,12 @@ def test_a_certificate_that_cannot_be_one_file_is_refused_before_the_work(tmp_pa
         assert main([command, "pitprops", *rest]) == 2
         assert said in capsys.readouterr().err
         assert not Path("c.json").exists()
+
+
+@pytest.mark.parametrize("words", [["components", "-k", "3,3"], ["solve", "-k", "3"]])
+def test_a_file_of_results_is_told_from_one_of_loadings(words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main([words[0], "pitprops", *words[1:], "--csv", "t.csv"]) == 0
+    capsys.readouterr()
+    assert main(["certify", "pitprops", "--loadings", "t.csv"]) == 2
+    assert "--loadings FILE" in capsys.readouterr().err

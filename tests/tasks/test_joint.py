@@ -7,6 +7,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.errors import InputError
+from relaxspca.tasks import joint, total
 from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
 from tests.small_tables import best_table
@@ -137,3 +138,44 @@ def test_one_component_is_what_solve_returns():
 def test_wrong_arguments_of_a_common_support_are_named(arguments, said):
     with pytest.raises(InputError, match=said):
         rs.solve(PITPROPS, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"k": 2, "joint": "yes"}, "joint must be True or False, not 'yes'"),
+        ({"k": 2, "joint": True, "disjoint": "no"}, "disjoint must be True or False, not 'no'"),
+        ({"k": 2, "prove": 0}, "prove must be True or False, not 0"),
+        ({"k": "4,4"}, r"a list of them such as \[4, 4\], not '4,4'"),
+        ({"k": b"4"}, r"a list of them such as \[4, 4\], not b'4'"),
+    ],
+)
+def test_what_could_be_taken_for_something_else_is_refused(options, said):
+    with pytest.raises(InputError, match=said):
+        rs.components(PITPROPS, **options)
+
+
+def test_as_many_components_as_variables_on_all_variables_are_the_principal_ones():
+    found = rs.components(PITPROPS, [13] * 13, joint=True)
+    values, vectors = np.linalg.eigh(PITPROPS.matrix)
+    assert found.status == "optimal"
+    assert found.raw == pytest.approx(values[::-1], abs=1e-9)
+    assert np.abs(np.sum(found.loadings_array * vectors[:, ::-1], axis=0)) == pytest.approx(1, abs=1e-9)
+    assert found.lower <= found.raw.sum() + 1e-9
+    assert rs.verify(found.certificate)
+
+
+@pytest.mark.parametrize("options", [{"k": [2, 2]}, {"total": 4, "n_components": 2}])
+def test_ctrl_c_while_the_certificate_is_made_keeps_table_and_bounds(options, monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    cov = rs.Covariance(PITPROPS.matrix[:5, :5])
+    whole = rs.components(cov, joint=True, **options)
+    for module in (joint, total):
+        monkeypatch.setattr(module, "table_certificate", stopped)
+    found = rs.components(cov, joint=True, **options)
+    assert found.is_interrupted
+    assert found.certificate is None
+    assert found.lower == whole.lower <= whole.upper <= found.upper * (1 + 1e-12)
+    assert "the bounds have no certificate" in repr(found)
