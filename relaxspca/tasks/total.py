@@ -36,6 +36,7 @@ from relaxspca.tasks.solve import solve
 
 __all__ = ["best_total", "splits", "total_components"]
 
+MOST_BEGINNINGS = 1 << 17  # of splits that the checker looks at
 MOST_SPLITS = 2000  # splits that are proved one by one; where there are more, the largest alone is
 Split = tuple[int, ...]
 
@@ -82,7 +83,10 @@ def _certificate(work: _Splits, claims: Sequence[Certificate], most: int, upper:
     """Return the claim about all splits, from claims about one component of 1 to `most` variables."""
     tables = [table_certificate(work.cov, proof) for proof in work.proofs]
     sums = {split: work.sum_of(split) for split in work.every}
-    over_all = _over_all(work.cov, work.shape((most,) * work.r), upper) if sums else None
+    # A claim about the largest sizes is held against every split: beginnings of them are at most r a split.
+    largest = MOST_BEGINNINGS // work.r
+    held = sum(1 for _ in itertools.islice(splits(work.total, work.r, most), largest + 1))
+    over_all = _over_all(work.cov, work.shape((most,) * work.r), upper) if held <= largest else None
     return total_certificate([table for table in tables if table], claims, sums, work.root, over_all)
 
 

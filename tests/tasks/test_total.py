@@ -116,3 +116,14 @@ def test_an_interrupt_ends_the_work_though_the_split_it_meets_is_proved(monkeypa
     assert found.status == "interrupted"
     assert found.lower < found.upper
     assert rs.verify(found.certificate)
+
+
+@pytest.mark.usefixtures("short_starts")
+def test_too_many_splits_to_prove_each_have_the_bound_of_dense_components(monkeypatch):
+    monkeypatch.setattr(total, "MOST_SPLITS", 1)
+    cov = rs.Covariance(PITPROPS.matrix[:6, :6])
+    found = rs.components(cov, joint=True, total=12, n_components=4, time_limit=5)
+    dense = float(np.linalg.eigvalsh(cov.matrix)[-4:].sum())
+    assert found.lower <= dense
+    assert found.upper <= dense * (1 + 1e-9)  # 5.915; single optima add up to 9.035
+    assert rs.verify(found.certificate)
