@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from relaxspca.candidates.several.alternation import alternated, best_given_others
-from relaxspca.candidates.several.exchanges import exchanged_together
+from relaxspca.candidates.several.exchanges import exchanged_together, two_exchanged_together
 from relaxspca.candidates.several.swaps import best_swap
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.several.together import Together, improved_together
@@ -51,7 +51,8 @@ def restarted_table(
     sparse. A start takes the largest entries of such a basis, or changes a table: a few variables are
     exchanged at random, a component gets nearly the support of another, or some components are turned in their
     span. Among few variables the best of the exchanges of one variable follows, again and again, while all
-    components turn with it, and the table that is changed next is often a worse one.
+    components turn with it, and the table that is changed next is often a worse one. The best table of all is
+    left for two exchanges at once, too.
 
     Parameters
     ----------
@@ -74,6 +75,9 @@ def restarted_table(
     True
     """
     best = walked(cov, sizes, deadline=deadline, rng=rng or np.random.default_rng(0), seen=seen)
+    if best is not None and cov.n <= SMALL:
+        found = _climbed(cov.matrix, best[1:], None, set(), deadline, may_take_two=True)
+        best = best if found is None else max(best, found, key=lambda start: start[0])
     return None if best is None else table_of(cov, best)
 
 
@@ -241,7 +245,13 @@ def _exchanged(support: Indices, n: int, rng: np.random.Generator) -> Indices:
 
 
 def _climbed(
-    Sigma: Array, begin: Begin, metric: Array | None, left: set[Hashable], deadline: Deadline
+    Sigma: Array,
+    begin: Begin,
+    metric: Array | None,
+    left: set[Hashable],
+    deadline: Deadline,
+    *,
+    may_take_two: bool = False,
 ) -> Start | None:
     """Exchange variables while the sum of variances grows: while all components turn, then of one alone.
 
@@ -256,6 +266,8 @@ def _climbed(
         return None
     while table.choice not in left:
         better = exchanged_together(Sigma, table, metric) or _each_exchanged(Sigma, table, metric)
+        if better is None and may_take_two:
+            better = two_exchanged_together(Sigma, table, metric)
         if better is None:
             left.add(table.choice)
             break
