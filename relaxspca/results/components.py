@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
@@ -26,6 +28,7 @@ from relaxspca.results.status import Status
 __all__ = ["Components"]
 
 LEAST_GAP = Fraction(1, 10**5)  # as small as a gap is shown beside loadings of three decimals
+SAME = 1 - 1e-9  # cosine from which two components are called the same
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,7 +140,17 @@ class Components(ComponentTable):
                 f"for comparison: the variances of orthogonal components of {sizes} add up to {most} % at most"
             )
             lines += [told] if most else []
-        return lines + copies_told(self.copies)
+        return [*lines, *self._repeats(), *copies_told(self.copies)]
+
+    def _repeats(self) -> list[str]:
+        """Say which components are earlier ones again, as where a matrix has no variance above 0 left."""
+        cosines = np.abs(self.loadings_array.T @ self.loadings_array)
+        earlier = [next((i for i in range(j) if cosines[i, j] > SAME), None) for j in range(len(cosines))]
+        return [
+            f"component {j + 1} is component {i + 1} again: nothing better is known in what is left"
+            for j, i in enumerate(earlier)
+            if i is not None
+        ]
 
     def _tables(self) -> list[Table]:
         gaps = [gap_cell(result.lower, result.upper, result.gap) for result in self.results]

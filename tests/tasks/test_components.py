@@ -132,3 +132,14 @@ def test_shares_of_no_variance_are_not_numbers():
     assert found.raw[0] == pytest.approx(1.0)
     assert np.isnan(found.to_records()[0]["share"])
     assert "nan" not in repr(found)
+
+
+@pytest.mark.parametrize("prove", [True, False])
+def test_a_component_that_comes_again_is_told(prove):
+    """One positive eigenvalue: what is left after its vector has no variance above 0."""
+    with pytest.warns(DataWarning, match="not positive semidefinite"):
+        cov = Covariance(np.diag([2.0, -1.0, -3.0]))
+    found = components(cov, 1, 2, prove=prove)
+    assert found.raw.tolist() == [2.0, 2.0]
+    assert "component 2 is component 1 again: nothing better is known" in repr(found)
+    assert "again" not in repr(components(load_pitprops(), 2, 3, prove=prove))
