@@ -11,6 +11,7 @@ from relaxspca.certificate import Budget, DensePencil, Leaf, RatioCertificate, S
 from relaxspca.problem.conditions import NONE
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
 
@@ -90,7 +91,7 @@ def ratio_of(A, B, T):
 def stopped(A, B, k):
     """Return the certificate of a search that was stopped: its bound rests on the smallest eigenvalue of B."""
     forms = MatrixPencil(A, B)
-    found = enclose(forms, Cardinality(k), np.arange(k), least=forms.least, node_limit=0)
+    found = enclose(forms, Cardinality(k), np.arange(k), least=forms.least, limits=SearchLimits(node_limit=0))
     return ratio_certificate(forms, Cardinality(k), NONE, found)
 
 

@@ -26,6 +26,7 @@ from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
 
@@ -244,7 +245,7 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
             gap=gap,
             upper=min(problem.highest_ratio, pencil.dense_upper()),
             least=pencil.least_form(),
-            deadline=deadline,
+            limits=SearchLimits(deadline),
             conditions=conditions,
         )
         method = method if np.array_equal(found.indices, chosen) else "Dinkelbach"

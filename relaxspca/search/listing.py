@@ -7,8 +7,6 @@ target, or when one support is left; supports left alone with more than the targ
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -25,9 +23,9 @@ from relaxspca.problem.size import Cardinality
 from relaxspca.results.listed import SupportList
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
-from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
+from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import advance, first_proof, room
@@ -41,11 +39,8 @@ def list_supports(
     incumbent: Candidate,
     *,
     within: float | None,
-    limit: float = math.inf,
-    deadline: Deadline = FOREVER,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
-    n_jobs: int | None = None,
+    longest: float = math.inf,
+    limits: SearchLimits = UNLIMITED,
     conditions: Conditions = NONE,
     first: str = "trace",
 ) -> SupportList:
@@ -57,20 +52,20 @@ def list_supports(
     k : cardinality.
     incumbent : Candidate of at most k variables that meets the conditions.
     within : fraction; None looks for the best support and for a sharp bound on the second.
-    limit : the search stops when the list has so many.
-    deadline, node_limit, callback, n_jobs, conditions : as in `relaxspca.search.run.searched`.
+    longest : the search stops when the list has so many.
+    limits : when it stops besides.
+    conditions : which supports are meant.
     first : rule of the first bound, which needs no dual point.
     """
     size = Cardinality(k)
     search = _Listing(cov, size, incumbent, first_proof(cov, size, first), within, conditions)
 
-    def report(progress: Progress) -> bool:
+    def told(progress: Progress) -> bool:
         say(f"{progress.line}  {counted(search.found, 'support')} listed")
-        is_stopped = bool(callback is not None and callback(progress))
-        return is_stopped or search.found >= limit
+        return limits.is_stopped(progress) or search.found >= longest
 
-    status = advance(search, deadline=deadline, node_limit=node_limit, callback=report, n_jobs=n_jobs)
-    if status is Status.INTERRUPTED and search.found >= limit:
+    status = advance(search, limits, told)
+    if status is Status.INTERRUPTED and search.found >= longest:
         status = Status.LIST_LIMIT
     return _listed(search, Status.COMPLETE if status is None else status)
 

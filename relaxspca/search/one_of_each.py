@@ -13,13 +13,20 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.one_of_each import OneOfEachSize
-from relaxspca.search.restricted import Found, RestrictedSearch, SearchLimits, dominating
+from relaxspca.search.limits import SearchLimits
+from relaxspca.search.restricted import Found, RestrictedSearch, dominating
 
 __all__ = ["search_one_of_each"]
 
 
 def search_one_of_each(
-    cov: Covariance, k: int, restriction: Restriction, conditions: Conditions, limits: SearchLimits
+    cov: Covariance,
+    k: int,
+    restriction: Restriction,
+    conditions: Conditions,
+    *,
+    gap: float,
+    limits: SearchLimits,
 ) -> Found:
     """Find the best support of k variables, one of each group at most, and bound all others.
 
@@ -29,7 +36,7 @@ def search_one_of_each(
     k : cardinality; there is such a support.
     restriction : Restriction of the kind "one_of_each".
     conditions : Conditions, which include at most one variable of each group.
-    limits : SearchLimits.
+    gap, limits : when to stop.
 
     Notes
     -----
@@ -41,9 +48,8 @@ def search_one_of_each(
     first = conditional(bounded, k, conditions, auto, deadline=limits.deadline)
     found = _polished(bounded, size, conditions, first)
     start = Candidate.from_support(cov, found, method=first.method)
-    return _GroupedSearch(cov, bounded, size, start, restriction, gap=limits.gap, conditions=conditions).found(
-        limits
-    )
+    search = _GroupedSearch(cov, bounded, size, start, restriction, gap=gap, conditions=conditions)
+    return search.found(limits)
 
 
 class _GroupedSearch(RestrictedSearch):

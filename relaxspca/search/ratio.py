@@ -6,10 +6,8 @@ For x'Bx > 0, x'Ax / x'Bx <= mu says x'(A - mu B)x <= 0: `v_k(A - mu B) <= 0` bo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -20,9 +18,9 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Pencil, float_below
 from relaxspca.problem.size import Size
-from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
-from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.threshold import Threshold, below
 
 __all__ = ["Enclosed", "RatioProof", "enclose"]
@@ -85,10 +83,9 @@ class _Enclosure:
         support: Indices,
         upper: float,
         conditions: Conditions,
-        n_jobs: int | None,
     ) -> None:
         self.pencil, self.size, self.k, self.upper = pencil, size, size.most(pencil.n), upper
-        self.conditions, self.n_jobs = conditions, n_jobs
+        self.conditions = conditions
         self.proof: RatioProof | None = None
         if math.isfinite(upper):
             # Proved of all vectors by one factorisation.
@@ -114,7 +111,7 @@ class _Enclosure:
         block = self.pencil.B[np.ix_(self.support, self.support)]
         return max(float(self.x @ block @ self.x) / float(self.x @ self.x), 1e-300)
 
-    def below(self, mu: float, **limits: Any) -> Threshold:
+    def below(self, mu: float, limits: SearchLimits) -> Threshold:
         """Search for a support of ratio above mu; where there is none, mu is the new bound."""
         found = self.pencil.difference(mu)
         # |x'Ex| <= max|E_ij| (sum |x_i|)^2 <= k max|E_ij| for unit x with k nonzeros.
@@ -126,10 +123,9 @@ class _Enclosure:
             self.size,
             self.support,
             -round_up(charged),
+            limits=limits,
             conditions=self.conditions,
-            n_jobs=self.n_jobs,
             leaps=self.is_collinear,
-            **limits,
         )
         self.node_count += outcome.node_count
         self.steps += 1
@@ -146,11 +142,8 @@ def enclose(
     gap: float = 0.0,
     upper: float = math.inf,
     least: float = 0.0,
-    deadline: Deadline = FOREVER,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
+    limits: SearchLimits = UNLIMITED,
     conditions: Conditions = NONE,
-    n_jobs: int | None = None,
 ) -> Enclosed:
     """Return proved bounds on the largest ratio over supports of a size.
 
@@ -162,22 +155,24 @@ def enclose(
     gap : relative gap at which to stop.
     upper : a bound on the ratio of all vectors, perhaps infinite.
     least : proved to be at most the smallest eigenvalue of B in the units of the pencil.
-    deadline, node_limit, callback, n_jobs : as in `relaxspca.solve`; the callback sees the search of one mu.
+    limits : when to stop besides; the callback sees the search of one mu, and nodes are those of all.
     conditions : which supports are meant; `support` meets them.
     """
-    state = _Enclosure(pencil, size, support, upper, conditions, n_jobs)
+    state = _Enclosure(pencil, size, support, upper, conditions)
+    most = limits.node_limit
     status, widening = Status.OPEN, 1.0
     while state.upper > state.lower:
-        if deadline.is_over:
+        if limits.deadline.is_over:
             status = Status.TIME_LIMIT
             break
         width = widening * _width(state, gap)
         mu = round_up(state.lower + width)
         if mu >= state.upper:
             break
-        kept = 0 if node_limit is None else min(TRIES, node_limit // 4)
-        remaining = None if node_limit is None else max(node_limit - kept - state.node_count, 0)
-        found = state.below(mu, deadline=_first_part(deadline), node_limit=remaining, callback=callback)
+        kept = 0 if most is None else min(TRIES, most // 4)
+        remaining = None if most is None else max(most - kept - state.node_count, 0)
+        here = replace(limits, deadline=_first_part(limits.deadline), node_limit=remaining)
+        found = state.below(mu, here)
         if found.is_below:
             break
         if found.support is not None:
@@ -193,7 +188,7 @@ def enclose(
             _from_what_is_left(state, mu, found, least)
             break
     if status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
-        _from_roots(state, deadline, math.inf if node_limit is None else node_limit)
+        _from_roots(state, limits)
     return _enclosed(state, status, gap)
 
 
@@ -238,16 +233,17 @@ def _from_what_is_left(state: _Enclosure, mu: float, found: Threshold, least: fl
         state.upper, state.proof = bound, RatioProof(mu, found.nodes, found.points)
 
 
-def _from_roots(state: _Enclosure, deadline: Deadline, node_limit: float) -> None:
+def _from_roots(state: _Enclosure, limits: SearchLimits) -> None:
     """Halve what is open by bounds at the root, in the time that is left."""
-    low = state.lower
+    low, most = state.lower, math.inf if limits.node_limit is None else limits.node_limit
+    at_root = replace(limits, node_limit=1, callback=None)
     for _ in range(TRIES):
-        if deadline.is_over or state.node_count >= node_limit or not math.isfinite(state.upper):
+        if limits.deadline.is_over or state.node_count >= most or not math.isfinite(state.upper):
             return
         mu = low + (state.upper - low) / 2
         if not low < mu < state.upper:
             return
-        found = state.below(mu, deadline=deadline, node_limit=1)
+        found = state.below(mu, at_root)
         if found.support is not None:
             _step(state, found.support)
         if not found.is_below:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.errors import warn_of_data
@@ -23,6 +22,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.elimination import cover
 from relaxspca.search.kept import Kept, keep_few
+from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.run import searched
 
 __all__ = ["LARGEST_BLOCK", "is_searched_whole", "solve_reduced"]
@@ -41,10 +41,9 @@ def solve_reduced(
     best: Candidate,
     *,
     gap: float,
-    deadline: Deadline,
+    limits: SearchLimits = UNLIMITED,
     needed: Iterable[int] = (),
     conditions: Conditions = NONE,
-    **options: Any,
 ) -> Result | None:
     r"""Eliminate variables by one dual point, search among the others, cover both by one certificate.
 
@@ -53,8 +52,8 @@ def solve_reduced(
     cov : Covariance of n variables.
     k : cardinality.
     best : Candidate, the incumbent.
-    gap, options : as in `relaxspca.solve`.
-    deadline : when to stop.
+    gap : relative gap at which to stop.
+    limits : when to stop besides.
     needed : variables that stay whatever they explain.
     conditions : which supports are searched; `best` meets them.
 
@@ -71,19 +70,19 @@ def solve_reduced(
     :math:`U_{k-b}` plus the b largest eliminated variances (`relaxspca.search.elimination`). The dual point
     that proves this also bounds the variables kept, and where it is tight there is nothing to search.
     """
-    clock = Deadline.after(None)
+    clock, deadline = Deadline.after(None), limits.deadline
     tol = max(0.9 * gap, RELATIVE_WIDTH)
     needed = [*needed, *conditions.include]
     kept = keep_few(cov, k, best, tol=tol, largest=LARGEST_BLOCK, needed=needed, deadline=deadline)
     if kept is None:
         return None
-    options["conditions"] = conditions.among(cov.names, kept.cov.names)
-    found = _without_search(kept, k, options["conditions"])
+    among = conditions.among(cov.names, kept.cov.names)
+    found = _without_search(kept, k, among)
     if kept.cov.n > LARGEST_BLOCK:
         return replace(_of_all(cov, found, k, gap, deadline), seconds=clock.elapsed)
     if found.upper - found.lower > _wanted(gap, found.lower) and not deadline.is_over:
         block = kept.cov.alone
-        again = searched(block, Cardinality(k), kept.component, gap=gap, deadline=deadline, **options)
+        again = searched(block, Cardinality(k), kept.component, gap=gap, limits=limits, conditions=among)
         found = again if again.upper <= found.upper else _of_both(block, found, again)
     certificate = cover(found.certificate, kept.cov, [kept.point])
     return replace(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -23,25 +22,12 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.size import Cardinality
-from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
-from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
+from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.run import NARROW, advance, first_proof, room
 
-__all__ = ["Found", "SearchLimits", "RestrictedSearch", "dominating"]
-
-
-@dataclass(frozen=True)
-class SearchLimits:
-    """When a search stops, and how it runs; as in `relaxspca.solve`."""
-
-    gap: float = 0.0
-    deadline: Deadline = FOREVER
-    node_limit: int | None = None
-    callback: Callable[[Progress], Any] | None = None
-    n_jobs: int | None = None
+__all__ = ["Found", "RestrictedSearch", "dominating"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +66,7 @@ class RestrictedSearch(Search):
         gap: float,
         conditions: Conditions,
     ) -> None:
-        self.own, self.restriction, self.limits = own, restriction, SearchLimits()
+        self.own, self.restriction, self.limits = own, restriction, UNLIMITED
         super().__init__(
             bounded, size, candidate, first_proof(bounded, size, "rowsum"), gap=gap, conditions=conditions
         )
@@ -97,18 +83,7 @@ class RestrictedSearch(Search):
         """Search until everything is closed or a limit is met."""
         self.limits = limits
 
-        def report(progress: Progress) -> bool:
-            say(progress.line)
-            return bool(limits.callback is not None and limits.callback(progress))
-
-        status = advance(
-            self,
-            deadline=limits.deadline,
-            node_limit=limits.node_limit,
-            callback=report,
-            n_jobs=limits.n_jobs,
-        )
-        return self._result(status)
+        return self._result(advance(self, limits, limits.told))
 
     def _result(self, status: Status | None) -> Found:
         upper = max(min(self.tree.upper, self.tree.proof(0).bound), self.lower)

@@ -21,11 +21,11 @@ from relaxspca.relaxations import spectral
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status
-from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
-from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
 from relaxspca.search.evaluate import Effort, expand
+from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
@@ -42,21 +42,19 @@ def searched(
     incumbent: Candidate,
     *,
     gap: float = 0.0,
-    deadline: Deadline = FOREVER,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
-    n_jobs: int | None = None,
+    limits: SearchLimits = UNLIMITED,
     weights: Array | None = None,
     conditions: Conditions = NONE,
 ) -> Result:
-    """Search all supports of a size, from an incumbent on; the parameters are those of `relaxspca.solve`.
+    """Search all supports of a size, from an incumbent on.
 
     Parameters
     ----------
     cov : Covariance of n variables, none of them eliminated.
     size : Cardinality or Penalty.
     incumbent : Candidate to begin with.
-    deadline : when to stop.
+    gap : relative gap at which to stop.
+    limits : when to stop besides.
     weights : (n,) positive, of the first row sums.
     conditions : which supports are searched; the incumbent meets them.
 
@@ -66,7 +64,7 @@ def searched(
         Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
     """
     searching = Run(cov, size, incumbent, gap=gap, weights=weights, conditions=conditions)
-    searching.advance(deadline, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
+    searching.advance(limits)
     return searching.result()
 
 
@@ -97,30 +95,15 @@ class Run:
         self._history: list[Progress] = []
         self._seconds = 0.0
 
-    def advance(
-        self,
-        deadline: Deadline,
-        *,
-        node_limit: int | None = None,
-        callback: Callable[[Progress], Any] | None = None,
-        n_jobs: int | None = None,
-    ) -> Status | None:
+    def advance(self, limits: SearchLimits) -> Status | None:
         """Search on until everything is closed, a limit is met, the callback says so or Ctrl-C comes."""
         clock = Deadline.after(None)
 
-        def report(progress: Progress) -> bool:
+        def told(progress: Progress) -> bool:
             self._history.append(progress)
-            say(progress.line)
-            return bool(callback is not None and callback(progress))
+            return limits.told(progress)
 
-        self.status = advance(
-            self.search,
-            weights=self._weights,
-            deadline=deadline,
-            node_limit=node_limit,
-            callback=report,
-            n_jobs=n_jobs,
-        )
+        self.status = advance(self.search, limits, told, weights=self._weights)
         self._seconds += clock.elapsed
         return self.status
 
@@ -134,11 +117,9 @@ class Run:
 
 def advance(
     search: Search,
+    limits: SearchLimits,
+    told: Callable[[Progress], bool],
     *,
-    deadline: Deadline,
-    node_limit: int | None,
-    callback: Callable[[Progress], bool],
-    n_jobs: int | None,
     weights: Array | None = None,
     planned: Callable[[OpenNode, Deadline], Effort] | None = None,
 ) -> Status | None:
@@ -146,20 +127,21 @@ def advance(
 
     Parameters
     ----------
+    limits : when to stop.
+    told : called after every round; returning True stops the search.
     weights : (n,) positive, of the first row sums.
     planned : how hard to try at a node; by default `effort`.
-    deadline, node_limit, callback, n_jobs : as in `searched`.
     """
     plan = effort if planned is None else planned
     try:
         if not search.is_open:
             _open_root(search, weights)
-        with _workers(n_jobs) as parallel:
+        with _workers(limits.n_jobs) as parallel:
             return search.run(
-                lambda node: plan(node, deadline),
-                deadline=deadline,
-                node_limit=np.inf if node_limit is None else node_limit,
-                callback=callback,
+                lambda node: plan(node, limits.deadline),
+                deadline=limits.deadline,
+                node_limit=np.inf if limits.node_limit is None else limits.node_limit,
+                callback=told,
                 parallel=parallel,
             )
     except KeyboardInterrupt:

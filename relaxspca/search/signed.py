@@ -20,10 +20,11 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.orthant import orthant_bounds
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.restricted import Found, RestrictedSearch, SearchLimits, dominating
+from relaxspca.search.restricted import Found, RestrictedSearch, dominating
 
 __all__ = ["without_negative", "search_signed"]
 
@@ -32,7 +33,7 @@ TINY = 1e-11  # relative weight that keeps a row of the border between both side
 
 
 def search_signed(
-    cov: Covariance, k: int, start: Candidate, conditions: Conditions, limits: SearchLimits
+    cov: Covariance, k: int, start: Candidate, conditions: Conditions, *, gap: float, limits: SearchLimits
 ) -> Found:
     """Find the best nonnegative vector of at most k variables, and bound all others.
 
@@ -42,11 +43,11 @@ def search_signed(
     k : cardinality.
     start : Candidate without negative loadings.
     conditions : Conditions that exclude variables, and include none.
-    limits : SearchLimits.
+    gap, limits : when to stop.
     """
     restriction = Restriction("nonnegative")
     search = _SignedSearch(
-        cov, without_negative(cov), Cardinality(k), start, restriction, gap=limits.gap, conditions=conditions
+        cov, without_negative(cov), Cardinality(k), start, restriction, gap=gap, conditions=conditions
     )
     return search.found(limits)
 

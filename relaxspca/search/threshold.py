@@ -6,9 +6,7 @@ It ends when every node is closed below the target, or as soon as a support abov
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from relaxspca.certificate import Leaf, Point, Split
 from relaxspca.errors import DataWarning
@@ -20,8 +18,9 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
-from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Search
+from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.run import advance, effort, first_proof
 
@@ -82,11 +81,8 @@ def below(
     support: Indices,
     target: float,
     *,
-    deadline: Deadline = FOREVER,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
+    limits: SearchLimits = UNLIMITED,
     conditions: Conditions = NONE,
-    n_jobs: int | None = None,
     leaps: bool = False,
 ) -> Threshold:
     """Search for a support whose block has an eigenvalue above 0, or prove that all are at most `target`.
@@ -97,7 +93,8 @@ def below(
     size : Cardinality, or another size with a price of 0.
     support : the best support known.
     target : below 0.
-    deadline, node_limit, callback, conditions, n_jobs : as in `relaxspca.search.run.searched`.
+    limits : when to stop.
+    conditions : which supports are meant.
     leaps : bound nodes by all their variables together rather than by prices, below the root.
     """
     with warnings.catch_warnings():
@@ -105,16 +102,11 @@ def below(
         cov = Covariance._of_entries(matrix, None)
     incumbent = Candidate.from_support(cov, support)
     search = _Deciding(cov, size, incumbent, target, conditions)
-    status = advance(
-        search,
-        deadline=deadline,
-        node_limit=node_limit,
-        callback=lambda progress: (
-            search.challenger is not None or bool(callback is not None and callback(progress))
-        ),
-        n_jobs=n_jobs,
-        planned=_leaping if leaps else None,
-    )
+
+    def told(progress: Progress) -> bool:
+        return search.challenger is not None or limits.is_stopped(progress)
+
+    status = advance(search, limits, told, planned=_leaping if leaps else None)
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -19,10 +18,10 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Size
-from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import LARGEST_BLOCK, is_searched_whole, solve_reduced
 from relaxspca.search.run import at_once, searched
 from relaxspca.tasks.penalised import best_at_price
@@ -36,10 +35,7 @@ def best_component(
     conditions: Conditions,
     *,
     gap: float,
-    deadline: Deadline,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
-    n_jobs: int | None = None,
+    limits: SearchLimits,
     start: Candidate | None = None,
     weights: Array | None = None,
     rng: np.random.Generator | None = None,
@@ -51,8 +47,9 @@ def best_component(
     cov : Covariance of n variables.
     size : Cardinality or Penalty.
     conditions : which supports are searched.
-    deadline : when to stop.
+    limits : when to stop, beside the gap.
     """
+    deadline = limits.deadline
     is_penalised = size.margin is not None
     try:
         incumbent = _incumbent(cov, size, conditions, start, rng, deadline)
@@ -60,14 +57,7 @@ def best_component(
         if cov.eliminated is not None:
             raise
         return at_once(cov, size, _first_variables(cov, size, conditions), gap=gap, conditions=conditions)
-    options: dict[str, Any] = {
-        "gap": gap,
-        "deadline": deadline,
-        "node_limit": node_limit,
-        "callback": callback,
-        "n_jobs": n_jobs,
-        "conditions": conditions,
-    }
+    options: dict[str, Any] = {"gap": gap, "limits": limits, "conditions": conditions}
     if not (is_penalised or is_searched_whole(cov)):
         reduced = solve_reduced(cov, size.most(cov.n), incumbent, **options)
         if reduced is None:

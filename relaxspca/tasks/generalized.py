@@ -21,6 +21,7 @@ from relaxspca.results.generalized import Generalized
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
 
@@ -127,11 +128,8 @@ def generalized(
         gap=gap,
         upper=pencil.dense_upper(),
         least=pencil.least,
-        deadline=deadline,
-        node_limit=node_limit,
-        callback=callback,
+        limits=SearchLimits(deadline, node_limit, callback, n_jobs),
         conditions=conditions,
-        n_jobs=n_jobs,
     )
     loadings = np.zeros(pencil.n)
     loadings[found.indices] = found.loadings * pencil.scaling[found.indices]

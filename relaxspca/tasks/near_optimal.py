@@ -29,6 +29,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.tasks.best_component import checked_start
@@ -134,10 +135,8 @@ def near_optimal(
         k,
         start,
         within=float(within),
-        limit=int(limit),
-        deadline=deadline,
-        callback=callback,
-        n_jobs=n_jobs,
+        longest=int(limit),
+        limits=SearchLimits(deadline, callback=callback, n_jobs=n_jobs),
         conditions=conditions,
     )
     found = NearOptimal(k, float(within), listed, deadline.elapsed)

@@ -19,9 +19,9 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.restricted import Nonnegative
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.orthant import orthant_bounds
 from relaxspca.search.reduced import LARGEST_BLOCK
-from relaxspca.search.restricted import SearchLimits
 from relaxspca.search.signed import search_signed, without_negative
 
 __all__ = ["nonnegative"]
@@ -85,8 +85,8 @@ def nonnegative(
     if cov.n > LARGEST_BLOCK:
         raise InputError(f"at most {LARGEST_BLOCK} variables, not {cov.n}: leave some out")
     deadline = Deadline.after(time_limit)
-    limits = SearchLimits(gap, deadline, node_limit, callback, n_jobs)
-    found = search_signed(cov, k, _first(cov, k, conditions), conditions, limits)
+    limits = SearchLimits(deadline, node_limit, callback, n_jobs)
+    found = search_signed(cov, k, _first(cov, k, conditions), conditions, gap=gap, limits=limits)
     return Nonnegative(k=k, seconds=deadline.elapsed, **vars(found))
 
 

@@ -18,9 +18,9 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.restricted import OneOfEach
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.one_of_each import search_one_of_each
 from relaxspca.search.reduced import LARGEST_BLOCK
-from relaxspca.search.restricted import SearchLimits
 
 __all__ = ["one_of_each"]
 
@@ -106,6 +106,6 @@ def one_of_each(
             f"no support with one variable of each group has more than {left}: k = {asked} becomes {k}"
         )
     deadline = Deadline.after(time_limit)
-    limits = SearchLimits(gap, deadline, node_limit, callback, n_jobs)
-    found = search_one_of_each(cov, k, restriction, conditions, limits)
+    limits = SearchLimits(deadline, node_limit, callback, n_jobs)
+    found = search_one_of_each(cov, k, restriction, conditions, gap=gap, limits=limits)
     return OneOfEach(k=k, seconds=deadline.elapsed, **vars(found))

@@ -20,6 +20,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
 from relaxspca.search.kept import FEW
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.solve import solve
@@ -172,7 +173,7 @@ def _search(
     """Search among all variables, or among few that hold every candidate; None when there are too many."""
     if cov.n > LARGEST_BLOCK:
         needed = np.concatenate([candidate.indices for candidate in candidates]).tolist()
-        return solve_reduced(cov, k, best, gap=tol, deadline=deadline, needed=needed)
+        return solve_reduced(cov, k, best, gap=tol, limits=SearchLimits(deadline), needed=needed)
     start = best if best.k == k else None
     return solve(cov.alone, k, gap=tol, start=start, time_limit=deadline.left)
 

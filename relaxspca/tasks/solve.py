@@ -24,6 +24,7 @@ from relaxspca.results.restricted import Restricted
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.best_component import best_component
 from relaxspca.tasks.joint import Limits, common_support
 from relaxspca.tasks.restricted import restricted
@@ -225,10 +226,7 @@ def solve(
         size,
         conditions,
         gap=gap,
-        deadline=Deadline.after(time_limit),
-        node_limit=node_limit,
-        callback=callback,
-        n_jobs=n_jobs,
+        limits=SearchLimits(Deadline.after(time_limit), node_limit, callback, n_jobs),
         start=start,
         weights=None if weights is None else _checked_weights(weights, cov.n),
         rng=rng,

@@ -22,6 +22,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.stability import MEASURES, Stability
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 from relaxspca.tasks.near_optimal import covariance_of
 
@@ -126,14 +127,16 @@ class _Compared:
     def of(cls, cov: Covariance, k: int, source: Result | NearOptimal, deadline: Deadline) -> _Compared:
         certificate = source.certificate
         conditions = Conditions(tuple(certificate.include.tolist()), tuple(certificate.exclude.tolist()))
-        options: dict[str, Any] = {"conditions": conditions, "deadline": deadline}
+        options: dict[str, Any] = {"conditions": conditions, "limits": SearchLimits(deadline)}
         if isinstance(source, NearOptimal):
             return cls._compared(cov, k, source.listed)
         found = list_supports(cov, k, source.candidate, within=None, **options)
         gap = found.bounds[0][0] - found.upper
         lower = abs(found.bounds[0][0])
         if gap > 0 and math.isfinite(gap) and lower > 0 and not deadline.is_over:
-            more = list_supports(cov, k, found.candidates[0], within=NEAR * gap / lower, limit=MOST, **options)
+            more = list_supports(
+                cov, k, found.candidates[0], within=NEAR * gap / lower, longest=MOST, **options
+            )
             if more.upper < found.upper:
                 found = more
         return cls._compared(cov, k, found)

@@ -20,6 +20,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import is_searched_whole
 from relaxspca.search.run import Run
 from relaxspca.tasks.solve import solve
@@ -110,7 +111,7 @@ class _Each:
         waiting = [row for row in held if row.status is Status.TIME_LIMIT]
         while waiting and not self.deadline.is_over:
             for done, row in enumerate(waiting):
-                row.advance(Deadline.after(self.deadline.share(len(waiting) - done)))
+                row.advance(SearchLimits(Deadline.after(self.deadline.share(len(waiting) - done))))
                 yield row
                 if row.status is Status.INTERRUPTED:
                     return
@@ -133,7 +134,7 @@ class _Each:
         if not self.is_whole or self.conditions:
             return solve(self.cov, k, gap=self.gap, start=start, time_limit=limit, **self._scope)
         row = Run(self.cov, Cardinality(k), start, gap=self.gap)
-        row.advance(Deadline.after(limit))
+        row.advance(SearchLimits(Deadline.after(limit)))
         is_held = row.status is Status.TIME_LIMIT and self.cov.n <= HELD
         return row if is_held else row.result()
 

@@ -26,6 +26,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 
 __all__ = ["whole_groups"]
@@ -102,7 +103,8 @@ def whole_groups(
     lower, top = best.proved_value(cov), start.proved_value(compressed)
     # So that the target is what is attained; `within` is a part of what the compressed matrix attains.
     within = max((top - lower) / abs(top), 0.0) if top else 0.0
-    listed = list_supports(compressed, g, start, within=within, limit=LISTED, deadline=deadline, first="rowsum")
+    limits = SearchLimits(deadline)
+    listed = list_supports(compressed, g, start, within=within, longest=LISTED, limits=limits, first="rowsum")
     upper = listed.upper
     for found in listed.candidates:
         T = np.sort(np.concatenate([members[i] for i in found.indices]))

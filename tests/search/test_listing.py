@@ -9,6 +9,7 @@ from small_covariances import KINDS, draw
 
 import relaxspca as rs
 from relaxspca.problem.conditions import Conditions
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 
 
@@ -58,7 +59,9 @@ def test_the_list_equals_enumeration(kind, within):
         assert listed.upper <= best - within * abs(best) + 3e-9 * np.abs(S).max()
         assert all(high > listed.target for _, high in listed.bounds)
         assert rs.verify(listed.certificate, exact=False)
-        stopped = list_supports(cov, k, rs.candidate(cov, k), within=within, limit=3, node_limit=seed % 5)
+        stopped = list_supports(
+            cov, k, rs.candidate(cov, k), within=within, longest=3, limits=SearchLimits(node_limit=seed % 5)
+        )
         assert_true(stopped, values, room)
 
 

@@ -11,6 +11,7 @@ from relaxspca.command.cli import main
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.evaluate import Effort, expand
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import OpenNode
 from relaxspca.search.run import Run, first_proof
 from relaxspca.tasks import successive
@@ -99,9 +100,9 @@ def test_searches_that_were_stopped_are_taken_up_again(stops, monkeypatch):
     calls = []
 
     class Stopped(Run):
-        def advance(self, deadline, **options):
+        def advance(self, limits):
             calls.append(self.search.size.k)
-            return super().advance(Deadline.after(0) if len(calls) <= stops else deadline, **options)
+            return super().advance(SearchLimits(Deadline.after(0)) if len(calls) <= stops else limits)
 
     monkeypatch.setattr(successive, "Run", Stopped)
     found = solve_each(rs.Covariance(S), [2, 3, 4], deadline=Deadline.after(600))

@@ -1,0 +1,43 @@
+"""When a search stops, and who follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from relaxspca.results.progress import Progress
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.progress import say
+
+__all__ = ["UNLIMITED", "SearchLimits"]
+
+
+@dataclass(frozen=True)
+class SearchLimits:
+    """When a search stops, beside its gap, who follows it, and in how many processes it runs.
+
+    Attributes
+    ----------
+    deadline : when to stop.
+    node_limit : most nodes; None is no limit.
+    callback : called with a `Progress` after every round; returning True stops the search.
+    n_jobs : processes for a round of nodes, as in `relaxspca.solve`.
+    """
+
+    deadline: Deadline = FOREVER
+    node_limit: int | None = None
+    callback: Callable[[Progress], Any] | None = None
+    n_jobs: int | None = None
+
+    def told(self, progress: Progress) -> bool:
+        """Show the progress, and return whether the callback stops the search."""
+        say(progress.line)
+        return self.is_stopped(progress)
+
+    def is_stopped(self, progress: Progress) -> bool:
+        """Return whether the callback stops the search."""
+        return bool(self.callback is not None and self.callback(progress))
+
+
+UNLIMITED = SearchLimits()
