@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             with _progress(parsed), on_cluster(getattr(parsed, "dask", None)):
                 check_apart(parsed)
-                output = VERBS[parsed.command].run(parsed)
+                output = VERBS[parsed.command].module.run(parsed)
         except RelaxSPCAError as error:
             return _fail(in_options(" ".join(str(error).split()), parsed))
         except KeyboardInterrupt:

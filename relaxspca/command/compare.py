@@ -8,15 +8,8 @@ import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files, write_files
-from relaxspca.command.output import (
-    Output,
-    certificate_saved,
-    component_record,
-    exit_code,
-    finite,
-    printed,
-)
+from relaxspca.command.files import add_files, check_files
+from relaxspca.command.output import Output, answer, component_record, finite
 from relaxspca.command.words import SECONDS, add_certificate
 from relaxspca.numerics.decimals import decimal_below
 from relaxspca.results.claims import recorded
@@ -39,7 +32,6 @@ def run(arguments: argparse.Namespace) -> Output:
     check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
-    write_files(found, arguments)
     rows = [
         {
             "method": row.method,
@@ -57,8 +49,7 @@ def run(arguments: argparse.Namespace) -> Output:
         **bounds,
         "status": found.status,
         "rows": rows,
-        "taken_as": taken,
     }
     certificate = None if found.result is None else found.result.certificate
-    text = [*printed(taken, found, arguments), *certificate_saved(certificate, arguments.certificate)]
-    return Output("\n".join(text), data, exit_code(found.is_interrupted))
+    is_interrupted = found.is_interrupted
+    return answer(found, taken, data, arguments, certificate=certificate, is_interrupted=is_interrupted)

@@ -49,7 +49,7 @@ def write_files(found: Any, arguments: argparse.Namespace) -> None:
         "html": lambda: str(found._repr_html_()),
         "loadings": lambda: str(found.loadings_csv()),
     }
-    asked = [name for name in arguments.forms if getattr(arguments, name) is not None]
+    asked = [name for name in getattr(arguments, "forms", ()) if getattr(arguments, name) is not None]
     for name in asked:
         if name != "plot":
             saved(contents[name](), getattr(arguments, name))

@@ -9,13 +9,13 @@ import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files, write_files
-from relaxspca.command.output import Output, certificate_saved, exit_code, finite, printed
-from relaxspca.command.words import GAP, add_certificate
+from relaxspca.command.files import add_files, check_files
+from relaxspca.command.output import Output, answer, finite
+from relaxspca.command.words import GAP, SECONDS, add_certificate
 from relaxspca.errors import InputError
 from relaxspca.results.status import Status
 
-__all__ = ["add_words", "pair_read", "run_generalized"]
+__all__ = ["add_words", "pair_read", "run"]
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("-k", type=int, required=True, help="how many variables may be used")
     command.add_argument("--ridge", type=float, metavar="R", help="add this number to the diagonal of B")
     command.add_argument("--gap", type=float, default=0.0, metavar="G", help=GAP)
-    command.add_argument("--time-limit", type=float, metavar="S", help="seconds (default: no limit)")
+    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
     add_conditions(command)
     add_certificate(command)
@@ -34,7 +34,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     add_files(command)
 
 
-def run_generalized(arguments: argparse.Namespace) -> Output:
+def run(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
     check_folder(arguments.certificate)
     check_files(arguments)
@@ -50,16 +50,11 @@ def run_generalized(arguments: argparse.Namespace) -> Output:
         n_jobs=arguments.n_jobs,
         **conditions_told(arguments),
     )
-    write_files(found, arguments)
-    text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
     record = found.to_records()[0]
     data = {key: finite(value) if isinstance(value, float) else value for key, value in record.items()}
     data |= {"support": list(found.support), "indices": list(found.indices), "loadings": dict(found.loadings)}
-    return Output(
-        "\n".join(text),
-        data | {"taken_as": taken},
-        exit_code(found.status is Status.INTERRUPTED),
-    )
+    is_interrupted = found.status is Status.INTERRUPTED
+    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
 
 
 def pair_read(

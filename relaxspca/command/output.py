@@ -9,21 +9,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.command.files import write_files
 from relaxspca.errors import counted
+from relaxspca.numerics.decimals import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
 from relaxspca.results.shown import Shown
 
 __all__ = [
     "Output",
+    "answer",
     "certificate_saved",
-    "certificates_saved",
     "claim_record",
     "component_record",
     "exit_code",
     "finite",
+    "outwards",
     "plain_record",
-    "printed",
 ]
 
 
@@ -36,9 +38,33 @@ class Output:
     code: int = 0
 
 
-def printed(taken: str, found: Shown, arguments: argparse.Namespace) -> list[str]:
-    """Return how the data were read and the result: with its tables, or quietly without."""
-    return [f"taken as {taken}", found.statement if arguments.quiet else repr(found)]
+def answer(
+    found: Shown,
+    taken: str,
+    data: dict[str, Any],
+    arguments: argparse.Namespace,
+    *,
+    certificate: Certificate | RatioCertificate | TableCertificate | None = None,
+    is_interrupted: bool = False,
+    more: Sequence[str] = (),
+) -> Output:
+    """Write the files that were asked for, and return a result as text and as an object.
+
+    Parameters
+    ----------
+    found : the result.
+    taken : what the data were read as.
+    data : the object, without `taken`.
+    arguments : what was parsed.
+    certificate : that of the result, where it has one; a table has several.
+    is_interrupted : whether Ctrl-C ended the work.
+    more : lines that follow.
+    """
+    write_files(found, arguments)
+    text = [f"taken as {taken}", found.statement if arguments.quiet else repr(found)]
+    text += _certificates_saved(found, getattr(arguments, "certificates", None))
+    text += certificate_saved(certificate, getattr(arguments, "certificate", None))
+    return Output("\n".join([*text, *more]), data | {"taken_as": taken}, exit_code(is_interrupted))
 
 
 def claim_record(
@@ -84,6 +110,11 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def outwards(low: float, high: float) -> list[float | None]:
+    """Return two bounds that are true when read as decimals too."""
+    return [finite(decimal_below(low)), finite(decimal_above(high))]
+
+
 def exit_code(is_interrupted: bool) -> int:
     """Return the exit code of work that is reported, whole or as far as it went."""
     return 130 if is_interrupted else 0
@@ -101,7 +132,7 @@ def certificate_saved(
     return [f"certificate written to {file}; check it with: relaxspca verify {file}"]
 
 
-def certificates_saved(found: Shown, folder: str | None) -> list[str]:
+def _certificates_saved(found: Shown, folder: str | None) -> list[str]:
     """Write all certificates of a result where it was asked for, and return the line that says so."""
     if folder is None:
         return []

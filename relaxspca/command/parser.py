@@ -78,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
         command = _subcommand(commands, name, verb.help, verb.example, verb.codes)
         if verb.is_of_data:
             _add_common_words(command, verb.refused)
-        verb.add_words(command)
+        verb.module.add_words(command)
     completion = _subcommand(
         commands,
         "completion",

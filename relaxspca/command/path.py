@@ -9,8 +9,8 @@ import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_new_folder
-from relaxspca.command.files import add_files, check_files, write_files
-from relaxspca.command.output import Output, certificates_saved, claim_record, exit_code, finite, printed
+from relaxspca.command.files import add_files, check_files
+from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import SECONDS, add_dask, integers, reals
 from relaxspca.errors import InputError
 from relaxspca.relaxations.kinds import STEPS
@@ -61,15 +61,12 @@ def run(arguments: argparse.Namespace) -> Output:
         time_limit=arguments.time_limit,
         **conditions_told(arguments),
     )
-    write_files(found, arguments)
-    text = [*printed(taken, found, arguments), *certificates_saved(found, arguments.certificates)]
     rows = [
         claim_record(row.certificate, row.candidate, row.gap, None)
         | {"k": row.k, "rho": row.rho, "share": finite(row.share), "certified": row.certified, "by": row.by}
         for row in found.rows
     ]
-    data = {"rows": rows, "status": found.status, "seconds": time.monotonic() - began, "taken_as": taken}
-    data |= {"knee": found.knee}
+    data = {"rows": rows, "status": found.status, "seconds": time.monotonic() - began, "knee": found.knee}
     if found.asked is not None:
         data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}
-    return Output("\n".join(text), data, exit_code(found.is_interrupted))
+    return answer(found, taken, data, arguments, is_interrupted=found.is_interrupted)

@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 
 import relaxspca as rs
+from relaxspca.command.components import found_components
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_new_folder
-from relaxspca.command.output import Output, exit_code, printed
-from relaxspca.command.several import found_components
+from relaxspca.command.output import Output, answer
 from relaxspca.command.words import SECONDS, add_several, integers
 from relaxspca.results.status import Status
 
@@ -50,5 +50,5 @@ def run(arguments: argparse.Namespace) -> Output:
         is_interrupted = found.is_interrupted
     title = arguments.title or f"Sparse principal components of {Path(arguments.data).stem}"
     page = write_report(found, arguments.out, title=title, command=arguments.command_line, data=taken)
-    text = "\n".join([*printed(taken, found, arguments), f"report written to {page}"])
-    return Output(text, {"page": str(page), "k": sizes, "taken_as": taken}, exit_code(is_interrupted))
+    data, more = {"page": str(page), "k": sizes}, [f"report written to {page}"]
+    return answer(found, taken, data, arguments, is_interrupted=is_interrupted, more=more)

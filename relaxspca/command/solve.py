@@ -6,13 +6,13 @@ import argparse
 from typing import Any
 
 import relaxspca as rs
+from relaxspca.command.components import table_record
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files, write_files
+from relaxspca.command.files import add_files, check_files
 from relaxspca.command.groups import add_groups, groups_record, groups_told
-from relaxspca.command.output import Output, certificate_saved, claim_record, exit_code, finite, printed
-from relaxspca.command.several import table_record
+from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import add_certificate, add_dask, add_limits, add_target
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.status import Status
@@ -54,8 +54,6 @@ def run(arguments: argparse.Namespace) -> Output:
         result = rs.solve(cov, rho=arguments.rho, **options)
     else:
         result = rs.solve(cov, arguments.k, **options)
-    write_files(result, arguments)
-    text = [*printed(taken, result, arguments), *certificate_saved(result.certificate, arguments.certificate)]
     data = claim_record(result.certificate, result.candidate, result.gap, arguments.certificate)
     data |= groups_record(result.certificate) | {
         "k": result.k,
@@ -63,11 +61,11 @@ def run(arguments: argparse.Namespace) -> Output:
         "share": finite(result.share),
         "seconds": result.seconds,
         "node_count": result.node_count,
-        "taken_as": taken,
     }
     if isinstance(result, rs.WholeGroups):
         data |= {"most": result.most, "used": list(result.groups)}
-    return Output("\n".join(text), data, exit_code(result.status is Status.INTERRUPTED))
+    is_interrupted = result.status is Status.INTERRUPTED
+    return answer(result, taken, data, arguments, certificate=result.certificate, is_interrupted=is_interrupted)
 
 
 def _on_one_support(
@@ -75,7 +73,5 @@ def _on_one_support(
 ) -> Output:
     """Find and prove the best variables for several components."""
     found: Any = rs.solve(cov, arguments.k, rho=arguments.rho, n_components=arguments.components, **options)
-    write_files(found, arguments)
-    text = [*printed(taken, found, arguments), *certificate_saved(found.certificate, arguments.certificate)]
-    data = table_record(found) | {"taken_as": taken}
-    return Output("\n".join(text), data, exit_code(found.is_interrupted))
+    data, is_interrupted = table_record(found), found.is_interrupted
+    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)

@@ -9,8 +9,8 @@ from typing import Any
 from relaxspca.applications import certify_subset, subset_path, subset_selection
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files, write_files
-from relaxspca.command.output import Output, certificate_saved, plain_record, printed
+from relaxspca.command.files import add_files, check_files
+from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.words import add_certificate, integers, names_in
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted, in_line
@@ -74,11 +74,9 @@ def run(arguments: argparse.Namespace) -> Output:
     else:
         found = subset_selection(X, y, sizes[0], **options)
         certificate = found.certificate
-    write_files(found, arguments)
     taken = f"{counted(len(y), 'observation')} of {arguments.response} and {counted(len(names), 'variable')}"
-    text = [*printed(taken, found, arguments), *certificate_saved(certificate, arguments.certificate)]
     records = [plain_record(record, names) for record in found.to_records()]
-    return Output("\n".join(text), {"taken_as": taken, "rows": records})
+    return answer(found, taken, {"rows": records}, arguments, certificate=certificate)
 
 
 def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:

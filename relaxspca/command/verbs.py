@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
-from relaxspca.command import beyond, bound, compare, generalized, path, report, several, solve, subset, verify
+from relaxspca.command import (
+    bound,
+    certify,
+    compare,
+    components,
+    generalized,
+    near_optimal,
+    path,
+    report,
+    solve,
+    stability,
+    subset,
+    verify,
+)
 from relaxspca.command.output import Output
 
 __all__ = ["VERBS", "Verb"]
@@ -22,17 +35,27 @@ VERIFIED = """\
   130  interrupted"""
 
 
+class Command(Protocol):
+    """What the file of a command offers."""
+
+    def add_words(self, command: argparse.ArgumentParser) -> None:
+        """Add the words of the command to those that all have."""
+
+    def run(self, arguments: argparse.Namespace) -> Output:
+        """Do what the words ask for."""
+
+
 @dataclass(frozen=True)
 class Verb:
-    """A command. `is_of_data` says that it reads one DATA, and shows progress; `codes` are its exit codes.
+    """A command and its file.
 
-    `refused` are options of reading that all commands know, and this one answers with an error that says why.
+    `is_of_data` says that it reads one DATA, and shows progress; `codes` are its exit codes. `refused` are
+    options of reading that all commands know, and this one answers with an error that says why.
     """
 
     help: str
     example: str
-    add_words: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], Output]
+    module: Command
     is_of_data: bool = True
     codes: str = DONE
     refused: tuple[str, ...] = ()
@@ -42,76 +65,64 @@ VERBS = {
     "solve": Verb(
         "find the best sparse component and prove it",
         "relaxspca solve my.csv --data --correlation -k 10 --time-limit 60 --certificate c.json",
-        solve.add_words,
-        solve.run,
+        solve,
     ),
     "near-optimal": Verb(
         "every support that is nearly as good as the best, proved to be all",
         "relaxspca near-optimal pitprops -k 10 --within 0.02 --costs --plot supports.pdf",
-        beyond.add_near_optimal_words,
-        beyond.run_near_optimal,
+        near_optimal,
     ),
     "stability": Verb(
         "how much the matrix may change before another support is best",
         "relaxspca stability pitprops -k 5 --decimals 3",
-        beyond.add_stability_words,
-        beyond.run_stability,
+        stability,
     ),
     "generalized": Verb(
         "the largest ratio x'Ax / x'Bx of two matrices A (DATA) and B, proved",
         "relaxspca generalized between.csv within.csv --covariance -k 5 --ridge 0.001",
-        generalized.add_words,
-        generalized.run_generalized,
+        generalized,
         refused=("--correlation",),
     ),
     "subset": Verb(
         "few variables that explain a response by least squares, proved",
         "relaxspca subset my.csv --response price -k 1-10 --intercept --plot path.pdf",
-        subset.add_words,
-        subset.run,
+        subset,
         refused=("--covariance", "--correlation", "--uncentred", "--symmetrise"),
     ),
     "certify": Verb(
         "judge a component from anywhere, or a table of them",
         "relaxspca certify my.csv --data --loadings loadings.csv --certificate c.json",
-        several.add_certify_words,
-        several.run_certify,
+        certify,
     ),
     "bound": Verb(
         "bound the best component of k variables",
         "relaxspca bound my.csv --data -k 10 --relaxation psi",
-        bound.add_words,
-        bound.run,
+        bound,
     ),
     "components": Verb(
         "several components, one after another or proved together",
         "relaxspca components my.csv --data --correlation -k 7,4,4 --latex table.tex --plot t.pdf",
-        several.add_components_words,
-        several.run_components,
+        components,
     ),
     "path": Verb(
         "components and bounds over k or over rho",
         "relaxspca path my.csv --data -k 1-20 --plot bounds.pdf --latex table.tex --certificates proofs",
-        path.add_words,
-        path.run,
+        path,
     ),
     "compare": Verb(
         "every candidate method, judged by the proved optimum or bound",
         "relaxspca compare my.csv --data -k 10 --time-limit 60",
-        compare.add_words,
-        compare.run,
+        compare,
     ),
     "report": Verb(
         "write a page with table, figures and verified certificates",
         "relaxspca report my.csv --data -k 1-10 --out report --title 'My data'",
-        report.add_words,
-        report.run,
+        report,
     ),
     "verify": Verb(
         "check certificates",
         "relaxspca verify proofs --against my.csv --data",
-        verify.add_words,
-        verify.run,
+        verify,
         is_of_data=False,
         codes=VERIFIED,
     ),

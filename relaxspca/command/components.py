@@ -1,4 +1,4 @@
-"""What the commands about several components do: components, and certify for one component or a table."""
+"""What the command components does: several components, one after another or proved together."""
 
 from __future__ import annotations
 
@@ -10,38 +10,19 @@ from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_folder, check_new_folder
-from relaxspca.command.files import add_files, check_files, write_files
-from relaxspca.command.output import (
-    Output,
-    certificate_saved,
-    certificates_saved,
-    claim_record,
-    component_record,
-    exit_code,
-    finite,
-    plain_record,
-    printed,
-)
-from relaxspca.command.words import SECONDS, add_certificate, add_limits, add_several, integers
+from relaxspca.command.files import add_files, check_files
+from relaxspca.command.output import Output, answer, finite, plain_record
+from relaxspca.command.words import add_limits, add_several, integers
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import decimal_above
 from relaxspca.problem.covariance import Covariance
-from relaxspca.reading.loadings import read_loadings
-from relaxspca.tasks.read_table import read_table
 
-__all__ = [
-    "add_certify_words",
-    "add_components_words",
-    "found_components",
-    "run_certify",
-    "run_components",
-    "table_record",
-]
+__all__ = ["add_words", "found_components", "run", "table_record"]
 
 DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 
 
-def add_components_words(command: argparse.ArgumentParser) -> None:
+def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument("-k", metavar="K", help="cardinality of each, as 7,4,4, or of all")
     command.add_argument(
@@ -68,7 +49,7 @@ def add_components_words(command: argparse.ArgumentParser) -> None:
     )
 
 
-def run_components(arguments: argparse.Namespace) -> Output:
+def run(arguments: argparse.Namespace) -> Output:
     """Several components: one after another, or together."""
     if arguments.certificate is not None and not arguments.joint:
         raise InputError(
@@ -80,70 +61,9 @@ def run_components(arguments: argparse.Namespace) -> Output:
     check_new_folder(arguments.certificates)
     cov, taken = data_read(arguments.data, arguments)
     found = found_components(cov, arguments)
-    write_files(found, arguments)
-    text = [*printed(taken, found, arguments), *certificates_saved(found, arguments.certificates)]
-    if isinstance(found, rs.JointComponents):
-        text += certificate_saved(found.certificate, arguments.certificate)
-    data = table_record(found) | conditions_told(arguments) | {"taken_as": taken}
-    return Output("\n".join(text), data, exit_code(found.is_interrupted))
-
-
-def add_certify_words(command: argparse.ArgumentParser) -> None:
-    """Add the words of the command to those that all have."""
-    command.add_argument(
-        "--loadings",
-        required=True,
-        metavar="FILE",
-        help="n numbers, lines of 'name,loading', names of the support, .npy, or the JSON of another run; "
-        "a table has a column or a row for each component",
-    )
-    command.add_argument("-k", metavar="K", help="judge at this cardinality, or 7,4,4 (default: what is used)")
-    command.add_argument("--after", metavar="FILE", help="earlier components, to be taken out before")
-    command.add_argument(
-        "--node-limit", type=int, default=1, metavar="N", help="most nodes of the joint search (default 1)"
-    )
-    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
-    add_conditions(command)
-    add_certificate(command)
-    command.add_argument("--certificates", metavar="DIR", help="write all certificates of a table")
-    add_files(command)
-
-
-def run_certify(arguments: argparse.Namespace) -> Output:
-    """Judge somebody's component, or a table of them."""
-    check_folder(arguments.certificate)
-    check_new_folder(arguments.certificates)
-    check_files(arguments)
-    cov, taken = data_read(arguments.data, arguments)
-    given = read_loadings(arguments.loadings, cov.names)
-    if arguments.certificate is not None and len(read_table(cov, given)) > 1:
-        raise InputError("a table has several certificates: name a folder with --certificates")
-    after = None if arguments.after is None else read_loadings(arguments.after, cov.names)
-    sizes: Any = None if arguments.k is None else integers(arguments.k)
-    found = rs.certify(
-        cov,
-        given,
-        k=sizes[0] if sizes is not None and len(sizes) == 1 else sizes,
-        after=after,
-        node_limit=arguments.node_limit,
-        time_limit=arguments.time_limit,
-        **conditions_told(arguments),
-    )
-    text = [*printed(taken, found, arguments), *certificates_saved(found, arguments.certificates)]
-    write_files(found, arguments)
-    if isinstance(found, rs.CertifiedTable):
-        data = table_record(found) | {"status": found.status, "taken_as": taken}
-        return Output("\n".join(text), data, exit_code(found.is_interrupted))
-    better = found.better
-    data = claim_record(found.certificate, found.candidate, found.gap, arguments.certificate) | {
-        "status": found.status,
-        "share": finite(found.share),
-        "seconds": found.seconds,
-        "better": None if better is None else component_record(better) | {"value": better.value},
-        "taken_as": taken,
-    }
-    text += certificate_saved(found.certificate, arguments.certificate)
-    return Output("\n".join(text), data, exit_code(found.is_interrupted))
+    data = table_record(found) | conditions_told(arguments)
+    certificate = found.certificate if isinstance(found, rs.JointComponents) else None
+    return answer(found, taken, data, arguments, certificate=certificate, is_interrupted=found.is_interrupted)
 
 
 def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Components | rs.JointComponents:

@@ -1,0 +1,75 @@
+"""What the command certify does: judge a component from anywhere, or a table of them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import relaxspca as rs
+from relaxspca.command.components import table_record
+from relaxspca.command.conditions import add_conditions, conditions_told
+from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_folder, check_new_folder
+from relaxspca.command.files import add_files, check_files
+from relaxspca.command.output import Output, answer, claim_record, component_record, finite
+from relaxspca.command.words import SECONDS, add_certificate, integers
+from relaxspca.errors import InputError
+from relaxspca.reading.loadings import read_loadings
+from relaxspca.tasks.read_table import read_table
+
+__all__ = ["add_words", "run"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument(
+        "--loadings",
+        required=True,
+        metavar="FILE",
+        help="n numbers, lines of 'name,loading', names of the support, .npy, or the JSON of another run; "
+        "a table has a column or a row for each component",
+    )
+    command.add_argument("-k", metavar="K", help="judge at this cardinality, or 7,4,4 (default: what is used)")
+    command.add_argument("--after", metavar="FILE", help="earlier components, to be taken out before")
+    command.add_argument(
+        "--node-limit", type=int, default=1, metavar="N", help="most nodes of the joint search (default 1)"
+    )
+    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    add_conditions(command)
+    add_certificate(command)
+    command.add_argument("--certificates", metavar="DIR", help="write all certificates of a table")
+    add_files(command)
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """Judge somebody's component, or a table of them."""
+    check_folder(arguments.certificate)
+    check_new_folder(arguments.certificates)
+    check_files(arguments)
+    cov, taken = data_read(arguments.data, arguments)
+    given = read_loadings(arguments.loadings, cov.names)
+    if arguments.certificate is not None and len(read_table(cov, given)) > 1:
+        raise InputError("a table has several certificates: name a folder with --certificates")
+    after = None if arguments.after is None else read_loadings(arguments.after, cov.names)
+    sizes: Any = None if arguments.k is None else integers(arguments.k)
+    found = rs.certify(
+        cov,
+        given,
+        k=sizes[0] if sizes is not None and len(sizes) == 1 else sizes,
+        after=after,
+        node_limit=arguments.node_limit,
+        time_limit=arguments.time_limit,
+        **conditions_told(arguments),
+    )
+    if isinstance(found, rs.CertifiedTable):
+        data = table_record(found) | {"status": found.status}
+        return answer(found, taken, data, arguments, is_interrupted=found.is_interrupted)
+    better = found.better
+    data = claim_record(found.certificate, found.candidate, found.gap, arguments.certificate) | {
+        "status": found.status,
+        "share": finite(found.share),
+        "seconds": found.seconds,
+        "better": None if better is None else component_record(better) | {"value": better.value},
+    }
+    is_interrupted = found.is_interrupted
+    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)

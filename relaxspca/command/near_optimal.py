@@ -1,0 +1,86 @@
+"""What the command near-optimal does: every support that is nearly as good as the best, proved to be all."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import relaxspca as rs
+from relaxspca.command.conditions import add_conditions, conditions_told
+from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_folder
+from relaxspca.command.files import add_files, check_files
+from relaxspca.command.output import Output, answer, finite, outwards, plain_record
+from relaxspca.command.stability import safety_record
+from relaxspca.command.words import SECONDS, add_certificate, add_decimals
+from relaxspca.numerics.decimals import decimal_above, decimal_below
+from relaxspca.results.status import Status
+
+__all__ = ["add_words", "run"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("-k", type=int, required=True, help="how many variables may be used")
+    command.add_argument(
+        "--within",
+        type=float,
+        default=0.01,
+        metavar="E",
+        help="list what loses at most this part of the best: 0.01 is 1 %% (default), 0 ties",
+    )
+    command.add_argument(
+        "--limit",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="stop when so many supports are found (default 1000)",
+    )
+    command.add_argument(
+        "--costs", action="store_true", help="what each variable costs to leave out or to force in"
+    )
+    add_decimals(command)
+    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    add_files(command)
+    add_conditions(command)
+    add_certificate(command)
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """Every support that is nearly as good as the best."""
+    check_folder(arguments.certificate)
+    check_files(arguments)
+    cov, taken = data_read(arguments.data, arguments)
+    found = rs.near_optimal(
+        cov,
+        arguments.k,
+        within=arguments.within,
+        limit=arguments.limit,
+        time_limit=arguments.time_limit,
+        costs=arguments.costs,
+        **conditions_told(arguments),
+    )
+    data: dict[str, Any] = {
+        "k": found.k,
+        "within": found.within,
+        "status": found.status,
+        "is_complete": found.is_complete,
+        "complete_within": None if found.complete_within is None else finite(found.complete_within),
+        "others": finite(decimal_above(found.upper)),
+        "supports": [plain_record(record, cov.names) for record in found.to_records()],
+        "core": list(found.core),
+        "optional": list(found.optional),
+        "costs": {name: outwards(*pair) for name, pair in found.costs.items()},
+        "open_costs": list(found.open_costs),
+        "radius": finite(decimal_below(found.radius)),
+        "seconds": found.seconds,
+    }
+    more = []
+    if arguments.decimals is not None:
+        safe = rs.stability(found, decimals=arguments.decimals)
+        data |= safety_record(safe)
+        more.append(repr(safe))
+    is_interrupted, certificate = found.status is Status.INTERRUPTED, found.certificate
+    return answer(
+        found, taken, data, arguments, certificate=certificate, is_interrupted=is_interrupted, more=more
+    )

@@ -1,0 +1,61 @@
+"""What the command stability does: how much a matrix may change before another support is best."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import relaxspca as rs
+from relaxspca.command.conditions import add_conditions, conditions_told
+from relaxspca.command.data import data_read
+from relaxspca.command.destinations import check_folder
+from relaxspca.command.files import add_files, check_files
+from relaxspca.command.output import Output, answer, finite, outwards
+from relaxspca.command.words import SECONDS, add_certificate, add_decimals
+from relaxspca.numerics.decimals import decimal_above, decimal_below
+from relaxspca.results.status import Status
+
+__all__ = ["add_words", "run", "safety_record"]
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """Add the words of the command to those that all have."""
+    command.add_argument("-k", type=int, required=True, help="how many variables may be used")
+    add_decimals(command)
+    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    add_files(command)
+    add_conditions(command)
+    add_certificate(command)
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """How much the matrix may change before another support is best."""
+    check_folder(arguments.certificate)
+    check_files(arguments)
+    cov, taken = data_read(arguments.data, arguments)
+    began = time.monotonic()
+    result = rs.solve(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
+    spent = time.monotonic() - began
+    left = None if arguments.time_limit is None else max(arguments.time_limit - spent, 0.0)
+    found = rs.stability(result, decimals=arguments.decimals, time_limit=left)
+    data = {
+        "k": found.k,
+        "support": list(found.support),
+        "lower": finite(decimal_below(found.lower)),
+        "runner_up": finite(decimal_above(found.runner_up)),
+        **safety_record(found),
+        "reason": found.reason,
+        "bounds": None if found.bounds is None else outwards(*found.bounds),
+        "seconds": time.monotonic() - began,
+    }
+    is_interrupted = result.status is Status.INTERRUPTED
+    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+
+
+def safety_record(found: rs.Stability) -> dict[str, Any]:
+    """Return radii and the answer about rounding as JSON has them; a radius without end is null."""
+    return {
+        "is_optimal_as_printed": found.is_optimal_as_printed,
+        "radii": {name: finite(decimal_below(radius)) for name, radius in found.radii.items()},
+    }
