@@ -1,5 +1,6 @@
 """What certified sparse eigenvalues decide elsewhere: least squares, recovery, cliques, topics."""
 
+from relaxspca.applications.best_subset import certify_subset, subset_path, subset_selection
 from relaxspca.applications.clique import CliqueBounds, clique_bounds
 from relaxspca.applications.discriminant import (
     canonical_correlations,
@@ -7,7 +8,6 @@ from relaxspca.applications.discriminant import (
     discriminants,
     scatter_matrices,
 )
-from relaxspca.applications.regressors import certify_subset, subset_path, subset_selection
 from relaxspca.applications.restricted_isometry import (
     IsometryBounds,
     RecoveryConditions,

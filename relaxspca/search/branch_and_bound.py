@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.conditional import swapped
+from relaxspca.certificate import WeightsPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import net_value
@@ -201,8 +202,6 @@ class Search:
 
     def _bound_together(self, children: list[tuple[int, OpenNode]]) -> None:
         """Bound many children by balanced row sums at once, their blocks padded to one size and stacked."""
-        from relaxspca.certificate import WeightsPoint
-
         if not children:
             return
         size = max(len(node.variables) for _, node in children)

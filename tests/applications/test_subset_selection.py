@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.applications import certify_subset, subset_path, subset_selection
-from relaxspca.applications.regressor_candidates import METHODS, LeastSquares
+from relaxspca.applications.subset_candidates import METHODS, LeastSquares
 from relaxspca.plotting import plot_selections
 
 

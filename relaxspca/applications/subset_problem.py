@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.applications.regressor_candidates import METHODS, LeastSquares
+from relaxspca.applications.subset_candidates import METHODS, LeastSquares
 from relaxspca.candidates.pencils import best_support, swapped_support
 from relaxspca.certificate.ratio_statement import supports_meant
 from relaxspca.errors import InputError

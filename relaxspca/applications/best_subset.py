@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.applications.regression_problem import RegressionProblem
+from relaxspca.applications.subset_problem import RegressionProblem
 from relaxspca.applications.subset_results import NARROW, SubsetCertified, SubsetPath, SubsetSelection
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
