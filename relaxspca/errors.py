@@ -2,7 +2,8 @@
 
 import sys
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any
 
@@ -35,6 +36,14 @@ def warn_of_data(message: str) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "relaxspca":
         level, frame = level + 1, frame.f_back
     warnings.warn(message, DataWarning, stacklevel=level)
+
+
+@contextmanager
+def without_data_warnings() -> Iterator[None]:
+    """Be silent about data: where it was said before, or what would be said is meant."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        yield
 
 
 def check_one_of(argument: str, value: Any, known: Collection[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import DataWarning, counted
+from relaxspca.errors import counted, without_data_warnings
 from relaxspca.numerics.decimals import decimal_above, decimal_below, interval
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius
 from relaxspca.problem.covariance import Covariance
@@ -90,8 +89,7 @@ def smallest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float
 
 def symmetric_covariance(H: Array, names: Sequence[str] | None = None) -> Covariance:
     """Return a symmetric matrix as a covariance; it is meant to be indefinite by rounding at most."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
+    with without_data_warnings():
         return Covariance((H + H.T) / 2, names=names)
 
 

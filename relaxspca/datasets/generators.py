@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 
@@ -93,17 +93,12 @@ def make_planted_clique(
     >>> float(make_planted_clique(8, 4).matrix[:4, :4].min())
     1.0
     """
-    import warnings
-
-    from relaxspca.errors import DataWarning
-
     _check_sizes(n, k)
     rng = np.random.default_rng(0) if rng is None else rng
     edges = np.triu(rng.random((n, n)) < density, 1)
     edges[:k, :k] = np.triu(np.ones((k, k), dtype=bool), 1)
     adjacency = (edges | edges.T).astype(float)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
+    with without_data_warnings():
         return Covariance(adjacency + np.eye(n))
 
 

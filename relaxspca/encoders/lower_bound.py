@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from relaxspca.certificate import PairwisePoint
 from relaxspca.encoders.loss_dual import loss_dual
-from relaxspca.errors import DataWarning, InputError
+from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.numerics.decimals import rounded_down
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
@@ -226,9 +225,8 @@ def _least_ratio(cov: Covariance, point: PairwisePoint, r: int, g: float) -> tup
 
 
 def _indefinite(matrix: Array) -> Covariance:
-    with warnings.catch_warnings():
+    with without_data_warnings():
         # The shift that the warning is about is not used: bounds take the matrix as it is.
-        warnings.simplefilter("ignore", DataWarning)
         return Covariance(matrix)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
 from relaxspca.certificate import Certificate, TableCertificate, statement
-from relaxspca.errors import DataWarning, InputError, counted, in_line
+from relaxspca.errors import InputError, counted, in_line, without_data_warnings
 from relaxspca.numerics.decimals import brief_up, exact_decimal, rounded_down, rounded_up
 from relaxspca.plotting import (
     plot_comparison,
@@ -176,9 +175,8 @@ def _graph(certificate: Certificate) -> Any:
     """Draw the correlations among the variables in use."""
     T = certificate.indices
     block = block_in_use(certificate)
-    with warnings.catch_warnings():
+    with without_data_warnings():
         # That a matrix is not semidefinite has been said when it was read.
-        warnings.simplefilter("ignore", DataWarning)
         cov = Covariance((block + block.T) / 2, names=[certificate.names[i] for i in T])
     return plot_graph(cov, Candidate.from_loadings(cov, certificate.loadings[T])).figure
 

@@ -6,7 +6,6 @@ Bounds come from a matrix that agrees with :math:`\Sigma` on all vectors that ar
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Point
 from relaxspca.certificate.restriction import Restriction
-from relaxspca.errors import DataWarning
+from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
@@ -122,6 +121,5 @@ def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:
     entries = cov.matrix.copy()
     if cov.is_factored:
         entries = entries + cov.rounding() * (1 + 1e-12) * np.eye(cov.n)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
+    with without_data_warnings():
         return Covariance(change(entries), names=cov.names)

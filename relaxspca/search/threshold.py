@@ -5,11 +5,10 @@ It ends when every node is closed below the target, or as soon as a support abov
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 from relaxspca.certificate import Leaf, Point, Split
-from relaxspca.errors import DataWarning
+from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
@@ -97,8 +96,7 @@ def below(
     conditions : which supports are meant.
     leaps : bound nodes by all their variables together rather than by prices, below the root.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # that it is indefinite is meant
+    with without_data_warnings():  # that it is indefinite is meant
         cov = Covariance._of_entries(matrix, None)
     incumbent = Candidate.from_support(cov, support)
     search = _Deciding(cov, size, incumbent, target, conditions)

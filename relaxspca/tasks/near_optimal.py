@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from numbers import Integral
@@ -14,7 +13,7 @@ import numpy as np
 from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate
-from relaxspca.errors import DataWarning, InputError
+from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -192,8 +191,7 @@ def covariance_of(source: Result | NearOptimal | Certificate) -> Covariance:
     certificate = source if isinstance(source, Certificate) else source.certificate
     if certificate.eliminated is not None:
         raise InputError("variables were eliminated: restrict the covariance to those kept first")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # it was given when the covariance was made
+    with without_data_warnings():  # it was given when the covariance was made
         if certificate.matrix is not None:
             cov = Covariance(np.array(certificate.matrix), names=certificate.names)
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.candidates import candidate
-from relaxspca.errors import DataWarning, InputError
+from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
@@ -156,8 +155,7 @@ def _plain(X: Any, whole: Covariance) -> tuple[Array, tuple[str, ...]]:
 def _support_of(
     rows: Array, names: tuple[str, ...], k: int, correlation: bool, search: bool, limit: float | None
 ) -> tuple[str, ...]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
+    with without_data_warnings():
         cov = Covariance.from_data(rows, correlation=correlation, names=names)
     if k > cov.n:
         raise InputError(f"a resample has only {cov.n} columns that are not constant, fewer than k = {k}")
@@ -169,8 +167,7 @@ def _shares(
 ) -> list[float]:
     """Return, for one fold, what the components explain of it in parts of the dense component."""
     training = np.delete(rows, part, axis=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # what holds of all observations was said once
+    with without_data_warnings():  # what holds of all observations was said once
         cov = Covariance.from_data(training, correlation=correlation, names=names)
     if max(sizes) > cov.n:
         raise InputError(

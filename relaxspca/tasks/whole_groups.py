@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate, Leaf, Restriction
-from relaxspca.errors import DataWarning, InputError, warn_of_data
+from relaxspca.errors import InputError, warn_of_data, without_data_warnings
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
@@ -172,8 +171,7 @@ def _compressed(cov: Covariance, members: Sequence[Array], names: Sequence[str])
             block[:size, :size] = 0.0  # what is left has the eigenvalues +-sigma of the block between them
             block[size:, size:] = 0.0
             B[a, b] = B[b, a] = max(eigenvalue_upper(block, cov.rounding(both)), 0.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
+    with without_data_warnings():
         return Covariance(B, names=names)
 
 
