@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -60,18 +61,20 @@ def one_leaf(
     leaf = Leaf(kind, None if point is None else 0)
     points = () if point is None else (point,)
     found = Candidate.empty(cov) if candidate is None else candidate
-    return claimed(cov, size, found, upper, upper + CLAIM_MARGIN * scale, points, (leaf,), made_by="relaxspca")
+    return claimed(
+        cov, size, found, upper + CLAIM_MARGIN * scale, points, (leaf,), proved=upper, made_by="relaxspca"
+    )
 
 
 def claimed(
     cov: Covariance,
     size: Size,
     candidate: Candidate,
-    bound: float,
     upper: float,
     points: Sequence[Point],
     tree: Sequence[Split | Leaf],
     *,
+    proved: float = math.inf,
     conditions: Conditions = NONE,
     others: Others | None = None,
     restriction: Restriction | None = None,
@@ -84,8 +87,8 @@ def claimed(
     cov : Covariance of n variables.
     size : what supports it speaks of.
     candidate : Candidate of that size.
-    bound : what the tree proves here; the lower bound is not above it.
-    upper : the bound claimed, wider by what the checker's own roundings may add.
+    upper : the bound claimed; the lower bound is not above it,
+    proved : nor above what the tree proves here, where the claim leaves room for the roundings of its checker.
     conditions : which supports it speaks of.
     points, tree, others, restriction, made_by : as in `Certificate`.
     """
@@ -96,7 +99,7 @@ def claimed(
         factor=cov.factor if cov.is_factored else None,
         description=cov.description,
         **size.claim,
-        lower=min(net_value(cov, size, candidate), bound),
+        lower=min(net_value(cov, size, candidate), upper, proved),
         upper=upper,
         indices=candidate.indices,
         loadings=candidate.loadings,

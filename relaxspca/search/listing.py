@@ -151,7 +151,6 @@ def _listed(search: _Listing, status: Status) -> SupportList:
         size,
         search.candidate,
         upper,
-        upper,
         points,
         nodes,
         conditions=search.conditions,

@@ -93,7 +93,6 @@ class RestrictedSearch(Search):
             self.size,
             self.candidate,
             upper,
-            upper,
             self.points(points),
             nodes,
             conditions=self.conditions,

@@ -226,7 +226,6 @@ def _result(search: Search, status: Status | None, history: list[Progress], seco
         size,
         found,
         upper,
-        upper,
         points,
         nodes,
         conditions=search.conditions,

@@ -150,7 +150,6 @@ def _certificate(
         Cardinality(g),
         best,
         upper,
-        upper,
         listed.points,
         tree,
         restriction=restriction,
