@@ -107,7 +107,7 @@ def test_a_start_from_another_matrix_is_evaluated_on_this_one(target):
 
 @pytest.mark.parametrize("k", [1.5, np.nan, True, "a"])
 def test_components_of_no_cardinality(k):
-    with pytest.raises(rs.InputError, match="cardinality k must be a whole number"):
+    with pytest.raises(rs.InputError, match="k must be a whole number"):
         rs.components(COV, k)
 
 
