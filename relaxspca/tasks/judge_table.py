@@ -55,9 +55,9 @@ def judge_table(
     first: list[Certified] = []
     later: list[Certified | None] = []
     for j, found in enumerate(followed(components, "component")):
-        seconds = clock.share(2 * (r - j) + 2)
+        seconds = _within(clock, [*first, *later]).share(2 * (r - j) + 2)
         options: dict[str, Any] = {"k": sizes[j], "tol": tol, "relaxation": relaxation, "rng": rng}
-        first.append(judge(cov, found, time_limit=seconds, **options))
+        first.append(_judged(cov, found, seconds, options))
         if j == 0:
             later.append(first[0])
             continue
@@ -65,12 +65,12 @@ def judge_table(
             left = taken_out(cov, components[:j], deflation)
             x = found.loadings[found.indices]
             here = replace(found, value=float(x @ left.submatrix(found.indices) @ x))
-            later.append(judge(left, here, time_limit=seconds, **options))
+            later.append(_judged(left, here, seconds, options))
         except InputError:
             later.append(None)  # no variance is left
     joint = None
     if r > 1 and cov.n <= LARGEST:
-        limits = Limits(tol, clock.share(1), node_limit)
+        limits = Limits(tol, _within(clock, [*first, *later]).share(1), node_limit)
         joint = joint_components(cov, sizes, limits=limits)
     supports = [found.indices for found in components]
     refitted = None if joint is None else CandidateTable.on(cov, supports)
@@ -90,6 +90,20 @@ def judge_table(
         tol=tol,
         seconds=clock.elapsed,
     )
+
+
+def _within(clock: Deadline, verdicts: Sequence[Certified | None]) -> Deadline:
+    """Return how long the rest may take: after Ctrl-C it is judged by what costs little."""
+    is_stopped = any(one is not None and one.is_interrupted for one in verdicts)
+    return Deadline.after(0) if is_stopped else clock
+
+
+def _judged(cov: Covariance, found: Candidate, seconds: float | None, options: dict[str, Any]) -> Certified:
+    """Judge a component; where Ctrl-C leaves nothing, by what costs little."""
+    try:
+        return judge(cov, found, time_limit=seconds, **options)
+    except KeyboardInterrupt:
+        return replace(judge(cov, found, time_limit=0, **options), is_interrupted=True)
 
 
 def taken_out(cov: Covariance, components: Sequence[Candidate], deflation: str) -> Covariance:

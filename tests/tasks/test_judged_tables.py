@@ -12,6 +12,8 @@ from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.errors import InputError
 from relaxspca.problem.variance import adjusted_variance
 from relaxspca.results.status import Status
+from relaxspca.tasks import judge as judging
+from relaxspca.tasks import judge_table
 from relaxspca.tasks.read_table import read_table
 from tests.short_starts import shorten
 from tests.small_covariances import draw
@@ -304,3 +306,30 @@ def test_loadings_that_are_written_are_read_back(tmp_path):
     (tmp_path / "short.csv").write_text("variable,a,b\ntopdiam,0.7,0.1\nlength,0.7\n")
     with pytest.raises(InputError, match="line 3 .* has 1 loadings, and the lines before it have 2"):
         read_loadings(tmp_path / "short.csv", PITPROPS.names)
+
+
+@pytest.mark.parametrize("call", [1, 2, 4])
+def test_ctrl_c_before_a_verdict_keeps_the_others_and_ends_the_work(call, monkeypatch):
+    meant, calls, limits = judging.best_candidate, [], []
+
+    def stopped(*arguments, **options):
+        calls.append(1)
+        if len(calls) == call:
+            raise KeyboardInterrupt
+        return meant(*arguments, **options)
+
+    joint = judge_table.joint_components
+
+    def told(*arguments, **options):
+        limits.append(options["limits"].time_limit)
+        return joint(*arguments, **options)
+
+    monkeypatch.setattr(judging, "best_candidate", stopped)
+    monkeypatch.setattr(judge_table, "joint_components", told)
+    found = rs.certify(PITPROPS, [["topdiam", "length"], ["moist", "testsg"], ["ringtop", "ringbut"]])
+    assert found.is_interrupted
+    assert len(found.first) == len(found.given_earlier) == 3
+    assert limits == [0.0]
+    for one in (*found.first, *found.given_earlier):
+        assert one.lower <= one.upper
+        assert rs.verify(one.certificate)
