@@ -229,7 +229,7 @@ def first_table(
 ) -> CandidateTable:
     """Return a table to begin with: on disjoint supports, and where they may overlap also others.
 
-    What the restarts meet is added to `seen`.
+    What the restarts meet is added to `seen`, and the table on disjoint supports where that is better.
     """
     if shape.is_common:
         common = common_table(cov, shape.sizes[0], shape.copies, deadline=deadline)
@@ -242,6 +242,8 @@ def first_table(
     half = Deadline.after(deadline.share(2))
     found = [restarted_table(cov, shape.sizes, deadline=half, seen=seen)] if is_free else []
     apart = disjoint_table(cov, shape.sizes, deadline=deadline)
+    if seen is not None and apart is not None and (not seen or apart.lower > seen[-1][0]):
+        seen.append((apart.lower, list(apart.supports), apart.loadings))
     if apart is not None and not shape.is_disjoint:
         if cov.n <= SMALL and is_free:
             apart = _searched(cov, shape, apart, Deadline.after(deadline.share(2)))

@@ -297,3 +297,17 @@ def test_a_bound_that_is_enough_ends_the_search_and_nothing_is_looked_for(seed, 
     assert best * (1 - 1e-9) <= above.upper <= 1.3 * best
     assert above.lower <= best * (1 + 1e-9)
     assert rs.verify(table_certificate(cov, above))
+
+
+def test_one_that_is_interrupted_after_disjoint_supports_were_found_keeps_these(monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    shape = Shape((4, 4, 4))
+    apart = disjoint_table(PITPROPS, shape.sizes)
+    monkeypatch.setattr(run, "restarted_table", lambda *_, **__: None)
+    for name in ("_searched", "improved"):
+        monkeypatch.setattr(run, name, stopped)
+    found = prove_table(PITPROPS, shape)
+    assert found.status == "interrupted"
+    assert found.lower >= apart.lower * (1 - 1e-12) > 3
