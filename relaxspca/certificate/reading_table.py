@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker
+from relaxspca.certificate.cases import Case, Division
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.reading import (
@@ -142,5 +143,23 @@ def _node(document: object) -> ComponentSplit | UseSplit | TableLeaf:
         kind, point = string(node[0], "leaf kind"), node[1]
         if kind == "tables":
             return TableLeaf(kind, tuple(integers(point, "points of a tables leaf").tolist()))
+        if kind == "groups":
+            return TableLeaf(kind, cases=tuple(_case(one) for one in list_of(point, "cases")))
         return TableLeaf(kind, None if point is None else integer(point, "leaf point"))
     raise CertificateError(f"{node!r} is neither a split nor a leaf"[:200])
+
+
+def _case(document: object) -> Case:
+    case = list_of(document, "a case")
+    if len(case) != 2:
+        raise CertificateError(f"{case!r} is not a case"[:200])
+    points = tuple(integers(case[0], "points of a case").tolist())
+    return Case(points, None if case[1] is None else _division(case[1]))
+
+
+def _division(document: object) -> Division:
+    division = list_of(document, "a division")
+    if len(division) != 3:
+        raise CertificateError(f"{division!r} is not a division"[:200])
+    sets = tuple(tuple(integers(some, "a set").tolist()) for some in list_of(division[1], "sets"))
+    return Division(integer(division[0], "a group"), sets, tuple(integers(division[2], "next").tolist()))

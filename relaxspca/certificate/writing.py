@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace as replace_fields
 from pathlib import Path
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "write", "write_document"]
 
 FORMAT, VERSION = "relaxspca-certificate", 2
+# A list of whole numbers on lines of their own; no text has a line break.
+WHOLE_NUMBERS = re.compile(r"\[\n\s*\d+(?:,\n\s*\d+)*\n\s*\]")
 MAX_INLINE = 20_000  # numbers; more go into the companion
 
 
@@ -60,9 +63,14 @@ def write_document(
     # The arrays first and under a name of their own, the old ones last: stopped anywhere, the pair is whole.
     if companion is not None:
         replace(companion, buffer.getvalue())
-    replace(path, json.dumps(document, indent=1).encode("ascii"))
+    text = WHOLE_NUMBERS.sub(_on_one_line, json.dumps(document, indent=1))
+    replace(path, text.encode("ascii"))
     if earlier is not None and earlier != companion:
         earlier.unlink(missing_ok=True)
+
+
+def _on_one_line(found: re.Match[str]) -> str:
+    return "".join(found[0].split()).replace(",", ", ")
 
 
 def _earlier(path: Path) -> Path | None:

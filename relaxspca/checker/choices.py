@@ -9,24 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
 from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
 
 from relaxspca.certificate import TableCertificate, TableLeaf
-from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.fits import Fits
-from relaxspca.checker.losses import KeptLosses, Losses
+from relaxspca.checker.losses import KeptLosses
 from relaxspca.checker.parts import TableCase, TablePart, variables_of
 from relaxspca.checker.tree import Defect
+from relaxspca.checker.units import Point
 
 MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED = 62, 1 << 17, 1 << 22, 1 << 28
 HEADS = 8  # of the first points, which may bound beginnings
-BLOCK, CHUNK, BITS = 1 << 18, 1 << 12, 59
+BLOCK = 1 << 18
 
 
 def bound_of_choices(evidence: Any, case: TableCase, limit: float) -> Any:
@@ -36,91 +34,10 @@ def bound_of_choices(evidence: Any, case: TableCase, limit: float) -> Any:
 
 def most_blocks(certificate: TableCertificate) -> int:
     """Return of how many blocks of points an eigenvalue may be asked for, in all leaves of a tree."""
-    lists = (node.points for node in certificate.tree if isinstance(node, TableLeaf) and node.kind == "tables")
+    leaves = (node for node in certificate.tree if isinstance(node, TableLeaf))
+    lists = (leaf.points for leaf in leaves if leaf.kind in ("tables", "groups"))
     points = {*chain.from_iterable(lists)}
     return len(points) * sum(math.comb(certificate.n, m + 1) for m in range(certificate.sizes[0]))
-
-
-class _Point:
-    """What one point says of sets of the variables of a leaf, in whole numbers of a unit of its own.
-
-    Every value is rounded upwards to a multiple of the unit, a power of two so large that sums stay below 2^62:
-    they are exact.
-    """
-
-    def __init__(self, evidence: Any, at: int, V: list[int], masks: Any, limit: float) -> None:
-        point, arithmetic = evidence.points[at], evidence.arithmetic
-        r, known = len(evidence.certificate.sizes), {*point.variables.tolist()}
-        inside = [place for place, i in enumerate(V) if i in known]
-        W = tuple(V[place] for place in inside)
-        here = evidence.places(at, W)
-        self.arithmetic, self.masks, self.is_whole = arithmetic, masks, len(W) == len(V)
-        self.inside = sum(1 << place for place in inside)
-        self.M = np.zeros((len(V), len(V)))
-        self.M[np.ix_(inside, inside)] = point.M[np.ix_(here, here)]
-        try:
-            delta, diagonal = evidence.excess(at, W)
-        except Defect:
-            delta, diagonal = math.inf, arithmetic.array([])
-        paid, charge = arithmetic.upper(diagonal).tolist(), arithmetic.total([-delta] * r)
-        size = sum(abs(float_above(x)) for x in (*paid, charge)) + r * np.abs(self.M).sum(axis=1).max()
-        self.is_usable = math.isfinite(size)
-        if self.is_usable:
-            self.exponent = math.frexp(size)[1] - BITS
-            self.weights = np.zeros(len(V), dtype=np.int64)
-            self.weights[inside] = [self.whole(x) for x in paid]
-            self.charge = self.whole(charge)
-            # Sums stay far inside of this range.
-            self.limit = max(-(1 << 62), min(1 << 62, -self.whole(-Fraction(limit))))
-            self.found = np.zeros(len(masks), dtype=np.int64)
-            self.is_found = np.zeros(len(masks), dtype=bool)
-
-    def whole(self, value: Any) -> int:
-        """Return the least whole number of units that is at least a value."""
-        p, q = value.as_integer_ratio()
-        p, q = (p << -self.exponent, q) if self.exponent < 0 else (p, q << self.exponent)
-        return int(-(-p // q))
-
-    def value(self, count: Any) -> Fraction:
-        """Return what so many units are."""
-        return int(count) * Fraction(2) ** self.exponent
-
-    def eigenvalues(self, sets: Any) -> Any:
-        """Return bounds on lambda_max of M on sets of the list, each found once."""
-        missing = np.unique(sets[~self.is_found[sets]])
-        M = self.arithmetic.array(self.M)
-        for some, supports in self.stacks(missing):
-            bounds = each_of_blocks(self.arithmetic, M[supports[:, :, None], supports[:, None, :]])
-            self.found[some] = [self.whole(bound) for bound in bounds]
-        self.is_found[missing] = True
-        return self.found[sets]
-
-    def stacks(self, sets: Any) -> Iterator[tuple[Any, Any]]:
-        """Yield sets of one size, and the places of their variables, as many at a time as memory allows."""
-        bits = self.masks[sets, None] >> np.arange(len(self.M)) & 1
-        sizes = bits.sum(axis=1)
-        for size in np.unique(sizes).tolist():
-            own, supports = sets[sizes == size], np.nonzero(bits[sizes == size])[1].reshape(-1, size)
-            for first in range(0, len(own), CHUNK):
-                yield own[first : first + CHUNK], supports[first : first + CHUNK]
-
-    @cached_property
-    def losses(self) -> Losses:
-        """What pairs of sets lose here."""
-        return Losses(self)
-
-    def union(self, masks: Any) -> Any:
-        """Return what the variables of unions cost, less the charge."""
-        return (masks[:, None] >> np.arange(len(self.weights)) & 1) @ self.weights + self.charge
-
-    def above(self, counts: Any) -> Any:
-        """Return doubles above what so many units are."""
-        return np.nextafter(np.ldexp(counts * 1.0, self.exponent), np.inf)
-
-    @cached_property
-    def everything(self) -> int:
-        """What the variables of any union cost at most, less the charge."""
-        return int(np.maximum(self.weights, 0).sum()) + self.charge
 
 
 @dataclass(frozen=True)
@@ -162,7 +79,7 @@ class _Choices:
         counts = {part: case.parts.count(part) for part in case.parts}
         sets = {part: np.array(list(self.sets_of(part)), dtype=np.int64) for part in counts}
         masks = np.unique(np.concatenate([*sets.values()]))
-        points = (_Point(evidence, at, self.V, masks, limit) for at in case.leaf.points)
+        points = (Point(evidence, at, self.V, masks, limit) for at in case.leaf.points)
         self.points = [point for point in points if point.is_usable]
         self.heads = [point for point in self.points[:HEADS] if point.is_whole]
         self.others = [point for point in self.points if point not in self.heads]
@@ -277,13 +194,13 @@ class _Choices:
         masks = [self.groups[g].masks[own] for (g, _), own in zip(self.steps, places, strict=True)]
         return np.bitwise_or.reduce(masks)
 
-    def above(self, point: _Point, totals: Any) -> Any:
+    def above(self, point: Point, totals: Any) -> Any:
         """Leave what a point bounds; return where it does not."""
         is_left = totals <= point.limit
         self.leave(point, totals[is_left])
         return np.nonzero(~is_left)[0]
 
-    def leave(self, point: _Point, totals: Any) -> None:
+    def leave(self, point: Point, totals: Any) -> None:
         """Note the bound of what is left because a point bounds it."""
         if len(totals):
             self.worst = max(self.worst, point.value(totals.max()))

@@ -16,6 +16,7 @@ import numpy as np
 from relaxspca.certificate import TableCertificate
 from relaxspca.checker.choices import bound_of_choices
 from relaxspca.checker.enumerated import largest_of_blocks
+from relaxspca.checker.groups import bound_of_groups
 from relaxspca.checker.parts import (
     TableCase,
     TablePart,
@@ -150,6 +151,8 @@ def table_bound(evidence: TableEvidence, case: TableCase, limit: float) -> Any:
         return arithmetic.total(values * uses)
     if kind == "tables":
         return bound_of_choices(evidence, case, limit)
+    if kind == "groups":
+        return bound_of_groups(evidence, case, limit)
     if kind != "prices":
         raise Defect(f"a leaf of kind {kind!r} may have tables")
     (at,) = case.leaf.points

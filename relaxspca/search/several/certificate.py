@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from relaxspca.certificate import (
+    Case,
     ComponentSplit,
+    Division,
     PerronPoint,
     PricePoint,
     TableCertificate,
@@ -21,13 +23,14 @@ from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import union
 from relaxspca.relaxations.several.shape import ANY_USES, Shape, everything
+from relaxspca.search.several.cases import Cases
 from relaxspca.search.several.parts import decided, is_overfull
 from relaxspca.search.several.run import Proved
 from relaxspca.search.several.tree import Decision, JointProof
 
 __all__ = ["table_certificate"]
 
-Point = PriceMatrix | tuple[PriceMatrix, ...] | None
+Point = PriceMatrix | tuple[PriceMatrix, ...] | Cases | None
 
 # What the checker calls it where the largest eigenvalues of the components' own variables are added up.
 LEAF_OF = {"sum": "spectral"}
@@ -80,7 +83,11 @@ def _pruned(
         old, new = waiting.pop()
         split, proof = proved.tree.node(old)
         if split is None or proof.bound <= proved.upper:
-            nodes[new] = TableLeaf(LEAF_OF.get(proof.kind, proof.kind), points.numbers(proof.point))
+            kind, point = LEAF_OF.get(proof.kind, proof.kind), proof.point
+            if isinstance(point, Cases):
+                nodes[new] = TableLeaf(kind, cases=points.cases(point))
+            else:
+                nodes[new] = TableLeaf(kind, points.numbers(point))
             continue
         part, variable, inside, outside, scope = split
         at = len(nodes)
@@ -100,10 +107,26 @@ class _Points:
         self.found: list[PricePoint | PerronPoint] = []
         self._number: dict[tuple[bytes, ...], int] = {}
 
-    def numbers(self, point: Point) -> int | tuple[int, ...] | None:
+    def cases(self, cases: Cases) -> tuple[Case, ...]:
+        """Return cases with the numbers of their points."""
+        found = []
+        for case in cases.found:
+            division = case.division
+            if division is not None:
+                sets = tuple(cases.variables_of(number) for number in division.sets.tolist())
+                found.append(Case(self.distinct(case.points), Division(division.group, sets, division.next)))
+            else:
+                found.append(Case(self.distinct(case.points)))
+        return tuple(found)
+
+    def distinct(self, points: Iterable[PriceMatrix]) -> tuple[int, ...]:
+        """Return the numbers of some points, each once."""
+        return tuple(dict.fromkeys(self.number(point) for point in points))
+
+    def numbers(self, point: PriceMatrix | tuple[PriceMatrix, ...] | None) -> int | tuple[int, ...] | None:
         """Return the number of a point, or of each of some, or None."""
         if isinstance(point, tuple):
-            return tuple(dict.fromkeys(self.number(one) for one in point))
+            return self.distinct(point)
         return None if point is None else self.number(point)
 
     def number(self, point: PriceMatrix) -> int:
@@ -150,8 +173,8 @@ class _Room:
         return bound + unit * max(self.least, self._size(proof.point), abs(bound))
 
     def _size(self, point: Point) -> float:
-        if isinstance(point, tuple):
-            return max(self._size(one) for one in point)
+        if isinstance(point, tuple | Cases):
+            return max(self._size(one) for one in (point.points if isinstance(point, Cases) else point))
         if point is None:
             return 0.0
         if id(point) not in self._sizes:

@@ -16,6 +16,7 @@ from relaxspca.relaxations.several.minimise import to_price_matrix, union
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.valued import MOST_VARIABLES, count_sets
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several.groups import are_better_divided, divide_tables
 from relaxspca.search.several.node import JointNode
 from relaxspca.search.several.tree import JointProof
 
@@ -62,6 +63,13 @@ def by_choices(
         point = found.point if isinstance(found.point, PriceMatrix) else _free(cov, supports)
         return point, found.bound
 
+    if node.depth <= 1 and are_better_divided(shape, node.parts):
+        for cases, reached in divide_tables(
+            cov, shape, node.parts, first, target=target, settle=alone, deadline=deadline
+        ):
+            if reached < proof.bound:
+                yield JointProof("groups", cases, reached)
+        return
     choices = Choices(shape, node.parts, node.uses)
     is_root = node.depth <= 1
     # Lists may be in vain: a part of the time is left for splits.

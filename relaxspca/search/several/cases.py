@@ -1,0 +1,61 @@
+"""The cases into which the tables of a node are divided, as a proof: points that drop sets, what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.relaxations.several.formula import PriceMatrix
+from relaxspca.relaxations.several.shape import Indices
+
+__all__ = ["Cases", "Division", "GroupCase"]
+
+
+@dataclass(frozen=True)
+class Division:
+    """How the tables of a case are told apart; as in ``certificates/SPEC.md``, section 13, *groups*."""
+
+    group: int
+    sets: Indices
+    next: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupCase:
+    """Points that drop sets, one after the other, and what follows."""
+
+    points: tuple[PriceMatrix, ...]
+    division: Division | None = None
+
+
+class Cases:
+    """The cases of a node while they are divided; they are a proof at any time."""
+
+    def __init__(self, variables: Indices, masks: npt.NDArray[np.int64], first: PriceMatrix) -> None:
+        self.variables, self.masks = variables, masks
+        self.found = [GroupCase((first,))]
+
+    def variables_of(self, number: int) -> tuple[int, ...]:
+        """Return the variables of a set."""
+        places = np.flatnonzero(int(self.masks[number]) >> np.arange(len(self.variables)) & 1)
+        return tuple(self.variables[places].tolist())
+
+    def divide(
+        self, at: int, points: tuple[PriceMatrix, ...], group: int, sets: Indices, count: int
+    ) -> list[int]:
+        """Divide a case; return the numbers of what follows, proved by its last point for the time being."""
+        begin = len(self.found)
+        numbers = list(range(begin, begin + count + 1))
+        self.found += [GroupCase(points[-1:]) for _ in numbers]
+        self.found[at] = GroupCase(
+            points, Division(group, sets, tuple(numbers))
+        )  # last: Ctrl-C leaves it whole
+        return numbers
+
+    @property
+    def points(self) -> Iterator[PriceMatrix]:
+        """All points, some of them more than once."""
+        return (point for case in self.found for point in case.points)

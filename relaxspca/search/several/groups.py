@@ -1,0 +1,257 @@
+"""Bound a node by a tree of its own: how many components of a group have their support among some sets."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.several.families import Families, Group, Shares
+from relaxspca.relaxations.several.formula import PriceMatrix
+from relaxspca.relaxations.several.listed import MOST, count_supports
+from relaxspca.relaxations.several.shape import Indices, Part, Shape
+from relaxspca.relaxations.several.valued import Catalogue, valued
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several.cases import Cases, GroupCase
+
+__all__ = ["are_better_divided", "divide_tables"]
+
+Settle = Callable[[tuple[Indices, ...]], tuple[PriceMatrix, float]]
+
+# Widths of the smooth maxima, in parts of the bound, and quasi-Newton steps with each; few further down.
+WIDE, WIDE_STEPS, WIDE_DEPTH = (1e-3, 2e-4, 5e-5), 25, 3
+NARROW, NARROW_STEPS = (3e-4, 7e-5), 12
+MUCH = 0.3  # of the sets: a point that drops more of them is kept before the next is looked for
+SPREAD = 1e-4  # a group whose vectors spread less has one for each of its components
+FRACTION = 0.6  # of one component that has its support among the sets that divide a group
+LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
+SELDOM = 0.1  # part of the pairs of supports that share exactly one variable
+EVERY = 64  # cases after which what is proved is told
+
+
+def are_better_divided(shape: Shape, parts: tuple[Part, ...]) -> bool:
+    """Say whether to divide the tables of a node, and not to list their choices of supports.
+
+    Lists are short where many sets share exactly one variable, as no two orthogonal components do.
+    """
+    if max(count_supports(part, is_at_most=shape.is_at_most) for part in parts) > MOST:
+        return False
+    n, k = len(np.unique(np.concatenate([part.variables for part in parts]))), min(part.size for part in parts)
+    return not shape.is_disjoint and k * math.comb(n - k, k - 1) <= SELDOM * math.comb(n, k)
+
+
+@dataclass(frozen=True, eq=False)
+class _Open:
+    """A case that is to be looked at: its groups, the factor L of a point to begin with, its depth."""
+
+    at: int
+    groups: tuple[Group, ...]
+    L: Array
+    depth: int
+
+
+def divide_tables(
+    cov: Covariance,
+    shape: Shape,
+    parts: tuple[Part, ...],
+    first: PriceMatrix,
+    *,
+    target: Callable[[], float],
+    settle: Settle,
+    deadline: Deadline,
+) -> Iterator[tuple[Cases, float]]:
+    """Yield what cases prove of the tables of a node, better and better, until it is the target.
+
+    Parameters
+    ----------
+    cov : Covariance.
+    shape : Shape of separate supports.
+    parts : of the node.
+    first : a dual point of the node, to begin with.
+    target : what is to be proved (variance); it may rise while tables are found.
+    settle : bounds the tables on one choice of supports by a point of its own.
+    deadline : when to stop.
+    """
+    work = _Dividing(cov, shape, parts, first, target, settle, deadline)
+    while work.waiting and not deadline.is_over:
+        for _ in range(EVERY):
+            if work.waiting and not deadline.is_over:
+                work.look()
+        yield work.cases, work.bound
+
+
+class _Dividing:
+    def __init__(
+        self,
+        cov: Covariance,
+        shape: Shape,
+        parts: tuple[Part, ...],
+        first: PriceMatrix,
+        target: Callable[[], float],
+        settle: Settle,
+        deadline: Deadline,
+    ) -> None:
+        self.cov, self.target, self.settle, self.deadline, self.r = cov, target, settle, deadline, len(parts)
+        self.variables = np.unique(np.concatenate([part.variables for part in parts]))
+        self.Sigma = cov.submatrix(self.variables)
+        least = "smaller" if shape.is_at_most else "support"
+        self.catalogue = Catalogue(self.variables, parts, least)
+        self.cases = Cases(self.variables, self.catalogue.masks, first)
+        keys = [part.key for part in parts]
+        groups = tuple(
+            (keys.count(key), self.catalogue.of_part[keys.index(key)]) for key in dict.fromkeys(keys)
+        )
+        at = np.searchsorted(first.variables, self.variables)
+        L = _factor(self.Sigma - first.rest[np.ix_(at, at)])
+        self.left = -math.inf  # the largest bound of a case that cannot be divided
+        self.waiting: list[tuple[float, int, _Open]] = [(-math.inf, 0, _Open(0, groups, L, 0))]
+
+    @property
+    def bound(self) -> float:
+        """What all cases prove."""
+        worst = -self.waiting[0][0] if self.waiting else -math.inf
+        return max(worst, self.left, self.target())
+
+    def look(self) -> None:
+        """Look at the case with the largest bound: drop sets, and divide it if some are left to each group."""
+        bound, _, case = heapq.heappop(self.waiting)
+        work = _Dropping(self, case, -bound)
+        groups = work.groups
+        if any(len(family) == 0 for _, family in groups):
+            self.cases.found[case.at] = GroupCase(tuple(work.points))
+        elif all(len(family) == 1 for _, family in groups):
+            self.finish(case.at, work)
+        else:
+            group, is_named = _chosen(groups, work.shares)
+            count, family = groups[group]
+            numbers = self.cases.divide(case.at, tuple(work.points), group, family[is_named], count)
+            for number, some in zip(numbers, _divided(groups, group, is_named), strict=True):
+                if all(len(own) for _, own in some):
+                    rest = _Open(number, some, work.L, case.depth + 1)
+                    heapq.heappush(self.waiting, (-work.bound, number, rest))
+
+    def finish(self, at: int, work: _Dropping) -> None:
+        """Bound one choice of supports as well as that can be done."""
+        supports = tuple(
+            np.array(self.cases.variables_of(int(family[0])))
+            for count, family in work.groups
+            for _ in range(count)
+        )
+        work.drop_by(self.whole(self.settle(supports)[0]), is_last=True)
+        self.cases.found[at] = GroupCase(tuple(work.points))
+        if all(len(family) for _, family in work.groups):
+            self.left = max(self.left, work.bound)
+
+    def whole(self, point: PriceMatrix) -> PriceMatrix:
+        """Return a point of all variables of the node; Z is 0 where the given one does not speak."""
+        is_in = np.isin(point.variables, self.variables)
+        here, at = np.searchsorted(self.variables, point.variables[is_in]), np.flatnonzero(is_in)
+        rest = self.Sigma.copy()
+        rest[np.ix_(here, here)] = point.rest[np.ix_(at, at)]
+        return self.point(rest)
+
+    def point(self, rest: Array) -> PriceMatrix:
+        """Return the dual point of a matrix M on the variables of the node."""
+        return PriceMatrix(self.variables, (rest + rest.T) / 2, np.zeros(len(rest)), (None,) * self.r)
+
+
+class _Dropping:
+    """A case while points are looked for that drop sets of its families.
+
+    Attributes
+    ----------
+    groups : what is left of them.
+    points : found so far that count.
+    bound : what is proved of all tables of the case.
+    L, shares : of the last point.
+    """
+
+    def __init__(self, all_of_it: _Dividing, case: _Open, bound: float) -> None:
+        self.all, self.groups, self.bound, self.L = all_of_it, case.groups, bound, case.L
+        self.points: list[PriceMatrix] = []
+        self.target = all_of_it.target()
+        widths, steps = (WIDE, WIDE_STEPS) if case.depth < WIDE_DEPTH else (NARROW, NARROW_STEPS)
+        for width in widths:
+            families = Families(all_of_it.Sigma, all_of_it.catalogue, self.groups)
+            size = width * max(abs(self.target), float(np.abs(all_of_it.Sigma).max()))
+            _, self.L, self.shares = families.minimised(self.L, size, steps, self.target, all_of_it.deadline)
+            rest = all_of_it.Sigma - self.L @ self.L.T
+            if not self.drop_by(all_of_it.point(rest), is_last=width == widths[-1]):
+                return
+
+    def drop_by(self, point: PriceMatrix, *, is_last: bool) -> bool:
+        """Drop what a point drops, if that is much or it is the last; say whether every group has sets left."""
+        all_of_it = self.all
+        numbers = np.unique(np.concatenate([family for _, family in self.groups]))
+        found = valued(all_of_it.cov, point, all_of_it.catalogue, all_of_it.r, numbers)
+        values = [found.sets[family] for _, family in self.groups]
+        largest = [float(own.max()) for own in values]
+        total = found.most + sum(count * most for (count, _), most in zip(self.groups, largest, strict=True))
+        stays = [total - most + own > self.target for most, own in zip(largest, values, strict=True)]
+        gone = 1 - sum(own.sum() for own in stays) / sum(len(own) for own in stays)
+        is_over = not all(own.any() for own in stays)
+        if is_last or is_over or gone > MUCH:
+            self.points.append(point)
+            self.bound = min(self.bound, total)
+            self.groups = tuple(
+                (count, family[own]) for (count, family), own in zip(self.groups, stays, strict=True)
+            )
+            if is_last and not is_over:
+                self.shares = self._only(stays)
+        return not is_over
+
+    def _only(self, stays: list[npt.NDArray[np.bool_]]) -> Shares:
+        """Return the shares of the sets that are left."""
+        shares, vectors = self.shares.of_groups, self.shares.vectors
+        kept = [own[stay] for own, stay in zip(shares, stays, strict=True)]
+        return Shares(
+            tuple(own / max(float(own.sum()), 1e-300) for own in kept),
+            tuple(own[stay] for own, stay in zip(vectors, stays, strict=True)),
+        )
+
+
+def _chosen(groups: tuple[Group, ...], shares: Shares) -> tuple[int, npt.NDArray[np.bool_]]:
+    """Return the group to divide, and which of its sets.
+
+    The leading eigenvectors of a group of m components that are used at the dual point should be m orthogonal
+    ones. The group where they are spread most is divided into the sets whose vectors are near that of the set
+    that is used most, so many that they are used by a part of one component, and the others.
+    """
+    spread = []
+    for (count, family), share, vectors in zip(groups, shares.of_groups, shares.vectors, strict=True):
+        heights = np.linalg.eigvalsh(count * (vectors * share[:, None]).T @ vectors)
+        spread.append(count - float(heights[-count:].sum()) if len(family) > 1 else -1.0)
+    group = int(np.argmax(spread))
+    if spread[group] < SPREAD:
+        group = int(np.argmax([len(family) for _, family in groups]))
+    (count, family), share, vectors = groups[group], shares.of_groups[group], shares.vectors[group]
+    order = np.argsort(-((vectors @ vectors[int(np.argmax(share))]) ** 2), kind="stable")
+    used = count * np.cumsum(share[order])
+    few = int(np.searchsorted(used, FRACTION)) + 1
+    is_named = np.zeros(len(family), dtype=bool)
+    is_named[order[: min(few, len(family) - 1)]] = True
+    return group, is_named
+
+
+def _divided(
+    groups: tuple[Group, ...], group: int, is_named: npt.NDArray[np.bool_]
+) -> Iterator[tuple[Group, ...]]:
+    """Yield the groups where none, one, two, ... components of one of them have some of its sets."""
+    count, family = groups[group]
+    for i in range(count + 1):
+        parts = [(i, family[is_named]), (count - i, family[~is_named])]
+        first, *further = [part for part in parts if part[0]]
+        yield (*groups[:group], first, *groups[group + 1 :], *further)
+
+
+def _factor(Z: Array) -> Array:
+    """Return L with LL' near Z, no column of it 0: there the gradient would vanish."""
+    values, vectors = np.linalg.eigh(Z)
+    least = LEAST_HEIGHT * max(float(values[-1]), 0.0)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, least)))
