@@ -41,9 +41,9 @@ class JointProof:
         supports; "groups", by cases; "sum", by the largest eigenvalues of the components' blocks;
         "spectral", by r times that of the matrix; "void", a component has no support, or all have too few
         variables together; "apart", a variable is in two disjoint supports; "uses", more components use a
-        variable, or fewer can, than was decided; "order", the supports of equal sizes are out of order: the same table with its
-        components in order is in another node. A tree has leaves of "order" or decisions of scope "alike",
-        never both.
+        variable, or fewer can, than was decided; "order", the supports of equal sizes are out of order: the
+        same table with its components in order is in another node. A tree has leaves of "order" or
+        decisions of scope "alike", never both.
     point : PriceMatrix, some of them, `Cases` or None
     bound : float
     """
