@@ -15,7 +15,7 @@ from two_checkers import NODE, checked
 
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint, PricePoint, TableLeaf, load_certificate
-from relaxspca.checker import Outcome, choices, fits, losses
+from relaxspca.checker import Outcome, choices, fits, losses, units
 from relaxspca.errors import CertificateError
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_table
@@ -168,10 +168,11 @@ def test_of_eigenvectors_nothing_is_believed(gap, turn, length, monkeypatch):
     assert all(bound_of(made, exact) > expected + 1e-6 for exact in (True, False))
 
 
-@pytest.mark.parametrize("limits", [{"BLOCK": 1}, {"BLOCK": 7, "CHUNK": 2}, {"HEADS": 0}, {"HEADS": 1}])
+@pytest.mark.parametrize("limits", [{"BLOCK": 1}, {"BLOCK": 7}, {"HEADS": 0}, {"HEADS": 1}])
 def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, monkeypatch):
     expected = {name: bound_of(made, False) for name, made in TRUE.items()}
     monkeypatch.setattr(losses, "PAIRS", 3)
+    monkeypatch.setattr(units, "CHUNK", 2)
     for name, value in limits.items():
         monkeypatch.setattr(choices, name, value)
     for name, made in TRUE.items():

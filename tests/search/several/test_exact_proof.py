@@ -8,7 +8,9 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.relaxations.several.shape import Shape
+from relaxspca.search.several import groups
 from relaxspca.search.several import search as run_search
+from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import prove_table
 from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
@@ -91,6 +93,35 @@ def test_a_tree_that_is_split_before_its_choices_are_listed_proves_the_upper_bou
         checked(S, shape, found)
         kinds |= {(proof.kind, len(taken) > 0) for taken, proof in found.tree.leaves(found.upper)}
     assert ("tables", True) in kinds
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if not shape.is_common and not shape.is_disjoint])
+@pytest.mark.parametrize("kind", ["correlation", "integer", "indefinite"])
+def test_tables_that_are_divided_into_groups_are_bounded(kind, shape, monkeypatch):
+    monkeypatch.setattr(groups, "SELDOM", 1.0)
+    S, found = proved(kind, shape, 3)
+    checked(S, shape, found)
+    made = table_certificate(rs.Covariance(S), found)
+    for exact in (True, False):
+        assert rs.verify(made, exact=exact)
+
+
+def test_some_tables_are_divided_into_groups(monkeypatch):
+    monkeypatch.setattr(groups, "SELDOM", 1.0)
+    S, found = proved("correlation", Shape((3, 3, 2)), 3)
+    (leaf,) = found.tree.leaves(found.upper)
+    assert leaf[1].kind == "groups"
+    cases = leaf[1].point
+    assert len(cases.found) > 3
+    # A level that no table reaches is proved by no case.
+    with pytest.raises(AssertionError):
+        check(S, Shape((3, 3, 2)), [0], [leaf], Fraction(found.lower) * Fraction(999, 1000))
+    # Without the last of what follows a case the others prove nothing.
+    at = next(at for at, case in enumerate(cases.found) if case.division is not None)
+    division = cases.found[at].division
+    cases.found[at] = replace(cases.found[at], division=replace(division, next=division.next[:-1]))
+    with pytest.raises(AssertionError):
+        check(S, Shape((3, 3, 2)), [0], [leaf], Fraction(found.upper) * Fraction(1000001, 1000000))
 
 
 @pytest.mark.usefixtures("unlisted")
