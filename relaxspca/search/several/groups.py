@@ -32,7 +32,8 @@ SPREAD = 1e-4  # a group whose vectors spread less has one for each of its compo
 FRACTION = 0.6  # of one component that has its support among the sets that divide a group
 LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
 SELDOM = 0.1  # part of the pairs of supports that share exactly one variable
-EVERY = 64  # cases after which what is proved is told
+MOST_CASES = 50_000  # that are kept, with a few thousand numbers each
+EVERY = 16  # cases after which what is proved is told
 
 
 def are_better_divided(shape: Shape, parts: tuple[Part, ...]) -> bool:
@@ -79,7 +80,7 @@ def divide_tables(
     deadline : when to stop.
     """
     work = _Dividing(cov, shape, parts, first, target, settle, deadline)
-    while work.waiting and not deadline.is_over:
+    while work.waiting and not deadline.is_over and len(work.cases.found) < MOST_CASES:
         for _ in range(EVERY):
             if work.waiting and not deadline.is_over:
                 work.look()
