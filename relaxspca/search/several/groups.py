@@ -20,7 +20,7 @@ from relaxspca.relaxations.several.valued import Catalogue, valued
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.cases import Cases, GroupCase
 
-__all__ = ["are_better_divided", "divide_tables"]
+__all__ = ["may_be_divided", "divide_tables"]
 
 Settle = Callable[[tuple[Indices, ...]], tuple[PriceMatrix, float]]
 
@@ -36,10 +36,10 @@ MOST_CASES = 50_000  # that are kept, with a few thousand numbers each
 EVERY = 16  # cases after which what is proved is told
 
 
-def are_better_divided(shape: Shape, parts: tuple[Part, ...]) -> bool:
-    """Say whether to divide the tables of a node, and not to list their choices of supports.
+def may_be_divided(shape: Shape, parts: tuple[Part, ...]) -> bool:
+    """Say whether to divide the tables of a node where its choices are too many, and not to split it.
 
-    Lists are short where many sets share exactly one variable, as no two orthogonal components do.
+    Splits know that no two orthogonal components share exactly one variable; this does not.
     """
     if max(count_supports(part, is_at_most=shape.is_at_most) for part in parts) > MOST:
         return False
@@ -66,8 +66,11 @@ def divide_tables(
     target: Callable[[], float],
     settle: Settle,
     deadline: Deadline,
-) -> Iterator[tuple[Cases, float]]:
+) -> Iterator[tuple[Cases, float, int]]:
     """Yield what cases prove of the tables of a node, better and better, until it is the target.
+
+    Each time the cases, what they prove (variance), and how many were looked at. It ends early where the
+    time is over or there are too many cases.
 
     Parameters
     ----------
@@ -80,11 +83,13 @@ def divide_tables(
     deadline : when to stop.
     """
     work = _Dividing(cov, shape, parts, first, target, settle, deadline)
+    count = 0
     while work.waiting and not deadline.is_over and len(work.cases.found) < MOST_CASES:
         for _ in range(EVERY):
             if work.waiting and not deadline.is_over:
                 work.look()
-        yield work.cases, work.bound
+                count += 1
+        yield work.cases, work.bound, count
 
 
 class _Dividing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -16,11 +17,11 @@ from relaxspca.relaxations.several.minimise import to_price_matrix, union
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.valued import MOST_VARIABLES, count_sets
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.several.groups import are_better_divided, divide_tables
+from relaxspca.search.several.groups import divide_tables
 from relaxspca.search.several.node import JointNode
 from relaxspca.search.several.tree import JointProof
 
-__all__ = ["by_choices", "can_be_listed"]
+__all__ = ["by_choices", "by_groups", "can_be_listed"]
 
 FOR_LISTS = 4 / 3  # at the root they have three quarters of the time that is left
 
@@ -54,31 +55,63 @@ def by_choices(
     settle : bounds the tables on one choice of supports.
     deadline : when to stop.
     """
-    variables = union(node.parts)
-    first = to_price_matrix(cov.submatrix(variables), variables, node.factors, node.parts)
+    first = point_of(cov, node)
     bound = upper_bound(cov, first, shape, node.parts, node.uses)
-
-    def alone(supports: tuple[Indices, ...]) -> tuple[PriceMatrix, float]:
-        found = settle(supports)
-        point = found.point if isinstance(found.point, PriceMatrix) else _free(cov, supports)
-        return point, found.bound
-
-    if node.depth <= 1 and are_better_divided(shape, node.parts):
-        for cases, reached in divide_tables(
-            cov, shape, node.parts, first, target=target, settle=alone, deadline=deadline
-        ):
-            if reached < proof.bound:
-                yield JointProof("groups", cases, reached)
-        return
     choices = Choices(shape, node.parts, node.uses)
     is_root = node.depth <= 1
     # Lists may be in vain: a part of the time is left for splits.
     until = Deadline.after(deadline.share(FOR_LISTS if is_root else 2))
     for found in cover_choices(
-        cov, choices, first, bound, target=target, settle=alone, is_root=is_root, deadline=until
+        cov,
+        choices,
+        first,
+        bound,
+        target=target,
+        settle=partial(_alone, cov, settle),
+        is_root=is_root,
+        deadline=until,
     ):
         if found.bound < proof.bound:
             yield JointProof("tables", found.points, found.bound)
+
+
+def by_groups(
+    cov: Covariance,
+    shape: Shape,
+    node: JointNode,
+    *,
+    target: Callable[[], float],
+    settle: Callable[[tuple[Indices, ...]], JointProof],
+    deadline: Deadline,
+) -> Iterator[tuple[JointProof, int]]:
+    """Yield better and better proofs of a node by groups of supports, and how many cases were looked at.
+
+    The parameters are those of `by_choices`, of a node that `may_be_divided`.
+    """
+    for cases, bound, count in divide_tables(
+        cov,
+        shape,
+        node.parts,
+        point_of(cov, node),
+        target=target,
+        settle=partial(_alone, cov, settle),
+        deadline=deadline,
+    ):
+        yield JointProof("groups", cases, bound), count
+
+
+def point_of(cov: Covariance, node: JointNode) -> PriceMatrix:
+    """Return the dual point that a node begins with."""
+    variables = union(node.parts)
+    return to_price_matrix(cov.submatrix(variables), variables, node.factors, node.parts)
+
+
+def _alone(
+    cov: Covariance, settle: Callable[[tuple[Indices, ...]], JointProof], supports: tuple[Indices, ...]
+) -> tuple[PriceMatrix, float]:
+    """Return a dual point of the tables on one choice of supports, and what it proves of them."""
+    found = settle(supports)
+    return found.point if isinstance(found.point, PriceMatrix) else _free(cov, supports), found.bound
 
 
 def _free(cov: Covariance, supports: tuple[Indices, ...]) -> PriceMatrix:

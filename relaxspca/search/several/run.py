@@ -183,6 +183,9 @@ def _in_turns(
     elif _is_open(search, FAR_OFF):
         at_once = 1
     _walk_again(search, WALKS[:at_once], deadline, parts=4)
+    status = search.divide(deadline=deadline, node_limit=node_limit, callback=callback)
+    if status != "open":
+        return status
     effort = partial(_effort, deadline=deadline)
     most = min(node_limit, LONG)
     status = search.run(effort, deadline=deadline, node_limit=most, callback=callback)

@@ -21,7 +21,8 @@ from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.several.listing import by_choices, can_be_listed
+from relaxspca.search.several.groups import may_be_divided
+from relaxspca.search.several.listing import by_choices, by_groups, can_be_listed
 from relaxspca.search.several.node import JointEffort, JointExpansion, JointNode, expand_jointly
 from relaxspca.search.several.parts import decided, is_void
 from relaxspca.search.several.tree import Decision, JointProof, Tree
@@ -87,6 +88,7 @@ class JointSearch:
         self._heap: list[tuple[float, int, int, JointNode]] = []
         self._count = 0
         self._tried: set[tuple[bytes, ...]] = set()
+        self._root: tuple[int, JointNode] | None = None  # what may be divided
 
     @property
     def lower(self) -> float:
@@ -152,6 +154,42 @@ class JointSearch:
                 return "interrupted"
         return "closed"
 
+    def divide(
+        self,
+        *,
+        deadline: Deadline = FOREVER,
+        node_limit: float = math.inf,
+        callback: Callable[[Progress], Any] | None = None,
+    ) -> str:
+        """Divide the tables of the root into groups of supports; cases count as nodes. As `run`.
+
+        "open" is returned too, where there is no root that may be divided, or where it has too many cases.
+        """
+        if self._root is None:
+            return "open"
+        (at, node), before, status = self._root, self.node_count, "open"
+        try:
+            for proof, count in by_groups(
+                self.cov,
+                self.shape,
+                node,
+                target=lambda: self.target,
+                settle=self._settled,
+                deadline=deadline,
+            ):
+                self.tree.improve(at, proof)
+                self.node_count = before + count
+                if callback is not None and callback(self._state(deadline)):
+                    return "interrupted"
+                if self.node_count >= node_limit:
+                    status = "node_limit"
+                    break
+        except KeyboardInterrupt:
+            return "interrupted"
+        if self.upper <= self.target:
+            return "closed"
+        return "time_limit" if deadline.is_over else status
+
     def _state(self, deadline: Deadline) -> Progress:
         return Progress(self.lower, self.upper, self.node_count, len(self._heap), deadline.elapsed)
 
@@ -179,6 +217,8 @@ class JointSearch:
                     yield
             if self.tree.proof(at).bound <= self.target:
                 return
+            if outcome.node.depth == 1 and may_be_divided(self.shape, outcome.node.parts):
+                self._root = at, outcome.node
         assert outcome.branch is not None
         branch = outcome.branch
         inside, outside = self.tree.split(at, branch.part, branch.variable, branch.scope)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -88,8 +89,16 @@ class Tree:
 
     @property
     def upper(self) -> float:
-        """What the whole tree proves: the largest bound of a node that is not split."""
-        return max(p.bound for s, p in zip(self._splits, self._proofs, strict=False) if s is None)
+        """What the whole tree proves: the largest bound of a node that is not split, or of one above it."""
+        worst, waiting = -math.inf, [(0, math.inf)]
+        while waiting:
+            at, above = waiting.pop()
+            split, bound = self._splits[at], min(above, self._proofs[at].bound)
+            if split is None:
+                worst = max(worst, bound)
+            else:
+                waiting += [(split[2], bound), (split[3], bound)]
+        return worst
 
     def leaves(self, upper: float) -> Iterator[tuple[tuple[Decision, ...], JointProof]]:
         """Yield the decisions and the proof of every leaf that a proof of `upper` needs.
