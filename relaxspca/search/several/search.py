@@ -144,9 +144,7 @@ class JointSearch:
                     self.cov, self.shape, self.order, node, proof, self.lower, self.target, effort(node)
                 )
                 self.node_count += 1
-                for _ in self._absorb(at, outcome, deadline):
-                    if callback is not None and callback(self._state(deadline)):
-                        return "interrupted"
+                self._absorb(at, outcome, deadline)
             except KeyboardInterrupt:
                 self.add(at, node)
                 return "interrupted"
@@ -193,11 +191,8 @@ class JointSearch:
     def _state(self, deadline: Deadline) -> Progress:
         return Progress(self.lower, self.upper, self.node_count, len(self._heap), deadline.elapsed)
 
-    def _absorb(self, at: int, outcome: JointExpansion, deadline: Deadline) -> Iterator[None]:
-        """Write an outcome into the tree, take a better table, open the children.
-
-        Pauses wherever the bound of the node is better and work on it goes on.
-        """
+    def _absorb(self, at: int, outcome: JointExpansion, deadline: Deadline) -> None:
+        """Write an outcome into the tree, take a better table, open the children."""
         for supports in outcome.supports:
             self.consider(supports)
         for decision, proof in outcome.decisions:
@@ -213,8 +208,6 @@ class JointSearch:
         if self.may_list and can_be_listed(outcome.node.parts, self.shape):
             for proof in self._listed(outcome, deadline):  # one by one: Ctrl-C leaves the last
                 self.tree.improve(at, proof)
-                if proof.bound > self.target:
-                    yield
             if self.tree.proof(at).bound <= self.target:
                 return
             if outcome.node.depth == 1 and may_be_divided(self.shape, outcome.node.parts):
