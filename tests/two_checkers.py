@@ -20,6 +20,7 @@ import numpy as np
 from restricted_certificates import restricted_certificates
 from true_certificates import true_certificates
 from true_choices import true_choices
+from true_groups import true_groups
 from true_tables import true_tables
 
 import relaxspca.certificate.writing as certificate_writing
@@ -127,7 +128,7 @@ def document_of(made, folder):
 
 def true_documents(folder):
     """Return the documents of one true certificate of every kind."""
-    several = [true_certificates(), restricted_certificates(), true_tables(), true_choices()]
+    several = [true_certificates(), restricted_certificates(), true_tables(), true_choices(), true_groups()]
     found = [made for kinds in several for _, made in kinds.values()]
     return [document_of(made, folder) for made in [*found, *ratios.TRUE.values()]]
 
@@ -208,6 +209,8 @@ def change_kind(document, rng):
     used = [place for place, point in enumerate(points) if point.get("kind") == kind]
     if kind == "prices" and rng.random() < 0.5:
         kind, used = "tables", [used, used[:1], [*used, 0]]
+    elif kind == "prices" and rng.random() < 0.5:
+        kind, used = "groups", [[[used, None]], [[used[:1], [0, [[0]], [1, 2]]], [used, None], [used, None]]]
     if tree:
         tree[at] = [kind, rng.choice(used or [None])]
 

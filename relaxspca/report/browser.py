@@ -19,7 +19,10 @@ STYLE = """
 #own-verdicts li { margin: .5rem 0; overflow-wrap: anywhere; }
 #own-verdicts .failed { color: #b00020; font-weight: bold; }
 """
-PARTS = "certificate", "numbers", "restricted", "losses", "choices", "several", "ratio", "against", "checker"
+PARTS = (
+    "certificate", "numbers", "restricted", "losses", "choices", "groups", "several", "ratio", "against",
+    "checker",
+)  # fmt: skip
 SCRIPTS = {f"checker-{name}": f"{name}.js" for name in PARTS}
 
 

@@ -330,6 +330,10 @@ const relaxspcaCertificate = (() => {
         demand(point.every((i) => claim.points[i]?.kind === "prices"), `node ${at} uses no point of prices`);
         return { kind, point };
       }
+      if (kind === "groups") {
+        demand(rest.length === 1 && supports !== "common", `node ${at} is no leaf of a list of cases`);
+        return { kind, cases: readCases(rest[0], `node ${at}`, claim) };
+      }
       const numbers = rest.map((x) => (x === null ? x : integer(x, `a number of node ${at}`, 0)));
       if (kind === "uses" && rest.length === 3) {
         const [variable, twice, once] = numbers;
@@ -359,6 +363,33 @@ const relaxspcaCertificate = (() => {
     const sum = sizes.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
     demand(sum === integer(total, "the total", 1), `the sizes add up to ${sum}, not to ${total}`);
     return Object.assign(claim, { total, beside: list(beside, "the claims beside it").map((value) => readBeside(claim, value, arrays)) });
+  }
+
+  /** Read the cases of a leaf that divides its tables into groups. @param {any} value @param {string} what @param {Certificate} claim */
+  function readCases(value, what, claim) {
+    const count = list(value, `the cases of ${what}`).length;
+    demand(count > 0, `${what} has no cases`);
+    const named = new Uint8Array(count);
+    const follows = (/** @type {any} */ to, /** @type {number} */ at) => {
+      demand(integer(to, `a case that follows in ${what}`, at + 1) < count, `${what} has a case beyond the last one`);
+      named[to] += 1;
+      demand(named[to] === 1, `${what} leads to a case twice`);
+      return to;
+    };
+    const cases = value.map((/** @type {any} */ pair, /** @type {number} */ at) => {
+      demand(list(pair, `a case of ${what}`).length === 2, `a case of ${what} is not its points and how it is divided`);
+      const points = list(pair[0], `the points of a case of ${what}`).map((x) => integer(x, `a point of ${what}`, 0));
+      demand(points.every((i) => claim.points[i]?.kind === "prices"), `${what} uses no point of prices`);
+      if (pair[1] === null) return { points, division: null };
+      demand(list(pair[1], `the division of a case of ${what}`).length === 3, `a case of ${what} is not divided by a group, sets and cases`);
+      const [group, sets, next] = pair[1];
+      for (const set of list(sets, `the sets of ${what}`)) demand(indices(set, `a set of ${what}`, claim.n).length > 0, `a set of ${what} is empty`);
+      demand(sets.length > 0, `a case of ${what} names no sets`);
+      list(next, `the cases that follow in ${what}`).forEach((to) => follows(to, at));
+      return { points, division: { group: integer(group, `a group of ${what}`, 0), sets, next } };
+    });
+    demand(named.every((times, at) => at === 0 || times === 1), `${what} has a case to which nothing leads`);
+    return cases;
   }
 
   /** Read a claim that stands beside one about a total, of the same matrix. @param {Certificate} claim @param {any} value @param {Arrays} arrays */

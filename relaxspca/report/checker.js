@@ -2,7 +2,7 @@
  * A second checker of certificates, written from certificates/SPEC.md alone; the sections named below are its sections.
  *
  * certificate.js reads the file, numbers.js has the arithmetic (§4), this file the tree, the rules and the verdict,
- * restricted.js groups and signs (§12), several.js, choices.js and losses.js several components (§13), ratio.js ratios (§14), against.js
+ * restricted.js groups and signs (§12), several.js, choices.js, groups.js and losses.js several components (§13), ratio.js ratios (§14), against.js
  * what is said of the reader's own matrix (§9). There is no other dependency. They run as scripts of a page,
  * as a Web Worker (the texts of these files, one after the other), as Node modules, and from the command line:
  *

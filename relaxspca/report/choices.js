@@ -31,6 +31,9 @@ const relaxspcaChoices = (() => {
     return { at, list, lo, hi };
   }
 
+  /** Return what two sets have in common only if they are one. @param {Chosen} set */
+  const nameOf = ({ lo, hi }) => `${lo} ${hi}`;
+
   /** What one point says of sets of variables, in units of its own: every value is rounded up to whole units. */
   class Point {
     /** @param {any} tables @param {number} at @param {number[]} V @param {Chosen[]} sets @param {Dyadic} upper */
@@ -116,7 +119,7 @@ const relaxspcaChoices = (() => {
       const known = new Map();
       const numbered = (/** @type {number[]} */ list) => {
         const set = chosen(list, known.size);
-        const name = `${set.lo} ${set.hi}`;
+        const name = nameOf(set);
         if (!known.has(name)) known.set(name, set);
         return /** @type {Chosen} */ (known.get(name));
       };
@@ -259,7 +262,7 @@ const relaxspcaChoices = (() => {
     }
   }
 
-  return { Choices };
+  return { Choices, Point, chosen, nameOf, MOST_VARIABLES, MOST_TRIED };
 })();
 
 if (typeof module !== "undefined") module.exports = relaxspcaChoices;

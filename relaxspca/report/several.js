@@ -9,6 +9,7 @@ const relaxspcaSeveral = (() => {
   const { ZERO, ONE, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
   const { Prices, TooLittle, shortcoming } = numbers;
   const { Choices } = typeof require === "function" ? require("./choices.js") : relaxspcaChoices;
+  const { Groups } = typeof require === "function" ? require("./groups.js") : relaxspcaGroups;
 
   /** @typedef {{m: bigint, e: number}} Dyadic */
   /** @typedef {{n: number, at: Dyadic[]}} Matrix */
@@ -172,6 +173,8 @@ const relaxspcaSeveral = (() => {
         if (!this.isOutOfOrder(parts)) throw new TooLittle("its supports are not in the wrong order");
       } else if (leaf.kind === "tables") {
         new Choices(this, leaf.point, parts, uses, V, upper).prove();
+      } else if (leaf.kind === "groups") {
+        new Groups(this, leaf.cases, parts, V, upper).prove();
       } else {
         const bound = leaf.kind === "spectral" ? this.spectral(parts) : this.prices(this.claim.points[leaf.point], leaf.point, parts, uses, V);
         if (!atMost(bound, upper)) throw new TooLittle("its bound is above the claimed upper bound");
@@ -258,8 +261,13 @@ const relaxspcaSeveral = (() => {
 
     /** Bound lambda_max(M_TT) + y(T) by every support T of a part. */
     tried(/** @type {Matrix} */ M, /** @type {Dyadic[]} */ y, /** @type {Part} */ part, /** @type {(list: number[]) => number[]} */ local) {
-      const [J, F] = [local(part.J), local(part.F)];
-      const most = Math.min(part.k, J.length + F.length);
+      const supports = this.supports(part.k, local(part.J), local(part.F));
+      return this.eigenvalues.upperOfAll(M, supports, supports.map((T) => total(T.map((j) => y[j]))));
+    }
+
+    /** Return the supports of a part of k variables. @param {number} k @param {number[]} J @param {number[]} F @returns {number[][]} */
+    supports(k, J, F) {
+      const most = Math.min(k, J.length + F.length);
       const least = this.isSmallerCounted ? Math.max(1, J.length) : most;
       let count = 0;
       for (let m = least; m <= most; m++) count += choices(F.length, m - J.length);
@@ -267,7 +275,7 @@ const relaxspcaSeveral = (() => {
       /** @type {number[][]} */
       const supports = [];
       for (let m = least; m <= most; m++) chosen(F, m - J.length, (some) => supports.push([...J, ...some]));
-      return this.eigenvalues.upperOfAll(M, supports, supports.map((T) => total(T.map((j) => y[j]))));
+      return supports;
     }
 
     /** Bound the same by lambda_max(M - P + Diag c), c the row prices of N and y. */

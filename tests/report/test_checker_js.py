@@ -176,6 +176,19 @@ def test_claims_of_other_kinds_and_their_lies(module, tmp_path):
     assert {said["outcome"] for said in checked(paths[: len(module.TRUE)], "--doubles")} == {"VERIFIED"}
 
 
+@pytest.mark.parametrize(("upper", "outcome"), [(5.0, "VERIFIED"), (np.nextafter(5.0, 0), "INCONCLUSIVE")])
+def test_the_groups_of_the_specification_prove_five_and_nothing_below(upper, outcome, tmp_path):
+    paths = []
+    for name in ("groups dropped", "groups divided"):
+        document = table_lies.document_of(name, tmp_path)
+        # A table that explains only 4: what is said depends on the evidence alone.
+        table_lies.weaker(table_lies.claim("upper", float(upper).hex()))(document)
+        paths.append(tmp_path / f"{name}.json")
+        paths[-1].write_text(json.dumps(document))
+    for flag in ("--exact", "--doubles"):
+        assert {said["outcome"] for said in checked(paths, flag)} == {outcome}
+
+
 def test_ratios_and_their_lies(tmp_path):
     paths, documents = [], []
     made = [
