@@ -131,6 +131,37 @@ def test_some_tables_are_divided_into_groups():
         check(S, Shape((3, 3, 2)), [0], [leaf], Fraction(found.upper) * Fraction(1000001, 1000000))
 
 
+@pytest.mark.usefixtures("divided")
+def test_work_that_is_interrupted_while_tables_are_divided_keeps_what_is_proved(monkeypatch):
+    look, looked = groups._Dividing.look, []
+
+    def stop(self):
+        looked.append(self)
+        if len(looked) == 4:
+            raise KeyboardInterrupt
+        look(self)
+
+    monkeypatch.setattr(groups, "EVERY", 1)
+    monkeypatch.setattr(groups._Dividing, "look", stop)
+    shape = Shape((3, 3, 2))
+    S, found = proved("correlation", shape, 3)
+    assert found.status == "interrupted"
+    assert found.lower < found.upper < found.root
+    checked(S, shape, found)
+    assert rs.verify(table_certificate(rs.Covariance(S), found))
+
+
+@pytest.mark.usefixtures("divided")
+def test_tables_with_too_many_cases_are_split(monkeypatch):
+    monkeypatch.setattr(groups, "EVERY", 1)
+    monkeypatch.setattr(groups, "MOST_CASES", 2)
+    shape = Shape((3, 3, 2))
+    S, found = proved("correlation", shape, 3)
+    assert found.status == "optimal"
+    assert len(list(found.tree.leaves(found.upper))) > 1
+    checked(S, shape, found)
+
+
 @pytest.mark.usefixtures("unlisted")
 def test_numbers_of_uses_and_equal_components_are_part_of_proofs():
     scopes, kinds = set(), set()
