@@ -105,6 +105,7 @@ class Families:
             return bound, L, shares
         return best
 
+    @np.errstate(over="ignore", invalid="ignore")
     def __call__(self, L: Array, width: float) -> tuple[float, Array, float, Shares]:
         """Return the smooth bound, its gradient in L, the bound itself, and the shares."""
         Z = L @ L.T

@@ -70,7 +70,7 @@ def divide_tables(
     """Yield what cases prove of the tables of a node, better and better, until it is the target.
 
     Each time the cases, what they prove (variance), and how many were looked at. It ends early where the
-    time is over or there are too many cases.
+    time is over, there are too many cases, or numbers overflow.
 
     Parameters
     ----------
@@ -86,9 +86,13 @@ def divide_tables(
     count = 0
     while work.waiting and not deadline.is_over and len(work.cases.found) < MOST_CASES:
         for _ in range(EVERY):
-            if work.waiting and not deadline.is_over:
+            if not work.waiting or deadline.is_over:
+                break
+            try:
                 work.look()
-                count += 1
+            except np.linalg.LinAlgError:  # numbers that overflow
+                return
+            count += 1
         yield work.cases, work.bound, count
 
 
@@ -105,6 +109,7 @@ class _Dividing:
     ) -> None:
         self.cov, self.target, self.settle, self.deadline, self.r = cov, target, settle, deadline, len(parts)
         self.variables = np.unique(np.concatenate([part.variables for part in parts]))
+        self.sizes = [part.size for part in parts]
         self.Sigma = cov.submatrix(self.variables)
         least = "smaller" if shape.is_at_most else "support"
         self.catalogue = Catalogue(self.variables, parts, least)
@@ -144,12 +149,13 @@ class _Dividing:
 
     def finish(self, at: int, work: _Dropping) -> None:
         """Bound one choice of supports as well as that can be done."""
-        supports = tuple(
+        supports = [
             np.array(self.cases.variables_of(int(family[0])))
             for count, family in work.groups
             for _ in range(count)
-        )
-        work.drop_by(self.whole(self.settle(supports)[0]), is_last=True)
+        ]
+        supports.sort(key=lambda support: self.sizes.index(len(support)))  # groups come in any order
+        work.drop_by(self.whole(self.settle(tuple(supports))[0]), is_last=True)
         self.cases.found[at] = GroupCase(tuple(work.points))
         if all(len(family) for _, family in work.groups):
             self.left = max(self.left, work.bound)
