@@ -41,7 +41,7 @@ class Point:
             delta, diagonal = math.inf, arithmetic.array([])
         paid, charge = arithmetic.upper(diagonal).tolist(), arithmetic.total([-delta] * r)
         size = sum(abs(float_above(x)) for x in (*paid, charge)) + r * np.abs(self.M).sum(axis=1).max()
-        self.is_usable = math.isfinite(size)
+        self.is_usable = math.isfinite(2 * size)  # eigenvalues, rounded upwards, are finite too
         if self.is_usable:
             self.exponent = math.frexp(size)[1] - BITS
             self.weights = np.zeros(len(V), dtype=np.int64)
