@@ -1,4 +1,4 @@
-"""Leaves that divide their tables into groups of supports: the rule *groups* of section 13, in both arithmetics."""
+"""Leaves that divide tables into groups of supports: the rule *groups* of section 13, in both arithmetics."""
 
 import json
 import math
@@ -26,9 +26,10 @@ FOLDER = Path(__file__).parents[2] / "certificates"
 TRUE = {name: made for name, (_, made) in true_groups().items()}
 DIVIDED = TRUE["groups divided"]
 CLAIMS = [
-    ("orthogonal", 4, (2, 2)), ("disjoint", 4, (2, 2)), ("orthogonal", 4, (2, 1)), ("orthogonal", 3, (1, 1, 1)),
-    ("orthogonal", 3, (3, 3)), ("disjoint", 3, (2, 2)), ("orthogonal", 4, (2, 1, 1)), ("disjoint", 4, (2, 1, 1)),
-    ("orthogonal", 2, (2, 2)), ("orthogonal", 4, (3, 1)), ("disjoint", 2, (2, 2)), ("orthogonal", 3, (2, 2)),
+    ("orthogonal", 4, (2, 2)), ("disjoint", 4, (2, 2)), ("orthogonal", 4, (2, 1)),
+    ("orthogonal", 3, (1, 1, 1)), ("orthogonal", 3, (3, 3)), ("disjoint", 3, (2, 2)),
+    ("orthogonal", 4, (2, 1, 1)), ("disjoint", 4, (2, 1, 1)), ("orthogonal", 2, (2, 2)),
+    ("orthogonal", 4, (3, 1)), ("disjoint", 2, (2, 2)), ("orthogonal", 3, (2, 2)),
 ]  # fmt: skip
 
 
@@ -92,7 +93,7 @@ def random_cases(rng, n, components, points, depth):
 
 @pytest.mark.parametrize("seed", range(15))
 def test_in_rationals_no_bound_is_below_the_truth(seed):
-    """Odd matrices and points, at limits about the optimum of every pair of supports, far above and far below."""
+    """Odd matrices, points and cases without a plan, at limits near the optimum and far from it."""
     rng = np.random.default_rng(seed)
     kind, n, sizes = [("orthogonal", 4, (2, 2)), ("disjoint", 4, (2, 2)), ("orthogonal", 4, (2, 1))][seed % 3]
     S, by = draw([*KINDS][seed % len(KINDS)], rng, n), 2.0 ** [0, 0, 0, 900, -900][seed % 5]
