@@ -8,7 +8,9 @@ from true_certificates import covariance, top
 from true_choices import random_tree, settled
 from true_tables import smaller, supports_of, table
 
-from relaxspca.certificate import Case, Division, PricePoint, TableLeaf
+from relaxspca.certificate import GroupCase as Case
+from relaxspca.certificate import GroupDivision as Division
+from relaxspca.certificate import PricePoint, TableLeaf
 
 
 def groups_of(kind, sizes, n, parts):

@@ -1,6 +1,6 @@
 """The claim, its evidence, and the files that hold them: plain data that proves nothing by itself."""
 
-from relaxspca.certificate.cases import Case, Division
+from relaxspca.certificate.cases import GroupCase, GroupDivision
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.description import KINDS, Deflation, Description
 from relaxspca.certificate.digest import digest_of
@@ -29,12 +29,12 @@ __all__ = [
     "Pencil",
     "RatioCertificate",
     "KINDS",
-    "Case",
+    "GroupCase",
     "Certificate",
     "ComponentSplit",
     "Deflation",
     "Description",
-    "Division",
+    "GroupDivision",
     "Eliminated",
     "Leaf",
     "Others",

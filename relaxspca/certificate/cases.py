@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from relaxspca.certificate.values import checked_index, checked_indices, require, set_field
 from relaxspca.errors import CertificateError
 
-__all__ = ["Case", "Division", "checked_cases"]
+__all__ = ["GroupCase", "GroupDivision", "checked_cases"]
 
 
 @dataclass(frozen=True)
-class Division:
+class GroupDivision:
     """Tell the tables of a case apart by how many components of a group have their support among some sets.
 
     Parameters
@@ -39,34 +39,34 @@ class Division:
 
 
 @dataclass(frozen=True)
-class Case:
+class GroupCase:
     """Bound a part of the tables of a leaf.
 
     Parameters
     ----------
     points : sequence of ints
         Numbers of the points by which sets are dropped, one after the other.
-    division : Division, optional
+    division : GroupDivision, optional
         What follows if they leave a set to every component.
     """
 
     points: tuple[int, ...]
-    division: Division | None = None
+    division: GroupDivision | None = None
 
     def __post_init__(self) -> None:
         set_field(self, "points", tuple(checked_index("point of a case", at) for at in self.points))
-        is_known = self.division is None or isinstance(self.division, Division)
+        is_known = self.division is None or isinstance(self.division, GroupDivision)
         require(is_known, "what divides a case is no division")
 
 
-def checked_cases(cases: object) -> tuple[Case, ...]:
+def checked_cases(cases: object) -> tuple[GroupCase, ...]:
     """Return cases of which each but the first is the next one of exactly one case before it."""
     if not isinstance(cases, Sequence) or not cases:
         raise CertificateError("a leaf of groups has no list of cases")
     reached = bytearray(len(cases))
     reached[0] = 1
     for at, case in enumerate(cases):
-        require(isinstance(case, Case), f"case {at} is not a case")
+        require(isinstance(case, GroupCase), f"case {at} is not a case")
         for number in () if case.division is None else case.division.next:
             is_later = at < number < len(cases)
             require(is_later, f"case {at} is followed by {number}, which does not come after it")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker
-from relaxspca.certificate.cases import Case, Division
+from relaxspca.certificate.cases import GroupCase, GroupDivision
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.reading import (
@@ -149,17 +149,17 @@ def _node(document: object) -> ComponentSplit | UseSplit | TableLeaf:
     raise CertificateError(f"{node!r} is neither a split nor a leaf"[:200])
 
 
-def _case(document: object) -> Case:
+def _case(document: object) -> GroupCase:
     case = list_of(document, "a case")
     if len(case) != 2:
         raise CertificateError(f"{case!r} is not a case"[:200])
     points = tuple(integers(case[0], "points of a case").tolist())
-    return Case(points, None if case[1] is None else _division(case[1]))
+    return GroupCase(points, None if case[1] is None else _division(case[1]))
 
 
-def _division(document: object) -> Division:
+def _division(document: object) -> GroupDivision:
     division = list_of(document, "a division")
     if len(division) != 3:
         raise CertificateError(f"{division!r} is not a division"[:200])
     sets = tuple(tuple(integers(some, "a set").tolist()) for some in list_of(division[1], "sets"))
-    return Division(integer(division[0], "a group"), sets, tuple(integers(division[2], "next").tolist()))
+    return GroupDivision(integer(division[0], "a group"), sets, tuple(integers(division[2], "next").tolist()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate.cases import Case, checked_cases
+from relaxspca.certificate.cases import GroupCase, checked_cases
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -100,7 +100,7 @@ class TableLeaf:
 
     kind: str
     point: int | tuple[int, ...] | None = None
-    cases: tuple[Case, ...] = ()
+    cases: tuple[GroupCase, ...] = ()
 
     def __post_init__(self) -> None:
         require(self.kind in TABLE_LEAVES, f"unknown leaf kind {self.kind!r} in a claim about components")

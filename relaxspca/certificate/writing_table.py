@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relaxspca.certificate.arrays import Packer
-from relaxspca.certificate.cases import Case
+from relaxspca.certificate.cases import GroupCase
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
@@ -83,7 +83,7 @@ def _node_document(node: ComponentSplit | UseSplit | TableLeaf) -> list[Any]:
     return [node.kind, list(node.points) if node.kind == "tables" else node.point]
 
 
-def _division_document(case: Case) -> list[Any] | None:
+def _division_document(case: GroupCase) -> list[Any] | None:
     division = case.division
     if division is None:
         return None

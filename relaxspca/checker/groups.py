@@ -13,13 +13,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from relaxspca.certificate import Division
+from relaxspca.certificate import GroupDivision
 from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.parts import TableCase, TablePart, may_be_smaller, variables_of
 from relaxspca.checker.tree import Defect
 from relaxspca.checker.units import Point
 
-MOST_VARIABLES, MOST_SUPPORTS = 62, 1 << 17
+MOST_VARIABLES, MOST_SUPPORTS, MOST_TRIED = 62, 1 << 17, 1 << 28
 
 Group = tuple[int, Any]  # how many components, and the numbers of their supports
 
@@ -59,6 +59,7 @@ class _Groups:
     def bound(self) -> Any:
         """Return the largest bound of a set that is dropped, or of a case that is left open."""
         worst: Any = -math.inf
+        tried = 0
         waiting = [(0, self.groups)]
         while waiting:
             at, groups = waiting.pop()
@@ -67,6 +68,9 @@ class _Groups:
             for number in case.points:
                 if any(len(family) == 0 for _, family in groups):
                     break
+                tried += sum(len(family) for _, family in groups)
+                if tried > MOST_TRIED:
+                    raise Defect(f"more than {MOST_TRIED} sets to try")
                 groups, dropped, total = self.dropped(self.point(number), groups)
                 worst, reached = max(worst, dropped), min(reached, total)
             if any(len(family) == 0 for _, family in groups):
@@ -101,7 +105,7 @@ class _Groups:
                 worst = max(worst, point.value(bounds[~stays].max()))
         return left, worst, point.value(total)
 
-    def divided(self, division: Division, groups: list[Group]) -> list[list[Group]]:
+    def divided(self, division: GroupDivision, groups: list[Group]) -> list[list[Group]]:
         """Return the groups where none, one, two, ... components of one of them have certain sets."""
         if division.group >= len(groups):
             raise Defect(f"a case divides group {division.group}, and there are {len(groups)}")

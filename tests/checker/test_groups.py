@@ -15,10 +15,13 @@ from true_groups import examples, fans, grouped, true_groups
 from true_tables import of_total, table
 
 import relaxspca as rs
-from relaxspca.certificate import Case, Division, Leaf, PerronPoint, PricePoint, TableLeaf, load_certificate
+from relaxspca.certificate import GroupCase as Case
+from relaxspca.certificate import GroupDivision as Division
+from relaxspca.certificate import Leaf, PerronPoint, PricePoint, TableLeaf, load_certificate
 from relaxspca.checker import Outcome, groups
 from relaxspca.errors import CertificateError
-from relaxspca.search.several import listing
+from relaxspca.search.several import groups as dividing
+from relaxspca.search.several import search
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_table
 
@@ -178,7 +181,11 @@ def test_sets_that_are_in_no_family_divide_nothing():
 
 @pytest.mark.parametrize(
     ("limit", "count", "said"),
-    [("MOST_VARIABLES", 3, "more than 2 variables"), ("MOST_SUPPORTS", 3, "more than 2 supports")],
+    [
+        ("MOST_VARIABLES", 3, "more than 2 variables"),
+        ("MOST_TRIED", 4, "more than 3 sets to try"),
+        ("MOST_SUPPORTS", 3, "more than 2 supports"),
+    ],
 )
 def test_more_than_a_reader_looks_at_is_left_open(limit, count, said, monkeypatch):
     monkeypatch.setattr(groups, limit, count - 1)
@@ -270,7 +277,8 @@ def changed(made, rng):
 def searched():
     """Return a certificate that the search makes of a small matrix, told to divide what it would list."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(listing, "are_better_divided", lambda *_: True)
+        patch.setattr(search, "by_choices", lambda *_, **__: iter(()))
+        patch.setattr(dividing, "SELDOM", 1.0)
         made = rs.components(rs.Covariance(covariance(4, seed=31)), [2, 2], joint=True).certificate
     assert leaf_of(made).kind == "groups"
     assert any(case.division for case in leaf_of(made).cases)

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from relaxspca.relaxations.several.formula import PriceMatrix
 from relaxspca.relaxations.several.shape import Indices
 
-__all__ = ["Cases", "Division", "GroupCase"]
+__all__ = ["Cases", "CaseSplit", "CaseProof"]
 
 
 @dataclass(frozen=True)
-class Division:
+class CaseSplit:
     """How the tables of a case are told apart; as in ``certificates/SPEC.md``, section 13, *groups*."""
 
     group: int
@@ -24,11 +24,11 @@ class Division:
 
 
 @dataclass(frozen=True, eq=False)
-class GroupCase:
+class CaseProof:
     """Points that drop sets, one after the other, and what follows."""
 
     points: tuple[PriceMatrix, ...]
-    division: Division | None = None
+    division: CaseSplit | None = None
 
 
 class Cases:
@@ -36,7 +36,7 @@ class Cases:
 
     def __init__(self, variables: Indices, masks: npt.NDArray[np.int64], first: PriceMatrix) -> None:
         self.variables, self.masks = variables, masks
-        self.found = [GroupCase((first,))]
+        self.found = [CaseProof((first,))]
 
     def variables_of(self, number: int) -> tuple[int, ...]:
         """Return the variables of a set."""
@@ -49,9 +49,9 @@ class Cases:
         """Divide a case; return the numbers of what follows, proved by its last point for the time being."""
         begin = len(self.found)
         numbers = list(range(begin, begin + count + 1))
-        self.found += [GroupCase(points[-1:]) for _ in numbers]
-        self.found[at] = GroupCase(
-            points, Division(group, sets, tuple(numbers))
+        self.found += [CaseProof(points[-1:]) for _ in numbers]
+        self.found[at] = CaseProof(
+            points, CaseSplit(group, sets, tuple(numbers))
         )  # last: Ctrl-C leaves it whole
         return numbers
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from relaxspca.certificate import (
-    Case,
     ComponentSplit,
-    Division,
+    GroupCase,
+    GroupDivision,
     PerronPoint,
     PricePoint,
     TableCertificate,
@@ -107,16 +107,16 @@ class _Points:
         self.found: list[PricePoint | PerronPoint] = []
         self._number: dict[tuple[bytes, ...], int] = {}
 
-    def cases(self, cases: Cases) -> tuple[Case, ...]:
+    def cases(self, cases: Cases) -> tuple[GroupCase, ...]:
         """Return cases with the numbers of their points."""
         found = []
         for case in cases.found:
             division = case.division
+            after = None
             if division is not None:
                 sets = tuple(cases.variables_of(number) for number in division.sets.tolist())
-                found.append(Case(self.distinct(case.points), Division(division.group, sets, division.next)))
-            else:
-                found.append(Case(self.distinct(case.points)))
+                after = GroupDivision(division.group, sets, division.next)
+            found.append(GroupCase(self.distinct(case.points), after))
         return tuple(found)
 
     def distinct(self, points: Iterable[PriceMatrix]) -> tuple[int, ...]:

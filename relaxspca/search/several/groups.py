@@ -18,7 +18,7 @@ from relaxspca.relaxations.several.listed import MOST, count_supports
 from relaxspca.relaxations.several.shape import Indices, Part, Shape
 from relaxspca.relaxations.several.valued import Catalogue, valued
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.several.cases import Cases, GroupCase
+from relaxspca.search.several.cases import CaseProof, Cases
 
 __all__ = ["may_be_divided", "divide_tables"]
 
@@ -135,7 +135,7 @@ class _Dividing:
         work = _Dropping(self, case, -bound)
         groups = work.groups
         if any(len(family) == 0 for _, family in groups):
-            self.cases.found[case.at] = GroupCase(tuple(work.points))
+            self.cases.found[case.at] = CaseProof(tuple(work.points))
         elif all(len(family) == 1 for _, family in groups):
             self.finish(case.at, work)
         else:
@@ -156,7 +156,7 @@ class _Dividing:
         ]
         supports.sort(key=lambda support: self.sizes.index(len(support)))  # groups come in any order
         work.drop_by(self.whole(self.settle(tuple(supports))[0]), is_last=True)
-        self.cases.found[at] = GroupCase(tuple(work.points))
+        self.cases.found[at] = CaseProof(tuple(work.points))
         if all(len(family) for _, family in work.groups):
             self.left = max(self.left, work.bound)
 
