@@ -84,10 +84,11 @@ def test_no_module_is_hidden_behind_a_name():
 
 
 def test_nor_by_pytest_which_loads_modules_with_doctests_by_itself():
-    files = "relaxspca/tasks/solve.py", "tests/test_package.py"
+    here = Path(__file__)
+    files = str(ROOT / "tasks" / "solve.py"), str(here)
     words = ["-n", "0", "-p", "no:cacheprovider", "-k", "is_hidden", *files]
     command = [sys.executable, "-m", "pytest", *words]
-    ran = subprocess.run(command, cwd=ROOT.parent, capture_output=True, text=True)
+    ran = subprocess.run(command, cwd=here.parents[1], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout
 
 
