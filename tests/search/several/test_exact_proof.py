@@ -132,6 +132,22 @@ def test_some_tables_are_divided_into_groups():
 
 
 @pytest.mark.usefixtures("divided")
+def test_a_table_that_is_met_while_tables_are_divided_has_its_supports_in_the_order_of_sizes(monkeypatch):
+    """Groups come in another order than components."""
+    met = []
+    settled = run_search.JointSearch._settled
+
+    def noted(self, supports):
+        met.append(tuple(len(support) for support in supports))
+        return settled(self, supports)
+
+    monkeypatch.setattr(run_search.JointSearch, "_settled", noted)
+    for seed in range(3):
+        proved("wishart", Shape((3, 3, 2)), seed)
+    assert set(met) == {(3, 3, 2)}
+
+
+@pytest.mark.usefixtures("divided")
 def test_work_that_is_interrupted_while_tables_are_divided_keeps_what_is_proved(monkeypatch):
     look, looked = groups._Dividing.look, []
 
