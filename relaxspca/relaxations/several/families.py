@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -95,11 +96,9 @@ class Families:
             return UNIT * value, UNIT * slope.ravel()
 
         options: Any = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": iterations, "maxcor": 20}}
-        try:
-            with one_thread(len(L)):
-                solve(objective, L.ravel(), **options)
-        except (StopIteration, np.linalg.LinAlgError):
-            pass
+        # Stopped on purpose or by numbers that overflow: what was reached by then counts.
+        with one_thread(len(L)), contextlib.suppress(StopIteration, np.linalg.LinAlgError):
+            solve(objective, L.ravel(), **options)
         if best is None:
             _, _, bound, shares = self(L, width)
             return bound, L, shares

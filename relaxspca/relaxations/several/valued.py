@@ -42,13 +42,13 @@ class Catalogue:
     ----------
     variables : (m,) sorted, m at most `MOST_VARIABLES`; sets are bits of positions among them.
     parts : Parts of a node.
-    least : "nonzero": all those sets; "support": only the supports T of the parts, of `size` variables;
+    sets : "nonzero": all those sets; "support": only the supports T of the parts, of `size` variables;
         "smaller": supports of fewer variables too.
     """
 
-    def __init__(self, variables: Indices, parts: Sequence[Part], least: str = "nonzero") -> None:
+    def __init__(self, variables: Indices, parts: Sequence[Part], sets: str = "nonzero") -> None:
         self.variables = variables
-        find = _sets if least == "nonzero" else partial(_supports, is_at_most=least == "smaller")
+        find = _sets if sets == "nonzero" else partial(_supports, is_at_most=sets == "smaller")
         by_key = {part.key: find(variables, part) for part in parts}
         self.masks = np.unique(np.concatenate(list(by_key.values())))
         numbers = {key: np.searchsorted(self.masks, masks) for key, masks in by_key.items()}

@@ -111,8 +111,8 @@ class _Dividing:
         self.variables = np.unique(np.concatenate([part.variables for part in parts]))
         self.sizes = [part.size for part in parts]
         self.Sigma = cov.submatrix(self.variables)
-        least = "smaller" if shape.is_at_most else "support"
-        self.catalogue = Catalogue(self.variables, parts, least)
+        sets = "smaller" if shape.is_at_most else "support"
+        self.catalogue = Catalogue(self.variables, parts, sets)
         self.cases = Cases(self.variables, self.catalogue.masks, first)
         keys = [part.key for part in parts]
         groups = tuple(
@@ -205,7 +205,8 @@ class _Dropping:
         values = [found.sets[family] for _, family in self.groups]
         largest = [float(own.max()) for own in values]
         total = found.most + sum(count * most for (count, _), most in zip(self.groups, largest, strict=True))
-        stays = [total - most + own > self.target for most, own in zip(largest, values, strict=True)]
+        # What is not a number drops nothing: inf - inf where a point overflows.
+        stays = [~(total - most + own <= self.target) for most, own in zip(largest, values, strict=True)]
         gone = 1 - sum(own.sum() for own in stays) / sum(len(own) for own in stays)
         is_over = not all(own.any() for own in stays)
         if is_last or is_over or gone > MUCH:

@@ -1,5 +1,6 @@
 """Every leaf of a search over several components, checked again in rational arithmetic."""
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
@@ -7,7 +8,10 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.relaxations.several.shape import Shape
+from relaxspca.relaxations.several.families import Families
+from relaxspca.relaxations.several.formula import PriceMatrix
+from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several import groups
 from relaxspca.search.several import search as run_search
 from relaxspca.search.several.certificate import table_certificate
@@ -145,6 +149,26 @@ def test_a_table_that_is_met_while_tables_are_divided_has_its_supports_in_the_or
     for seed in range(3):
         proved("wishart", Shape((3, 3, 2)), seed)
     assert set(met) == {(3, 3, 2)}
+
+
+@pytest.mark.parametrize("size", [1e308, 1e300, np.nan])
+def test_a_point_that_overflows_drops_no_support(size):
+    S, shape = draw("correlation", np.random.default_rng(1), 5), Shape((3, 3))
+    cov, parts = rs.Covariance(S), everything(shape, 5)
+    rest = cov.matrix - 0.1 * np.eye(5)
+    first = PriceMatrix(np.arange(5), rest, np.zeros(5), (None, None))
+    # Every support is dropped at so high a target by a point that says something.
+    work = groups._Dividing(cov, shape, parts, first, lambda: 1e3, lambda _: (first, 0.0), Deadline.after(60))
+    (_, _, case), *_ = work.waiting
+    with np.errstate(all="ignore"):
+        dropping = groups._Dropping.__new__(groups._Dropping)
+        dropping.all, dropping.groups, dropping.target, dropping.points = work, case.groups, 1e3, []
+        dropping.bound = np.inf
+        dropping.shares = Families(work.Sigma, work.catalogue, case.groups)(np.eye(5), 0.1)[3]
+        assert dropping.drop_by(work.point(np.full((5, 5), size)), is_last=True)
+        assert all(len(family) == math.comb(5, 3) for _, family in dropping.groups)
+        assert dropping.bound > 1e300
+        assert not dropping.drop_by(first, is_last=True)
 
 
 @pytest.mark.usefixtures("divided")
