@@ -50,12 +50,17 @@ class Cases:
         begin = len(self.found)
         numbers = list(range(begin, begin + count + 1))
         self.found += [CaseProof(points[-1:]) for _ in numbers]
-        self.found[at] = CaseProof(
-            points, CaseSplit(group, sets, tuple(numbers))
-        )  # last: Ctrl-C leaves it whole
+        # Last of all: whatever Ctrl-C leaves behind before is at the end, and follows no case.
+        self.found[at] = CaseProof(points, CaseSplit(group, sets, tuple(numbers)))
         return numbers
+
+    @property
+    def whole(self) -> list[CaseProof]:
+        """All cases but those that an interrupted division left behind."""
+        divisions = (case.division for case in self.found if case.division is not None)
+        return self.found[: 1 + max((division.next[-1] for division in divisions), default=0)]
 
     @property
     def points(self) -> Iterator[PriceMatrix]:
         """All points, some of them more than once."""
-        return (point for case in self.found for point in case.points)
+        return (point for case in self.whole for point in case.points)

@@ -110,7 +110,7 @@ class _Points:
     def cases(self, cases: Cases) -> tuple[GroupCase, ...]:
         """Return cases with the numbers of their points."""
         found = []
-        for case in cases.found:
+        for case in cases.whole:
             division = case.division
             after = None
             if division is not None:
