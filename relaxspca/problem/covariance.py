@@ -257,13 +257,18 @@ class Covariance(Constructors):
         """The same matrix as if no other variables had ever been there, for claims about those kept alone."""
         return self if self.eliminated is None else self._with(eliminated=None)
 
-    def check_complete(self, claim: str) -> None:
-        """Raise `InputError` where variables were eliminated that a claim would pass over in silence."""
+    def check_complete(self, claim: str, *, most: int | None = None) -> None:
+        """Raise `InputError` where variables were eliminated that a claim would pass over in silence.
+
+        Also where there are more than `most`, among which it can be proved.
+        """
         if self.eliminated is not None:
             raise InputError(
                 f"{claim} needs all variables, but {self.eliminated.count} were eliminated: use solve, certify "
                 "or path with a cardinality, or cov.alone to speak of the variables kept and of no others"
             )
+        if most is not None and self.n > most:
+            raise InputError(f"{claim} is proved among at most {most} variables, not {self.n}: restrict them")
 
     def check_cardinality(self, k: int) -> int:
         """Return k as an int, or raise `InputError` unless it is a whole number from 1 to n."""

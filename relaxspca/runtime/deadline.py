@@ -57,6 +57,10 @@ class Deadline:
         """Return the seconds left, at least 0, by a number of parts; None where there is no limit."""
         return None if math.isinf(self.at) else max(self.at - time.monotonic(), 0.0) / parts
 
+    def part(self, parts: float) -> Deadline:
+        """Return the deadline of work that begins now and may take a `share` of what is left."""
+        return Deadline.after(self.share(parts))
+
     def __reduce__(self) -> tuple[object, tuple[float, float | None]]:
         return _resumed, (self.elapsed, self.left)
 

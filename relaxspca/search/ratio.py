@@ -19,7 +19,6 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Pencil, float_below
 from relaxspca.problem.size import Size
 from relaxspca.results.status import Status
-from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.threshold import Threshold, below
 
@@ -31,6 +30,7 @@ CHECKED = 1e-7  # how wide an optimum may be proved so that a proof leaves room 
 COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which prices say little
 WIDEST = 1e6  # how much wider than asked for an optimum may be proved
 TRIES = 8  # bounds tried at a root when time is over
+FIRST = 0.7  # of the time left for a search; the rest is for those bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +171,7 @@ def enclose(
             break
         kept = 0 if most is None else min(TRIES, most // 4)
         remaining = None if most is None else max(most - kept - state.node_count, 0)
-        here = replace(limits, deadline=_first_part(limits.deadline), node_limit=remaining)
+        here = replace(limits, deadline=limits.deadline.part(1 / FIRST), node_limit=remaining)
         found = state.below(mu, here)
         if found.is_below:
             break
@@ -190,12 +190,6 @@ def enclose(
     if status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
         _from_roots(state, limits)
     return _enclosed(state, status, gap)
-
-
-def _first_part(deadline: Deadline) -> Deadline:
-    """Leave some of the time for bounds at the root, should the search not come to its end."""
-    left = deadline.left
-    return deadline if left is None else Deadline.after(0.7 * left)
 
 
 def _width(state: _Enclosure, gap: float) -> float:

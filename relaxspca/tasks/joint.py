@@ -124,9 +124,7 @@ def _proved(cov: Covariance, shape: Shape, limits: Limits, deadline: Deadline) -
 def check_table(cov: Covariance, limits: Limits) -> None:
     """Raise unless a table of this covariance can be proved within these limits."""
     check_limits(**vars(limits))
-    cov.check_complete("a joint proof of several components")
-    if cov.n > LARGEST:
-        raise InputError(f"a table is proved among at most {LARGEST} variables, not {cov.n}: restrict them")
+    cov.check_complete("a table of components", most=LARGEST)
 
 
 def check_count(cov: Covariance, r: int) -> int:

@@ -107,7 +107,7 @@ def near_optimal(
     ((('x0', 'x1'), ('x0', 'x2'), ('x1', 'x2')), False)
     """
     check_covariance(cov)
-    cov.check_complete("a list of supports")
+    cov.check_complete("a list of supports", most=LARGEST_BLOCK)
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     check_limits(within=within, time_limit=time_limit, callback=callback, n_jobs=n_jobs)
@@ -117,10 +117,6 @@ def near_optimal(
         )
     if not isinstance(limit, Integral) or isinstance(limit, bool) or limit < 1:
         raise InputError(f"limit must be a whole number of at least 1, not {limit!r}")
-    if cov.n > LARGEST_BLOCK:
-        raise InputError(
-            f"{cov.n} variables are too many for a list of supports: at most {LARGEST_BLOCK}, restrict them"
-        )
     deadline = Deadline.after(time_limit)
     if start is None:
         scaled, q = normalised(cov, beyond=EXTREME)

@@ -9,7 +9,6 @@ import numpy as np
 
 from relaxspca.candidates.nonnegative import nonnegative_spannogram
 from relaxspca.candidates.portfolio import auto
-from relaxspca.errors import InputError
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -78,12 +77,10 @@ def nonnegative(
     (('x0', 'x2'), 2.207107, 'optimal', True)
     """
     check_covariance(cov)
-    cov.check_complete("a component without negative loadings")
+    cov.check_complete("a component without negative loadings", most=LARGEST_BLOCK)
     conditions = Conditions.read((), exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
-    if cov.n > LARGEST_BLOCK:
-        raise InputError(f"at most {LARGEST_BLOCK} variables, not {cov.n}: leave some out")
     deadline = Deadline.after(time_limit)
     limits = SearchLimits(deadline, node_limit, callback, n_jobs)
     found = search_signed(cov, k, _first(cov, k, conditions), conditions, gap=gap, limits=limits)

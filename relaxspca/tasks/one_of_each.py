@@ -81,7 +81,7 @@ def one_of_each(
     (('ringtop', 'ringbut', 'whorls'), 'optimal', True)
     """
     check_covariance(cov)
-    cov.check_complete("a component of one of each group")
+    cov.check_complete("a component of one of each group", most=LARGEST_BLOCK)
     check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
     members = group_members(cov, groups)
     restriction = Restriction(
@@ -95,8 +95,6 @@ def one_of_each(
                 f"{cov.names[both[0]]} and {cov.names[both[1]]} are to be included, but both are in the group "
                 f"{name!r}, of which one may be used"
             )
-    if cov.n > LARGEST_BLOCK:
-        raise InputError(f"at most {LARGEST_BLOCK} variables, not {cov.n}: restrict them")
     labels = restriction.labels(cov.n)
     left = len(np.unique(labels[np.setdiff1d(np.arange(cov.n), conditions.exclude)]))
     asked = conditions.cardinality(cov.check_cardinality(k), cov.n)

@@ -134,20 +134,15 @@ def _candidates(
 
     Half of the time is for them at most: a component without a bound says little.
     """
-
-    def half(parts: int) -> Deadline:
-        share = deadline.share(2 * parts)
-        return Deadline.after(share)
-
     count = len(cardinalities)
     with joblib_map(None) as spread:
         # A generator is drawn from in order, so that the result does not depend on the workers.
         if spread is None or rng is not None:
             return until_interrupted(
-                best_candidate(cov, m, rng=rng, deadline=half(count - done))
+                best_candidate(cov, m, rng=rng, deadline=deadline.part(2 * (count - done)))
                 for done, m in enumerate(followed(cardinalities, "candidate"))
             )
-        return spread(_best_until, [(cov, m, half(1)) for m in cardinalities]), False
+        return spread(_best_until, [(cov, m, deadline.part(2)) for m in cardinalities]), False
 
 
 def _best_until(cov: Covariance, k: int, deadline: Deadline) -> Candidate:

@@ -111,7 +111,7 @@ class _Each:
         waiting = [row for row in held if row.status is Status.TIME_LIMIT]
         while waiting and not self.deadline.is_over:
             for done, row in enumerate(waiting):
-                row.advance(SearchLimits(Deadline.after(self.deadline.share(len(waiting) - done))))
+                row.advance(SearchLimits(self.deadline.part(len(waiting) - done)))
                 yield row
                 if row.status is Status.INTERRUPTED:
                     return
@@ -130,11 +130,11 @@ class _Each:
         return named if self.conditions else {}
 
     def _search(self, k: int, start: Candidate, parts: int) -> Run | Result:
-        limit = self.deadline.share(parts)
+        limit = self.deadline.part(parts)
         if not self.is_whole or self.conditions:
-            return solve(self.cov, k, gap=self.gap, start=start, time_limit=limit, **self._scope)
+            return solve(self.cov, k, gap=self.gap, start=start, time_limit=limit.left, **self._scope)
         row = Run(self.cov, Cardinality(k), start, gap=self.gap)
-        row.advance(SearchLimits(Deadline.after(limit)))
+        row.advance(SearchLimits(limit))
         is_held = row.status is Status.TIME_LIMIT and self.cov.n <= HELD
         return row if is_held else row.result()
 

@@ -64,7 +64,7 @@ def total_components(
         raise InputError(f"the cardinalities of {r} components add up to {r} to {r * cov.n}, not {total}")
     deadline = Deadline.after(limits.time_limit)
     most = min(cov.n, total - r + 1)
-    claims, interrupted = _singles(cov, most, Deadline.after(deadline.share(3)), limits)
+    claims, interrupted = _singles(cov, most, deadline.part(3), limits)
     within = Deadline.after(0) if interrupted else deadline
     work = _Splits(cov, disjoint, limits, within, _bounds(claims), total, r)
     proved = work.run()
@@ -236,7 +236,7 @@ class _Splits:
             self.shape(split),
             gap=self.limits.gap,
             enough=-math.inf if self.best is None else self._target(AIM),
-            deadline=Deadline.after(self.deadline.share(2 if stage == 0 and waiting > 1 else 1)),
+            deadline=self.deadline.part(2 if stage == 0 and waiting > 1 else 1),
             node_limit=None if math.isinf(nodes) else int(nodes),
             callback=self._callback(),
         )

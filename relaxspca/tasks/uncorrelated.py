@@ -57,7 +57,7 @@ def uncorrelated_components(
             "pass rs.Covariance(cov.matrix, names=cov.names)"
         )
     deadline = Deadline.after(limits.time_limit)
-    table, is_stopped = _table(cov, sizes, Deadline.after(deadline.share(2)))
+    table, is_stopped = _table(cov, sizes, deadline.part(2))
     if table is None:
         raise InputError(
             f"no {len(sizes)} uncorrelated components of these cardinalities were found: "

@@ -21,8 +21,10 @@ def test_a_limit_runs_out(clock):
     assert (deadline.left, deadline.elapsed, deadline.is_over) == (10, 0, False)
     clock[0] += 4
     assert (deadline.left, deadline.elapsed, deadline.share(3), deadline.is_over) == (6, 4, 2, False)
+    part = deadline.part(3)
+    assert (part.left, part.elapsed, deadline.part(1).left) == (2, 0, 6)
     clock[0] += 6
-    assert (deadline.left, deadline.is_over) == (0, True)
+    assert (deadline.left, deadline.is_over, part.is_over) == (0, True, True)
     clock[0] += 5
     assert (deadline.left, deadline.share(2), deadline.elapsed) == (0, 0, 15)
 
@@ -31,7 +33,7 @@ def test_no_limit_never_runs_out(clock):
     deadline = Deadline.after(None)
     clock[0] += 1e9
     assert (deadline.left, deadline.share(5), deadline.is_over) == (None, None, False)
-    assert (FOREVER.left, FOREVER.is_over) == (None, False)
+    assert (FOREVER.left, FOREVER.is_over, FOREVER.part(2).left) == (None, False, None)
 
 
 def test_on_another_machine_the_seconds_count_and_not_the_clock(clock):

@@ -72,3 +72,18 @@ def test_a_claim_that_would_pass_over_eliminated_variables_is_refused(claim):
     with pytest.raises(rs.InputError, match="4 were eliminated"):
         claim(cov)
     claim(cov.restrict(range(cov.n)))
+
+
+@pytest.mark.parametrize(
+    ("claim", "most"),
+    [
+        (lambda cov: rs.near_optimal(cov, 2), 4000),
+        (lambda cov: rs.nonnegative(cov, 2), 4000),
+        (lambda cov: rs.one_of_each(cov, 2, {"pair": ["x0", "x1"]}), 4000),
+        (lambda cov: rs.components(cov, [2, 2], joint=True), 2000),
+    ],
+)
+def test_a_claim_among_too_many_variables_is_refused(claim, most):
+    cov = rs.Covariance.from_factor(np.ones((1, most + 1)))
+    with pytest.raises(rs.InputError, match=f"at most {most} variables, not {most + 1}"):
+        claim(cov)

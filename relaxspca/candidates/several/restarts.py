@@ -188,7 +188,7 @@ def _grown(
     rng: np.random.Generator,
 ) -> Start | None:
     """Return the best table of all components but the last, with the best variables for that one."""
-    fewer = walked(cov, sizes[:-1], metric=metric, deadline=Deadline.after(deadline.share(2)), rng=rng)
+    fewer = walked(cov, sizes[:-1], metric=metric, deadline=deadline.part(2), rng=rng)
     if fewer is None:
         return None
     others = fewer[2] if metric is None else metric @ fewer[2]

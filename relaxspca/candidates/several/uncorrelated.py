@@ -47,7 +47,7 @@ def uncorrelated_table(
     >>> bool(abs(table.loadings[:, 0] @ cov.matrix @ table.loadings[:, 1]) < 1e-15)
     True
     """
-    apart = disjoint_table(cov, sizes, deadline=Deadline.after(deadline.share(2)))
+    apart = disjoint_table(cov, sizes, deadline=deadline.part(2))
     first = None
     if apart is not None and all(map(_fits, apart.supports, sizes)):
         first = list(apart.supports)

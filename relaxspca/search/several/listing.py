@@ -60,7 +60,7 @@ def by_choices(
     choices = Choices(shape, node.parts, node.uses)
     is_root = node.depth <= 1
     # Lists may be in vain: a part of the time is left for splits.
-    until = Deadline.after(deadline.share(FOR_LISTS if is_root else 2))
+    until = deadline.part(FOR_LISTS if is_root else 2)
     for found in cover_choices(
         cov,
         choices,

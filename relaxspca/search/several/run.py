@@ -99,7 +99,7 @@ def prove_table(
     is_interrupted = False
     seen: list[Start] = []
     try:
-        half = Deadline.after(deadline.share(2))
+        half = deadline.part(2)
         is_quick = enough > -math.inf and not shape.is_common
         table = quick_table(cov, shape, half) if is_quick else first_table(cov, shape, half, seen)
     except KeyboardInterrupt:
@@ -172,7 +172,7 @@ def _in_turns(
     """Bound the root, look for a table again where it, or a search that turns out long, leaves much open."""
     status = _run(search, deadline, min(node_limit, 1), callback)
     if search.enough > -math.inf and status == "node_limit":
-        found = first_table(search.cov, search.shape, Deadline.after(deadline.share(2)))
+        found = first_table(search.cov, search.shape, deadline.part(2))
         search.table = max(search.table, found, key=lambda table: table.lower)
     if status != "node_limit" or node_limit <= 1:
         return status
@@ -206,7 +206,7 @@ def _walk_again(search: JointSearch, seeds: Sequence[int], deadline: Deadline, *
     if search.cov.n > SMALL or shape.is_disjoint or len(shape.sizes) < 2:
         return
     for seed in seeds:
-        until = Deadline.after(deadline.share(parts))
+        until = deadline.part(parts)
         found = restarted_table(search.cov, shape.sizes, deadline=until, rng=np.random.default_rng(seed))
         if found is not None and found.lower > search.lower:
             search.table = found
@@ -242,14 +242,14 @@ def first_table(
         return _single_variables(cov, shape)
     # The restarts come first: among many variables they take a second, and the others what is left.
     is_free = not shape.is_disjoint and len(shape.sizes) > 1
-    half = Deadline.after(deadline.share(2))
+    half = deadline.part(2)
     found = [restarted_table(cov, shape.sizes, deadline=half, seen=seen)] if is_free else []
     apart = disjoint_table(cov, shape.sizes, deadline=deadline)
     if seen is not None and apart is not None and (not seen or apart.lower > seen[-1][0]):
         seen.append((apart.lower, list(apart.supports), apart.loadings))
     if apart is not None and not shape.is_disjoint:
         if cov.n <= SMALL and is_free:
-            apart = _searched(cov, shape, apart, Deadline.after(deadline.share(2)))
+            apart = _searched(cov, shape, apart, deadline.part(2))
         apart = improved(cov, apart, deadline=deadline)
         found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
     tables = [table for table in (*found, apart) if table is not None]
