@@ -2,44 +2,10 @@
 
 from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from relaxspca import datasets
-from relaxspca.candidates import candidate
-from relaxspca.certificate import Certificate, TableCertificate
-from relaxspca.checker import verify
-from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
-from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.covariance import Covariance
-from relaxspca.reading.files import read
-from relaxspca.results.bound import Bound
-from relaxspca.results.certified import Certified
-from relaxspca.results.certified_table import CertifiedTable
-from relaxspca.results.comparison import Comparison
-from relaxspca.results.components import Components
-from relaxspca.results.generalized import Generalized
-from relaxspca.results.joint import JointComponents
-from relaxspca.results.near_optimal import NearOptimal
-from relaxspca.results.path_table import Path
-from relaxspca.results.phi_bounds import PhiBounds
-from relaxspca.results.psi_bound import PsiBound
-from relaxspca.results.restricted import Nonnegative, OneOfEach, WholeGroups
-from relaxspca.results.result import Result
-from relaxspca.results.stability import Stability
-from relaxspca.tasks.certify import certify
-from relaxspca.tasks.compare import compare
-from relaxspca.tasks.components import components
-from relaxspca.tasks.generalized import generalized
-from relaxspca.tasks.near_optimal import near_optimal
-from relaxspca.tasks.nonnegative import nonnegative
-from relaxspca.tasks.one_of_each import one_of_each
-from relaxspca.tasks.path import path
-from relaxspca.tasks.penalised import phi_bounds
-from relaxspca.tasks.psi import psi
-from relaxspca.tasks.resampling import bootstrap, held_out
-from relaxspca.tasks.solve import solve
-from relaxspca.tasks.stability import stability
-from relaxspca.tasks.upper_bound import upper_bound
-from relaxspca.tasks.whole_groups import whole_groups
+if _TYPE_CHECKING:
+    from relaxspca.public import *  # noqa: F403
 
 __version__ = "0.2.0"
 
@@ -58,60 +24,17 @@ _FOLDERS = frozenset(
     ]
 )
 
-__all__ = [
-    "Bound",
-    "Candidate",
-    "Certificate",
-    "CertificateError",
-    "Certified",
-    "CertifiedTable",
-    "Comparison",
-    "Components",
-    "Covariance",
-    "DataWarning",
-    "Generalized",
-    "InputError",
-    "JointComponents",
-    "MissingExtra",
-    "NearOptimal",
-    "Nonnegative",
-    "OneOfEach",
-    "Path",
-    "PhiBounds",
-    "PsiBound",
-    "RelaxSPCAError",
-    "Result",
-    "Stability",
-    "TableCertificate",
-    "WholeGroups",
-    "bootstrap",
-    "candidate",
-    "certify",
-    "compare",
-    "components",
-    "datasets",
-    "generalized",
-    "held_out",
-    "near_optimal",
-    "nonnegative",
-    "one_of_each",
-    "path",
-    "phi_bounds",
-    "psi",
-    "read",
-    "solve",
-    "stability",
-    "upper_bound",
-    "verify",
-    "whole_groups",
-]
-
 
 def __getattr__(name: str) -> _ModuleType:
+    """Import what is asked for: a program must listen to Ctrl-C before a second of imports, not after it."""
     if name in _FOLDERS:
         return _import_module(f"relaxspca.{name}")
+    public = _import_module("relaxspca.public")
+    if name == "__all__" or name in public.__all__:
+        found: _ModuleType = getattr(public, name)
+        return found
     raise AttributeError(f"module 'relaxspca' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_FOLDERS, "__version__"])
+    return sorted([*_import_module("relaxspca.public").__all__, *_FOLDERS, "__version__"])

@@ -32,7 +32,7 @@ LAYERS = [
     {"encoders", "regression", "applications", "estimators"},
     {"plotting"},
     {"report"},
-    {"command", "__main__"},
+    {"command", "public", "__main__"},
 ]
 HEAVY = {"cvxpy", "scipy.optimize", "scipy.sparse", "matplotlib", "pandas", "sklearn", "networkx", "joblib"}
 
@@ -93,9 +93,15 @@ def test_nor_by_pytest_which_loads_modules_with_doctests_by_itself():
 
 
 def test_a_first_import_is_light():
-    code = f"import sys, relaxspca; print(sorted(set(sys.modules) & {HEAVY!r}))"
+    code = f"import sys, relaxspca; relaxspca.solve; print(sorted(set(sys.modules) & {HEAVY!r}))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+def test_the_package_itself_imports_nothing_before_a_name_is_used():
+    code = "import sys, relaxspca; print(*sorted(name for name in sys.modules if name.startswith('relaxspca')))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "relaxspca\n"
 
 
 def test_completion_shows_the_public_names_only():

@@ -14,6 +14,7 @@ from typing import Any
 
 from relaxspca.command.completion import completion_script
 from relaxspca.command.destinations import check_apart
+from relaxspca.command.leaving import INTERRUPTED
 from relaxspca.command.parser import parser
 from relaxspca.command.verbs import VERBS
 from relaxspca.command.words import in_options
@@ -45,7 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     an optimal component, to within a relative ...
     0
     """
-    words = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        return _answered(sys.argv[1:] if arguments is None else list(arguments))
+    except KeyboardInterrupt:
+        print(INTERRUPTED, file=sys.stderr)
+        return 130
+
+
+def _answered(words: list[str]) -> int:
+    """Run the command that the words ask for, print what it answers, and return the exit code."""
     parsed = parser().parse_args(words)
     if parsed.command == "completion":
         return _print(completion_script(parser(), parsed.shell), 0)
@@ -60,10 +69,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 output = VERBS[parsed.command].module.run(parsed)
         except RelaxSPCAError as error:
             return _fail(in_options(" ".join(str(error).split()), parsed))
-        except KeyboardInterrupt:
-            message = "interrupted before there was a result to show; files to be written may be missing"
-            print(f"relaxspca: {message}", file=sys.stderr)
-            return 130
         except MemoryError:
             return _fail("not enough memory: restrict the variables, or read the data in chunks")
         except OSError as error:
