@@ -5,4 +5,4 @@ def shorten(patch):
     """Let the walk over tables, and the search over disjoint ones, be short: they take most of the time."""
     patch.setattr("relaxspca.candidates.several.restarts.MOST", 2)
     patch.setattr("relaxspca.candidates.several.restarts.STALE", 1)
-    patch.setattr("relaxspca.search.several.run.SHORT", 2)
+    patch.setattr("relaxspca.search.several.incumbent.SHORT", 2)

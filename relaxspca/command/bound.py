@@ -23,8 +23,7 @@ from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.gap import relative_gap
 from relaxspca.relaxations.kinds import KINDS
-from relaxspca.results.status import Status
-from relaxspca.search.run import NARROW
+from relaxspca.results.status import NARROW, Status
 from relaxspca.tasks.upper_bound import NAMES, bound_certificate
 
 __all__ = ["add_words", "run"]

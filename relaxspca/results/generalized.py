@@ -16,11 +16,9 @@ from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_deci
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.shown import Shown, Table
-from relaxspca.results.status import Status, verdict
+from relaxspca.results.status import NARROW, Status, verdict
 
 __all__ = ["Generalized"]
-
-NARROW = 1e-6  # nothing wider is called optimal, unless the ratio is 0 up to rounding
 
 
 @dataclass(frozen=True, eq=False, repr=False)

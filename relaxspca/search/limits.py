@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from relaxspca.results.progress import Progress
@@ -29,6 +30,16 @@ class SearchLimits:
     node_limit: int | None = None
     callback: Callable[[Progress], Any] | None = None
     n_jobs: int | None = None
+
+    @property
+    def most_nodes(self) -> float:
+        """Most nodes, infinite where there is no limit."""
+        return math.inf if self.node_limit is None else self.node_limit
+
+    def at_most(self, nodes: float) -> SearchLimits:
+        """Return the limits with so many nodes, where they allow more."""
+        least = min(nodes, self.most_nodes)
+        return replace(self, node_limit=None if math.isinf(least) else int(least))
 
     def told(self, progress: Progress) -> bool:
         """Show the progress, and return whether the callback stops the search."""

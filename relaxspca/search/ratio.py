@@ -18,14 +18,13 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Pencil, float_below
 from relaxspca.problem.size import Size
-from relaxspca.results.status import Status
+from relaxspca.results.status import NARROW, Status, settled
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.threshold import Threshold, below
 
 __all__ = ["Enclosed", "RatioProof", "enclose"]
 
 RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
-NARROW = 1e-6  # nothing wider is called optimal
 CHECKED = 1e-7  # how wide an optimum may be proved so that a proof leaves room for the roundings of its check
 COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which prices say little
 WIDEST = 1e6  # how much wider than asked for an optimum may be proved
@@ -159,7 +158,7 @@ def enclose(
     conditions : which supports are meant; `support` meets them.
     """
     state = _Enclosure(pencil, size, support, upper, conditions)
-    most = limits.node_limit
+    most = limits.most_nodes
     status, widening = Status.OPEN, 1.0
     while state.upper > state.lower:
         if limits.deadline.is_over:
@@ -169,10 +168,9 @@ def enclose(
         mu = round_up(state.lower + width)
         if mu >= state.upper:
             break
-        kept = 0 if most is None else min(TRIES, most // 4)
-        remaining = None if most is None else max(most - kept - state.node_count, 0)
-        here = replace(limits, deadline=limits.deadline.part(1 / FIRST), node_limit=remaining)
-        found = state.below(mu, here)
+        remaining = max(most - math.floor(min(TRIES, most / 4)) - state.node_count, 0)
+        here = replace(limits, deadline=limits.deadline.part(1 / FIRST))
+        found = state.below(mu, here.at_most(remaining))
         if found.is_below:
             break
         if found.support is not None:
@@ -229,10 +227,9 @@ def _from_what_is_left(state: _Enclosure, mu: float, found: Threshold, least: fl
 
 def _from_roots(state: _Enclosure, limits: SearchLimits) -> None:
     """Halve what is open by bounds at the root, in the time that is left."""
-    low, most = state.lower, math.inf if limits.node_limit is None else limits.node_limit
-    at_root = replace(limits, node_limit=1, callback=None)
+    low, at_root = state.lower, replace(limits, node_limit=1, callback=None)
     for _ in range(TRIES):
-        if limits.deadline.is_over or state.node_count >= most or not math.isfinite(state.upper):
+        if limits.deadline.is_over or state.node_count >= limits.most_nodes or not math.isfinite(state.upper):
             return
         mu = low + (state.upper - low) / 2
         if not low < mu < state.upper:
@@ -248,9 +245,10 @@ def _enclosed(state: _Enclosure, status: Status, gap: float) -> Enclosed:
     lower, upper = state.lower, max(state.upper, state.lower)
     missing = upper - lower
     is_zero = max(abs(lower), missing / 4) <= RELATIVE_WIDTH * _size(state.pencil)
-    if missing <= NARROW * abs(lower) or is_zero:
-        status = Status.OPTIMAL
-    elif missing <= 2 * gap * abs(lower):
-        status = Status.WITHIN_GAP
+    status = settled(
+        status,
+        is_proved=missing <= NARROW * abs(lower) or is_zero,
+        is_within=missing <= 2 * gap * abs(lower),
+    )
     proof = state.proof if math.isfinite(upper) else None
     return Enclosed(lower, upper, state.support, state.x, status, state.node_count, state.steps, proof)

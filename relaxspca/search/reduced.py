@@ -17,7 +17,7 @@ from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settled
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.elimination import cover
@@ -136,11 +136,11 @@ def _wanted(gap: float, lower: float) -> float:
 
 
 def _status(status: Status, certificate: Certificate, gap: float, deadline: Deadline) -> Status:
-    width = certificate.upper - certificate.lower
-    if width <= 2 * RELATIVE_WIDTH * abs(certificate.lower):
-        return Status.OPTIMAL
-    if width <= _wanted(gap, certificate.lower):
-        return Status.WITHIN_GAP
-    if status in (Status.OPTIMAL, Status.WITHIN_GAP):
-        return Status.TIME_LIMIT if deadline.is_over else Status.ELIMINATION
-    return status
+    width, lower = certificate.upper - certificate.lower, certificate.lower
+    if status in (Status.OPTIMAL, Status.WITHIN_GAP):  # of the variables kept
+        status = Status.TIME_LIMIT if deadline.is_over else Status.ELIMINATION
+    return settled(
+        status,
+        is_proved=width <= 2 * RELATIVE_WIDTH * abs(lower),
+        is_within=width <= _wanted(gap, lower),
+    )

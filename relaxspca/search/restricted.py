@@ -21,10 +21,10 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.size import Cardinality
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settled
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.run import NARROW, advance, first_proof, room
+from relaxspca.search.run import advance, first_proof, room
 
 __all__ = ["Found", "RestrictedSearch", "dominating"]
 
@@ -100,19 +100,13 @@ class RestrictedSearch(Search):
             made_by="relaxspca solve",
         )
         missing = upper - self.lower
-        if missing <= 2 * RELATIVE_WIDTH * max(abs(self.lower), self.scale):
-            is_narrow = relative_gap(self.lower, upper, certificate) <= NARROW
-            status = Status.OPTIMAL if is_narrow else Status.OPEN
-        elif missing <= self.gap * abs(self.lower):
-            status = Status.WITHIN_GAP
-        return Found(
-            self.candidate,
-            self.lower,
-            upper,
-            Status.OPEN if status is None else status,
-            certificate,
-            self.node_count,
+        status = settled(
+            status,
+            is_proved=missing <= 2 * RELATIVE_WIDTH * max(abs(self.lower), self.scale),
+            is_within=missing <= self.gap * abs(self.lower),
+            gap=relative_gap(self.lower, upper, certificate),
         )
+        return Found(self.candidate, self.lower, upper, status, certificate, self.node_count)
 
 
 def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:

@@ -20,7 +20,7 @@ from relaxspca.problem.size import Size
 from relaxspca.relaxations import spectral
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settled
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
@@ -31,7 +31,6 @@ from relaxspca.search.proof_tree import Proof
 
 __all__ = ["Run", "advance", "at_once", "effort", "first_proof", "room", "searched"]
 
-NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
 UNDERFLOW = 2.0**-990  # what the checker may add to a bound of 0, though nothing is relative to it
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
@@ -140,7 +139,7 @@ def advance(
             return search.run(
                 lambda node: plan(node, limits.deadline),
                 deadline=limits.deadline,
-                node_limit=np.inf if limits.node_limit is None else limits.node_limit,
+                node_limit=limits.most_nodes,
                 callback=told,
                 parallel=parallel,
             )
@@ -232,11 +231,11 @@ def _result(search: Search, status: Status | None, history: list[Progress], seco
         made_by="relaxspca solve",
     )
     missing = upper - search.lower
-    # What is left for the checker's roundings is no part of the search.
-    if missing - added <= 2 * RELATIVE_WIDTH * max(abs(search.lower), search.scale):
-        is_narrow = relative_gap(search.lower, upper, certificate) <= NARROW
-        status = Status.OPTIMAL if is_narrow else Status.OPEN
-    elif status is None or missing <= search.gap * abs(search.lower):
-        status = Status.WITHIN_GAP
-    assert status is not None
+    status = settled(
+        # All is closed within the width; what is left for the checker's roundings is no part of the search.
+        Status.WITHIN_GAP if status is None else status,
+        is_proved=missing - added <= 2 * RELATIVE_WIDTH * max(abs(search.lower), search.scale),
+        is_within=missing <= search.gap * abs(search.lower),
+        gap=relative_gap(search.lower, upper, certificate),
+    )
     return Result(found, search.lower, upper, status, certificate, search.node_count, seconds, tuple(history))

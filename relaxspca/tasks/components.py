@@ -11,13 +11,16 @@ from relaxspca.errors import InputError, check_flags
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.components import Components
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.deflated import deflated_components
-from relaxspca.tasks.joint import Limits, check_count, joint_components
+from relaxspca.tasks.joint import check_count, joint_components
 from relaxspca.tasks.total import total_components
 from relaxspca.tasks.uncorrelated import uncorrelated_components
 
@@ -167,17 +170,19 @@ def components(
     if joint:
         if deflation != "projection" or method != "auto" or not prove:
             raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
-        limits = Limits(gap, time_limit, node_limit, callback)
+        check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
+        limits = SearchLimits(Deadline.after(time_limit), node_limit, callback)
         if uncorrelated:
             if disjoint or total is not None:
                 raise InputError("uncorrelated=True goes with cardinalities k: not with disjoint or total")
-            return uncorrelated_components(cov, _cardinalities(cov, k, n_components), limits=limits)
+            return uncorrelated_components(cov, _cardinalities(cov, k, n_components), gap=gap, limits=limits)
         if total is not None:
             if k is not None or n_components is None:
                 raise InputError("give either k, the cardinality of each component, or total with n_components")
             count = whole_number(n_components, "n_components")
-            return total_components(cov, total, count, disjoint=disjoint, limits=limits)
-        return joint_components(cov, _cardinalities(cov, k, n_components), disjoint=disjoint, limits=limits)
+            return total_components(cov, total, count, disjoint=disjoint, gap=gap, limits=limits)
+        sizes = _cardinalities(cov, k, n_components)
+        return joint_components(cov, sizes, disjoint=disjoint, gap=gap, limits=limits)
     if total is not None:
         raise InputError("total goes with joint=True; one after another each component has a cardinality k")
     if disjoint or uncorrelated or node_limit is not None or callback is not None:

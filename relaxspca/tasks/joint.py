@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import TableCertificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
-from relaxspca.results.progress import Progress
-from relaxspca.results.status import Status
-from relaxspca.runtime.deadline import Deadline
+from relaxspca.results.status import NARROW, Status
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.tasks.table_fields import table_fields
 
 __all__ = [
-    "Limits",
     "check_count",
     "check_table",
     "common_support",
@@ -34,31 +31,11 @@ __all__ = [
 
 T = TypeVar("T")
 
-NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
 LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalues again and again
-
-STATUS = {
-    "optimal": Status.OPTIMAL,
-    "gap": Status.WITHIN_GAP,
-    "open": Status.OPEN,
-    "time_limit": Status.TIME_LIMIT,
-    "node_limit": Status.NODE_LIMIT,
-    "interrupted": Status.INTERRUPTED,
-}
-
-
-@dataclass(frozen=True)
-class Limits:
-    """When to stop: relative gap, seconds, nodes, and a function that is told of every node."""
-
-    gap: float = 0.0
-    time_limit: float | None = None
-    node_limit: int | None = None
-    callback: Callable[[Progress], Any] | None = None
 
 
 def joint_components(
-    cov: Covariance, sizes: Sequence[int], *, disjoint: bool = False, limits: Limits | None = None
+    cov: Covariance, sizes: Sequence[int], *, disjoint: bool = False, gap: float = 0.0, limits: SearchLimits
 ) -> JointComponents:
     """Find and prove the best table of orthonormal components of given sizes.
 
@@ -67,22 +44,22 @@ def joint_components(
     cov : Covariance of n variables.
     sizes : cardinality of each component, from 1 to n.
     disjoint : whether no variable may be used twice.
-    limits : Limits.
+    gap : relative gap at which to stop.
+    limits : when to stop besides.
     """
-    limits = limits or Limits()
-    check_table(cov, limits)
+    check_table(cov)
     # Equal sizes stand beside each other, so that their order can be left open.
     order = sorted(range(len(sizes)), key=lambda t: -sizes[t])
     ranked = tuple(int(sizes[t]) for t in order)
     shape = Shape.disjoint(ranked, cov.n) if disjoint else Shape(ranked)
     if not disjoint and len(sizes) > 1 and max(ranked) == 1 and len(sizes) > cov.n:
         raise InputError(f"{len(sizes)} components of one variable each need as many variables, not {cov.n}")
-    deadline = Deadline.after(limits.time_limit)
-    proved = _proved(cov, shape, limits, deadline)
+    proved = prove_table(cov, shape, gap=gap, limits=limits)
     place = largest_first(proved.table.values, ranked, order)
     kind = "disjoint" if disjoint else "orthogonal"
     certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
-    found = in_order(cov, proved, tuple(sizes), kind, place, deadline, certificate)
+    seconds = limits.deadline.elapsed
+    found = in_order(cov, proved, tuple(sizes), kind, place, seconds, certificate)
     if disjoint or set(sizes) != {cov.n} or len(sizes) < cov.n:
         return found
     # Any orthonormal basis explains the trace: the principal components are the one that is expected.
@@ -90,7 +67,9 @@ def joint_components(
     return replace(found, **principal, supports=(cov.names,) * cov.n)
 
 
-def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = None) -> JointComponents:
+def common_support(
+    cov: Covariance, k: int, r: int, *, gap: float = 0.0, limits: SearchLimits
+) -> JointComponents:
     """Find and prove the k variables whose r leading eigenvalues have the largest sum.
 
     Parameters
@@ -98,32 +77,20 @@ def common_support(cov: Covariance, k: int, r: int, *, limits: Limits | None = N
     cov : Covariance of n variables.
     k : cardinality of the common support.
     r : number of components, 2 to k.
-    limits : Limits.
+    gap : relative gap at which to stop.
+    limits : when to stop besides.
     """
-    limits = limits or Limits()
-    check_table(cov, limits)
+    check_table(cov)
     if not 2 <= r <= k:
         raise InputError(f"n_components must lie in 1..{k}, the size of the common support, not {r}")
-    deadline = Deadline.after(limits.time_limit)
-    proved = _proved(cov, Shape((k,), copies=r), limits, deadline)
+    proved = prove_table(cov, Shape((k,), copies=r), gap=gap, limits=limits)
     certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
-    return in_order(cov, proved, (k,) * r, "common", list(range(r)), deadline, certificate)
+    seconds = limits.deadline.elapsed
+    return in_order(cov, proved, (k,) * r, "common", list(range(r)), seconds, certificate)
 
 
-def _proved(cov: Covariance, shape: Shape, limits: Limits, deadline: Deadline) -> Proved:
-    return prove_table(
-        cov,
-        shape,
-        gap=limits.gap,
-        deadline=deadline,
-        node_limit=limits.node_limit,
-        callback=limits.callback,
-    )
-
-
-def check_table(cov: Covariance, limits: Limits) -> None:
-    """Raise unless a table of this covariance can be proved within these limits."""
-    check_limits(**vars(limits))
+def check_table(cov: Covariance) -> None:
+    """Raise unless a table of this covariance can be proved."""
     cov.check_complete("a table of components", most=LARGEST)
 
 
@@ -158,7 +125,7 @@ def unless_interrupted(make: Callable[[], T], proved: Proved) -> tuple[T | None,
     try:
         return make(), proved
     except KeyboardInterrupt:
-        return None, replace(proved, status="interrupted", is_interrupted=True)
+        return None, replace(proved, status=Status.INTERRUPTED, is_interrupted=True)
 
 
 def in_order(
@@ -167,11 +134,11 @@ def in_order(
     sizes: tuple[int, ...],
     kind: str,
     place: list[int],
-    deadline: Deadline,
+    seconds: float,
     certificate: TableCertificate | None,
 ) -> JointComponents:
     """Return a proved table with its components in the places asked for, and the certificate of its bounds."""
-    table, upper, status = proved.table, proved.upper, STATUS[proved.status]
+    table, upper, status = proved.table, proved.upper, proved.status
     if certificate is not None:
         upper = certificate.upper
         if status is Status.OPTIMAL and certificate.gap > NARROW:
@@ -187,7 +154,7 @@ def in_order(
         status=status,
         root=max(proved.root, upper),
         node_count=proved.node_count,
-        seconds=deadline.elapsed,
+        seconds=seconds,
         history=proved.history,
         evidence=proved,
         certificate=certificate,

@@ -18,7 +18,8 @@ from relaxspca.results.certified import Certified
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import followed
-from relaxspca.tasks.joint import LARGEST, Limits, joint_components
+from relaxspca.search.limits import SearchLimits
+from relaxspca.tasks.joint import LARGEST, joint_components
 from relaxspca.tasks.judge import judge
 from relaxspca.tasks.table_fields import table_fields
 
@@ -70,8 +71,8 @@ def judge_table(
             later.append(None)  # no variance is left
     joint = None
     if r > 1 and cov.n <= LARGEST:
-        limits = Limits(tol, _within(clock, [*first, *later]).share(1), node_limit)
-        joint = joint_components(cov, sizes, limits=limits)
+        limits = SearchLimits(_within(clock, [*first, *later]).part(1), node_limit)
+        joint = joint_components(cov, sizes, gap=tol, limits=limits)
     supports = [found.indices for found in components]
     refitted = None if joint is None else CandidateTable.on(cov, supports)
     attained = None if refitted is None else refitted.lower

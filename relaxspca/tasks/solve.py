@@ -26,7 +26,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.best_component import best_component
-from relaxspca.tasks.joint import Limits, common_support
+from relaxspca.tasks.joint import common_support
 from relaxspca.tasks.restricted import restricted
 
 __all__ = ["solve"]
@@ -218,32 +218,31 @@ def solve(
     told = {name: value for name, value in told.items() if value is not None}
     if groups is not None or most is not None or nonnegative:
         return restricted(cov, k, groups=groups, most=most, positive=nonnegative, options=told)
+    limits = SearchLimits(Deadline.after(time_limit), node_limit, callback, n_jobs)
     if count != 1:
-        return _on_common_support(cov, k, count, told)
+        return common_support(cov, _common_cardinality(cov, k, told), count, gap=gap, limits=limits)
     size = _size(cov, k, rho, conditions)
     return best_component(
         cov,
         size,
         conditions,
         gap=gap,
-        limits=SearchLimits(Deadline.after(time_limit), node_limit, callback, n_jobs),
+        limits=limits,
         start=start,
         weights=None if weights is None else _checked_weights(weights, cov.n),
         rng=rng,
     )
 
 
-def _on_common_support(cov: Covariance, k: int | None, count: int, told: dict[str, Any]) -> JointComponents:
-    """Search for several components on one support, unless an argument was given that does not go with it."""
+def _common_cardinality(cov: Covariance, k: int | None, told: dict[str, Any]) -> int:
+    """Return k, or raise where an argument does not go with several components on one support."""
     if k is None or "rho" in told:
         raise InputError("several components on a common support need its cardinality k, and no penalty")
-    taken = ("gap", "time_limit", "node_limit", "callback")
     for name in told:
-        if name not in (*taken, "n_components"):
+        if name not in ("gap", "time_limit", "node_limit", "callback", "n_components"):
             instead = "; cov.restrict(those that may be used) leaves variables out" * (name == "exclude")
             raise InputError(f"{name} cannot be used with more than one component{instead}")
-    limits = Limits(**{name: told[name] for name in taken if name in told})
-    return common_support(cov, cov.check_cardinality(k), count, limits=limits)
+    return cov.check_cardinality(k)
 
 
 def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditions) -> Size:

@@ -11,10 +11,9 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.errors import InputError
@@ -25,13 +24,15 @@ from relaxspca.problem.observations import whole_number
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settled
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.certificate import table_certificate
-from relaxspca.search.several.run import Proved, proof_at_first, prove_table
+from relaxspca.search.several.opening import proof_at_first
+from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.search.several.search import AIM, RELATIVE_WIDTH, is_proved
 from relaxspca.search.several.total import total_certificate
-from relaxspca.tasks.joint import Limits, check_count, check_table, in_order, unless_interrupted
+from relaxspca.tasks.joint import check_count, check_table, in_order, unless_interrupted
 from relaxspca.tasks.solve import solve
 
 __all__ = ["best_total", "splits", "total_components"]
@@ -42,7 +43,7 @@ Split = tuple[int, ...]
 
 
 def total_components(
-    cov: Covariance, total: int, r: int, *, disjoint: bool = False, limits: Limits | None = None
+    cov: Covariance, total: int, r: int, *, disjoint: bool = False, gap: float = 0.0, limits: SearchLimits
 ) -> JointComponents:
     r"""Find and prove the best table of r orthonormal components whose cardinalities add up to at most a total.
 
@@ -54,28 +55,28 @@ def total_components(
     total : K, from r to r n.
     r : number of components.
     disjoint : whether no variable may be used twice.
-    limits : Limits.
+    gap : relative gap at which to stop.
+    limits : when to stop besides.
     """
-    limits = limits or Limits()
     total = whole_number(total, "total")
-    check_table(cov, limits)
+    check_table(cov)
     check_count(cov, r)
     if not r <= total <= r * cov.n:
         raise InputError(f"the cardinalities of {r} components add up to {r} to {r * cov.n}, not {total}")
-    deadline = Deadline.after(limits.time_limit)
     most = min(cov.n, total - r + 1)
-    claims, interrupted = _singles(cov, most, deadline.part(3), limits)
-    within = Deadline.after(0) if interrupted else deadline
-    work = _Splits(cov, disjoint, limits, within, _bounds(claims), total, r)
+    claims, interrupted = _singles(cov, most, limits.deadline.part(3), gap)
+    within = replace(limits, deadline=Deadline.after(0)) if interrupted else limits
+    work = _Splits(cov, disjoint, gap, within, _bounds(claims), total, r)
     proved = work.run()
-    if interrupted and proved.status == "time_limit":
-        proved = replace(proved, status="interrupted")
+    if interrupted and proved.status is Status.TIME_LIMIT:
+        proved = replace(proved, status=Status.INTERRUPTED)
     kind = "disjoint" if disjoint else "orthogonal"
     certificate, proved = unless_interrupted(lambda: _certificate(work, claims, most, proved.upper), proved)
     if certificate is not None and certificate.upper < proved.upper:
         is_closed = is_proved(proved.lower, certificate.upper, cov)
-        proved = replace(proved, upper=certificate.upper, status="optimal" if is_closed else proved.status)
-    found = in_order(cov, proved, proved.shape.sizes, kind, list(range(r)), deadline, certificate)
+        proved = replace(proved, upper=certificate.upper, status=Status.OPTIMAL if is_closed else proved.status)
+    seconds = limits.deadline.elapsed
+    found = in_order(cov, proved, proved.shape.sizes, kind, list(range(r)), seconds, certificate)
     return replace(found, budget=total, evidence=tuple(work.proofs))
 
 
@@ -94,7 +95,7 @@ def _over_all(cov: Covariance, shape: Shape, upper: float) -> TableCertificate |
     """Return a claim about tables of the largest sizes, which all splits are, if that is a better bound."""
     if proof_at_first(cov, shape).bound >= upper:
         return None
-    return table_certificate(cov, prove_table(cov, shape, deadline=Deadline.after(0), node_limit=0))
+    return table_certificate(cov, prove_table(cov, shape, limits=SearchLimits(Deadline.after(0), 0)))
 
 
 def best_total(uppers: Sequence[float], total: int, r: int) -> tuple[Fraction, Split]:
@@ -140,11 +141,11 @@ def splits(total: int, r: int, most: int) -> Iterator[Split]:
             yield (first, *rest)
 
 
-def _singles(cov: Covariance, most: int, deadline: Deadline, limits: Limits) -> tuple[list[Certificate], bool]:
+def _singles(cov: Covariance, most: int, deadline: Deadline, gap: float) -> tuple[list[Certificate], bool]:
     """Return a claim about one component of every cardinality from 1 to `most`, and whether Ctrl-C came."""
     claims, interrupted = [], False
     for k in range(1, most + 1):
-        result = solve(cov, k, gap=limits.gap, time_limit=deadline.share(most + 1 - k), verbose=False)
+        result = solve(cov, k, gap=gap, time_limit=deadline.share(most + 1 - k), verbose=False)
         if result.status is Status.INTERRUPTED:
             deadline, interrupted = Deadline.after(0), True
         claims.append(result.certificate)
@@ -163,8 +164,8 @@ class _Splits:
 
     cov: Covariance
     disjoint: bool
-    limits: Limits
-    deadline: Deadline
+    gap: float
+    limits: SearchLimits
     singles: list[float]
     total: int
     r: int
@@ -185,20 +186,20 @@ class _Splits:
         heap = [(-float_above(self.sum_of(split)), 0, split) for split in self.every]
         heap = heap or [(-self.root, 0, self.largest)]
         heapq.heapify(heap)
-        status = "closed"
+        status: Status | None = None
         while True:
             bound, stage, split = heap[0]
             if self.best is not None and (-bound <= self._target() or stage == 2):
                 break
-            if self.best is not None and (status := self._limit()) != "closed":
+            if self.best is not None and (status := self._limit()) is not None:
                 break
             proved = self._prove(split, stage, len(heap))
             # With too many splits to look at each, the bound of the dynamic program stays.
             new = min(-bound, proved.upper) if self.every else self.root
-            is_unfinished = bool(self.every) and proved.status in ("node_limit", "time_limit")
+            is_unfinished = bool(self.every) and proved.status in (Status.NODE_LIMIT, Status.TIME_LIMIT)
             heapq.heapreplace(heap, (-new, stage + 1 if is_unfinished else 2, split))
             if proved.is_interrupted or self.is_told:
-                status = "interrupted"
+                status = Status.INTERRUPTED
                 break
         return self._outcome(-heap[0][0], status)
 
@@ -213,32 +214,30 @@ class _Splits:
     def _target(self, part: float = 1.0) -> float:
         """Return the best table's value and a part of the width that is asked for."""
         assert self.best is not None
-        return self.best.lower + part * max(self.limits.gap, RELATIVE_WIDTH) * self._size()
+        return self.best.lower + part * max(self.gap, RELATIVE_WIDTH) * self._size()
 
     def _size(self) -> float:
         """Return what widths are relative to: the best table, or the matrix where that explains nothing."""
         assert self.best is not None
         return max(abs(self.best.lower), 1e-6 * magnitude(self.cov.matrix, self.best.lower))
 
-    def _limit(self) -> str:
-        if self.deadline.is_over:
-            return "time_limit"
-        limit = self.limits.node_limit
-        return "node_limit" if limit is not None and self.node_count >= limit else "closed"
+    def _limit(self) -> Status | None:
+        """Return the limit that is met, if one is."""
+        if self.limits.deadline.is_over:
+            return Status.TIME_LIMIT
+        return Status.NODE_LIMIT if self.node_count >= self.limits.most_nodes else None
 
     def _prove(self, split: Split, stage: int, waiting: int) -> Proved:
         """Prove one split as far as its stage goes, and no further than the best table asks."""
-        limit = self.limits.node_limit
-        left = math.inf if limit is None else max(limit - self.node_count, 0)
-        nodes = min(1 if stage == 0 else math.inf, left)
+        left = max(self.limits.most_nodes - self.node_count, 0)
+        deadline = self.limits.deadline.part(2 if stage == 0 and waiting > 1 else 1)
+        here = replace(self.limits, deadline=deadline, callback=self._told)
         proved = prove_table(
             self.cov,
             self.shape(split),
-            gap=self.limits.gap,
+            gap=self.gap,
             enough=-math.inf if self.best is None else self._target(AIM),
-            deadline=self.deadline.part(2 if stage == 0 and waiting > 1 else 1),
-            node_limit=None if math.isinf(nodes) else int(nodes),
-            callback=self._callback(),
+            limits=here.at_most(min(1, left) if stage == 0 else left),
         )
         self.node_count += proved.node_count
         self.proofs.append(proved)
@@ -246,22 +245,18 @@ class _Splits:
             self.best = proved
         return proved
 
-    def _callback(self) -> Callable[[Progress], Any]:
-        def told(progress: Progress) -> bool:
-            self.is_told = self.limits.callback is not None and bool(self.limits.callback(progress))
-            return self.is_told or (self.best is not None and progress.upper <= self._target())
+    def _told(self, progress: Progress) -> bool:
+        """Return whether the caller, or a bound no better than the best table, ends the proof of a split."""
+        self.is_told = self.limits.is_stopped(progress)
+        return self.is_told or (self.best is not None and progress.upper <= self._target())
 
-        return told
-
-    def _outcome(self, upper: float, status: str) -> Proved:
+    def _outcome(self, upper: float, status: Status | None) -> Proved:
         assert self.best is not None
         best = self.best
         upper = max(upper, best.lower)
-        missing = upper - best.lower
-        if is_proved(best.lower, upper, self.cov):
-            status = "optimal"
-        elif missing <= self.limits.gap * abs(best.lower):
-            status = "gap"
-        elif status == "closed":
-            status = self._limit() if self._limit() != "closed" else "open"
+        status = settled(
+            self._limit() if status is None else status,
+            is_proved=is_proved(best.lower, upper, self.cov),
+            is_within=upper - best.lower <= self.gap * abs(best.lower),
+        )
         return replace(best, upper=upper, status=status, root=self.root, node_count=self.node_count)

@@ -25,11 +25,12 @@ from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settled
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.several.run import proof_at_first
+from relaxspca.search.limits import SearchLimits
+from relaxspca.search.several.opening import proof_at_first
 from relaxspca.search.several.search import is_proved
-from relaxspca.tasks.joint import Limits, check_table, largest_first
+from relaxspca.tasks.joint import check_table, largest_first
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
 
@@ -37,7 +38,7 @@ __all__ = ["uncorrelated_components"]
 
 
 def uncorrelated_components(
-    cov: Covariance, sizes: Sequence[int], *, limits: Limits | None = None
+    cov: Covariance, sizes: Sequence[int], *, gap: float = 0.0, limits: SearchLimits
 ) -> JointComponents:
     """Find components with uncorrelated scores, and bound what any such table explains.
 
@@ -45,10 +46,10 @@ def uncorrelated_components(
     ----------
     cov : Covariance of n variables, given as a matrix.
     sizes : cardinality of each component.
-    limits : Limits; each single optimum may stop at their gap.
+    gap : relative gap at which each single optimum may stop.
+    limits : how much time there is; no nodes are counted, and no callback is called.
     """
-    limits = limits or Limits()
-    check_table(cov, limits)
+    check_table(cov)
     if limits.node_limit is not None or limits.callback is not None:
         raise InputError("node_limit and callback do not go with uncorrelated=True: the table is not searched")
     if cov.is_factored:
@@ -56,20 +57,20 @@ def uncorrelated_components(
             "components are made uncorrelated for a matrix of numbers, and this one is given by a factor: "
             "pass rs.Covariance(cov.matrix, names=cov.names)"
         )
-    deadline = Deadline.after(limits.time_limit)
+    deadline = limits.deadline
     table, is_stopped = _table(cov, sizes, deadline.part(2))
     if table is None:
         raise InputError(
             f"no {len(sizes)} uncorrelated components of these cardinalities were found: "
             "larger ones leave more room"
         )
-    singles, interrupted = _singles(cov, sizes, Deadline.after(0) if is_stopped else deadline, limits)
+    singles, interrupted = _singles(cov, sizes, Deadline.after(0) if is_stopped else deadline, gap)
     upper = max(min(singles, _dense(cov, len(sizes))), table.lower)
-    status = Status.OPTIMAL if is_proved(table.lower, upper, cov) else Status.OPEN
-    if is_stopped or interrupted:
-        status = Status.INTERRUPTED
-    elif status is Status.OPEN and upper - table.lower <= limits.gap * abs(table.lower):
-        status = Status.WITHIN_GAP
+    status = settled(
+        None,
+        is_proved=is_proved(table.lower, upper, cov),
+        is_within=upper - table.lower <= gap * abs(table.lower),
+    )
     place = largest_first(table.values, sizes, range(len(sizes)))
     X = table.loadings[:, place]
     return JointComponents(
@@ -79,7 +80,7 @@ def uncorrelated_components(
         kind="uncorrelated",
         lower=table.lower,
         upper=upper,
-        status=status,
+        status=Status.INTERRUPTED if is_stopped or interrupted else status,
         root=upper,
         node_count=0,
         seconds=deadline.elapsed,
@@ -97,13 +98,13 @@ def _table(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> tuple[C
         return uncorrelated_table(cov, sizes, deadline=Deadline.after(0)), True
 
 
-def _singles(cov: Covariance, sizes: Sequence[int], deadline: Deadline, limits: Limits) -> tuple[float, bool]:
+def _singles(cov: Covariance, sizes: Sequence[int], deadline: Deadline, gap: float) -> tuple[float, bool]:
     """Return the sum of proved bounds on single components, and whether Ctrl-C came."""
     uppers: dict[int, float] = {}
     interrupted = False
     for left, k in enumerate(sorted(set(sizes)), start=-len(set(sizes))):
         within = Deadline.after(0) if interrupted else deadline
-        result = solve(cov, k, gap=limits.gap, time_limit=within.share(-left), verbose=False)
+        result = solve(cov, k, gap=gap, time_limit=within.share(-left), verbose=False)
         interrupted = interrupted or result.status is Status.INTERRUPTED
         uppers[k] = result.upper
     return sum_upper(np.array([uppers[k] for k in sizes])), interrupted

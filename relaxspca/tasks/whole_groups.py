@@ -21,7 +21,7 @@ from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.restricted import WholeGroups
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settled
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
@@ -113,16 +113,14 @@ def whole_groups(
             best, lower, chosen = other, other.proved_value(cov), found.indices.tolist()
     # The checker forms the compressed matrix anew, with other roundings.
     upper = max(upper, lower) + CLAIM_MARGIN * float(np.abs(compressed.matrix).max()) * g
-    if upper - lower <= 4 * RELATIVE_WIDTH * abs(lower):
-        status = Status.OPTIMAL
-    else:
-        status = Status.OPEN if listed.status is Status.COMPLETE else listed.status
+    is_proved = upper - lower <= 4 * RELATIVE_WIDTH * abs(lower)
+    stopped = None if listed.status is Status.COMPLETE else listed.status
     return WholeGroups(
         k=sum(sorted((len(group) for group in members), reverse=True)[:g]),
         candidate=best,
         lower=lower,
         upper=upper,
-        status=status,
+        status=settled(stopped, is_proved=is_proved, is_within=False),
         certificate=_certificate(cov, members, groups, g, best, upper, listed.certificate),
         node_count=listed.node_count,
         seconds=deadline.elapsed,

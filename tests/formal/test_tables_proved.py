@@ -20,6 +20,7 @@ from true_tables import splits, true_tables
 
 import relaxspca as rs
 from relaxspca.certificate import TableCertificate, TableLeaf
+from relaxspca.search.limits import UNLIMITED
 from relaxspca.tasks.joint import common_support
 
 TABLES = Path(__file__).parents[2] / "certificates" / "tables"
@@ -70,7 +71,7 @@ def test_what_joint_search_writes_is_proved(kind, checker):
     for seed in range(5):
         cov = rs.Covariance(covariance(6, seed, samples=12))
         if kind == "common":
-            made = common_support(cov, 3, 2).certificate
+            made = common_support(cov, 3, 2, limits=UNLIMITED).certificate
         else:
             made = rs.components(cov, [2, 2], joint=True, disjoint=kind == "disjoint").certificate
         prove.prove(made, checker)

@@ -3,43 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from relaxspca.candidates.several.common import common_table, on_common
-from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
-from relaxspca.candidates.several.restarts import Start, restarted_table, table_of
+from relaxspca.candidates.several.restarts import Start, restarted_table
 from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.certificate import PerronPoint
-from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
-from relaxspca.relaxations.several.minimise import start
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.results.progress import Progress
-from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.runtime.progress import say
+from relaxspca.results.status import Status, settled
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import UNLIMITED, SearchLimits
+from relaxspca.search.several.incumbent import SMALL, first_table, quick_table, table_at_once
 from relaxspca.search.several.listing import can_be_listed
-from relaxspca.search.several.node import JointEffort, JointNode
+from relaxspca.search.several.opening import search_from, search_of_root, search_on
 from relaxspca.search.several.search import JointSearch, is_proved
-from relaxspca.search.several.tree import JointProof, Tree
+from relaxspca.search.several.tree import Tree
 
-__all__ = ["Proved", "proof_at_first", "prove_table"]
+__all__ = ["Proved", "prove_table"]
 
-
-SMALL = 60  # variables up to which disjoint supports are searched before those that may overlap
-SHORT = 20  # nodes of that search
 FAR_OFF = 0.025  # relative gap of the root above which a table is looked for once more
 LITTLE = 5e-4  # the same of a root whose choices could not be listed above its table
 LONG = 100  # nodes of a search after which tables are looked for again,
 OPEN = 0.003  # where the relative gap is above this,
 WALKS = (1, 2)  # by walks from these seeds
-QUICK = 1.0  # seconds for a table after Ctrl-C
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +41,7 @@ class Proved:
     shape : Shape, which supports were allowed.
     table : CandidateTable, its components in the order of `shape`.
     lower, upper : proved bounds on the best sum of variances.
-    status : "optimal", "gap", "time_limit", "node_limit", "interrupted"; or "open" where all was searched
-        and the bound of some overlapping supports is not tight.
+    status : Status, "open" where all was searched and the bound of some overlapping supports is not tight.
     tree : the proof of `upper`.
     order : variables in the order by which supports of equal sizes were compared.
     node_count : nodes evaluated.
@@ -65,7 +54,7 @@ class Proved:
     table: CandidateTable
     lower: float
     upper: float
-    status: str
+    status: Status
     tree: Tree
     order: Indices
     node_count: int
@@ -80,9 +69,7 @@ def prove_table(
     *,
     gap: float = 0.0,
     enough: float = -math.inf,
-    deadline: Deadline = FOREVER,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
+    limits: SearchLimits = UNLIMITED,
 ) -> Proved:
     """Find the best table of a shape and prove it.
 
@@ -92,43 +79,30 @@ def prove_table(
     shape : Shape, equal sizes beside each other.
     gap : relative gap at which to stop.
     enough : bound at which to stop too (variance). A good table is looked for only where the root is above it.
-    deadline, node_limit : limits.
-    callback : called with a `Progress` after every node; True stops the search.
+    limits : when to stop besides; the callback is called after every node.
     """
     # Half of the time for the table, half for its proof.
-    is_interrupted = False
-    seen: list[Start] = []
-    try:
-        half = deadline.part(2)
-        is_quick = enough > -math.inf and not shape.is_common
-        table = quick_table(cov, shape, half) if is_quick else first_table(cov, shape, half, seen)
-    except KeyboardInterrupt:
-        table, is_interrupted = _at_once(cov, shape, seen), True
-    search = _search(cov, shape, table, gap, enough=enough)
+    is_quick = enough > -math.inf and not shape.is_common
+    table, is_interrupted = _begun(cov, shape, limits.deadline.part(2), is_quick=is_quick)
+    search = search_from(cov, shape, table, gap=gap, enough=enough)
     history: list[Progress] = []
     is_told = False
 
-    def report(progress: Progress) -> bool:
+    def told(progress: Progress) -> bool:
         nonlocal is_told
         history.append(progress)
-        say(progress.line)
-        is_told = bool(callback is not None and callback(progress))
+        is_told = limits.told(progress)
         return is_told
 
-    try:
-        if is_interrupted:
-            raise KeyboardInterrupt
-        status = _in_turns(search, deadline, math.inf if node_limit is None else node_limit, report)
-    except KeyboardInterrupt:
-        status = "interrupted"
-    is_interrupted = status == "interrupted" and not is_told
-    missing = search.upper - search.lower
-    if is_proved(search.lower, search.upper, cov):
-        status = "optimal"
-    elif missing <= gap * abs(search.lower):
-        status = "gap"
-    elif status == "closed":
-        status = "open"  # supports that overlap, whose own bound is not tight
+    stopped: Status | None = Status.INTERRUPTED
+    if not is_interrupted:
+        stopped = _until_interrupted(search, replace(limits, callback=told))
+        is_interrupted = stopped is Status.INTERRUPTED and not is_told
+    status = settled(
+        stopped,
+        is_proved=is_proved(search.lower, search.upper, cov),
+        is_within=search.upper - search.lower <= gap * abs(search.lower),
+    )
     return Proved(
         shape,
         search.table,
@@ -144,37 +118,30 @@ def prove_table(
     )
 
 
-def _search(
-    cov: Covariance,
-    shape: Shape,
-    table: CandidateTable,
-    gap: float,
-    *,
-    enough: float = -math.inf,
-    may_list: bool = True,
-) -> JointSearch:
-    return JointSearch(
-        cov,
-        shape,
-        table,
-        proof_at_first(cov, shape),
-        order=_order(cov, shape),
-        propose=lambda supports: proposed(cov, shape, supports),
-        gap=gap,
-        enough=enough,
-        may_list=may_list,
-    )
+def _begun(cov: Covariance, shape: Shape, deadline: Deadline, *, is_quick: bool) -> tuple[CandidateTable, bool]:
+    """Return a table to begin with, and whether Ctrl-C came before it was found."""
+    seen: list[Start] = []
+    try:
+        return quick_table(cov, shape, deadline) if is_quick else first_table(cov, shape, deadline, seen), False
+    except KeyboardInterrupt:
+        return table_at_once(cov, shape, seen), True
 
 
-def _in_turns(
-    search: JointSearch, deadline: Deadline, node_limit: float, callback: Callable[[Progress], Any]
-) -> str:
+def _until_interrupted(search: JointSearch, limits: SearchLimits) -> Status | None:
+    try:
+        return _in_turns(search, limits)
+    except KeyboardInterrupt:
+        return Status.INTERRUPTED
+
+
+def _in_turns(search: JointSearch, limits: SearchLimits) -> Status | None:
     """Bound the root, look for a table again where it, or a search that turns out long, leaves much open."""
-    status = _run(search, deadline, min(node_limit, 1), callback)
-    if search.enough > -math.inf and status == "node_limit":
+    deadline = limits.deadline
+    status = search_of_root(search, limits.at_most(1))
+    if search.enough > -math.inf and status is Status.NODE_LIMIT:
         found = first_table(search.cov, search.shape, deadline.part(2))
         search.table = max(search.table, found, key=lambda table: table.lower)
-    if status != "node_limit" or node_limit <= 1:
+    if status is not Status.NODE_LIMIT or limits.most_nodes <= 1:
         return status
     at_once = 0
     if can_be_listed(everything(search.shape, search.cov.n), search.shape):
@@ -183,17 +150,15 @@ def _in_turns(
     elif _is_open(search, FAR_OFF):
         at_once = 1
     _walk_again(search, WALKS[:at_once], deadline, parts=4)
-    status = search.divide(deadline=deadline, node_limit=node_limit, callback=callback)
-    if status != "open":
+    status = search.divide(limits)
+    if status is not Status.OPEN:
         return status
-    effort = partial(_effort, deadline=deadline)
-    most = min(node_limit, LONG)
-    status = search.run(effort, deadline=deadline, node_limit=most, callback=callback)
-    if status != "node_limit" or node_limit <= LONG:
+    status = search_on(search, limits.at_most(LONG))
+    if status is not Status.NODE_LIMIT or limits.most_nodes <= LONG:
         return status
     if _is_open(search, OPEN):
         _walk_again(search, WALKS[at_once:], deadline, parts=8)
-    return search.run(effort, deadline=deadline, node_limit=node_limit, callback=callback)
+    return search_on(search, limits)
 
 
 def _is_open(search: JointSearch, gap: float) -> bool:
@@ -210,119 +175,3 @@ def _walk_again(search: JointSearch, seeds: Sequence[int], deadline: Deadline, *
         found = restarted_table(search.cov, shape.sizes, deadline=until, rng=np.random.default_rng(seed))
         if found is not None and found.lower > search.lower:
             search.table = found
-
-
-def _run(
-    search: JointSearch,
-    deadline: Deadline,
-    node_limit: float,
-    callback: Callable[[Progress], Any] | None = None,
-) -> str:
-    if deadline.is_over:
-        return "time_limit"
-    parts = everything(search.shape, search.cov.n)
-    search.add(0, JointNode(parts, start(search.cov.matrix, search.shape, parts), 0))
-    return search.run(
-        lambda node: _effort(node, deadline), deadline=deadline, node_limit=node_limit, callback=callback
-    )
-
-
-def first_table(
-    cov: Covariance, shape: Shape, deadline: Deadline, seen: list[Start] | None = None
-) -> CandidateTable:
-    """Return a table to begin with: on disjoint supports, and where they may overlap also others.
-
-    What the restarts meet is added to `seen`, and the table on disjoint supports where that is better.
-    """
-    if shape.is_common:
-        common = common_table(cov, shape.sizes[0], shape.copies, deadline=deadline)
-        assert common is not None
-        return common
-    if len(shape.sizes) == cov.n:  # any orthonormal basis explains the trace
-        return _single_variables(cov, shape)
-    # The restarts come first: among many variables they take a second, and the others what is left.
-    is_free = not shape.is_disjoint and len(shape.sizes) > 1
-    half = deadline.part(2)
-    found = [restarted_table(cov, shape.sizes, deadline=half, seen=seen)] if is_free else []
-    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
-    if seen is not None and apart is not None and (not seen or apart.lower > seen[-1][0]):
-        seen.append((apart.lower, list(apart.supports), apart.loadings))
-    if apart is not None and not shape.is_disjoint:
-        if cov.n <= SMALL and is_free:
-            apart = _searched(cov, shape, apart, deadline.part(2))
-        apart = improved(cov, apart, deadline=deadline)
-        found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
-    tables = [table for table in (*found, apart) if table is not None]
-    return max(tables, key=lambda table: table.lower)
-
-
-def quick_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
-    """Return a table of separate supports that takes little time."""
-    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
-    if apart is None or shape.is_disjoint:
-        return apart or first_table(cov, shape, deadline)
-    return improved(cov, apart, deadline=deadline)
-
-
-def _searched(cov: Covariance, shape: Shape, table: CandidateTable, deadline: Deadline) -> CandidateTable:
-    """Return the table of a short search over disjoint supports: its bounds are tight."""
-    search = _search(cov, Shape.disjoint(shape.sizes, cov.n), table, 0.0, may_list=False)
-    _run(search, deadline, SHORT)
-    return search.table
-
-
-def _at_once(cov: Covariance, shape: Shape, seen: Sequence[Start]) -> CandidateTable:
-    """Return the best table there is, or a quick one, for work that was stopped before it had one."""
-    found = [table_of(cov, start) for start in seen[-1:]]
-    try:
-        found.append(first_table(cov, shape, Deadline.after(QUICK)))
-    except KeyboardInterrupt:
-        found.append(_single_variables(cov, shape))
-    return max((table for table in found if table is not None), key=lambda table: table.lower)
-
-
-def _single_variables(cov: Covariance, shape: Shape) -> CandidateTable:
-    ranked = np.argsort(-cov.diagonal, kind="stable")
-    if shape.is_common:
-        table = on_common(cov, np.sort(ranked[: shape.sizes[0]]), shape.copies)
-    else:
-        table = CandidateTable.on(cov, [[i] for i in ranked[: len(shape.sizes)]])
-    assert table is not None
-    return table
-
-
-def proposed(cov: Covariance, shape: Shape, supports: Sequence[Indices]) -> CandidateTable | None:
-    """Return the best table found on a choice of supports; one common support is that of all components."""
-    if shape.is_common:
-        return on_common(cov, supports[0], shape.copies)
-    return CandidateTable.on(cov, supports)
-
-
-def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
-    """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""
-    values, vectors = np.linalg.eigh(cov.matrix)
-    heights = np.maximum(values - values[max(cov.n - shape.count, 0)], 0.0)
-    Z = (vectors * heights) @ vectors.T
-    rest = cov.matrix - (Z + Z.T) / 2
-    free = PerronPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
-    point = PriceMatrix(np.arange(cov.n), (rest + rest.T) / 2, np.zeros(cov.n), (free,) * len(shape.sizes))
-    top = eigenvalue_upper(cov.matrix, cov.rounding())
-    largest = JointProof("spectral", None, sum_upper(np.full(shape.count, top)))
-    all_of_it = JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
-    return min(largest, all_of_it, key=lambda proof: proof.bound)
-
-
-def _order(cov: Covariance, shape: Shape) -> Indices:
-    """Return the variables, those that matter most to the leading eigenvectors first."""
-    values, vectors = np.linalg.eigh(cov.matrix)
-    r = min(shape.count, cov.n)
-    part = (vectors[:, -r:] ** 2) @ np.maximum(values[-r:], 0.0)
-    return np.argsort(-part, kind="stable").astype(np.int64)
-
-
-def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
-    """Work hard at the root, where every decision taken is taken for good."""
-    if node.depth == 0:
-        return JointEffort(stages=16, iterations=300, shrink=2.0, enough=0.02, share=0.005, deadline=deadline)
-    # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
-    return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)

@@ -6,7 +6,6 @@ import heapq
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,9 @@ from relaxspca.relaxations.several.minimise import restricted_factors, union
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
-from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.groups import may_be_divided
 from relaxspca.search.several.listing import by_choices, by_groups, can_be_listed
 from relaxspca.search.several.node import JointEffort, JointExpansion, JointNode, expand_jointly
@@ -115,26 +116,19 @@ class JointSearch:
             self._count += 1
             heapq.heappush(self._heap, (-bound, -self._count, at, node))
 
-    def run(
-        self,
-        effort: Callable[[JointNode], JointEffort],
-        *,
-        deadline: Deadline = FOREVER,
-        node_limit: float = math.inf,
-        callback: Callable[[Progress], Any] | None = None,
-    ) -> str:
+    def run(self, effort: Callable[[JointNode], JointEffort], limits: SearchLimits) -> Status | None:
         """Search until everything is closed, a limit is met or the callback returns True.
 
         Returns
         -------
-        str
-            "closed", "time_limit", "node_limit" or "interrupted"; bounds hold at any of them.
+        Status or None
+            What stopped it, None when everything is closed; bounds hold at any of them.
         """
         while self._heap:
-            if deadline.is_over:
-                return "time_limit"
-            if self.node_count >= node_limit:
-                return "node_limit"
+            if limits.deadline.is_over:
+                return Status.TIME_LIMIT
+            if self.node_count >= limits.most_nodes:
+                return Status.NODE_LIMIT
             _, _, at, node = heapq.heappop(self._heap)
             proof = self.tree.proof(at)
             if proof.bound <= self.target:
@@ -144,28 +138,22 @@ class JointSearch:
                     self.cov, self.shape, self.order, node, proof, self.lower, self.target, effort(node)
                 )
                 self.node_count += 1
-                self._absorb(at, outcome, deadline)
+                self._absorb(at, outcome, limits.deadline)
             except KeyboardInterrupt:
                 self.add(at, node)
-                return "interrupted"
-            if callback is not None and callback(self._state(deadline)):
-                return "interrupted"
-        return "closed"
+                return Status.INTERRUPTED
+            if limits.is_stopped(self._state(limits.deadline)):
+                return Status.INTERRUPTED
+        return None
 
-    def divide(
-        self,
-        *,
-        deadline: Deadline = FOREVER,
-        node_limit: float = math.inf,
-        callback: Callable[[Progress], Any] | None = None,
-    ) -> str:
+    def divide(self, limits: SearchLimits) -> Status | None:
         """Divide the tables of the root into groups of supports; cases count as nodes. As `run`.
 
         "open" is returned too, where there is no root that may be divided, or where it has too many cases.
         """
         if self._root is None:
-            return "open"
-        (at, node), before, status = self._root, self.node_count, "open"
+            return Status.OPEN
+        (at, node), before, status = self._root, self.node_count, Status.OPEN
         try:
             for proof, count in by_groups(
                 self.cov,
@@ -173,20 +161,20 @@ class JointSearch:
                 node,
                 target=lambda: self.target,
                 settle=self._settled,
-                deadline=deadline,
+                deadline=limits.deadline,
             ):
                 self.tree.improve(at, proof)
                 self.node_count = before + count
-                if callback is not None and callback(self._state(deadline)):
-                    return "interrupted"
-                if self.node_count >= node_limit:
-                    status = "node_limit"
+                if limits.is_stopped(self._state(limits.deadline)):
+                    return Status.INTERRUPTED
+                if self.node_count >= limits.most_nodes:
+                    status = Status.NODE_LIMIT
                     break
         except KeyboardInterrupt:
-            return "interrupted"
+            return Status.INTERRUPTED
         if self.upper <= self.target:
-            return "closed"
-        return "time_limit" if deadline.is_over else status
+            return None
+        return Status.TIME_LIMIT if limits.deadline.is_over else status
 
     def _state(self, deadline: Deadline) -> Progress:
         return Progress(self.lower, self.upper, self.node_count, len(self._heap), deadline.elapsed)

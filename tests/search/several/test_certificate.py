@@ -14,6 +14,7 @@ from relaxspca.checker.rounded import Rounded
 from relaxspca.errors import DataWarning
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
 from relaxspca.relaxations.several.shape import Shape, Uses, everything
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several import search
 from relaxspca.search.several.certificate import _Room, table_certificate
 from relaxspca.search.several.parts import decided, is_overfull
@@ -82,7 +83,7 @@ def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_f
         with monkeypatch.context() as patch:
             if seed % 3:
                 patch.setattr(search, "can_be_listed", lambda parts, shape: False)
-            found = prove_table(cov, shape, node_limit=int(rng.choice([1, 3, 12])))
+            found = prove_table(cov, shape, limits=SearchLimits(node_limit=int(rng.choice([1, 3, 12]))))
         made = table_certificate(cov, found)
         evidence, room = TableEvidence(made, Rounded()), _Room(cov, shape)
         leaves = zip(table_leaves(made), found.tree.leaves(found.upper), strict=True)

@@ -12,6 +12,7 @@ from relaxspca.relaxations.several.families import Families
 from relaxspca.relaxations.several.formula import PriceMatrix
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several import groups
 from relaxspca.search.several import search as run_search
 from relaxspca.search.several.certificate import table_certificate
@@ -47,7 +48,7 @@ def test_the_tree_proves_the_upper_bound(kind, shape):
 
 def test_a_search_that_was_stopped_proves_its_upper_bound_too():
     shape = Shape((3, 3))
-    S, found = proved("correlation", shape, 5, node_limit=1)
+    S, found = proved("correlation", shape, 5, limits=SearchLimits(node_limit=1))
     checked(S, shape, found)
 
 
@@ -211,7 +212,7 @@ def test_numbers_of_uses_and_equal_components_are_part_of_proofs():
     scopes, kinds = set(), set()
     for seed in range(3):
         shape = (Shape((2, 2, 2)), Shape((3, 3)), Shape((3, 2, 2)))[seed]
-        S, found = proved("correlation", shape, seed, node_limit=40)
+        S, found = proved("correlation", shape, seed, limits=SearchLimits(node_limit=40))
         checked(S, shape, found)
         for taken, proof in found.tree.leaves(found.upper):
             scopes |= {decision.scope for decision in taken}
@@ -224,7 +225,7 @@ def test_numbers_of_uses_and_equal_components_are_part_of_proofs():
 def test_an_outside_that_says_less_than_it_should_is_refused():
     """Of equal components none has the variable on the outside: of one alone the proof says too little."""
     for seed in range(30):
-        S, found = proved("correlation", Shape((2, 2, 2)), seed, node_limit=40)
+        S, found = proved("correlation", Shape((2, 2, 2)), seed, limits=SearchLimits(node_limit=40))
         leaves = list(found.tree.leaves(found.upper))
         if any(decision.scope == "alike" for taken, _ in leaves for decision in taken):
             break

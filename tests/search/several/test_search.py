@@ -10,11 +10,13 @@ import relaxspca as rs
 from relaxspca.candidates.several import restarts
 from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import restarted_table
+from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.errors import DataWarning
 from relaxspca.relaxations.several import cover
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.several import run
+from relaxspca.search.limits import SearchLimits
+from relaxspca.search.several import incumbent, run
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import prove_table
 from tests.small_covariances import draw
@@ -44,7 +46,8 @@ def test_the_best_table_is_between_the_bounds(seed):
     S = draw(DRAWN[seed % len(DRAWN)], rng, n)
     shape = separate(rng, n)
     # The first eight are searched to the end; bounds of a search that was stopped hold as well.
-    found = prove_table(covariance(S), shape, node_limit=None if seed < 8 or shape.is_disjoint else 4)
+    limits = SearchLimits(node_limit=None if seed < 8 or shape.is_disjoint else 4)
+    found = prove_table(covariance(S), shape, limits=limits)
     best = best_table(S, shape.sizes, is_disjoint=shape.is_disjoint, rng=rng, starts=4)
     scale = np.abs(S).max()
     assert found.lower <= best + 1e-9 * scale
@@ -72,7 +75,7 @@ def test_the_best_common_support_is_found(seed):
 def test_components_are_orthonormal_on_their_supports():
     """Six places among five variables at least: some supports meet."""
     cov = rs.Covariance(draw("correlation", np.random.default_rng(4), 5))
-    found = prove_table(cov, Shape((3, 3, 2)), node_limit=1)
+    found = prove_table(cov, Shape((3, 3, 2)), limits=SearchLimits(node_limit=1))
     X = found.table.loadings
     assert np.abs(X.T @ X - np.eye(3)).max() < 1e-14
     for t, support in enumerate(found.table.supports):
@@ -101,11 +104,11 @@ def test_common_supports_of_pitprops_are_proved(k, r, best):
 @pytest.mark.usefixtures("short_starts", "unlisted")
 def test_limits_keep_both_bounds():
     shape = Shape.disjoint((4,) * 4, 13)
-    at_once = prove_table(PITPROPS, shape, deadline=Deadline.after(0))
-    assert at_once.status == "time_limit"
+    at_once = prove_table(PITPROPS, shape, limits=SearchLimits(Deadline.after(0)))
+    assert at_once.status == "time limit"
     assert at_once.lower <= 8.535914 <= at_once.upper < np.inf
-    one = prove_table(PITPROPS, shape, node_limit=1)
-    assert one.status == "node_limit"
+    one = prove_table(PITPROPS, shape, limits=SearchLimits(node_limit=1))
+    assert one.status == "node limit"
     assert 8.535913 <= one.upper <= 8.56
     assert one.node_count == 1
 
@@ -115,7 +118,7 @@ def test_an_interrupted_search_keeps_its_bounds():
     def stop(progress):
         raise KeyboardInterrupt
 
-    found = prove_table(PITPROPS, Shape.disjoint((4,) * 4, 13), callback=stop)
+    found = prove_table(PITPROPS, Shape.disjoint((4,) * 4, 13), limits=SearchLimits(callback=stop))
     assert found.status == "interrupted"
     assert found.lower <= 8.535913  # the optimum is 8.53591290
     assert found.upper >= 8.5359129
@@ -126,7 +129,8 @@ def test_work_interrupted_before_there_is_a_table_has_bounds_too(monkeypatch, sh
     def stop(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("relaxspca.search.several.run.first_table", stop)
+    for module in (run, incumbent):
+        monkeypatch.setattr(module, "first_table", stop)
     found = prove_table(PITPROPS, shape)
     best = best_common(PITPROPS.matrix, 4, 2) if shape.is_common else 5.255158
     assert found.status == "interrupted"
@@ -154,15 +158,10 @@ def test_a_search_for_a_table_that_is_interrupted_keeps_the_best_one_by_then(mon
 
 
 def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
-    meant, calls = run.first_table, []
+    def stopped(*_):
+        raise KeyboardInterrupt
 
-    def stopped_once(*arguments):
-        calls.append(arguments)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        return meant(*arguments)
-
-    monkeypatch.setattr(run, "first_table", stopped_once)
+    monkeypatch.setattr(run, "first_table", stopped)
     found = prove_table(PITPROPS, Shape((4,) * 6))
     assert found.status == "interrupted"
     assert 8 <= found.lower <= 10.7471  # single variables have 6
@@ -170,7 +169,7 @@ def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_as_many_components_as_variables_explain_the_trace_without_a_search(k, monkeypatch):
-    monkeypatch.setattr(run, "restarted_table", None)
+    monkeypatch.setattr(incumbent, "restarted_table", None)
     S = draw("wishart", np.random.default_rng(0), 4)
     found = rs.components(rs.Covariance(S), [k] * 4, joint=True)
     assert found.status == "optimal"
@@ -184,7 +183,7 @@ def test_a_root_is_worked_on_where_its_first_bounds_are_above_that_of_ky_fan(mon
     monkeypatch.setattr(
         "relaxspca.search.several.run.first_table", lambda cov, shape, *_: disjoint_table(cov, shape.sizes)
     )
-    found = prove_table(PITPROPS, Shape((4,) * 6), node_limit=1)
+    found = prove_table(PITPROPS, Shape((4,) * 6), limits=SearchLimits(node_limit=1))
     assert found.upper <= 0.8565 * 13
 
 
@@ -193,7 +192,9 @@ def test_disjoint_supports_that_do_not_fit_are_proved():
     found = prove_table(PITPROPS, Shape.disjoint((4,) * 4, 13))
     assert found.status == "optimal"
     assert found.lower == pytest.approx(8.535913, abs=1e-6)
-    assert prove_table(PITPROPS, Shape((4,) * 4), node_limit=0).lower >= found.lower * (1 - 1e-9)
+    assert prove_table(PITPROPS, Shape((4,) * 4), limits=SearchLimits(node_limit=0)).lower >= found.lower * (
+        1 - 1e-9
+    )
 
 
 @pytest.mark.usefixtures("short_starts")
@@ -264,7 +265,7 @@ def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reac
         found = prove_table(cov, shape)
     assert found.status == "interrupted"
     monkeypatch.setattr(cover, "AT_ROOT", cover.AT_ROOT._replace(stages=tuple(stages[:2])))
-    short = prove_table(cov, shape, node_limit=1)
+    short = prove_table(cov, shape, limits=SearchLimits(node_limit=1))
     assert found.lower < found.upper == short.upper
     assert rs.verify(table_certificate(cov, found))
 
@@ -272,10 +273,10 @@ def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reac
 @pytest.mark.usefixtures("short_starts", "unlisted")
 def test_a_table_is_looked_for_once_more_where_the_root_leaves_much_open(monkeypatch):
     cov, shape = rs.Covariance(PITPROPS.matrix[:8, :8]), Shape((3, 3, 3))
-    poor = run.CandidateTable.on(cov, [[0], [1], [2]])
+    poor = CandidateTable.on(cov, [[0], [1], [2]])
     monkeypatch.setattr(run, "first_table", lambda *_: poor)
-    alone = prove_table(cov, shape, node_limit=1)
-    again = prove_table(cov, shape, node_limit=2)
+    alone = prove_table(cov, shape, limits=SearchLimits(node_limit=1))
+    again = prove_table(cov, shape, limits=SearchLimits(node_limit=2))
     walked = restarted_table(cov, shape.sizes, rng=np.random.default_rng(1))
     assert alone.lower < walked.lower <= again.lower <= again.upper
     whole = prove_table(cov, shape)
@@ -292,7 +293,8 @@ def test_a_bound_that_is_enough_ends_the_search_and_nothing_is_looked_for(seed, 
     below = prove_table(cov, Shape(sizes), enough=0.9 * best)
     assert below.lower == pytest.approx(best, rel=1e-7)
     assert best * (1 - 1e-9) <= below.upper <= best * (1 + 1e-6)
-    monkeypatch.setattr(run, "restarted_table", None)  # a call would be an error
+    for module in (run, incumbent):
+        monkeypatch.setattr(module, "restarted_table", None)  # a call would be an error
     above = prove_table(cov, Shape(sizes), enough=1.3 * best)
     assert best * (1 - 1e-9) <= above.upper <= 1.3 * best
     assert above.lower <= best * (1 + 1e-9)
@@ -305,9 +307,9 @@ def test_one_that_is_interrupted_after_disjoint_supports_were_found_keeps_these(
 
     shape = Shape((4, 4, 4))
     apart = disjoint_table(PITPROPS, shape.sizes)
-    monkeypatch.setattr(run, "restarted_table", lambda *_, **__: None)
+    monkeypatch.setattr(incumbent, "restarted_table", lambda *_, **__: None)
     for name in ("_searched", "improved"):
-        monkeypatch.setattr(run, name, stopped)
+        monkeypatch.setattr(incumbent, name, stopped)
     found = prove_table(PITPROPS, shape)
     assert found.status == "interrupted"
     assert found.lower >= apart.lower * (1 - 1e-12) > 3

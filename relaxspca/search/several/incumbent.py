@@ -1,0 +1,87 @@
+"""A table of components to begin a search with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relaxspca.candidates.several.common import common_table, on_common
+from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
+from relaxspca.candidates.several.restarts import Start, restarted_table, table_of
+from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.problem.covariance import Covariance
+from relaxspca.relaxations.several.shape import Shape
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import SearchLimits
+from relaxspca.search.several.opening import search_from, search_of_root
+
+__all__ = ["SMALL", "first_table", "quick_table", "table_at_once"]
+
+SMALL = 60  # variables up to which disjoint supports are searched before those that may overlap
+SHORT = 20  # nodes of that search
+QUICK = 1.0  # seconds for a table after Ctrl-C
+
+
+def first_table(
+    cov: Covariance, shape: Shape, deadline: Deadline, seen: list[Start] | None = None
+) -> CandidateTable:
+    """Return a table to begin with: on disjoint supports, and where they may overlap also others.
+
+    What the restarts meet is added to `seen`, and the table on disjoint supports where that is better.
+    """
+    if shape.is_common:
+        common = common_table(cov, shape.sizes[0], shape.copies, deadline=deadline)
+        assert common is not None
+        return common
+    if len(shape.sizes) == cov.n:  # any orthonormal basis explains the trace
+        return _single_variables(cov, shape)
+    # The restarts come first: among many variables they take a second, and the others what is left.
+    is_free = not shape.is_disjoint and len(shape.sizes) > 1
+    half = deadline.part(2)
+    found = [restarted_table(cov, shape.sizes, deadline=half, seen=seen)] if is_free else []
+    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
+    if seen is not None and apart is not None and (not seen or apart.lower > seen[-1][0]):
+        seen.append((apart.lower, list(apart.supports), apart.loadings))
+    if apart is not None and not shape.is_disjoint:
+        if cov.n <= SMALL and is_free:
+            apart = _searched(cov, shape, apart, deadline.part(2))
+        apart = improved(cov, apart, deadline=deadline)
+        found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
+    tables = [table for table in (*found, apart) if table is not None]
+    return max(tables, key=lambda table: table.lower)
+
+
+def quick_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
+    """Return a table of separate supports that takes little time."""
+    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
+    if apart is None or shape.is_disjoint:
+        return apart or first_table(cov, shape, deadline)
+    return improved(cov, apart, deadline=deadline)
+
+
+def table_at_once(cov: Covariance, shape: Shape, seen: Sequence[Start]) -> CandidateTable:
+    """Return the best table there is, or a quick one, for work that was stopped before it had one."""
+    found = [table_of(cov, start) for start in seen[-1:]]
+    try:
+        found.append(first_table(cov, shape, Deadline.after(QUICK)))
+    except KeyboardInterrupt:
+        found.append(_single_variables(cov, shape))
+    return max((table for table in found if table is not None), key=lambda table: table.lower)
+
+
+def _searched(cov: Covariance, shape: Shape, table: CandidateTable, deadline: Deadline) -> CandidateTable:
+    """Return the table of a short search over disjoint supports: its bounds are tight."""
+    search = search_from(cov, Shape.disjoint(shape.sizes, cov.n), table, may_list=False)
+    search_of_root(search, SearchLimits(deadline, SHORT))
+    return search.table
+
+
+def _single_variables(cov: Covariance, shape: Shape) -> CandidateTable:
+    ranked = np.argsort(-cov.diagonal, kind="stable")
+    if shape.is_common:
+        table = on_common(cov, np.sort(ranked[: shape.sizes[0]]), shape.copies)
+    else:
+        table = CandidateTable.on(cov, [[i] for i in ranked[: len(shape.sizes)]])
+    assert table is not None
+    return table

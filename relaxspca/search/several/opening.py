@@ -1,0 +1,100 @@
+"""Open a search of a table: its first bound, its order of variables, and how hard it tries at a node."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from relaxspca.candidates.several.common import on_common
+from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.certificate import PerronPoint
+from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.minimise import start
+from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import SearchLimits
+from relaxspca.search.several.node import JointEffort, JointNode
+from relaxspca.search.several.search import JointSearch
+from relaxspca.search.several.tree import JointProof
+
+__all__ = ["proof_at_first", "search_from", "search_of_root", "search_on"]
+
+
+def search_from(
+    cov: Covariance,
+    shape: Shape,
+    table: CandidateTable,
+    *,
+    gap: float = 0.0,
+    enough: float = -math.inf,
+    may_list: bool = True,
+) -> JointSearch:
+    """Return the search that begins with a table, and with the bound that costs next to nothing."""
+    return JointSearch(
+        cov,
+        shape,
+        table,
+        proof_at_first(cov, shape),
+        order=_order(cov, shape),
+        propose=lambda supports: _proposed(cov, shape, supports),
+        gap=gap,
+        enough=enough,
+        may_list=may_list,
+    )
+
+
+def search_of_root(search: JointSearch, limits: SearchLimits) -> Status | None:
+    """Open the root and search from it; return what stopped it, as `search_on`."""
+    if limits.deadline.is_over:
+        return Status.TIME_LIMIT
+    parts = everything(search.shape, search.cov.n)
+    search.add(0, JointNode(parts, start(search.cov.matrix, search.shape, parts), 0))
+    return search_on(search, limits)
+
+
+def search_on(search: JointSearch, limits: SearchLimits) -> Status | None:
+    """Search on from the nodes that are open; return what stopped it, None when all is closed."""
+    return search.run(lambda node: _effort(node, limits.deadline), limits)
+
+
+def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
+    """Work hard at the root, where every decision taken is taken for good."""
+    if node.depth == 0:
+        return JointEffort(stages=16, iterations=300, shrink=2.0, enough=0.02, share=0.005, deadline=deadline)
+    # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
+    return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)
+
+
+def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
+    """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""
+    values, vectors = np.linalg.eigh(cov.matrix)
+    heights = np.maximum(values - values[max(cov.n - shape.count, 0)], 0.0)
+    Z = (vectors * heights) @ vectors.T
+    rest = cov.matrix - (Z + Z.T) / 2
+    free = PerronPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
+    point = PriceMatrix(np.arange(cov.n), (rest + rest.T) / 2, np.zeros(cov.n), (free,) * len(shape.sizes))
+    top = eigenvalue_upper(cov.matrix, cov.rounding())
+    largest = JointProof("spectral", None, sum_upper(np.full(shape.count, top)))
+    all_of_it = JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
+    return min(largest, all_of_it, key=lambda proof: proof.bound)
+
+
+def _order(cov: Covariance, shape: Shape) -> Indices:
+    """Return the variables, those that matter most to the leading eigenvectors first."""
+    values, vectors = np.linalg.eigh(cov.matrix)
+    r = min(shape.count, cov.n)
+    part = (vectors[:, -r:] ** 2) @ np.maximum(values[-r:], 0.0)
+    return np.argsort(-part, kind="stable").astype(np.int64)
+
+
+def _proposed(cov: Covariance, shape: Shape, supports: Sequence[Indices]) -> CandidateTable | None:
+    """Return the best table found on a choice of supports; one common support is that of all components."""
+    if shape.is_common:
+        return on_common(cov, supports[0], shape.copies)
+    return CandidateTable.on(cov, supports)
