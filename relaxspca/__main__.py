@@ -4,8 +4,6 @@ import signal
 
 from relaxspca.command.leaving import leave
 
-__all__ = ["main"]
-
 
 def main() -> int:
     """Run the command line as the whole of a process, which listens to Ctrl-C before its modules are there."""

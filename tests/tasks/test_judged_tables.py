@@ -321,7 +321,7 @@ def test_ctrl_c_before_a_verdict_keeps_the_others_and_ends_the_work(call, monkey
     joint = judge_table.joint_components
 
     def told(*arguments, **options):
-        limits.append(options["limits"].time_limit)
+        limits.append(options["limits"].deadline.left)
         return joint(*arguments, **options)
 
     monkeypatch.setattr(judging, "best_candidate", stopped)
