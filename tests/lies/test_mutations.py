@@ -38,7 +38,7 @@ def changed_number(x, rng):
             lambda: x * (1 + rng.choice([-1, 1]) * 10.0 ** rng.uniform(-16, 1)),
             lambda: -x,
             lambda: 0.0,
-            lambda: x * 10.0 ** rng.uniform(-300, 300),
+            lambda: float(x) * 10.0 ** rng.uniform(-300, 300),
             lambda: rng.gauss(0, 1),
             lambda: 5e-324,
             lambda: 1e300,
