@@ -22,9 +22,9 @@ MOST_PEAKS = 1 << 19  # sets of one component at a leaf, times points
 Side = tuple[list[int], list[int]]
 
 
-def groups_of(sizes: Sequence[int], sides: Sequence[Side]) -> list[int]:
+def groups_of(sizes: Sequence[object], sides: Sequence[Side]) -> list[int]:
     """Return a number for each component, the same for those that may exchange their sets."""
-    kinds: list[tuple[int, set[int], set[int]]] = []
+    kinds: list[tuple[object, set[int], set[int]]] = []
     found = []
     for k, (J, F) in zip(sizes, sides, strict=True):
         kind = (k, set(J), set(F))

@@ -15,13 +15,14 @@ from math import comb, lcm
 from typing import Any
 
 import numpy as np
+from cases import CaseTranslation, ReadPoint
 from choices import EARLY, groups_of, peaks, sets_of
 from covered import NotCovered
 from integers import Matrix, denominator, evidence, gram, scaled, words
 from points import NotProved
 from sizes import padded_sizes
 
-from relaxspca.certificate import ComponentSplit, PricePoint, TableCertificate, UseSplit
+from relaxspca.certificate import ComponentSplit, GroupCase, PricePoint, TableCertificate, UseSplit
 
 __all__ = ["TableTranslation"]
 
@@ -131,6 +132,10 @@ class TableTranslation:
             yield self.prices(f"node {at}", node.point, sides)
         elif node.kind == "tables":
             yield from self.choices(f"node {at}", node.points, sides)
+        elif node.kind == "groups":
+            kinds = self.kinds(stated)
+            own = [kinds[names.index(part)] for part in range(self.parts)]
+            yield from self.cases(f"node {at}", node.cases, sides, own)
         elif node.kind in ("void", "uses"):
             raise NotProved(f"node {at} says that there are no tables where there may be some")
         else:
@@ -233,6 +238,27 @@ class TableTranslation:
             said = (peaks(self.floats(M), sets, self.unit, self.margin(M)) for M in own)
             yield str(len(sets))
             yield from map(" ".join, zip(*said, strict=True))
+
+    def kinds(self, stated: list[Side]) -> list[int]:
+        """Return the number of the group of each component of the certificate at a leaf of groups."""
+        is_smaller = self.padded != self.sizes
+        own = zip(self.sizes, stated, strict=True)
+        found = [(J, F) if is_smaller and len(J) < k else settled(k, J, F) for k, (J, F) in own]
+        return groups_of(self.sizes, found)
+
+    def cases(self, where: str, cases: Sequence[GroupCase], sides: list[Side], own: list[int]) -> Iterator[str]:
+        """Yield a leaf: how far each Z is from semidefinite, and the cases into which tables are divided."""
+        sides, V = self.leaf(sides)
+        used = sorted({at for case in cases for at in case.points})
+        yield f"cases {len(used)}"
+        points = {}
+        for number, at in enumerate(used):
+            M = self.points[at][0]
+            shift, found = self.shift(where, M, V)
+            yield f"{at} {shift} {found}"
+            paid = sum(max(self.S[j][j] - M[j][j] + shift, 0) for j in V) - len(self.sizes) * shift
+            points[at] = ReadPoint(number, self.floats(M), paid, max(self.margin(M), 1))
+        yield from CaseTranslation(cases, points, self.upper, self.whole).lines(self.padded, sides, own)
 
     def leaf(self, sides: list[Side]) -> tuple[list[Side], list[int]]:
         """Return what is left open at a leaf, and the variables in use; count the leaf."""

@@ -199,6 +199,26 @@ let one_component kind =
 
 let table_point points = try points.(index ()) with Invalid_argument _ -> raise (Malformed "no such point")
 
+(* A price matrix, and how far Z is from semidefinite. *)
+let shifted_point points () =
+  let m, _ = table_point points in
+  let shift = number () in
+  let g = number () in
+  ((m, shift), g), rows ()
+
+let rec case () =
+  match word () with
+  | "empty" -> C.Empty
+  | "drop" ->
+    let point = index () in
+    let tops = times (index ()) number in
+    C.Drop (point, tops, case ())
+  | "divide" ->
+    let group = index () in
+    let named = times (index ()) (fun () -> times (index ()) index) in
+    C.Divide (group, named, times (index ()) case)
+  | other -> raise (Malformed ("unknown case " ^ other))
+
 let rec table_tree points p =
   match word () with
   | "split" ->
@@ -217,16 +237,16 @@ let rec table_tree points p =
     let g = number () in
     C.TableLeaf (C.Prices (m, y, shift, best, threshold, g, rows ()))
   | "choices" ->
-    let own = times (index ()) (fun () ->
-      let m, _ = table_point points in
-      let shift = number () in
-      let g = number () in
-      ((m, shift), g), rows ()) in
+    let own = times (index ()) (shifted_point points) in
     let early = index () in
     let group = times p index in
     let entry () = let b = number () in b, numbers (index ()) () in
     let said () = List.map (fun _ -> entry ()) own in
     C.TableLeaf (C.Choices (own, early, group, times (index ()) (fun () -> times (index ()) said)))
+  | "cases" ->
+    let own = times (index ()) (shifted_point points) in
+    let groups = times (index ()) (fun () -> times (index ()) index) in
+    C.TableLeaf (C.Cases (own, groups, case ()))
   | other -> raise (Malformed ("unknown node " ^ other))
 
 (* A tree for each list of cardinalities to which supports are padded. *)

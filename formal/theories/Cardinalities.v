@@ -28,6 +28,12 @@ Proof.
 by apply/eqP; rewrite eqn_leq leq_min; do 2?[apply/andP; split]; apply/ssrnat.leP; lia.
 Qed.
 
+Lemma all2_in (X : eqType) (Y : Type) (f : X -> Y -> bool) s t a : all2 f s t -> a \in s -> exists b, f a b.
+Proof.
+elim: s t => [|b s IH] [|d t] //= /andP[ok /IH more]; rewrite inE => /orP[/eqP ->|/more //].
+by exists d.
+Qed.
+
 Lemma at_most_nth a b : at_most a b -> size a = size b /\ forall t, nth 0 a t <= nth 0 b t.
 Proof.
 rewrite /at_most; elim: a b => [|i a IH] [|j b] //=.

@@ -12,6 +12,10 @@ Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
   | i :: F', S m' => map (cons i) (choices m' F') ++ choices m F'
   end.
 
+(* What M has on T is at most d: d I - M is positive definite there. *)
+Definition below (M : seq (seq Z)) (d : Z) (T : seq nat) : bool :=
+  definite (size T) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then d else Z0) (entry M i j)) T) T).
+
 (* Part t of a table has a support with J t forced in and F t free; there are p parts, and `copies` components use
    each of them. `single` says that no variable is in the supports of two parts. `best t` bounds what a component
    with a support T explains of M, with the prices y of T added. *)
@@ -33,9 +37,7 @@ Definition excess (j : nat) : Z :=
 
 Definition room : nat := foldr (fun t s => Nat.add (Nat.sub (k t) (size (J t))) s) 0%N (iota 0 p).
 
-Definition is_best (t : nat) (T : seq nat) : bool :=
-  let d := Z.sub (nth Z0 best t) (total price T) in
-  definite (size T) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then d else Z0) (entry M i j)) T) T).
+Definition is_best (t : nat) (T : seq nat) : bool := below M (Z.sub (nth Z0 best t) (total price T)) T.
 
 Definition check_prices : bool :=
   let V := present in

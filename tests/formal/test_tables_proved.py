@@ -16,6 +16,7 @@ from formal_words import changed, changed_at_random, refused, what_is_accepted
 from small_tables import best_common, best_table
 from true_certificates import covariance
 from true_choices import true_choices
+from true_groups import true_groups
 from true_tables import splits, true_tables
 
 import relaxspca as rs
@@ -24,7 +25,7 @@ from relaxspca.search.limits import UNLIMITED
 from relaxspca.tasks.joint import common_support
 
 TABLES = Path(__file__).parents[2] / "certificates" / "tables"
-TRUE = true_tables() | true_choices()
+TRUE = true_tables() | true_choices() | true_groups()
 COVERED = {name: made for name, (_, made) in TRUE.items()}
 
 
