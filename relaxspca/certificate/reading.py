@@ -178,7 +178,7 @@ def _claim(document: object) -> Fields:
     elif kind in ELSEWHERE:
         raise CertificateError(f"the claim is about {ELSEWHERE[kind]}.load reads it")
     else:
-        kinds = ", ".join(map(repr, ("cardinality", "penalty", "near_optimal", *RESTRICTIONS)))
+        kinds = ", ".join(map(repr, ("cardinality", "penalty", "near_optimal", *RESTRICTIONS, *ELSEWHERE)))
         known = f"this reader knows the kinds {kinds}"
         raise CertificateError(f"unknown kind of claim {kind!r}: {known}; a later one may know more"[:300])
     for name in SCOPE:

@@ -55,7 +55,7 @@ def checked_indices(name: str, values: ArrayLike) -> Ints:
     )
     indices = given.astype(np.int64)
     require(bool((indices >= 0).all()), f"{name} has a negative index")
-    require(bool((np.diff(indices) > 0).all()), f"{name} are not strictly increasing (a duplicate?)")
+    require(bool((np.diff(indices) > 0).all()), f"{name}: not strictly increasing (a duplicate?)")
     indices.flags.writeable = False
     return indices
 

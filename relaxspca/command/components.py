@@ -25,18 +25,7 @@ DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument("-k", metavar="K", help="cardinality of each, as 7,4,4, or of all")
-    command.add_argument(
-        "--total",
-        type=int,
-        metavar="N",
-        help="with --joint and in place of -k: what the cardinalities add up to",
-    )
     add_several(command)
-    command.add_argument(
-        "--uncorrelated",
-        action="store_true",
-        help="with --joint: uncorrelated scores in place of orthogonal loadings",
-    )
     command.add_argument("--deflation", metavar="NAME", help=DEFLATION_HELP)
     add_limits(command)
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes of a joint proof")
@@ -67,8 +56,8 @@ def run(arguments: argparse.Namespace) -> Output:
 
 
 def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Components | rs.JointComponents:
-    """Return the components that the words -k, --components, --joint, --disjoint and the limits ask for."""
-    count, total = arguments.components, getattr(arguments, "total", None)
+    """Return the components that the words of `add_several`, -k and the limits ask for."""
+    count, total = arguments.components, arguments.total
     if (arguments.k is None) == (total is None):
         raise InputError("give either -k, the cardinality of each component, or --total with --components")
     sizes: Any = None if arguments.k is None else integers(arguments.k)
@@ -81,8 +70,8 @@ def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Compo
         if deflation is not None:
             raise InputError("--deflation is for components one after another: leave it out, or --joint")
         limits["node_limit"] = getattr(arguments, "node_limit", None)
-        limits["uncorrelated"] = getattr(arguments, "uncorrelated", False)
-        return rs.components(cov, sizes, count, joint=True, total=total, disjoint=arguments.disjoint, **limits)
+        limits |= {"disjoint": arguments.disjoint, "uncorrelated": arguments.uncorrelated}
+        return rs.components(cov, sizes, count, joint=True, total=total, **limits)
     for name in ("disjoint", "uncorrelated", "total", "node_limit"):
         if getattr(arguments, name, None):
             raise InputError(f"--{name.replace('_', '-')} goes with --joint")

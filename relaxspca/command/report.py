@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import relaxspca as rs
@@ -11,6 +12,7 @@ from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_new_folder
 from relaxspca.command.output import Output, answer
 from relaxspca.command.words import SECONDS, add_several, integers
+from relaxspca.errors import InputError
 from relaxspca.results.status import Status
 
 __all__ = ["add_words", "run"]
@@ -19,10 +21,7 @@ __all__ = ["add_words", "run"]
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument(
-        "-k",
-        required=True,
-        metavar="K",
-        help="cardinalities, such as 5 or 1-20; of several components as 7,4,4",
+        "-k", metavar="K", help="cardinality or several, 5 or 1-20; of components (--components, --joint) 7,4,4"
     )
     add_several(command)
     command.add_argument("--out", required=True, metavar="DIR", help="folder for the page and what it links to")
@@ -36,13 +35,14 @@ def run(arguments: argparse.Namespace) -> Output:
 
     check_new_folder(arguments.out)
     check_report_folder(arguments.out)
+    sizes = None if arguments.k is None else integers(arguments.k)
+    is_of_components = _asks_for_components(arguments, sizes)
     cov, taken = data_read(arguments.data, arguments)
-    sizes = integers(arguments.k)
     found: rs.Path | rs.Result | rs.Components | rs.JointComponents
-    if arguments.components is not None or arguments.joint or arguments.disjoint:
+    if is_of_components:
         found = found_components(cov, arguments)
         is_interrupted = found.is_interrupted
-    elif len(sizes) == 1:
+    elif sizes is not None and len(sizes) == 1:
         found = rs.solve(cov, sizes[0], time_limit=arguments.time_limit)
         is_interrupted = found.status is Status.INTERRUPTED
     else:
@@ -52,3 +52,22 @@ def run(arguments: argparse.Namespace) -> Output:
     page = write_report(found, arguments.out, title=title, command=arguments.command_line, data=taken)
     data, more = {"page": str(page), "k": sizes}, [f"report written to {page}"]
     return answer(found, taken, data, arguments, is_interrupted=is_interrupted, more=more)
+
+
+def _asks_for_components(arguments: argparse.Namespace, sizes: Sequence[int] | None) -> bool:
+    """Say whether the page is about several components of one table, and not about a path over k."""
+    if arguments.components is not None or arguments.total is not None:
+        return True
+    if arguments.joint or arguments.disjoint or arguments.uncorrelated:
+        return True
+    if sizes is None:
+        raise InputError(
+            "give -k: a cardinality, several as 1-20, or those of components as 7,4,4 with --joint"
+        )
+    if list(sizes) != sorted(set(sizes)):
+        raise InputError(
+            f"-k {arguments.k} could be cardinalities of components or of a path: for components add "
+            f"--components {len(sizes)} (one after another) or --joint (together), for a path write each "
+            "cardinality once, in ascending order"
+        )
+    return False

@@ -138,6 +138,7 @@ class Components(ComponentTable):
             most = percent_of_total(self.joint_upper, self.total)
             told = (
                 f"for comparison: the variances of orthogonal components of {sizes} add up to {most} % at most"
+                ", not adjusted"
             )
             lines += [told] if most else []
         return [*lines, *self._repeats(), *copies_told(self.copies)]

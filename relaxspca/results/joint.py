@@ -11,7 +11,7 @@ from typing import Any
 from relaxspca.certificate import TableCertificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import interval, percent_up, rounded
+from relaxspca.numerics.decimals import interval, rounded, rounded_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import recorded
@@ -23,9 +23,9 @@ from relaxspca.results.status import Status, verdict
 __all__ = ["JointComponents", "percent_of_total", "sizes_in_words"]
 
 UNCORRELATED = (
-    "the scores are uncorrelated and the loadings not orthogonal; the bound is the smaller of the sum of the "
-    "single optima and, for a semidefinite matrix, that of the largest eigenvalues: nothing sharper was tried, "
-    "and it has no certificate"
+    "the scores are uncorrelated, the loadings need not be orthogonal; the bound is the smaller of the sum of "
+    "the single optima and, for a semidefinite matrix, that of the largest eigenvalues: nothing sharper was "
+    "tried, and it has no certificate"
 )
 
 
@@ -150,7 +150,7 @@ class JointComponents(ComponentTable):
             f"the largest sum of variances of {counted(r, f'{self._how()} component')} of {sizes}{apart}, "
             f"for {self.matrix}: {claim}",
             said,
-            counted(self.node_count, "node") + ("" if self.certificate else "; the bounds have no certificate"),
+            self._searched() + ("" if self.certificate else "; the bounds have no certificate"),
         ]
         if self.kind == "uncorrelated":
             lines[2] = UNCORRELATED
@@ -166,7 +166,10 @@ class JointComponents(ComponentTable):
         return lines + copies_told(self.copies)
 
     def _paper_statement(self) -> list[str]:
-        return [line for line in self._statement() if line != counted(self.node_count, "node")]
+        return [line for line in self._statement() if line != self._searched()]
+
+    def _searched(self) -> str:
+        return f"{counted(self.node_count, 'node')} of the search"
 
     def _how(self) -> str:
         return "uncorrelated" if self.kind == "uncorrelated" else "orthogonal"
@@ -179,11 +182,11 @@ def percent_of_total(upper: float, total: float) -> str:
 
     Examples
     --------
-    >>> percent_of_total(1.0, 4.0), percent_of_total(4.5, 4.0)
-    ('25.01', '')
+    >>> percent_of_total(1.0, 4.0), percent_of_total(0.36, 1.0), percent_of_total(4.5, 4.0)
+    ('25.01', '36.01', '')
     """
     share = Fraction(upper) / Fraction(total) * (1 + Fraction(1, 10**12))
-    return percent_up(share, 4) if share <= 1 else ""
+    return rounded_up(100 * share, 4) if share <= 1 else ""
 
 
 def sizes_in_words(sizes: Sequence[int]) -> str:

@@ -217,7 +217,7 @@ def sentence(line: str) -> str:
     >>> sentence("an optimal table"), sentence("v_5 = 3.4")
     ('An optimal table', 'v_5 = 3.4')
     """
-    return line[:1].upper() + line[1:] if re.match(r"[a-z]+[ ,]", line) else line
+    return line[:1].upper() + line[1:] if re.match(r"[a-z]+[ ,:]", line) else line
 
 
 def _html_claim(line: str) -> str:

@@ -76,7 +76,7 @@ def judge_table(
     supports = [found.indices for found in components]
     refitted = None if joint is None else CandidateTable.on(cov, supports)
     attained = None if refitted is None else refitted.lower
-    product = np.abs(V.T @ V - np.eye(r))
+    product = np.minimum(np.abs(V.T @ V - np.eye(r)), 1)  # of unit vectors, up to rounding
     return CertifiedTable(
         **table_fields(cov, V),
         first=tuple(first),

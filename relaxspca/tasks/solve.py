@@ -197,6 +197,11 @@ def solve(
     ('moist', 'testsg', 'knots')
     """
     check_covariance(cov)
+    if isinstance(k, Iterable) and not isinstance(k, str):
+        raise InputError(
+            f"k is one cardinality, not {k!r}: components(cov, k) finds several components of these "
+            "cardinalities, path(cov, k) one component for each of them"
+        )
     check_flags(nonnegative=nonnegative)
     check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
     count = whole_number(n_components, "n_components")

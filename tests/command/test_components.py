@@ -172,3 +172,29 @@ def test_a_file_of_results_is_told_from_one_of_loadings(words, tmp_path, monkeyp
     capsys.readouterr()
     assert main(["certify", "pitprops", "--loadings", "t.csv"]) == 2
     assert "--loadings FILE" in capsys.readouterr().err
+
+
+def test_a_list_that_may_be_a_path_or_components_is_refused_before_the_data_are_read(tmp_path, capsys):
+    for sizes in ("7,4,4", "3,2"):
+        assert main(["report", "no_such_file.csv", "-k", sizes, "--out", str(tmp_path / "page")]) == 2
+        said = capsys.readouterr().err
+        assert f"-k {sizes} could be cardinalities of components or of a path" in said
+        assert f"--components {len(sizes.split(','))}" in said
+    assert main(["report", "pitprops", "--out", str(tmp_path / "page")]) == 2
+    assert "give -k" in capsys.readouterr().err
+    assert not (tmp_path / "page").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "words", "said"),
+    [
+        ("--total", ["5", "--components", "2"], "2 orthogonal components of 5 loadings in all"),
+        ("--uncorrelated", ["-k", "2,2"], "2 uncorrelated components of 2 variables each"),
+    ],
+)
+def test_a_report_takes_every_kind_of_table(option, words, said, tmp_path, capsys):
+    asked = ["report", "pitprops", "--out", str(tmp_path / "page"), option, *words]
+    assert main(asked) == 2
+    assert f"{option} goes with --joint" in capsys.readouterr().err
+    assert main([*asked, "--joint"]) == 0
+    assert said in (tmp_path / "page" / "index.html").read_text(encoding="utf-8")

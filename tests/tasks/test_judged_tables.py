@@ -59,6 +59,11 @@ def test_the_printed_table_explains_what_its_authors_say(zou):
     assert "not orthogonal (inner products up to 0.016)" in zou.statement
 
 
+def test_the_same_component_twice_has_an_inner_product_of_one():
+    twice = rs.certify(PITPROPS, {"A": ZOU["PC1"], "B": ZOU["PC1"]}, node_limit=0, time_limit=0)
+    assert "not orthogonal (inner products up to 1)" in twice.statement
+
+
 def test_the_printed_table_is_judged_whole(zou):
     # The orthogonal loadings on its own supports explain more than what a search of the root found.
     assert zou.attained == pytest.approx(10.45941, abs=1e-4)

@@ -203,7 +203,7 @@ assert round(100 * sequential.share, 2) == 75.64
 # taken as the built-in set pitprops
 # the largest sum of variances of 2 orthogonal components of 3 variables each, for the correlation matrix of 13 variables: 4.67884... (±...)
 # an optimal table, to within a relative ... (whether it is the only one was not examined)
-# the variances add up to 35.99 % of the total and 70.93 % of what 2 dense components explain; no such table explains more than 36 % of the total
+# the variances add up to 35.99 % of the total and 70.93 % of what 2 dense components explain; no such table explains more than 36.00 % of the total
 # ...
 # | component | k | variables | variance % | adjusted % |
 # | ---: | ---: | --- | ---: | ---: |
