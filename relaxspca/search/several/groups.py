@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,10 +26,13 @@ Settle = Callable[[tuple[Indices, ...]], tuple[PriceMatrix, float]]
 
 # Widths of the smooth maxima, in parts of the bound, and quasi-Newton steps with each; few further down.
 WIDE, WIDE_STEPS, WIDE_DEPTH = (1e-3, 2e-4, 5e-5), 25, 3
-NARROW, NARROW_STEPS = (3e-4, 7e-5), 12
+NARROW, NARROW_STEPS = (2e-4,), 14
+NEAR = 40  # sets of a group, those of largest value, for which a point is looked for at first,
+ROUNDS = 3  # and so many times with others too
+LEFT_OUT = 0.25  # of what few sets leave open: so much may all of them leave open beyond it
 MUCH = 0.3  # of the sets: a point that drops more of them is kept before the next is looked for
 SPREAD = 1e-4  # a group whose vectors spread less has one for each of its components
-FRACTION = 0.6  # of one component that has its support among the sets that divide a group
+FRACTION = 0.5  # of one component that has its support among the sets that divide a group
 LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
 SELDOM = 0.1  # part of the pairs of supports that share exactly one variable
 MOST_CASES = 50_000  # that are kept, with a few thousand numbers each
@@ -49,10 +52,11 @@ def may_be_divided(shape: Shape, parts: tuple[Part, ...]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Open:
-    """A case that is to be looked at: its groups, the factor L of a point to begin with, its depth."""
+    """A case that is to be looked at: its groups, sets and a factor L to begin with, its depth."""
 
     at: int
     groups: tuple[Group, ...]
+    near: tuple[Indices, ...]
     L: Array
     depth: int
 
@@ -121,7 +125,9 @@ class _Dividing:
         at = np.searchsorted(first.variables, self.variables)
         L = _factor(self.Sigma - first.rest[np.ix_(at, at)])
         self.left = -math.inf  # the largest bound of a case that cannot be divided
-        self.waiting: list[tuple[float, int, _Open]] = [(-math.inf, 0, _Open(0, groups, L, 0))]
+        values = valued(cov, self.point(self.Sigma - L @ L.T), self.catalogue, self.r).sets
+        case = _Open(0, groups, _largest(groups, values), L, 0)
+        self.waiting: list[tuple[float, int, _Open]] = [(-math.inf, 0, case)]
 
     @property
     def bound(self) -> float:
@@ -144,7 +150,7 @@ class _Dividing:
             numbers = self.cases.divide(case.at, tuple(work.points), group, family[is_named], count)
             for number, some in zip(numbers, _divided(groups, group, is_named), strict=True):
                 if all(len(own) for _, own in some):
-                    rest = _Open(number, some, work.L, case.depth + 1)
+                    rest = _Open(number, some, _largest(some, work.values), work.L, case.depth + 1)
                     heapq.heappush(self.waiting, (-work.bound, number, rest))
 
     def finish(self, at: int, work: _Dropping) -> None:
@@ -181,7 +187,8 @@ class _Dropping:
     groups : what is left of them.
     points : found so far that count.
     bound : what is proved of all tables of the case.
-    L, shares : of the last point.
+    L, values : of the last point, and what it proves of each set.
+    shares : of what is left, at the last point.
     """
 
     def __init__(self, all_of_it: _Dividing, case: _Open, bound: float) -> None:
@@ -189,44 +196,66 @@ class _Dropping:
         self.points: list[PriceMatrix] = []
         self.target = all_of_it.target()
         widths, steps = (WIDE, WIDE_STEPS) if case.depth < WIDE_DEPTH else (NARROW, NARROW_STEPS)
+        scale = max(abs(self.target), float(np.abs(all_of_it.Sigma).max()))
+        near = case.near
         for width in widths:
-            families = Families(all_of_it.Sigma, all_of_it.catalogue, self.groups)
-            size = width * max(abs(self.target), float(np.abs(all_of_it.Sigma).max()))
-            _, self.L, self.shares = families.minimised(self.L, size, steps, self.target, all_of_it.deadline)
-            rest = all_of_it.Sigma - self.L @ self.L.T
-            if not self.drop_by(all_of_it.point(rest), is_last=width == widths[-1]):
+            near = self.lower(near, width * scale, steps, is_last=width == widths[-1])
+            if any(len(family) == 0 for _, family in self.groups):
                 return
+        self.shares = self.families(self.groups).shares(self.L, widths[-1] * scale)
 
-    def drop_by(self, point: PriceMatrix, *, is_last: bool) -> bool:
-        """Drop what a point drops, if that is much or it is the last; say whether every group has sets left."""
+    def lower(
+        self, near: tuple[Indices, ...], width: float, steps: int, *, is_last: bool
+    ) -> tuple[Indices, ...]:
+        """Look for a point that is best for few sets, and drop what it drops of all; return the next few."""
+        all_of_it = self.all
+        for again in reversed(range(ROUNDS)):
+            counts = [count for count, _ in self.groups]
+            few, self.L = self.families(list(zip(counts, near, strict=True))).minimised(
+                self.L, width, steps, self.target, all_of_it.deadline
+            )
+            point = all_of_it.point(all_of_it.Sigma - self.L @ self.L.T)
+            enough = few + LEFT_OUT * max(few - self.target, 0.0) if again else math.inf
+            before = near
+            total = self.drop_by(point, is_last=is_last, enough=enough)
+            near = _largest(self.groups, self.values)
+            if total <= enough or any(len(family) == 0 for family in near):
+                break
+            kept = [own[np.isin(own, family)] for own, (_, family) in zip(before, self.groups, strict=True)]
+            near = tuple(np.union1d(own, more) for own, more in zip(kept, near, strict=True))
+        return near
+
+    def families(self, groups: Sequence[Group]) -> Families:
+        """Return the bound of groups of sets."""
+        return Families(self.all.Sigma, self.all.catalogue, groups)
+
+    def drop_by(self, point: PriceMatrix, *, is_last: bool, enough: float = math.inf) -> float:
+        """Return what a point proves; drop what it drops, if that is much, or if it is the last and enough."""
         all_of_it = self.all
         numbers = np.unique(np.concatenate([family for _, family in self.groups]))
         found = valued(all_of_it.cov, point, all_of_it.catalogue, all_of_it.r, numbers)
+        self.values = found.sets
         values = [found.sets[family] for _, family in self.groups]
         largest = [float(own.max()) for own in values]
         total = found.most + sum(count * most for (count, _), most in zip(self.groups, largest, strict=True))
         # What is not a number drops nothing: inf - inf where a point overflows.
         stays = [~(total - most + own <= self.target) for most, own in zip(largest, values, strict=True)]
         gone = 1 - sum(own.sum() for own in stays) / sum(len(own) for own in stays)
-        is_over = not all(own.any() for own in stays)
-        if is_last or is_over or gone > MUCH:
+        if (is_last and total <= enough) or not all(own.any() for own in stays) or gone > MUCH:
             self.points.append(point)
             self.bound = min(self.bound, total)
             self.groups = tuple(
                 (count, family[own]) for (count, family), own in zip(self.groups, stays, strict=True)
             )
-            if is_last and not is_over:
-                self.shares = self._only(stays)
-        return not is_over
+        return total
 
-    def _only(self, stays: list[npt.NDArray[np.bool_]]) -> Shares:
-        """Return the shares of the sets that are left."""
-        shares, vectors = self.shares.of_groups, self.shares.vectors
-        kept = [own[stay] for own, stay in zip(shares, stays, strict=True)]
-        return Shares(
-            tuple(own / max(float(own.sum()), 1e-300) for own in kept),
-            tuple(own[stay] for own, stay in zip(vectors, stays, strict=True)),
-        )
+
+def _largest(groups: Sequence[Group], values: Array) -> tuple[Indices, ...]:
+    """Return the sets of each group that have the largest values."""
+    return tuple(
+        family if len(family) <= NEAR else family[np.argpartition(-values[family], NEAR)[:NEAR]]
+        for _, family in groups
+    )
 
 
 def _chosen(groups: tuple[Group, ...], shares: Shares) -> tuple[int, npt.NDArray[np.bool_]]:
