@@ -281,7 +281,8 @@ def judged(
 
 
 def latex_name(name: str) -> str:
-    """Return a name as LaTeX; a long one may be broken after every twelve characters."""
+    """Return a name of a list as LaTeX; a long one may be broken after every twelve characters."""
+    name = in_line([name])
     if len(name) <= LONG:
         return latex_escaped(name)
     return "\\allowbreak{}".join(latex_escaped(name[i : i + 12]) for i in range(0, len(name), 12))

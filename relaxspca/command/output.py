@@ -6,11 +6,12 @@ import argparse
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.command.files import write_files
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
@@ -136,7 +137,12 @@ def _certificates_saved(found: Shown, folder: str | None) -> list[str]:
     """Write all certificates of a result where it was asked for, and return the line that says so."""
     if folder is None:
         return []
-    count = len(found.save_certificates(folder))
-    if not count:
+    written = found.save_certificates(folder)
+    if not written:
         return [f"nothing written to {folder}: these bounds have no certificate"]
-    return [f"{counted(count, 'certificate')} written to {folder}; to check: relaxspca verify {folder}"]
+    said = f"{counted(len(written), 'certificate')} written to {folder}; to check: relaxspca verify {folder}"
+    others = sorted(path.name for path in {*Path(folder).glob("*.json")} - {*written})
+    if not others:
+        return [said]
+    kept = counted(len(others), "file")
+    return [said, f"{folder} has {kept} of other runs, too, which are checked with them: {in_line(others)}"]

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+
 __all__ = ["latex_escaped", "latex_number"]
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}
+SPECIAL |= {"\N{MINUS SIGN}": "$-$", "≤": r"$\le$", "≥": r"$\ge$", "ς": r"$\varsigma$"}
+GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)")
+LATIN = {"alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K"}
+LATIN |= {"mu": "M", "nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}  # no commands of their own
+RAISED = {"<sub>": "_", "<super>": "^"}
 
 
 def latex_number(text: str) -> str:
@@ -24,11 +32,26 @@ def latex_number(text: str) -> str:
 
 
 def latex_escaped(text: str) -> str:
-    r"""Return text with LaTeX's special characters escaped.
+    r"""Return text with LaTeX's special characters escaped, Greek letters and small digits as mathematics.
 
     Examples
     --------
-    >>> latex_escaped("50% of x_1")
-    '50\\% of x\\_1'
+    >>> print(latex_escaped("50% of x_1"), latex_escaped("β-CO₂"))
+    50\% of x\_1 $\beta$-CO$_{2}$
     """
-    return "".join(SPECIAL.get(character, character) for character in text)
+    return "".join(SPECIAL.get(c) or (c if c.isascii() else _beyond_ascii(c)) for c in text)
+
+
+def _beyond_ascii(character: str) -> str:
+    """Return the character as pdflatex knows it; letters with accents are known as they are."""
+    kind, _, code = unicodedata.decomposition(character).partition(" ")
+    if kind in RAISED and len(code) == 4:
+        small = chr(int(code, 16)).replace("\N{MINUS SIGN}", "-")
+        return f"${RAISED[kind]}{{{small}}}$" if small.isascii() else character
+    greek = GREEK.fullmatch(unicodedata.name(character, ""))
+    if greek is None:
+        return character
+    name = greek[2].lower().replace("lamda", "lambda")
+    if greek[1] == "SMALL":
+        return f"$\\{name}$" if name != "omicron" else "o"
+    return LATIN.get(name) or f"$\\{name.capitalize()}$"

@@ -31,6 +31,9 @@ def table_content(found: ComponentTable) -> dict[str, Any]:
         The statement as HTML, the table of loadings, its figures and the certificates.
     """
     lines = [f"{sentence(escape(line))}.".replace("&lt;=", "&le;") for line in found.statement.splitlines()]
+    certificate = next(iter(found._certificates().values()), None)
+    if certificate is not None:
+        lines.append(f"The matrix has the digest <code>{certificate.digest}</code>.")
     # What is said of each component stands below its loadings.
     judged = found._verdicts() if isinstance(found, CertifiedTable) else {}
     table = found._loadings_table(more=[*found._below(), *([title, *cells] for title, cells in judged.items())])

@@ -8,6 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from html import escape
 from pathlib import Path as FilePath
 from typing import Any, ClassVar
@@ -31,6 +32,8 @@ from relaxspca.runtime.files import replace
 
 __all__ = ["Shown", "Table", "sentence"]
 
+ON_A_PAGE = 36  # rows of a table on paper
+
 
 @dataclass(frozen=True)
 class Table:
@@ -50,6 +53,15 @@ class Table:
     right: tuple[int, ...] = ()
     wrapped: int | None = None
     rule: int | None = None
+
+    def pieces(self) -> list[Table]:
+        """Return the same rows in tables that go on a page each."""
+        return [
+            replaced(
+                self, rows=self.rows[at : at + ON_A_PAGE], rule=None if self.rule is None else self.rule - at
+            )
+            for at in range(0, len(self.rows), ON_A_PAGE)
+        ]
 
 
 class Shown(ABC):
@@ -114,7 +126,8 @@ class Shown(ABC):
     def to_latex(self, *, caption: str | bool = False, label: str | None = None) -> str:
         r"""Return LaTeX tables, as wide as the line, for the packages booktabs and tabularx.
 
-        Which matrix they are of stands below them, where the caption does not say it.
+        Which matrix they are of stands below them, where the caption does not say it. A long table is cut into
+        pieces, between which a page may end; in a float, that is with a caption, it stays whole.
 
         Parameters
         ----------
@@ -125,7 +138,8 @@ class Shown(ABC):
         """
         tables = [
             latex_table(t.header, t.rows, right=t.right, wrapped=t.wrapped, rule=t.rule)
-            for t in self._paper_tables()
+            for whole in self._paper_tables()
+            for t in ([whole] if caption else whole.pieces())
             if t.rows
         ]
         if caption is True:

@@ -137,3 +137,9 @@ def test_latex_compiles_without_packages_and_stays_within_the_margins(tmp_path):
     )
     assert ran.returncode == 0, ran.stdout[-2000:]
     assert "Overfull" not in ran.stdout, ran.stdout[-3000:]
+
+
+def test_a_name_with_a_comma_is_one_name_in_latex():
+    cov = rs.Covariance([[1, 0.5, 0.1], [0.5, 1, 0.2], [0.1, 0.2, 1]], names=["wing, left", "b", "c"])
+    for made in (rs.solve(cov, 2).certificate, rs.components(cov, [2, 1], joint=True).certificate):
+        assert '"wing, left", b' in made.to_latex()

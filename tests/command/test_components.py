@@ -137,6 +137,7 @@ def test_a_report_of_a_joint_table_and_of_a_judged_one(tmp_path):
     page = write_report(joint, tmp_path / "joint").read_text(encoding="utf-8")
     assert "he largest sum of variances of 2 orthogonal components of 3 variables each" in page
     assert '<a href="certificates/joint.json">joint.json</a>' in page
+    assert f"<code>{cov.digest}</code>" in page
     assert rs.verify(tmp_path / "joint" / "certificates" / "joint.json", against=cov)
     judged = rs.certify(cov, np.eye(13)[:, :2], node_limit=0)
     page = write_report(judged, tmp_path / "judged").read_text(encoding="utf-8")
@@ -198,3 +199,14 @@ def test_a_report_takes_every_kind_of_table(option, words, said, tmp_path, capsy
     assert f"{option} goes with --joint" in capsys.readouterr().err
     assert main([*asked, "--joint"]) == 0
     assert said in (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+
+
+def test_certificates_of_other_runs_in_the_folder_are_told(tmp_path, capsys):
+    words = ["components", "pitprops", "--quiet", "--certificates", str(tmp_path / "proofs"), "-k"]
+    assert main([*words, "2,2,2"]) == 0
+    assert main([*words, "2,2,2"]) == 0
+    assert "other runs" not in capsys.readouterr().out
+    assert main([*words, "3,2"]) == 0
+    assert "has 1 file of other runs, too, which are checked with them: component3.json" in (
+        capsys.readouterr().out
+    )

@@ -68,11 +68,42 @@ def outputs():
 @pytest.mark.parametrize("width", [345, 315])
 def test_every_output_is_set_within_the_text(outputs, width, tmp_path):
     body = "\n\\clearpage\n".join(rf"\noindent {text}" for text in outputs)
-    (tmp_path / "all.tex").write_text(PREAMBLE % width + body + "\n\\end{document}\n", encoding="utf-8")
+    assert re.findall(r"Overfull \\hbox.*\n.*", set_in(tmp_path, width, body)) == []
+
+
+def set_in(folder, width, body):
+    """Return what pdflatex says of a text in this width."""
+    (folder / "all.tex").write_text(PREAMBLE % width + body + "\n\\end{document}\n", encoding="utf-8")
     words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
-    ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
+    ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     assert ran.returncode == 0, ran.stdout[-2000:]
-    assert re.findall(r"Overfull \\hbox.*\n.*", ran.stdout) == []
+    return ran.stdout
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_greek_letters_and_small_digits_in_names_are_set(tmp_path):
+    greek = [chr(code) for code in (*range(0x391, 0x3AA), *range(0x3B1, 0x3CA)) if code != 0x3A2]
+    names = [*greek, "CO₂", "s⁻¹", "m²", "µm", "x ≤ 1", "é", "a™"]
+    cov = rs.Covariance(np.eye(len(names)) + 1, names=names)
+    found = rs.solve(cov, cov.n)
+    text = found.to_latex() + found.certificate.to_latex()
+    assert r"CO$_{2}$" in text
+    assert r"$\lambda$, $\mu$" in text
+    set_in(tmp_path, 345, text)
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_a_table_longer_than_a_page_is_cut_into_pieces_that_hold_every_row(tmp_path):
+    X = np.random.default_rng(0).normal(size=(20, 90))
+    found = rs.components(rs.Covariance.from_data(X), [40, 40], prove=False)
+    used = {name for support in found.support for name in support}
+    assert 40 < len(used) <= 72
+    for text in (found.to_latex(), rs.path(rs.datasets.load_pitprops(), k=range(1, 6)).to_latex()):
+        assert "Overfull" not in set_in(tmp_path, 345, "Text.\n\n" + text)
+    rows = re.findall(r"^(x\d+) & ", found.to_latex(), flags=re.MULTILINE)
+    assert sorted(rows) == sorted(used)
+    assert found.to_latex().count("variable & PC 1") == 2
+    assert found.to_latex(caption="Ours").count("variable & PC 1") == 1
 
 
 def test_tables_are_as_wide_as_the_line_and_captions_are_numbers_of_mathematics():
