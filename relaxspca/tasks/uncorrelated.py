@@ -62,7 +62,7 @@ def uncorrelated_components(
     if table is None:
         raise InputError(
             f"no {len(sizes)} uncorrelated components of these cardinalities were found: "
-            "larger ones leave more room"
+            "larger ones, or fewer components, leave more room"
         )
     singles, interrupted = _singles(cov, sizes, Deadline.after(0) if is_stopped else deadline, gap)
     upper = max(min(singles, _dense(cov, len(sizes))), table.lower)

@@ -165,3 +165,23 @@ def test_totals_and_uncorrelated_scores_on_the_command_line(capsys):
     for words in (["--total", "4", "-k", "2"], [], ["--total", "4", "--components", "2"]):
         assert main(["components", "pitprops", *words, *(["--joint"] if "-k" in words else [])]) == 2
         assert "--total" in capsys.readouterr().err
+
+
+def test_as_many_components_of_all_variables_as_there_are_explain_everything():
+    found = rs.components(PITPROPS, [13] * 13, joint=True, uncorrelated=True)
+    assert found.status == "optimal"
+    assert found.lower <= 13 <= found.upper
+
+
+@pytest.mark.parametrize("is_singular", [False, True])
+def test_vectors_of_nested_supports_are_exactly_uncorrelated(is_singular):
+    rng = np.random.default_rng(3)
+    A = rng.integers(-4, 5, size=(3 if is_singular else 8, 5)).astype(float)
+    S, supports = A.T @ A, [np.arange(2), np.arange(4), np.arange(5)]
+    X = np.zeros((5, 3))
+    for t, support in enumerate(supports):
+        X[support, t] = rng.integers(-3, 4, size=len(support)) + 0.5
+    made = exactly_orthogonal(X, supports, S)
+    assert np.abs(made.T @ S @ made - np.diag(np.diag(made.T @ S @ made))).max() < 1e-11
+    assert (made[2:, 0] == 0).all()
+    assert made[4, 1] == 0

@@ -12,6 +12,8 @@ from relaxspca.problem.node import Indices
 
 __all__ = ["exactly_orthogonal"]
 
+MOST_WORK = 8e11  # products of binary digits for one vector: about two seconds
+
 Vector = dict[int, Fraction]
 
 
@@ -32,13 +34,18 @@ def exactly_orthogonal(
     Returns
     -------
     (n, r) array or None
-        Each column is rounded from rationals, not normalised; None where a vector vanishes.
+        Each column is rounded from rationals, not normalised; None where a vector vanishes, or where its
+        rationals would be too long: they are about three times as long as those of the vector before, if
+        supports overlap and none holds the others.
 
     Notes
     -----
     A has the earlier vectors restricted to the support of x_t, as many of them as are independent. The vector
     on the smallest support is the first: one on a single variable cannot give way to the others. All of this
     is done in rationals, so that there *are* orthogonal vectors one rounding away from what is returned.
+
+    Where the support holds all the earlier ones, :math:`x_t - \sum_s x_s\,(x_s'\Sigma x_t)/(x_s'\Sigma x_s)` is
+    uncorrelated with them too. It stays in the span of what was given, and so its rationals stay short.
 
     Examples
     --------
@@ -47,21 +54,48 @@ def exactly_orthogonal(
     [[0.6, 0.8], [0.8, -0.6]]
     """
     n, r = loadings.shape
-    done: list[Vector] = []
     rows = None if Sigma is None else [[Fraction(float(value)) for value in row] for row in Sigma]
+    made: list[Vector] = []
+    images: list[Vector] = []  # what later vectors have to be orthogonal to
     rounded = np.zeros((n, r))
     for t in sorted(range(r), key=lambda t: len(supports[t])):
         variables = [int(i) for i in supports[t]]
         x = {i: Fraction(float(loadings[i, t])) for i in variables if loadings[i, t]}
-        earlier = [{i: v[i] for i in variables if i in v} for v in done]
-        for a in _orthogonal_basis([v for v in earlier if v]):
-            x = _less(x, a, _inner(a, x) / _inner(a, a))
+        steps = _steps(made, images, variables, len(rows or ()))
+        if steps is None:
+            return None
+        for step, image in steps:
+            x = _less(x, step, _inner(image, x) / _inner(image, step))
         if not any(x.values()):
             return None
-        done.append(x if rows is None else {i: _inner(x, dict(enumerate(row))) for i, row in enumerate(rows)})
+        made.append(x)
+        images.append(x if rows is None else {i: _inner(x, dict(enumerate(row))) for i, row in enumerate(rows)})
         for i, value in x.items():
             rounded[i, t] = float(value)
     return rounded
+
+
+def _steps(
+    made: Sequence[Vector], images: Sequence[Vector], variables: Sequence[int], rest: int
+) -> list[tuple[Vector, Vector]] | None:
+    """Return along what a vector has to move to be orthogonal to which images; None if that takes too long.
+
+    `rest` is how many products follow for each entry.
+    """
+    here = set(variables)
+    met = [(x, image) for x, image in zip(made, images, strict=True) if any(image.get(i) for i in here)]
+    if all(x.keys() <= here and _inner(image, x) for x, image in met):
+        return met
+    seen = [{i: value for i, value in image.items() if i in here} for _, image in met]
+    # Fractions take their greatest divisors: the time goes with the square of the digits.
+    products = len(variables) * (len(seen) + rest)
+    if (2 * sum(map(_digits, seen))) ** 2 * products > MOST_WORK:
+        return None
+    return [(a, a) for a in _orthogonal_basis(seen)]
+
+
+def _digits(v: Vector) -> int:
+    return max(max(abs(x.numerator), x.denominator).bit_length() for x in v.values())
 
 
 def _orthogonal_basis(vectors: Sequence[Vector]) -> list[Vector]:

@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.several.alternation import best_given_others
 from relaxspca.candidates.several.rotation import assigned, rotations
-from relaxspca.candidates.several.swaps import best_swap
+from relaxspca.candidates.several.swaps import best_swap, exchanges
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
@@ -211,11 +211,7 @@ def _exchanged(cov: Covariance, supports: list[Indices], s: int, t: int) -> list
     S, T = supports[s], supports[t]
     here = np.concatenate([S, T])
     Sigma = cov.submatrix(here)
-    a, b = len(S), len(T)
-    out, into = (grid.ravel() for grid in np.meshgrid(np.arange(a), np.arange(b) + a, indexing="ij"))
-    first, second = np.tile(np.arange(a), (a * b, 1)), np.tile(np.arange(b) + a, (a * b, 1))
-    first[np.arange(a * b), out] = into
-    second[np.arange(a * b), into - a] = out
+    first, second = exchanges(np.arange(len(S)), np.arange(len(S), len(here)))
     worth = sum(
         np.linalg.eigvalsh(Sigma[some[:, :, None], some[:, None, :]])[:, -1] for some in (first, second)
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relaxspca.candidates.several.blocks import block_table
 from relaxspca.candidates.several.common import common_table, on_common
 from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
 from relaxspca.candidates.several.restarts import Start, restarted_table, table_of
@@ -39,7 +40,11 @@ def first_table(
     # The restarts come first: among many variables they take a second, and the others what is left.
     is_free = not shape.is_disjoint and len(shape.sizes) > 1
     half = deadline.part(2)
-    found = [restarted_table(cov, shape.sizes, deadline=half, seen=seen)] if is_free else []
+    found = []
+    if is_free and sum(shape.sizes) > cov.n:  # disjoint supports would have to be smaller
+        found.append(block_table(cov, shape.sizes, deadline=half))
+    if is_free:
+        found.append(restarted_table(cov, shape.sizes, deadline=half, seen=seen))
     apart = disjoint_table(cov, shape.sizes, deadline=deadline)
     if seen is not None and apart is not None and (not seen or apart.lower > seen[-1][0]):
         seen.append((apart.lower, list(apart.supports), apart.loadings))

@@ -10,7 +10,8 @@ import scipy.linalg
 
 import relaxspca as rs
 from relaxspca.candidates.portfolio import auto
-from relaxspca.candidates.several import portfolio
+from relaxspca.candidates.several import orthogonal, portfolio
+from relaxspca.candidates.several.blocks import block_table
 from relaxspca.candidates.several.common import common_table
 from relaxspca.candidates.several.order import gentle_order
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
@@ -43,6 +44,50 @@ def test_rounding_error_of_orthogonality_is_mended_inside_the_supports():
 def test_a_vector_that_vanishes_is_refused():
     X = np.array([[1.0, 2.0], [0.0, 0.0]])
     assert exactly_orthogonal(X, [np.array([0]), np.array([0])]) is None
+
+
+def test_rationals_that_would_be_too_long_are_not_begun(monkeypatch):
+    """Nine vectors on twelve of thirteen variables would take minutes, thirteen of them weeks."""
+    X = np.linalg.qr(np.random.default_rng(0).normal(size=(13, 9)))[0]
+    supports = [np.delete(np.arange(13), t) for t in range(9)]
+    monkeypatch.setattr(orthogonal, "MOST_WORK", 1e8)
+    assert exactly_orthogonal(X[:, :4], supports[:4]) is not None
+    assert exactly_orthogonal(X, supports) is None
+    assert exactly_orthogonal(X, [np.arange(13)] * 9) is not None  # these stay in the span of what is given
+
+
+def partitions(variables, size):
+    """Yield all ways to divide variables into blocks of a size, the last one of what is left."""
+    if len(variables) <= size:
+        yield [variables]
+        return
+    for block in itertools.combinations(variables, size):
+        left = tuple(i for i in variables if i not in block)
+        yield from ([block, *rest] for rest in partitions(left, size))
+
+
+@pytest.mark.parametrize(("size", "r"), [(2, 4), (3, 3), (3, 5), (4, 3)])
+def test_blocks_are_nearly_the_best_of_all_divisions(size, r):
+    shares = []
+    for seed in range(6):
+        S = draw("wishart", np.random.default_rng(seed), 6)
+        values = [
+            sorted(v for block in blocks for v in np.linalg.eigvalsh(S[np.ix_(block, block)]))[-r:]
+            for blocks in partitions(tuple(range(6)), size)
+        ]
+        best = max(map(sum, values))
+        found = block_table(rs.Covariance(S), [size] * r)
+        assert found.lower <= best * (1 + 1e-12)
+        assert max(map(len, found.supports)) <= size
+        assert np.abs(found.loadings.T @ found.loadings - np.eye(r)).max() < 1e-12
+        shares.append(found.lower / best)
+    assert np.mean(shares) > 0.99
+
+
+def test_many_components_begin_with_blocks():
+    many = [4] * 10
+    found = rs.components(PITPROPS, many, joint=True, time_limit=0)
+    assert found.lower >= block_table(PITPROPS, many, deadline=Deadline.after(0)).lower > 12.6
 
 
 @pytest.mark.parametrize("kind", ["wishart", "indefinite", "integer", "huge", "tied"])
