@@ -47,10 +47,12 @@ def run(arguments: argparse.Namespace) -> Output:
     check_new_folder(arguments.certificates)
     check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
-    given = read_loadings(arguments.loadings, cov.names)
+    given = read_loadings(arguments.loadings, cov.names, decimal=arguments.decimal)
     if arguments.certificate is not None and len(read_table(cov, given)) > 1:
         raise InputError("a table has several certificates: name a folder with --certificates")
-    after = None if arguments.after is None else read_loadings(arguments.after, cov.names)
+    after = None
+    if arguments.after is not None:
+        after = read_loadings(arguments.after, cov.names, decimal=arguments.decimal)
     sizes: Any = None if arguments.k is None else integers(arguments.k)
     found = rs.certify(
         cov,

@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from relaxspca.errors import InputError
 from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
@@ -45,6 +44,12 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     joint : bool
         Find and prove all components together: orthonormal loadings whose variances have the largest sum.
         `gap` and `time_limit` are then those of the whole table, and there is no deflation.
+    total : int or None
+        With `joint` and in place of `k`: what the cardinalities add up to.
+    disjoint : bool
+        With `joint`: use no variable twice.
+    uncorrelated : bool
+        With `joint`: uncorrelated scores in place of orthogonal loadings; their bound has no certificate.
     correlation : bool
         Scale every variable to unit variance. Constant variables are never used then.
 
@@ -90,6 +95,9 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         k: int | Sequence[int] | None = None,
         deflation: str = "projection",
         joint: bool = False,
+        total: int | None = None,
+        disjoint: bool = False,
+        uncorrelated: bool = False,
         gap: float = 0.0,
         time_limit: float | None = None,
         correlation: bool = False,
@@ -98,6 +106,9 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         self.k = k
         self.deflation = deflation
         self.joint = joint
+        self.total = total
+        self.disjoint = disjoint
+        self.uncorrelated = uncorrelated
         self.gap = gap
         self.time_limit = time_limit
         self.correlation = correlation
@@ -109,8 +120,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         names = [str(name) for name in getattr(self, "feature_names_in_", range(n))]
         cov = Covariance.from_data(X, correlation=self.correlation, names=names)
         kept = np.flatnonzero(np.isin(names, cov.names))
-        sizes = min(5, cov.n) if self.k is None else self.k
-        found = self._found(cov, sizes)
+        found = self._found(cov)
         self.mean_ = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
         self.scale_ = np.ones(n)
         if self.correlation:
@@ -120,14 +130,15 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         self._keep(found)
         return self
 
-    def _found(self, cov: Covariance, sizes: Any) -> Components | JointComponents:
+    def _found(self, cov: Covariance) -> Components | JointComponents:
+        sizes: Any = min(5, cov.n) if self.k is None and self.total is None else self.k
         # One is the default: a sequence k says by itself how many components there are.
         count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
-        if self.joint:
-            if self.deflation != "projection":
-                raise InputError("with joint=True there is no deflation")
-            return components(cov, sizes, count, joint=True, gap=self.gap, time_limit=self.time_limit)
-        return components(cov, sizes, count, deflation=self.deflation, gap=self.gap, time_limit=self.time_limit)
+        names = ("joint", "total", "disjoint", "uncorrelated", "deflation", "gap", "time_limit")
+        found: Components | JointComponents = components(
+            cov, sizes, count, **{name: getattr(self, name) for name in names}
+        )
+        return found
 
     def _keep(self, found: Components | JointComponents) -> None:
         self.table_ = found

@@ -31,7 +31,7 @@ class _LoadingLine(NamedTuple):
     cells: list[str]
 
 
-def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
+def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".") -> Any:
     """Read somebody's component for `relaxspca.certify`.
 
     Parameters
@@ -44,6 +44,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
         line of n numbers for each component; or names of variables in its first line and a line for each
         component.
     names : names of the variables.
+    decimal : "." or ",", what stands before decimals where semicolons or tabs stand between cells.
 
     Returns
     -------
@@ -62,7 +63,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...]) -> Any:
         return _loadings_of_json(path, _guarded(path, lambda p: p.read_text(encoding="utf-8-sig")), names)
     known = set(names)
     lines = [
-        _LoadingLine(f"{path}, line {number} ({line.strip()[:60]!r})", _cells(line, known))
+        _LoadingLine(f"{path}, line {number} ({line.strip()[:60]!r})", _cells(line, known, decimal))
         for number, line in _guarded(path, _lines)
     ]
     titles: list[str] = []
@@ -98,12 +99,15 @@ def _lines(path: Path) -> list[tuple[int, str]]:
     return [(number, in_line(row, ",")) for number, row in enumerate(rows, start=1)]
 
 
-def _cells(line: str, known: set[str]) -> list[str]:
+def _cells(line: str, known: set[str], decimal: str) -> list[str]:
     """Cut a line at its delimiter, or at white space into a name and a number or into numbers."""
     if line.strip() in known:
         return [line.strip()]
-    delimiter = delimiter_of(line)
+    is_comma = decimal == "," and (";" in line or "\t" in line)
+    delimiter = delimiter_of(line, "," if is_comma else ".")
     cells = cut_cells([line], delimiter)[0]
+    if is_comma:
+        cells = [cell.replace(",", ".") if has_decimal_comma(cell) else cell for cell in cells]
     if delimiter is not None or not any(map(is_text, cells)):
         return cells
     if len(cells) > 1 and not is_text(cells[-1]):
@@ -235,9 +239,9 @@ def _number(cell: str, line: _LoadingLine) -> float:
     if is_number(cell):
         return float(cell)
     advice = "write 0 for a variable that is not used" if is_missing(cell) else "write a name and a loading"
-    raise InputError(
-        f"{line.where}: {cell!r} is not a number; {DECIMAL_POINT if has_decimal_comma(cell) else advice}"
-    )
+    if has_decimal_comma(cell):
+        advice = f"{DECIMAL_POINT}, or give --decimal ',' and semicolons or tabs between cells"
+    raise InputError(f"{line.where}: {cell!r} is not a number; {advice}")
 
 
 def _loadings_of_json(path: Path, text: str, names: tuple[str, ...]) -> Any:

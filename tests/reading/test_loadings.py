@@ -150,3 +150,16 @@ def test_loadings_may_stand_in_a_workbook(tmp_path):
     table.rename(index={"Größe": "oak"}).to_excel(path)
     with pytest.raises(InputError, match=r"loadings.xlsx, line 3 .*no variable 'oak'"):
         read_loadings(path, names)
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_decimal_commas_are_read_where_they_are_said_and_nothing_else_stands_between_cells(tmp_path, mark):
+    path = tmp_path / "l.csv"
+    path.write_text("variable;a;b\nlength;0,5;0,0\nGröße;-0,7;1,5e-3\n".replace(";", mark), encoding="utf-8")
+    names = ("length", "Größe", "width")
+    found = read_loadings(path, names, decimal=",")
+    assert found == {"a": {"length": 0.5, "Größe": -0.7}, "b": {"length": 0.0, "Größe": 0.0015}}
+    path.write_text("variable,a,b\nlength,0.5,0\nGröße,-0.7,0.0015\n", encoding="utf-8")
+    assert read_loadings(path, names, decimal=",") == found
+    path.write_text("length;0,5\nGröße;0,7\n".replace(";", mark), encoding="utf-8")
+    assert read_loadings(path, names, decimal=",").tolist() == [0.5, 0.7, 0.0]
