@@ -69,6 +69,7 @@ def prove_table(
     *,
     gap: float = 0.0,
     enough: float = -math.inf,
+    may_list: bool = True,
     limits: SearchLimits = UNLIMITED,
 ) -> Proved:
     """Find the best table of a shape and prove it.
@@ -79,12 +80,13 @@ def prove_table(
     shape : Shape, equal sizes beside each other.
     gap : relative gap at which to stop.
     enough : bound at which to stop too (variance). A good table is looked for only where the root is above it.
+    may_list : whether choices of supports may be listed, before they are divided into groups.
     limits : when to stop besides; the callback is called after every node.
     """
     # Half of the time for the table, half for its proof.
     is_quick = enough > -math.inf and not shape.is_common
     table, is_interrupted = _begun(cov, shape, limits.deadline.part(2), is_quick=is_quick)
-    search = search_from(cov, shape, table, gap=gap, enough=enough)
+    search = search_from(cov, shape, table, gap=gap, enough=enough, may_list=may_list)
     history: list[Progress] = []
     is_told = False
 

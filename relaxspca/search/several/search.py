@@ -193,9 +193,9 @@ class JointSearch:
         self.tree.improve(at, outcome.proof)
         if outcome.node is None:
             return
-        if self.may_list and can_be_listed(outcome.node.parts, self.shape):
-            for proof in self._listed(outcome, deadline):  # one by one: Ctrl-C leaves the last
-                self.tree.improve(at, proof)
+        if can_be_listed(outcome.node.parts, self.shape):
+            for proof in self._listed(outcome, deadline) if self.may_list else ():
+                self.tree.improve(at, proof)  # one by one: Ctrl-C leaves the last
             if self.tree.proof(at).bound <= self.target:
                 return
             if outcome.node.depth == 1 and may_be_divided(self.shape, outcome.node.parts):
