@@ -27,6 +27,10 @@ UNCORRELATED = (
     "the single optima and, for a semidefinite matrix, that of the largest eigenvalues: nothing sharper was "
     "tried, and it has no certificate"
 )
+AT_ONCE = (
+    "there are too many ways to split the cardinalities to look at each: a table was sought for one of them, "
+    "and all are bounded at once, by single optima and by what dense components explain"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,6 +63,9 @@ class JointComponents(ComponentTable):
     history : Progress after every node.
     budget : int or None
         What the cardinalities add up to, where their split was left open; `sizes` is then the best found.
+    is_one_split : bool
+        Whether a budget has too many splits (above 2000) to look at each: a table was sought for the one whose
+        single optima have the largest sum, and `upper` bounds all of them at once.
     evidence : object
         The proof of `upper` as it was found: `shape`, the order of the variables, and a `tree` whose leaves
         hold dual points, its components with the largest size first; a tuple of such proofs for a budget.
@@ -94,6 +101,7 @@ class JointComponents(ComponentTable):
     matrix: str
     history: tuple[Progress, ...] = ()
     budget: int | None = None
+    is_one_split: bool = False
     evidence: Any = None
     certificate: TableCertificate | None = None
     copies: Groups = ()
@@ -154,6 +162,8 @@ class JointComponents(ComponentTable):
         ]
         if self.kind == "uncorrelated":
             lines[2] = UNCORRELATED
+        if self.is_one_split:
+            lines.append(AT_ONCE)
         if self.total > 0:
             dense = counted(r, "dense component")
             shares = (

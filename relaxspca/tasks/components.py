@@ -101,7 +101,8 @@ def components(
         :math:`\operatorname{Card}(x_t)\le k_t`, whose variances have the largest sum.
     total : int, optional
         With `joint` and in place of `k`: what the cardinalities of `n_components` components add up to. All
-        splits are bounded, and the best is sought. `k` itself is never a total: one number is that of each.
+        splits are bounded, and the best is sought; of more than 2000 splits one is looked at, and all are
+        bounded at once (`is_one_split`). `k` itself is never a total: one number is that of each.
     disjoint : with `joint`, whether no variable may be used by two components.
     uncorrelated : bool
         With `joint`: ask for uncorrelated scores, :math:`x_t^T\Sigma x_s=0`, in place of orthogonal loadings.

@@ -77,7 +77,7 @@ def total_components(
         proved = replace(proved, upper=certificate.upper, status=Status.OPTIMAL if is_closed else proved.status)
     seconds = limits.deadline.elapsed
     found = in_order(cov, proved, proved.shape.sizes, kind, list(range(r)), seconds, certificate)
-    return replace(found, budget=total, evidence=tuple(work.proofs))
+    return replace(found, budget=total, is_one_split=not work.every, evidence=tuple(work.proofs))
 
 
 def _certificate(work: _Splits, claims: Sequence[Certificate], most: int, upper: float) -> TableCertificate:

@@ -93,9 +93,8 @@ def _table(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> tuple[C
     try:
         return uncorrelated_table(cov, sizes, deadline=deadline, seen=seen), False
     except KeyboardInterrupt:
-        if seen:
-            return CandidateTable.uncorrelated(cov, seen[-1][1], seen[-1][2]), True
-        return uncorrelated_table(cov, sizes, deadline=Deadline.after(0)), True
+        best = CandidateTable.uncorrelated(cov, seen[-1][1], seen[-1][2]) if seen else None
+        return best or uncorrelated_table(cov, sizes, deadline=Deadline.after(0)), True
 
 
 def _singles(cov: Covariance, sizes: Sequence[int], deadline: Deadline, gap: float) -> tuple[float, bool]:

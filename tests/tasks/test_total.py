@@ -127,3 +127,9 @@ def test_too_many_splits_to_prove_each_have_the_bound_of_dense_components(monkey
     assert found.lower <= dense
     assert found.upper <= dense * (1 + 1e-9)  # 5.915; single optima add up to 9.035
     assert rs.verify(found.certificate)
+    assert found.is_one_split
+    assert "too many ways to split" in repr(found)
+    monkeypatch.undo()
+    found = rs.components(cov, joint=True, total=12, n_components=4, time_limit=0)
+    assert not found.is_one_split
+    assert "too many ways to split" not in repr(found)

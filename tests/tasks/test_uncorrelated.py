@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.candidates.several import restarts
+from relaxspca.candidates.several import orthogonal, restarts
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.command.cli import main
 from relaxspca.errors import InputError
@@ -185,3 +185,14 @@ def test_vectors_of_nested_supports_are_exactly_uncorrelated(is_singular):
     assert np.abs(made.T @ S @ made - np.diag(np.diag(made.T @ S @ made))).max() < 1e-11
     assert (made[2:, 0] == 0).all()
     assert made[4, 1] == 0
+
+
+@pytest.mark.parametrize("sizes", [[8] * 8, [9, 8, 8, 7, 7, 7, 6, 6]])
+def test_where_rationals_would_be_too_long_supports_are_nested(sizes, monkeypatch):
+    monkeypatch.setattr(orthogonal, "MOST_WORK", 1e8)
+    found = rs.components(PITPROPS, sizes, joint=True, uncorrelated=True, time_limit=1)
+    X = found.loadings_array
+    products = X.T @ PITPROPS.matrix @ X
+    assert np.abs(products - np.diag(np.diag(products))).max() < 1e-12
+    assert ((X != 0).sum(axis=0) <= sizes).all()
+    assert 0 < found.lower <= products.trace() + 1e-9 <= found.upper + 2e-9

@@ -15,6 +15,9 @@ __all__ = ["exactly_orthogonal"]
 MOST_WORK = 8e11  # products of binary digits for one vector: about two seconds
 
 Vector = dict[int, Fraction]
+Step = tuple[
+    Vector, Vector, Fraction
+]  # a vector, what later ones have to be orthogonal to, their inner product
 
 
 def exactly_orthogonal(
@@ -55,43 +58,40 @@ def exactly_orthogonal(
     """
     n, r = loadings.shape
     rows = None if Sigma is None else [[Fraction(float(value)) for value in row] for row in Sigma]
-    made: list[Vector] = []
-    images: list[Vector] = []  # what later vectors have to be orthogonal to
+    done: list[Step] = []
     rounded = np.zeros((n, r))
     for t in sorted(range(r), key=lambda t: len(supports[t])):
         variables = [int(i) for i in supports[t]]
         x = {i: Fraction(float(loadings[i, t])) for i in variables if loadings[i, t]}
-        steps = _steps(made, images, variables, len(rows or ()))
+        steps = _steps(done, variables, len(rows or ()))
         if steps is None:
             return None
-        for step, image in steps:
-            x = _less(x, step, _inner(image, x) / _inner(image, step))
+        for step, image, square in steps:
+            x = _less(x, step, _inner(image, x) / square)
         if not any(x.values()):
             return None
-        made.append(x)
-        images.append(x if rows is None else {i: _inner(x, dict(enumerate(row))) for i, row in enumerate(rows)})
+        image = x if rows is None else {i: _inner(x, dict(enumerate(row))) for i, row in enumerate(rows)}
+        done.append((x, image, _inner(image, x)))
         for i, value in x.items():
             rounded[i, t] = float(value)
     return rounded
 
 
-def _steps(
-    made: Sequence[Vector], images: Sequence[Vector], variables: Sequence[int], rest: int
-) -> list[tuple[Vector, Vector]] | None:
+def _steps(done: Sequence[Step], variables: Sequence[int], rest: int) -> list[Step] | None:
     """Return along what a vector has to move to be orthogonal to which images; None if that takes too long.
 
     `rest` is how many products follow for each entry.
     """
     here = set(variables)
-    met = [(x, image) for x, image in zip(made, images, strict=True) if any(image.get(i) for i in here)]
-    if all(x.keys() <= here and _inner(image, x) for x, image in met):
+    met = [step for step in done if any(step[1].get(i) for i in here)]
+    if all(x.keys() <= here and square for x, _, square in met):
         return met
-    seen = [{i: value for i, value in image.items() if i in here} for _, image in met]
+    seen = [{i: value for i, value in image.items() if i in here} for _, image, _ in met]
     # Fractions take their greatest divisors: the time goes with the square of the digits.
     products = len(variables) * (len(seen) + rest)
     if (2 * sum(map(_digits, seen))) ** 2 * products > MOST_WORK:
         return None
-    return [(a, a) for a in _orthogonal_basis(seen)]
+    return [(a, a, _inner(a, a)) for a in _orthogonal_basis(seen)]
 
 
 def _digits(v: Vector) -> int:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relaxspca.candidates.several.alternation import alternated
+from relaxspca.candidates.several.common import common_table
 from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import Start, walked
 from relaxspca.candidates.several.table import CandidateTable
@@ -37,7 +39,9 @@ def uncorrelated_table(
     Returns
     -------
     CandidateTable or None
-        None where no start led to such vectors: on small supports there may be none.
+        None where no start led to such vectors: on small supports there may be none. Many vectors whose
+        supports overlap take too long to be made exactly uncorrelated; there each support holds the smaller
+        ones.
 
     Examples
     --------
@@ -53,7 +57,21 @@ def uncorrelated_table(
         first = list(apart.supports)
     rng = np.random.default_rng(0)
     found = walked(cov, sizes, metric=cov.matrix, first=first, deadline=deadline, rng=rng, seen=seen)
-    return None if found is None else CandidateTable.uncorrelated(cov, found[1], found[2])
+    table = None if found is None else CandidateTable.uncorrelated(cov, found[1], found[2])
+    return _nested(cov, sizes, deadline) if table is None else table
+
+
+def _nested(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> CandidateTable | None:
+    """Return a table each of whose supports holds the smaller ones, where many vectors can be uncorrelated."""
+    k, r = max(sizes), len(sizes)
+    common = common_table(cov, k, r, deadline=deadline) if r <= k else None
+    if common is None:
+        return None
+    largest = common.supports[0]
+    ranked = largest[np.argsort(-np.abs(common.loadings[largest, 0]), kind="stable")]
+    supports = [np.sort(ranked[:size]) for size in sizes]
+    X = alternated(cov.matrix, supports, cov.matrix)
+    return None if X is None else CandidateTable.uncorrelated(cov, supports, X)
 
 
 def _fits(support: Indices, size: int) -> bool:
