@@ -32,6 +32,7 @@ from relaxspca.checker.witness import attained_on
 SAME = Fraction(1, 10**6)
 CHUNK = 256  # rows at a time
 WHAT = "the covariance"
+SQUARE = "it must be square; for observations write Covariance.from_data(X), perhaps with correlation=True"
 Floats = values.Floats
 Claim = Certificate | TableCertificate
 
@@ -167,11 +168,12 @@ def held(given: Any) -> Held:
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):
         names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
         is_numbered = rows == tuple(map(str, range(len(rows))))
+        values.require(given.shape[0] == given.shape[1], f"{WHAT} has shape {given.shape}: {SQUARE}")
         values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have other labels")
         values.require(len(set(names)) == len(names), f"two columns of {WHAT} have one name")
         given = given.to_numpy()
     matrix = values.checked_array(WHAT, given, (None, None))
-    values.require(len(matrix) == matrix.shape[1], f"{WHAT} has shape {matrix.shape}: it must be square")
+    values.require(len(matrix) == matrix.shape[1], f"{WHAT} has shape {matrix.shape}: {SQUARE}")
     return Held(matrix, None, names)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
-from relaxspca.errors import check_one_of
+from relaxspca.errors import InputError, check_one_of, counted
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -108,7 +108,11 @@ def _one_by_one(
     best: Candidate | None = None
     for at, size in enumerate(followed(sizes, "component")):
         if best is not None:
-            current, basis = deflate(current, best.loadings, deflation=deflation, basis=basis)
+            try:
+                current, basis = deflate(current, best.loadings, deflation=deflation, basis=basis)
+            except InputError:
+                before = counted(at, "component")
+                raise InputError(f"no variance is left after {before}: ask for {before}") from None
         is_first = best is None
         best, result = component(current, size, len(sizes) - at)
         if deflation == "generalized" and not is_first:

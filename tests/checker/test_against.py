@@ -246,3 +246,12 @@ def test_conditions_and_lists_are_carried_over_by_the_same_distance(name):
         bound = said.comparison.note.rsplit("explains more than ", 1)[1]
         assert float(bound) >= said.proved_others + norm(other - S) * (1 - 1e-6)
         assert "no other component" not in str(said)
+
+
+def test_observations_in_place_of_a_covariance_are_told_what_to_write():
+    pandas = pytest.importorskip("pandas")
+    X = np.random.default_rng(0).normal(size=(9, 4))
+    made = rs.solve(rs.Covariance.from_data(X), 2).certificate
+    for given in (X, pandas.DataFrame(X, columns=list("abcd"), index=[f"bird {i}" for i in range(9)])):
+        with pytest.raises(rs.CertificateError, match=r"shape \(9, 4\): it must be square; for observations"):
+            rs.verify(made, against=given)

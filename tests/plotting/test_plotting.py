@@ -312,3 +312,31 @@ def test_what_is_written_under_the_axes_is_not_cut(cov):
         for label in (label for ax in figure.axes for label in (ax.xaxis.label, ax.yaxis.label, ax.title)):
             box = label.get_window_extent(canvas.get_renderer())
             assert not label.get_text() or (box.x0 >= 0 and box.x1 <= figure.bbox.x1), label.get_text()
+
+
+def test_names_with_dollars_are_no_mathematics():
+    from matplotlib.cbook import is_math_text
+    from matplotlib.text import Text
+
+    names = ["$k$", "a$b$", "per $", "c", "d"]
+    X = np.random.default_rng(2).normal(size=(30, 5)) @ np.random.default_rng(3).normal(size=(5, 5))
+    cov = rs.Covariance.from_data(X, names=names, correlation=True)
+    table = rs.components(cov, [4, 3], joint=True, gap=1.0)
+    result = rs.solve(cov, 3)
+    drawn = [
+        rs.plotting.plot_components(table),
+        rs.plotting.plot_biplot(table, X),
+        rs.plotting.plot_loadings(result.candidate, names),
+        rs.plotting.plot_graph(cov, result.candidate),
+        rs.plotting.plot_supports(rs.path(cov, k=[2, 3, 5])),
+        rs.near_optimal(cov, 2, within=0.5).plot().axes[0],
+        rs.plotting.plot_tree(result.certificate),
+    ]
+    shown = set()
+    for axes in drawn:
+        texts = [text.get_text() for text in axes.findobj(Text)]
+        named = [text for text in texts if text.replace("\\$", "$") in names]
+        assert not any(map(is_math_text, named))
+        shown |= {text.replace("\\$", "$") for text in named}
+        assert not {*texts} & {"$k$", "a$b$"}
+    assert shown >= {"$k$", "a$b$"}

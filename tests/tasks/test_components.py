@@ -143,3 +143,10 @@ def test_a_component_that_comes_again_is_told(prove):
     assert found.raw.tolist() == [2.0, 2.0]
     assert "component 2 is component 1 again: nothing better is known" in repr(found)
     assert "again" not in repr(components(load_pitprops(), 2, 3, prove=prove))
+
+
+def test_where_no_variance_is_left_the_error_says_how_many_components_there_are():
+    cov = Covariance.from_factor(np.array([[1.0, 1, 1, 1], [1, -1, 1, -1]]))
+    assert len(components(cov, 4, 2).results) == 2
+    with pytest.raises(InputError, match="no variance is left after 2 components: ask for 2 components"):
+        components(cov, 4, 3)
