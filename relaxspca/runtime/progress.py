@@ -39,10 +39,10 @@ class _ProgressLine:
         self.has_written = False
         self.last = ""
 
-    def write(self, text: str) -> None:
-        self.last = text
+    def write(self, text: str, *, passing: bool) -> None:
+        self.last = self.last if passing else text
         if self.is_shown and self.is_whole:
-            sys.stderr.write(text + "\n")
+            sys.stderr.write("" if passing else text + "\n")
         elif self.is_shown and time.monotonic() >= self.next:
             self.next, self.has_written = time.monotonic() + EVERY, True
             sys.stderr.write(f"\r{text[:100]}\x1b[K")
@@ -98,11 +98,14 @@ def shows_progress(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def say(text: str) -> None:
-    """Say where the work is; nothing happens where nobody asked for it."""
+def say(text: str, *, passing: bool = False) -> None:
+    """Say where the work is; nothing happens where nobody asked for it.
+
+    What is `passing` is shown in a line that is rewritten, and never stays.
+    """
     line = _current.get()
     if line is not None:
-        line.write(text)
+        line.write(text, passing=passing)
 
 
 def followed(items: Sequence[T], what: str) -> Iterator[T]:

@@ -59,3 +59,19 @@ def test_the_command_line_says_every_step_when_it_is_asked_to(words, tmp_path, c
     assert len(capsys.readouterr().err.splitlines()) >= 1
     assert main([*command, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_a_table_says_what_comes_before_its_first_bound_in_a_line_that_is_rewritten(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "QUICK", 0.0)
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    rs.components(COV, [4, 4, 4], joint=True, verbose=True)
+    *passing, kept = capsys.readouterr().err.split("\r")
+    before = [line for line in passing if "<= v <=" not in line]
+    assert any("of a table of 3 components" in line for line in before)
+    assert any("choices of supports" in line for line in before)
+    assert "<= v <=" in kept
+    assert main(["components", "pitprops", "-k", "3,3", "--joint", "--verbose"]) == 0
+    said = capsys.readouterr().err
+    assert "<= v <=" in said
+    assert "start 1" not in said
+    assert "choices of supports" not in said

@@ -12,10 +12,12 @@ from relaxspca.candidates.several.swaps import best_swap
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.several.together import Together, improved_together
 from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.errors import counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.progress import say
 
 __all__ = ["Start", "restarted_table", "table_of", "walked"]
 
@@ -120,6 +122,8 @@ def walked(
     for at in range(most):
         if stale >= patience or (at and deadline.is_over) or (best is not None and best[0] >= enough):
             break
+        known = "" if best is None else f"; the best explains {best[0]:.8g}"
+        say(f"start {at + 1} of a table of {counted(r, 'component')}{known}", passing=True)
         if at == 0 and first is not None:
             begin = list(first), np.zeros((cov.n, r))
         elif now is None or (not is_small and at % 2):

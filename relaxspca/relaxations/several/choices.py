@@ -14,6 +14,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses
 from relaxspca.relaxations.several.valued import MOST_VARIABLES, Catalogue, Valued
 from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.progress import say
 
 __all__ = ["MOST_SETS", "Beginnings", "Choices", "TooMany", "Walk"]
 
@@ -217,6 +218,7 @@ class Walk:
             longer = self._kept(block, rows, at, t)
             self.seen, self.tried = self.seen + len(longer.at), self.tried + tried
             self.read_tried += read
+            say(f"choices of supports: {self.seen} beginnings", passing=True)
             if self.seen > self.most or self.tried > TRIED * self.most or self.deadline.is_over:
                 raise TooMany
             if self.read > READ_BEGINNINGS or self.read_tried > READ_TRIED:
