@@ -189,7 +189,7 @@ def test_vectors_of_nested_supports_are_exactly_uncorrelated(is_singular):
 
 @pytest.mark.parametrize("sizes", [[8] * 8, [9, 8, 8, 7, 7, 7, 6, 6]])
 def test_where_rationals_would_be_too_long_supports_are_nested(sizes, monkeypatch):
-    monkeypatch.setattr(orthogonal, "MOST_WORK", 1e8)
+    monkeypatch.setattr(orthogonal, "MOST_WORK", 4e8)
     found = rs.components(PITPROPS, sizes, joint=True, uncorrelated=True, time_limit=1)
     X = found.loadings_array
     products = X.T @ PITPROPS.matrix @ X

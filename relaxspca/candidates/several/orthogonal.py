@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
+import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -12,12 +12,10 @@ from relaxspca.problem.node import Indices
 
 __all__ = ["exactly_orthogonal"]
 
-MOST_WORK = 8e11  # products of binary digits for one vector: about two seconds
+MOST_WORK = 1.5e12  # products of binary digits for one vector: the checker takes about six seconds for them
 
-Vector = dict[int, Fraction]
-Step = tuple[
-    Vector, Vector, Fraction
-]  # a vector, what later ones have to be orthogonal to, their inner product
+Vector = dict[int, int]  # a vector times some whole number
+Step = tuple[Vector, Vector, int]  # a vector, what later ones have to be orthogonal to, their inner product
 
 
 def exactly_orthogonal(
@@ -57,65 +55,69 @@ def exactly_orthogonal(
     [[0.6, 0.8], [0.8, -0.6]]
     """
     n, r = loadings.shape
-    rows = None if Sigma is None else [[Fraction(float(value)) for value in row] for row in Sigma]
+    rows = None if Sigma is None else [_whole(enumerate(row), _finest(Sigma)) for row in Sigma]
     done: list[Step] = []
     rounded = np.zeros((n, r))
     for t in sorted(range(r), key=lambda t: len(supports[t])):
         variables = [int(i) for i in supports[t]]
-        x = {i: Fraction(float(loadings[i, t])) for i in variables if loadings[i, t]}
-        steps = _steps(done, variables, len(rows or ()))
-        if steps is None:
+        scale = _finest(loadings[:, t])
+        x = _whole(((i, loadings[i, t]) for i in variables), scale)
+        steps = _steps(done, variables)
+        for step in steps or ():
+            x, scale = _moved(x, scale, step)
+        if steps is None or not any(x.values()) or _is_too_long(x, len(variables) * len(steps)):
             return None
-        for step, image, square in steps:
-            x = _less(x, step, _inner(image, x) / square)
-        if not any(x.values()):
-            return None
-        image = x if rows is None else {i: _inner(x, dict(enumerate(row))) for i, row in enumerate(rows)}
+        image = x if rows is None else {i: _inner(x, row) for i, row in enumerate(rows)}
         done.append((x, image, _inner(image, x)))
         for i, value in x.items():
-            rounded[i, t] = float(value)
+            rounded[i, t] = value / scale
     return rounded
 
 
-def _steps(done: Sequence[Step], variables: Sequence[int], rest: int) -> list[Step] | None:
-    """Return along what a vector has to move to be orthogonal to which images; None if that takes too long.
-
-    `rest` is how many products follow for each entry.
-    """
+def _steps(done: Sequence[Step], variables: Sequence[int]) -> list[Step] | None:
+    """Return along what a vector has to move to be orthogonal to which images; None if that takes too long."""
     here = set(variables)
     met = [step for step in done if any(step[1].get(i) for i in here)]
     if all(x.keys() <= here and square for x, _, square in met):
         return met
-    seen = [{i: value for i, value in image.items() if i in here} for _, image, _ in met]
-    # Fractions take their greatest divisors: the time goes with the square of the digits.
-    products = len(variables) * (len(seen) + rest)
-    if (2 * sum(map(_digits, seen))) ** 2 * products > MOST_WORK:
-        return None
-    return [(a, a, _inner(a, a)) for a in _orthogonal_basis(seen)]
-
-
-def _digits(v: Vector) -> int:
-    return max(max(abs(x.numerator), x.denominator).bit_length() for x in v.values())
-
-
-def _orthogonal_basis(vectors: Sequence[Vector]) -> list[Vector]:
-    """Return orthogonal vectors with the same span; dependent ones are dropped."""
-    basis: list[Vector] = []
-    for v in vectors:
-        rest = v
-        for a in basis:
-            rest = _less(rest, a, _inner(a, v) / _inner(a, a))
+    basis: list[Step] = []
+    for _, image, _ in met:
+        rest = {i: value for i, value in image.items() if i in here}
+        for step in basis:
+            rest, _ = _moved(rest, 0, step)
+        if _is_too_long(rest, len(variables) * len(met)):
+            return None
         if any(rest.values()):
-            basis.append(rest)
+            basis.append((rest, rest, _inner(rest, rest)))
     return basis
 
 
-def _inner(a: Vector, b: Vector) -> Fraction:
-    return sum((value * b[i] for i, value in a.items() if i in b), Fraction(0))
+def _moved(x: Vector, scale: int, step: Step) -> tuple[Vector, int]:
+    """Return x/scale less what makes it orthogonal to an image, and the scale, without common divisors."""
+    along, image, square = step
+    inner = _inner(image, x)
+    if inner == 0:
+        return x, scale
+    moved = {i: x.get(i, 0) * square - along.get(i, 0) * inner for i in {*x, *along}}
+    scale *= square
+    divisor = math.gcd(scale, *moved.values()) or 1
+    return {i: value // divisor for i, value in moved.items()}, scale // divisor
 
 
-def _less(x: Vector, a: Vector, factor: Fraction) -> Vector:
-    """Return x - factor a."""
-    if factor == 0:
-        return x
-    return {i: x.get(i, Fraction(0)) - factor * a.get(i, Fraction(0)) for i in {*x, *a}}
+def _is_too_long(x: Vector, products: int) -> bool:
+    """Say whether so many products of entries take too long: fractions' divisors take the digits' square."""
+    return max(value.bit_length() for value in x.values()) ** 2 * products > MOST_WORK
+
+
+def _finest(values: Array) -> int:
+    """Return the power of 2 by which floats become whole numbers."""
+    return max(float(value).as_integer_ratio()[1] for value in np.ravel(values))
+
+
+def _whole(entries: Iterable[tuple[int, float]], scale: int) -> Vector:
+    ratios = ((i, float(value).as_integer_ratio()) for i, value in entries)
+    return {i: above * (scale // below) for i, (above, below) in ratios if above}
+
+
+def _inner(a: Vector, b: Vector) -> int:
+    return sum(value * b[i] for i, value in a.items() if i in b)
