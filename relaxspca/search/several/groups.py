@@ -27,9 +27,10 @@ Settle = Callable[[tuple[Indices, ...]], tuple[PriceMatrix, float]]
 # Widths of the smooth maxima, in parts of the bound, and quasi-Newton steps with each; few further down.
 WIDE, WIDE_STEPS, WIDE_DEPTH = (1e-3, 2e-4, 5e-5), 25, 3
 NARROW, NARROW_STEPS = (2e-4,), 14
-NEAR = 40  # sets of a group, those of largest value, for which a point is looked for at first,
-ROUNDS = 3  # and so many times with others too
-LEFT_OUT = 0.25  # of what few sets leave open: so much may all of them leave open beyond it
+NEAR = 60  # sets of a group, those of largest value, for which a point is looked for at first;
+MORE, ROUNDS = 150, 8  # others that turn out larger are added, so many at once, and so often
+LEFT_OUT = 0.25  # of what few sets leave open, and
+LEFT_WIDTH = 0.5  # of a width: so much may all of them leave open beyond it
 MUCH = 0.3  # of the sets: a point that drops more of them is kept before the next is looked for
 SPREAD = 1e-4  # a group whose vectors spread less has one for each of its components
 FRACTION = 0.5  # of one component that has its support among the sets that divide a group
@@ -126,7 +127,7 @@ class _Dividing:
         L = _factor(self.Sigma - first.rest[np.ix_(at, at)])
         self.left = -math.inf  # the largest bound of a case that cannot be divided
         values = valued(cov, self.point(self.Sigma - L @ L.T), self.catalogue, self.r).sets
-        case = _Open(0, groups, _largest(groups, values), L, 0)
+        case = _Open(0, groups, tuple(_largest(family, values) for _, family in groups), L, 0)
         self.waiting: list[tuple[float, int, _Open]] = [(-math.inf, 0, case)]
 
     @property
@@ -150,7 +151,8 @@ class _Dividing:
             numbers = self.cases.divide(case.at, tuple(work.points), group, family[is_named], count)
             for number, some in zip(numbers, _divided(groups, group, is_named), strict=True):
                 if all(len(own) for _, own in some):
-                    rest = _Open(number, some, _largest(some, work.values), work.L, case.depth + 1)
+                    near = tuple(_largest(family, work.values) for _, family in some)
+                    rest = _Open(number, some, near, work.L, case.depth + 1)
                     heapq.heappush(self.waiting, (-work.bound, number, rest))
 
     def finish(self, at: int, work: _Dropping) -> None:
@@ -215,15 +217,22 @@ class _Dropping:
                 self.L, width, steps, self.target, all_of_it.deadline
             )
             point = all_of_it.point(all_of_it.Sigma - self.L @ self.L.T)
-            enough = few + LEFT_OUT * max(few - self.target, 0.0) if again else math.inf
-            before = near
+            beyond = min(LEFT_OUT * max(few - self.target, 0.0), LEFT_WIDTH * width)
+            enough = few + beyond if again else math.inf
             total = self.drop_by(point, is_last=is_last, enough=enough)
-            near = _largest(self.groups, self.values)
+            near = self.with_larger(near)
             if total <= enough or any(len(family) == 0 for family in near):
                 break
-            kept = [own[np.isin(own, family)] for own, (_, family) in zip(before, self.groups, strict=True)]
-            near = tuple(np.union1d(own, more) for own, more in zip(kept, near, strict=True))
         return near
+
+    def with_larger(self, near: tuple[Indices, ...]) -> tuple[Indices, ...]:
+        """Return those of few sets that are not dropped, and others with larger values."""
+        found = []
+        for few, (_, family) in zip(near, self.groups, strict=True):
+            kept = few[np.isin(few, family)]
+            larger = family[self.values[family] > self.values[kept].max(initial=-math.inf)]
+            found.append(np.union1d(kept, _largest(larger, self.values, MORE)))
+        return tuple(found)
 
     def families(self, groups: Sequence[Group]) -> Families:
         """Return the bound of groups of sets."""
@@ -250,12 +259,9 @@ class _Dropping:
         return total
 
 
-def _largest(groups: Sequence[Group], values: Array) -> tuple[Indices, ...]:
-    """Return the sets of each group that have the largest values."""
-    return tuple(
-        family if len(family) <= NEAR else family[np.argpartition(-values[family], NEAR)[:NEAR]]
-        for _, family in groups
-    )
+def _largest(family: Indices, values: Array, most: int = NEAR) -> Indices:
+    """Return the sets of a family that have the largest values."""
+    return family if len(family) <= most else family[np.argpartition(-values[family], most)[:most]]
 
 
 def _chosen(groups: tuple[Group, ...], shares: Shares) -> tuple[int, npt.NDArray[np.bool_]]:
