@@ -26,6 +26,7 @@ __all__ = ["CertifiedTable"]
 
 
 ORTHOGONAL = 1e-8  # inner product up to which vectors are called orthogonal in print, with the number
+NAMED = 24  # variables of a better table that are named one by one
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,8 +41,8 @@ class CertifiedTable(ComponentTable):
     given_earlier : r Certified or None
         Each judged on the matrix that the earlier ones leave; None where they leave nothing.
     joint : JointComponents or None
-        The best table of orthogonal components of the same cardinalities, and its bounds; None for a single
-        component, or where there are too many variables.
+        The best table of orthogonal components of the same cardinalities that was found, and its bounds; None
+        for a single component, or where there are too many variables.
     refitted : (n, r) array or None
         The best orthogonal loadings known on the supports of the table; None where there are none.
     lower, upper : float or None
@@ -160,7 +161,16 @@ class CertifiedTable(ComponentTable):
         line += interval(self.lower, self.upper, 12).cell
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
         line += f", {most} % of the total at most" if most else ""
-        return [*lines, line, self._of_supports(), *copies_told(self.copies)]
+        return [*lines, line, self._of_supports(), *self._better(), *copies_told(self.copies)]
+
+    def _better(self) -> list[str]:
+        """Name the variables of the better table, unless they are many."""
+        if self.status is not Status.IMPROVABLE or self.joint is None:
+            return []
+        supports = self.joint.supports
+        if sum(map(len, supports)) > NAMED:
+            return []
+        return [f"the better table has the variables {'; '.join(map(in_line, supports))}"]
 
     def _of_supports(self) -> str:
         """Say how good the choice of variables is, all components together."""

@@ -345,3 +345,14 @@ def test_a_variable_that_stands_twice_is_named():
     table = pandas.DataFrame({"A": [1.0, 0.5, 0.2], "B": 1.0}, index=["moist", "length", "moist"])
     with pytest.raises(InputError, match="'moist' stands twice in the table"):
         rs.certify(PITPROPS, table)
+
+
+def test_the_better_table_is_named_and_explains_what_is_said():
+    judged = rs.certify(PITPROPS, [["topdiam", "moist"], ["knots", "clear"]])
+    assert judged.status == "improvable"
+    (line,) = [line for line in judged.statement.splitlines() if line.startswith("the better table")]
+    named = [part.split(", ") for part in line.removeprefix("the better table has the variables ").split("; ")]
+    again = rs.certify(PITPROPS, named)
+    assert again.status == "optimal"
+    assert again.attained == judged.lower > 1.6 * judged.attained
+    assert "the better table" not in again.statement

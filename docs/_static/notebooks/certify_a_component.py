@@ -101,7 +101,7 @@ print(whole)
 assert len(whole.given_earlier) == 2
 
 # Each component is judged alone and on the matrix that the earlier ones leave, as given and with the best loadings on its
-# variables; all together are held against orthogonal components of the same cardinalities. Several components
+# variables; all together are held against orthogonal components of the same cardinalities, of which `whole.joint` is the best table that was found. Several components
 # has an example from a paper. A square array of loadings could be read in two ways, and is an error that says so. On the command line
 # the file has a line a variable with a loading for each component: `relaxspca certify DATA --loadings FILE`; `--after FILE` names
 # the components before a single one.
