@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import functools
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -23,12 +24,15 @@ from typing import Any
 import numpy as np
 
 import relaxspca as rs
+from relaxspca.certificate.stated import Stated
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.report.archive import Row, verify_many
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import prove_table
+
+Prove = Callable[[float], tuple[str, Stated | None]]
 
 FOLDER = Path(__file__).parent
 INDEX = FOLDER / "INDEX.csv"
@@ -140,9 +144,6 @@ def diabetes_subset(time_limit: float) -> rs.applications.SubsetSelection:
     return rs.applications.subset_selection(X, y, 4, intercept=True, time_limit=time_limit)
 
 
-RATIOS = {"wine_discriminant": (wine_discriminant, 3), "diabetes_subset": (diabetes_subset, 4)}
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Make and verify as the arguments say."""
     parser = argparse.ArgumentParser(description="Make and verify the archive of certificates.")
@@ -162,80 +163,56 @@ def main(arguments: list[str] | None = None) -> int:
 
 def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
     """Write the certificates that are proved within the limit, and yield how long each took."""
+    for path, prove in entries():
+        if path.exists() and not again:
+            continue
+        began = time.perf_counter()
+        status, certificate = prove(time_limit)
+        seconds = time.perf_counter() - began
+        print(f"{path.relative_to(FOLDER)}: {status}, {seconds:.2f} s", flush=True)
+        if status == "optimal" and certificate is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            certificate.save(path)
+            yield f"{path.parent.name}/{path.name}", seconds
+
+
+def entries() -> Iterator[tuple[Path, Prove]]:
+    """Yield where each certificate lies, and what proves it within so many seconds."""
     for name, (build, cardinalities) in INSTANCES.items():
-        missing = [k for k in cardinalities if again or not path_of(name, k).exists()]
-        cov = build() if missing else None
-        for k in missing:
-            began = time.perf_counter()
-            result = rs.solve(cov, k, time_limit=time_limit)
-            seconds = time.perf_counter() - began
-            print(f"{name} k={k}: {result.status}, {result.node_count} nodes, {seconds:.2f} s", flush=True)
-            if result.status == "optimal":
-                path_of(name, k).parent.mkdir(exist_ok=True)
-                result.certificate.save(path_of(name, k))
-                yield f"{name}/k{k:02d}.json", seconds
+        matrix = functools.cache(build)
+        for k in cardinalities:
+            yield (
+                FOLDER / name / name_of([k]),
+                of(lambda limit, k=k, S=matrix: rs.solve(S(), k, time_limit=limit)),
+            )
     cov = rs.datasets.load_pitprops()
     for name, (file, asked) in RESTRICTED.items():
         path = FOLDER / "restricted" / name / file
-        if again or not path.exists():
-            began = time.perf_counter()
-            restricted = rs.solve(cov, **asked)
-            seconds = time.perf_counter() - began
-            print(f"{name}: {restricted.status}, {seconds:.2f} s", flush=True)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            restricted.certificate.save(path)
-            yield f"{name}/{file}", seconds
-    for name, (ratio, k) in RATIOS.items():
-        path = FOLDER / "ratios" / name / name_of([k])
-        if again or not path.exists():
-            began = time.perf_counter()
-            found = ratio(time_limit)
-            seconds = time.perf_counter() - began
-            print(f"{name} k={k}: {found.status}, {seconds:.2f} s", flush=True)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            found.certificate.save(path)
-            yield f"{name}/{path.name}", seconds
-    for supports, tables in TABLES.items():
-        for sizes in tables:
-            path = path_of_table(supports, sizes)
-            if again or not path.exists():
-                began = time.perf_counter()
-                table = proved_table(cov, supports, sizes, time_limit)
-                seconds = time.perf_counter() - began
-                print(
-                    f"{supports} {sizes}: {table.status}, {table.node_count} nodes, {seconds:.2f} s", flush=True
-                )
-                if table.status == "optimal":
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    table.save(path)
-                    yield f"{path.parent.name}/{path.name}", seconds
+        yield path, of(lambda limit, asked=asked: rs.solve(cov, **asked, time_limit=limit))
+    yield FOLDER / "ratios" / "wine_discriminant" / name_of([3]), of(wine_discriminant)
+    yield FOLDER / "ratios" / "diabetes_subset" / name_of([4]), of(diabetes_subset)
+    tables = FOLDER / "tables"
+    for supports, all_sizes in TABLES.items():
+        for sizes in all_sizes:
+            path = tables / f"pitprops_{supports}" / name_of(sizes)
+            yield path, of(lambda limit, which=supports, sizes=sizes: proved_table(cov, which, sizes, limit))
     for sizes in DIVIDED:
-        path = path_of_table("orthogonal", sizes)
-        if again or not path.exists():
-            began = time.perf_counter()
-            limits = SearchLimits(deadline=Deadline.after(time_limit))
-            divided = prove_table(cov, Shape(sizes), may_list=False, limits=limits)
-            seconds = time.perf_counter() - began
-            print(
-                f"orthogonal {sizes}: {divided.status}, {divided.node_count} nodes, {seconds:.2f} s", flush=True
-            )
-            certificate = table_certificate(cov, divided)
-            if divided.status == "optimal" and certificate is not None:
-                certificate.save(path)
-                yield f"{path.parent.name}/{path.name}", seconds
+        path = tables / "pitprops_orthogonal" / name_of(sizes)
+        yield path, lambda limit, sizes=sizes: divided(cov, sizes, limit)
     for supports, total, r in TOTALS:
-        path = FOLDER / "tables" / f"pitprops_{supports}" / name_of_total(total, r)
-        if again or not path.exists():
-            began = time.perf_counter()
-            is_disjoint = supports == "disjoint"
-            split = rs.components(
-                cov, n_components=r, total=total, joint=True, disjoint=is_disjoint, time_limit=time_limit
-            )
-            seconds = time.perf_counter() - began
-            print(f"{supports} {total} of {r}: {split.status}, {seconds:.2f} s", flush=True)
-            if split.status == "optimal":
-                split.save(path)
-                yield f"{path.parent.name}/{path.name}", seconds
+        asked = {"total": total, "n_components": r, "joint": True, "disjoint": supports == "disjoint"}
+        path = tables / f"pitprops_{supports}" / name_of_total(total, r)
+        yield path, of(lambda limit, asked=asked: rs.components(cov, **asked, time_limit=limit))
+
+
+def of(find: Callable[[float], Any]) -> Prove:
+    """Return what gives the status and the certificate of a result."""
+
+    def prove(time_limit: float) -> tuple[str, Stated | None]:
+        found = find(time_limit)
+        return found.status, found.certificate
+
+    return prove
 
 
 def proved_table(
@@ -245,6 +222,13 @@ def proved_table(
     if supports == "common":
         return rs.solve(cov, sizes[0], n_components=len(sizes), time_limit=time_limit)
     return rs.components(cov, sizes, joint=True, disjoint=supports == "disjoint", time_limit=time_limit)
+
+
+def divided(cov: rs.Covariance, sizes: tuple[int, ...], time_limit: float) -> tuple[str, Stated | None]:
+    """Return what a search proves that does not list choices of supports."""
+    limits = SearchLimits(deadline=Deadline.after(time_limit))
+    proved = prove_table(cov, Shape(sizes), may_list=False, limits=limits)
+    return proved.status, table_certificate(cov, proved)
 
 
 def verified(*, jobs: int, all_exact: bool) -> tuple[list[Row], dict[str, Row], int]:
@@ -305,16 +289,6 @@ def seconds_known() -> dict[str, float]:
             for row in csv.DictReader(stream)
             if row["seconds_to_make"]
         }
-
-
-def path_of(name: str, k: int) -> Path:
-    """Return where the certificate of an instance lies."""
-    return FOLDER / name / name_of([k])
-
-
-def path_of_table(supports: str, sizes: tuple[int, ...]) -> Path:
-    """Return where the certificate of a table of the pit props lies."""
-    return FOLDER / "tables" / f"pitprops_{supports}" / name_of(sizes)
 
 
 def name_in_index(k: str) -> str:
