@@ -16,7 +16,8 @@ from relaxspca.applications.restricted_isometry import (
     recovery_conditions,
 )
 from relaxspca.applications.sparse_eigenvalues import Enclosure
-from relaxspca.applications.subset_results import SubsetCertified, SubsetPath, SubsetSelection
+from relaxspca.applications.subset_certified import SubsetCertified
+from relaxspca.applications.subset_results import SubsetPath, SubsetSelection
 from relaxspca.applications.text_topics import Topic, Topics, topics
 
 __all__ = [

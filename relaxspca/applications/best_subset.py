@@ -15,19 +15,20 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.applications.subset_certified import SubsetCertified
 from relaxspca.applications.subset_problem import RegressionProblem
-from relaxspca.applications.subset_results import NARROW, SubsetCertified, SubsetPath, SubsetSelection
+from relaxspca.applications.subset_results import NARROW, SubsetPath, SubsetSelection
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
-from relaxspca.problem.pencil import float_below
+from relaxspca.problem.pencil import Pencil, float_below
 from relaxspca.problem.size import Cardinality
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settled
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.ratio import enclose
+from relaxspca.search.ratio import Enclosed, enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
 
 __all__ = ["certify_subset", "subset_path", "subset_selection"]
@@ -228,38 +229,18 @@ def _checked_k(k: Any, problem: RegressionProblem) -> int:
 
 
 def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline) -> SubsetSelection:
-    pencil, conditions = problem.pencil, problem.conditions_on_used
-    count = problem.places(k)
-    upper, support, status, method = math.inf, problem.used[:0], Status.OPEN, "no variable"
-    steps = node_count = 0
-    certificate = None
-    if count == 0:
-        upper = 0.0
-    elif pencil is not None:
-        size = Cardinality(count)
-        chosen, method = problem.proposed(count)
-        found = enclose(
-            pencil,
-            size,
-            chosen,
-            gap=gap,
-            upper=min(problem.highest_ratio, pencil.dense_upper()),
-            least=pencil.least_form(),
-            limits=SearchLimits(deadline),
-            conditions=conditions,
-        )
-        method = method if np.array_equal(found.indices, chosen) else "Dinkelbach"
-        upper, support, status = found.upper, problem.used[found.indices], found.status
-        steps, node_count = found.steps, found.node_count
-        certificate = ratio_certificate(pencil, size, conditions, found)
+    count, pencil = problem.places(k), problem.pencil
+    upper, support, method = math.inf if count else 0.0, problem.used[:0], "no variable"
+    found = certificate = None
+    if count and pencil is not None:
+        found, method = _enclosed(problem, pencil, count, gap, deadline)
+        upper, support = found.upper, problem.used[found.indices]
+        certificate = ratio_certificate(pencil, Cardinality(count), problem.conditions_on_used, found)
     w, constant = problem.coefficients(support)
     attained, total = problem.residual_above(w), float(problem.energy)
     # The vector of the search and the coefficients are two; each proves what it attains.
     lower = min(problem.residual_below(upper), attained)
-    if attained - lower <= NARROW * total:
-        status = Status.OPTIMAL
-    elif status is Status.OPTIMAL:
-        status = Status.OPEN
+    stopped = None if found is None or found.status is Status.OPTIMAL else found.status
     return SubsetSelection(
         k=k,
         indices=tuple(int(i) for i in support),
@@ -270,10 +251,28 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
         lower=lower,
         upper=attained,
         total=total,
-        status=status,
-        steps=steps,
-        node_count=node_count,
+        status=settled(stopped, is_proved=attained - lower <= NARROW * total, is_within=False),
+        steps=0 if found is None else found.steps,
+        node_count=0 if found is None else found.node_count,
         method=method,
         certificate=certificate,
         meant=problem.meant,
     )
+
+
+def _enclosed(
+    problem: RegressionProblem, pencil: Pencil, count: int, gap: float, deadline: Deadline
+) -> tuple[Enclosed, str]:
+    """Bound the ratio over so many variables, from a choice that is proposed; return what proposed the best."""
+    chosen, method = problem.proposed(count)
+    found = enclose(
+        pencil,
+        Cardinality(count),
+        chosen,
+        gap=gap,
+        upper=min(problem.highest_ratio, pencil.dense_upper()),
+        least=pencil.least_form(),
+        limits=SearchLimits(deadline),
+        conditions=problem.conditions_on_used,
+    )
+    return found, method if np.array_equal(found.indices, chosen) else "Dinkelbach"

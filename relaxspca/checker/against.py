@@ -7,7 +7,6 @@ bounds on the reader's matrix follow from those proved for the certificate's by 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,22 +17,20 @@ from relaxspca.certificate import (
     Certificate,
     Deflation,
     Description,
-    Eliminated,
     TableCertificate,
     statement,
-    values,
 )
+from relaxspca.certificate.gap import largest_entry_of
 from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
 from relaxspca.checker.names import another_number, matched
+from relaxspca.checker.reader import Held, Side, held
 from relaxspca.checker.witness import attained_on
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
 SAME = Fraction(1, 10**6)
 CHUNK = 256  # rows at a time
-WHAT = "the covariance"
-SQUARE = "it must be square; for observations write Covariance.from_data(X), perhaps with correlation=True"
-Floats = values.Floats
 Claim = Certificate | TableCertificate
 
 
@@ -64,53 +61,6 @@ class AgainstMatrix:
 
     def __str__(self) -> str:
         return self.note
-
-
-@dataclass(frozen=True, eq=False)
-class Held:
-    """The reader's matrix, whole or as a factor, and what is known of it."""
-
-    matrix: Floats | None
-    factor: Floats | None
-    names: tuple[str, ...] = ()
-    description: Description = Description()
-    eliminated: Eliminated | None = None
-
-    @property
-    def n(self) -> int:
-        """Number of variables whose covariances are known."""
-        held = self.factor if self.matrix is None else self.matrix
-        assert held is not None
-        return int(held.shape[1])
-
-
-class Side:
-    """A matrix by blocks in an arithmetic, and where the certificate's variables stand."""
-
-    def __init__(
-        self,
-        arithmetic: Any,
-        matrix: Floats | None,
-        factor: Floats | None,
-        places: Any,
-        names: tuple[str, ...] = (),
-    ) -> None:
-        self.places, self.names = np.asarray(places), names
-        self.whole: Any = None if matrix is None else arithmetic.array(matrix)
-        self.factor: Any = None if factor is None else arithmetic.array(factor)
-        if self.whole is not None and matrix is not None and not np.array_equal(matrix, matrix.T):
-            # x'Sx is that of the symmetric part.
-            self.whole = (self.whole + self.whole.T) * arithmetic.array(np.full(matrix.shape, 0.5))
-
-    def block(self, rows: Any, columns: Any) -> Any:
-        """Return those entries, by the reader's numbers."""
-        if self.whole is not None:
-            return self.whole[np.ix_(rows, columns)]
-        return self.factor[:, rows].T @ self.factor[:, columns]
-
-    def rows(self, at: slice) -> Any:
-        """Return those rows of the certificate's variables."""
-        return self.block(self.places[at], self.places)
 
 
 def compare(
@@ -145,7 +95,8 @@ def compare(
     if others is not None and widened != 0:
         beside = float_above(arithmetic.total([others, widened]))
         note += f", and no support that is not listed explains more than {statement.above(beside)}"
-    is_same = spread <= SAME * Fraction(_largest(certificate))
+    largest = largest_entry_of(certificate.matrix, certificate.factor)
+    is_same = spread <= SAME * Fraction(min(largest, LARGEST))
     is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
         below > certificate.upper or above < certificate.lower
     )
@@ -155,26 +106,6 @@ def compare(
         reasons += [f"but {note}"]
     bounds = float_above(distance), float_below(below), float_above(above)
     return AgainstMatrix(*bounds, note, tuple(reasons), is_false)
-
-
-def held(given: Any) -> Held:
-    """Return a covariance, a certificate, a table or an array as a reader's matrix; else CertificateError."""
-    if isinstance(getattr(given, "digest", None), str):
-        is_factor = getattr(given, "is_factored", getattr(given, "matrix", None) is None)
-        array = values.checked_array(WHAT, given.factor if is_factor else given.matrix, (None, None))
-        whole, factor = (None, array) if is_factor else (array, None)
-        return Held(whole, factor, tuple(given.names), given.description, given.eliminated)
-    names: tuple[str, ...] = ()
-    if hasattr(given, "columns") and hasattr(given, "to_numpy"):
-        names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
-        is_numbered = rows == tuple(map(str, range(len(rows))))
-        values.require(given.shape[0] == given.shape[1], f"{WHAT} has shape {given.shape}: {SQUARE}")
-        values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have other labels")
-        values.require(len(set(names)) == len(names), f"two columns of {WHAT} have one name")
-        given = given.to_numpy()
-    matrix = values.checked_array(WHAT, given, (None, None))
-    values.require(len(matrix) == matrix.shape[1], f"{WHAT} has shape {matrix.shape}: {SQUARE}")
-    return Held(matrix, None, names)
 
 
 def unmet_condition(of: Certificate | Held, arithmetic: Any) -> str:
@@ -239,8 +170,8 @@ def _chained(own: tuple[str, ...], deflation: Deflation, plain: Side, arithmetic
     places = [deflation.names.index(name) for name in own]
     chained = Side(arithmetic, None, None, places, deflation.names)
     try:
-        chained.whole = _deflated(arithmetic, plain.block(at, at), deflation)
-    except ZeroDivisionError:  # a component without variance, or in the span of the earlier ones
+        chained.whole = deflated(arithmetic, plain.block(at, at), deflation)
+    except ZeroDivisionError:
         return None
     return chained
 
@@ -298,14 +229,6 @@ def _attained(certificate: Claim, other: Held, places: Any) -> Any:
     return attained_on(certificate, block)
 
 
-def _largest(certificate: Claim) -> float:
-    """Return the largest modulus of the entries; that of a factor is on the diagonal."""
-    if certificate.matrix is not None:
-        return float(np.abs(certificate.matrix).max())
-    assert certificate.factor is not None
-    return min(float((certificate.factor**2).sum(axis=0).max(initial=0.0)), LARGEST)
-
-
 def _note(certificate: Claim, other: Held, is_plain: bool, widened: Any, below: Any, above: Any) -> str:
     """Say how the two were compared and what follows."""
     what = "your matrix" + ("" if is_plain else " after the same deflation")
@@ -320,43 +243,3 @@ def _note(certificate: Claim, other: Held, is_plain: bool, widened: Any, below: 
         f"{what} differs by at most {statement.above(float_above(widened), 3)} in spectral norm ({order}); "
         f"for it {low} <= {certificate.symbol} <= {high}"
     )
-
-
-def _deflated(arithmetic: Any, S: Any, deflation: Deflation) -> Any:
-    """Take the components out of a matrix again, in the arithmetic, by the formulas of Mackey (2008)."""
-    orthogonalises, form = FORMS[deflation.method]
-    basis: list[Any] = []
-    for x in deflation.loadings.T:
-        x = arithmetic.array(x[:, None])
-        q = x
-        for b in basis if orthogonalises else ():
-            q = q - b * ((b.T @ x) * arithmetic.reciprocal(b.T @ b))
-        basis.append(q)
-        S = form(arithmetic, S, q if orthogonalises else x)
-    return S
-
-
-def _hotelling(arithmetic: Any, S: Any, q: Any) -> Any:
-    weight = arithmetic.reciprocal(q.T @ q)
-    return S - (q @ q.T) * ((q.T @ (S @ q)) * weight * weight)
-
-
-def _projection(arithmetic: Any, S: Any, q: Any) -> Any:
-    image, weight = S @ q, arithmetic.reciprocal(q.T @ q)
-    return S - (image @ q.T + q @ image.T) * weight + (q @ q.T) * ((q.T @ image) * weight * weight)
-
-
-def _schur(arithmetic: Any, S: Any, x: Any) -> Any:
-    image = S @ x
-    return S - (image @ image.T) * arithmetic.reciprocal(x.T @ image)
-
-
-# Name: whether each component is made orthogonal to the earlier ones first, and the formula.
-FORMS: dict[str, tuple[bool, Callable[[Any, Any, Any], Any]]] = {
-    "hotelling": (False, _hotelling),
-    "projection": (False, _projection),
-    "schur": (False, _schur),
-    "orthogonalized_hotelling": (True, _hotelling),
-    "orthogonalized_projection": (True, _projection),
-    "generalized": (True, _projection),
-}

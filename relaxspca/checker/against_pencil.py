@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import DensePencil, LeastSquaresData, Pencil, RatioCertificate, statement, values
-from relaxspca.checker.against import AgainstMatrix, another, held
+from relaxspca.checker.against import AgainstMatrix, another
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.environment import SOUND
 from relaxspca.checker.exact import float_above, float_below
 from relaxspca.checker.names import another_number, matched
 from relaxspca.checker.ratios import arithmetic_of, attained, forms, verify_ratio
+from relaxspca.checker.reader import held
 from relaxspca.checker.verdict import Outcome, Verdict
 
 

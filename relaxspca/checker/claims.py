@@ -6,9 +6,9 @@ import os
 from typing import Any
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
-from relaxspca.checker.against import held
 from relaxspca.checker.against_pencil import verify_pencil
 from relaxspca.checker.component import verify_component
+from relaxspca.checker.reader import held
 from relaxspca.checker.tables import verify_table
 from relaxspca.checker.verdict import Verdict
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array, raised
 from relaxspca.problem.node import Indices, Mask, Node
-from relaxspca.problem.size import RowTotals, Size, dearest_sums
+from relaxspca.problem.row_totals import RowTotals, dearest_sums
+from relaxspca.problem.size import Size
 
 __all__ = ["Budgets"]
 

@@ -18,7 +18,7 @@ from relaxspca.numerics.linalg import (
     round_up,
 )
 from relaxspca.problem.node import Indices
-from relaxspca.problem.size import MOST_AT_ONCE, RowTotals
+from relaxspca.problem.row_totals import MOST_AT_ONCE, RowTotals
 from relaxspca.relaxations.perron.parts import connected_parts
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.node import Workspace

@@ -9,7 +9,7 @@ from true_certificates import certificate, covariance, optimum, top, true_certif
 import relaxspca as rs
 from relaxspca.certificate import Certificate, Description, Eliminated, Leaf
 from relaxspca.checker import Outcome, verify
-from relaxspca.checker.against import FORMS
+from relaxspca.checker.deflations import FORMS
 
 NAMES = ["height", "weight", "age", "income", "visits"]
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relaxspca.problem.node import Node
-from relaxspca.problem.size import Cardinality, Penalty, as_size, dearest_sums
+from relaxspca.problem.row_totals import dearest_sums
+from relaxspca.problem.size import Cardinality, Penalty, as_size
 
 SEEDS = st.integers(0, 10**6)
 

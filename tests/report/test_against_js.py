@@ -15,8 +15,9 @@ from true_certificates import certificate, covariance, top, true_certificates
 import relaxspca as rs
 from relaxspca.certificate import Deflation, Description, Leaf
 from relaxspca.checker import verify
-from relaxspca.checker.against import FORMS, Side, _deflated
+from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import Exact, float_above
+from relaxspca.checker.reader import Side
 
 NODE = shutil.which("node")
 CHECKER = Path(rs.__file__).parent / "report" / "checker.js"
@@ -129,7 +130,7 @@ def test_deflations_are_followed_to_the_same_last_bit(method, count, tmp_path):
     deflation = Deflation(method, TRUE["psi"].digest, names, loadings)
     whole = Side(exact, S, None, range(n)).whole
     known = method if method in FORMS else "projection"
-    D = _deflated(exact, whole, replace(deflation, method=known)).astype(float)
+    D = deflated(exact, whole, replace(deflation, method=known)).astype(float)
     D = (D + D.T) / 2
     made = certificate(
         D,

@@ -9,7 +9,8 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array, raised
 from relaxspca.problem.node import Mask
-from relaxspca.problem.size import MOST_AT_ONCE, RowTotals, Size
+from relaxspca.problem.row_totals import MOST_AT_ONCE, RowTotals
+from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.formula import weighted_rows
 
 __all__ = ["Balanced", "balance", "forced_bounds"]
@@ -142,11 +143,8 @@ def forced_bounds(
 
 def _row_totals(Sigma: Array, weights: Array, inside: Mask, size: Size) -> RowTotals:
     """Sum the weighted rows, of many variables a part at a time."""
-    parts = [size.row_prices(N, inside, first=rows.start) for rows, N in _parts(Sigma, weights)]
-    if len(parts) == 1:
-        return parts[0]
-    names = ("total", "least", "following")
-    return RowTotals(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    parts = _parts(Sigma, weights)
+    return RowTotals.joined([size.row_prices(N, inside, first=rows.start) for rows, N in parts])
 
 
 def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:

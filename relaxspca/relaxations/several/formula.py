@@ -37,7 +37,8 @@ import numpy as np
 
 from relaxspca.certificate import PerronPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up, sum_upper
-from relaxspca.problem.size import Cardinality, RowTotals
+from relaxspca.problem.row_totals import RowTotals
+from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.listed import MOST, Listed, count_supports, listed, proved_largest
 from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses, marked, use_ranges

@@ -1,0 +1,125 @@
+"""What `certify_subset` returns: a subset that was chosen elsewhere, beside the best one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from relaxspca.applications.subset_results import NARROW, Fit, SubsetSelection, part_of
+from relaxspca.errors import counted, in_line
+from relaxspca.numerics.decimals import (
+    brief_up,
+    decimal_above,
+    decimal_below,
+    float_above,
+    interval,
+    rounded_down,
+    rounded_up,
+)
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.pencil import float_below
+from relaxspca.results.shown import Shown
+from relaxspca.results.status import Status
+
+__all__ = ["SubsetCertified"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubsetCertified(Fit, Shown):
+    """What is proved of a subset that was chosen by somebody else.
+
+    Attributes
+    ----------
+    indices : tuple of int
+        The subset, 0-based.
+    names : tuple of n str
+    coefficients : (n,) array
+        The best on that subset, zero off it.
+    intercept, has_intercept : as in `SubsetSelection`.
+    lower, upper : float
+        Bounds on its residual sum of squares.
+    best : SubsetSelection
+        The best subset of as many variables that was found, and the bound on all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relaxspca.applications import certify_subset
+    >>> M = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, -1.0, 0.5]])
+    >>> judged = certify_subset(M, [1.0, 1.0, 0.6], ["age"], names=["age", "weight", "height"])
+    >>> judged.status, judged.support, judged.best.support
+    ('improvable', ('age',), ('height',))
+    """
+
+    indices: tuple[int, ...]
+    names: tuple[str, ...]
+    coefficients: Array
+    intercept: float
+    has_intercept: bool
+    lower: float
+    upper: float
+    best: SubsetSelection
+
+    _figure = "plot_coefficients"
+
+    @property
+    def k(self) -> int:
+        """The number of variables that it is judged at."""
+        return self.best.k
+
+    @property
+    def loss(self) -> tuple[float, float]:
+        """Bounds on how much larger the residual is than that of the best subset of that size."""
+        low = Fraction(self.lower) - Fraction(self.best.upper)
+        high = Fraction(self.upper) - Fraction(self.best.lower)
+        return max(float_below(low), 0.0), max(float_above(high), 0.0)
+
+    @property
+    def gap(self) -> float:
+        """The most that the residual can be above the least one, as a part of the sum of squares of y."""
+        return part_of(self.upper, self.best.lower, self.best.total)
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether no subset of that size does better by more than 1e-6 of the sum of squares of y."""
+        return self.gap <= NARROW
+
+    @property
+    def status(self) -> Status:
+        """Either "optimal", "improvable" (`best` is better by more than 1e-6), or what stopped the search."""
+        if self.is_optimal:
+            return Status.OPTIMAL
+        if self.loss[0] > NARROW * self.best.total:
+            return Status.IMPROVABLE
+        return Status.OPEN if self.best.status is Status.OPTIMAL else self.best.status
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the verdict as one flat dict, in full precision; bounds are true when read as decimals too."""
+        least, most = self.loss
+        return [
+            {"k": self.k, "lower": decimal_below(self.lower), "upper": decimal_above(self.upper)}
+            | {"loss_least": decimal_below(least), "loss_most": decimal_above(most), "gap": self.gap}
+            | {"status": str(self.status)}
+            | self._used()
+            | {"better": "" if self.is_optimal else in_line(self.best.support, "; ")}
+            | {"best_lower": decimal_below(self.best.lower), "best_upper": decimal_above(self.best.upper)}
+        ]
+
+    def _statement(self) -> list[str]:
+        least, most = self.loss
+        residual = interval(self.lower, self.upper, 9).text("residual sum of squares")
+        constant = " and a constant" if self.has_intercept else ", no constant is fitted"
+        lines = [f"{in_line(self.support)}{constant}: {residual}"]
+        of = counted(self.k, "variable") + (f" {self.best.meant}" if self.best.meant else "")
+        if self.is_optimal:
+            within = f"{brief_up(self.gap)} of the sum of squares of y"
+            return [*lines, f"an optimal choice of {of}, to within {within}"]
+        if self.status is Status.IMPROVABLE:
+            better = in_line(self.best.support)
+            lines.append(f"improvable: {better} has a residual smaller by {rounded_down(least, 6)} or more")
+        lines.append(
+            f"no {of} have one smaller by more than {rounded_up(most, 6)}"
+            + ("" if self.status is Status.IMPROVABLE else f" ({self.status})")
+        )
+        return lines
