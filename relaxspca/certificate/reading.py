@@ -13,32 +13,30 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker, content_of
-from relaxspca.certificate.description import MOST, Deflation, Description
-from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.certificate.evidence import (
-    Leaf,
-    PairwisePoint,
-    PerronPoint,
-    Point,
-    PsiPoint,
-    Split,
-    WeightsPoint,
-)
 from relaxspca.certificate.others import Others
+from relaxspca.certificate.reading_parts import (
+    Fields,
+    description_in,
+    eliminated_in,
+    entries_in,
+    names_of,
+    node_in,
+    point_in,
+    witness_in,
+)
 from relaxspca.certificate.restriction import RESTRICTIONS, Restriction
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, parse, real, string
-from relaxspca.certificate.values import Floats, Ints, require
+from relaxspca.certificate.values import require
 from relaxspca.certificate.writing import FORMAT
 from relaxspca.errors import CertificateError
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
-__all__ = ["believed", "certificate_in"]
+__all__ = ["believed", "certificate_in", "claim_in", "claimed_in", "sealed", "version_of"]
 
 MAX_JSON_BYTES = 1 << 28
 SCOPE = ("include", "exclude")
-Fields = dict[str, Any]
 Read = TypeVar("Read")
 Made = TypeVar("Made", bound=Any)
 ELSEWHERE = {"components": "several components: TableCertificate", "ratio": "a ratio: RatioCertificate"}
@@ -92,34 +90,34 @@ def version_of(document: object) -> int:
 def _second(document: object, path: Path) -> tuple[object, Fields]:
     """Return the digest that a document of version 2 states, and the fields of its certificate."""
     # The kind of claim first: a claim that this reader does not know may need other fields.
-    claim = _claim(document.get("claim") if isinstance(document, dict) else None)
+    claim = claim_in(document.get("claim") if isinstance(document, dict) else None)
     names = ("format", "version", "made_by", "matrix", "claim", "witness", "evidence")
     root = fields_of(document, "certificate", names, optional=("arrays",))
     unpack = Unpacker(root, path)
     described = ("digest", "storage", "entries", "names", "description", "eliminated")
     matrix = fields_of(root["matrix"], "matrix", described)
-    variables = _names(matrix["names"], "names")
+    variables = names_of(matrix["names"], "names")
     return matrix["digest"], {
         "names": variables,
-        **_entries(matrix["storage"], matrix["entries"], unpack),
-        "description": _description(matrix["description"], unpack),
-        "eliminated": _eliminated(matrix["eliminated"], unpack),
-        **claimed(claim, root, len(variables), unpack),
+        **entries_in(matrix["storage"], matrix["entries"], unpack),
+        "description": description_in(matrix["description"], unpack),
+        "eliminated": eliminated_in(matrix["eliminated"], unpack),
+        **claimed_in(claim, root, len(variables), unpack),
         "made_by": string(root["made_by"], "made_by"),
     }
 
 
-def claimed(claim: Fields, root: Fields, n: int, unpack: Unpacker) -> Fields:
+def claimed_in(claim: Fields, root: Fields, n: int, unpack: Unpacker) -> Fields:
     """Return a claim about one component with its witness and its evidence."""
     evidence = fields_of(root["evidence"], "evidence", ("points", "tree", "elimination"))
     return {
         "n": n,
         **claim,
-        **_witness(root["witness"], n, "others" in claim),
+        **witness_in(root["witness"], n, "others" in claim),
         **_others(claim.get("others"), root["witness"], unpack),
-        "points": tuple(_point(point, unpack) for point in list_of(evidence["points"], "points")),
-        "tree": tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
-        "elimination": None if evidence["elimination"] is None else _node(evidence["elimination"]),
+        "points": tuple(point_in(point, unpack) for point in list_of(evidence["points"], "points")),
+        "tree": tuple(node_in(node) for node in list_of(evidence["tree"], "tree")),
+        "elimination": None if evidence["elimination"] is None else node_in(evidence["elimination"]),
     }
 
 
@@ -136,21 +134,21 @@ def _first(document: object, path: Path) -> tuple[object, Fields]:
         eliminated = dict(fields_of(eliminated, "eliminated", ("names", "variances", "shift", "rule")))
         rule = eliminated.pop("rule")
     k, rho = claim["cardinality"], claim["penalty"]
-    variables = _names(claim["names"], "names")
+    variables = names_of(claim["names"], "names")
     if len(variables) != n:
         raise CertificateError(f"names must be {n} strings")
     return covariance["digest"], {
         "n": n,
         "names": variables,
-        **_entries(covariance["kind"], covariance["entries"], unpack),
+        **entries_in(covariance["kind"], covariance["entries"], unpack),
         "k": None if k is None else integer(k, "cardinality"),
         "rho": None if rho is None else real(rho, "penalty"),
         **{name: real(claim[name], name) for name in ("lower", "upper")},
-        **_witness(root["witness"], n),
-        "points": tuple(_point(point, unpack) for point in list_of(root["points"], "points")),
-        "tree": tuple(_node(node) for node in list_of(root["tree"], "tree")),
-        "eliminated": _eliminated(eliminated, unpack),
-        "elimination": None if rule is None else _node(rule),
+        **witness_in(root["witness"], n),
+        "points": tuple(point_in(point, unpack) for point in list_of(root["points"], "points")),
+        "tree": tuple(node_in(node) for node in list_of(root["tree"], "tree")),
+        "eliminated": eliminated_in(eliminated, unpack),
+        "elimination": None if rule is None else node_in(rule),
         "made_by": string(root["made_by"], "made_by"),
     }
 
@@ -158,7 +156,8 @@ def _first(document: object, path: Path) -> tuple[object, Fields]:
 VERSIONS: dict[int, Callable[[object, Path], tuple[object, Fields]]] = {1: _first, 2: _second}
 
 
-def _claim(document: object) -> Fields:
+def claim_in(document: object) -> Fields:
+    """Return the size, the conditions and the bounds of a claim about one component."""
     kind = document.get("kind") if isinstance(document, dict) else None
     size: Fields = {}
     if kind == "cardinality":
@@ -198,7 +197,7 @@ def _restricted(document: object, kind: str) -> tuple[Fields, Restriction]:
     claim = fields_of(document, "claim", (*fields, "groups"), optional=optional)
     groups = fields_of(claim["groups"], "groups", ("names", "members"))
     members = [integers(group, "a group") for group in list_of(groups["members"], "members")]
-    return claim, Restriction(kind, _names(groups["names"], "names of groups"), tuple(members))
+    return claim, Restriction(kind, names_of(groups["names"], "names of groups"), tuple(members))
 
 
 def _listed(document: object) -> Fields:
@@ -209,112 +208,7 @@ def _listed(document: object) -> Fields:
     }
 
 
-def _names(document: object, what: str) -> tuple[str, ...]:
-    return tuple(string(name, "name") for name in list_of(document, what))
-
-
-def _entries(storage: object, entries: object, unpack: Unpacker) -> Fields:
-    if storage not in ("dense", "factor"):
-        raise CertificateError(f"unknown storage of a matrix {storage!r}"[:200])
-    return {"matrix" if storage == "dense" else "factor": unpack(entries, "entries of the matrix")}
-
-
-def _description(document: object, unpack: Unpacker) -> Description:
-    d = fields_of(document, "description", ("kind", "observations", "is_centred", "deflation"))
-    if d["is_centred"] not in (None, True, False) or type(d["is_centred"]) is int:
-        raise CertificateError("is_centred must be true, false or null")
-    count = d["observations"]
-    return Description(
-        kind=string(d["kind"], "kind of matrix"),
-        observations=None if count is None else integer(count, "the number of observations", MOST),
-        is_centred=d["is_centred"],
-        deflation=None if d["deflation"] is None else _deflation(d["deflation"], unpack),
-    )
-
-
-def _deflation(document: object, unpack: Unpacker) -> Deflation:
-    d = fields_of(document, "deflation", ("method", "digest", "names", "loadings"))
-    return Deflation(
-        method=string(d["method"], "deflation method"),
-        digest=string(d["digest"], "digest of what was deflated"),
-        names=_names(d["names"], "names of what was deflated"),
-        loadings=unpack(d["loadings"], "deflated loadings"),
-    )
-
-
-def _eliminated(document: object, unpack: Unpacker) -> Eliminated | None:
-    if document is None:
-        return None
-    e = fields_of(document, "eliminated", ("names", "variances", "shift"))
-    return Eliminated(
-        _names(e["names"], "eliminated names"),
-        unpack(e["variances"], "eliminated variances"),
-        real(e["shift"], "shift"),
-    )
-
-
 def _others(claimed: Fields | None, witness: Any, unpack: Unpacker) -> Fields:
     if claimed is None:
         return {}
     return {"others": Others(**claimed, loadings=unpack(witness["listed"], "loadings listed"))}
-
-
-def _witness(document: object, n: int, has_list: bool = False) -> Fields:
-    names = ("support", "loadings", "listed") if has_list else ("support", "loadings")
-    support, loadings = vector_in(fields_of(document, "witness", names), n)
-    return {"indices": support, "loadings": loadings}
-
-
-def vector_in(fields: Fields, n: int, what: str = "support") -> tuple[Ints, Floats]:
-    """Return the support and the (n,) loadings of a vector."""
-    support = integers(fields["support"], what)
-    values = [real(x, "loading") for x in list_of(fields["loadings"], "loadings")]
-    require(len(values) == len(support), f"{len(values)} loadings for a support of {len(support)}")
-    require(bool(((support >= 0) & (support < n)).all()), f"{what} names a variable beyond n = {n}")
-    loadings: Floats = np.zeros(n)
-    loadings[support] = values
-    return support, loadings
-
-
-def _point(document: object, unpack: Unpacker) -> Point:
-    kind = document.get("kind") if isinstance(document, dict) else None
-    if kind == "psi":
-        p = fields_of(document, "psi point", ("kind", "variables", "rho", "vectors", "factor", "shift"))
-        return PsiPoint(
-            variables=integers(p["variables"], "psi variables"),
-            rho=real(p["rho"], "psi rho"),
-            vectors=unpack(p["vectors"], "psi vectors"),
-            shift=real(p["shift"], "psi shift"),
-            factor=None if p["factor"] is None else unpack(p["factor"], "psi factor"),
-        )
-    if kind == "pairwise":
-        p = fields_of(document, "pairwise point", ("kind", "variables", "V", "lam", "S", "L"))
-        return PairwisePoint(
-            variables=integers(p["variables"], "pairwise variables"),
-            V=unpack(p["V"], "pairwise V"),
-            lam=unpack(p["lam"], "pairwise lam"),
-            S=None if p["S"] is None else unpack(p["S"], "pairwise S"),
-            L=None if p["L"] is None else unpack(p["L"], "pairwise L"),
-        )
-    if kind == "weights":
-        p = fields_of(document, "weights point", ("kind", "variables", "weights"))
-        return WeightsPoint(
-            variables=integers(p["variables"], "weights variables"), weights=unpack(p["weights"], "weights")
-        )
-    if kind == "perron":
-        p = fields_of(document, "perron point", ("kind", "variables", "P", "N"))
-        return PerronPoint(
-            variables=integers(p["variables"], "perron variables"),
-            P=unpack(p["P"], "perron P"),
-            N=unpack(p["N"], "perron N"),
-        )
-    raise CertificateError(f"unknown kind of point {kind!r}"[:200])
-
-
-def _node(document: object) -> Split | Leaf:
-    node = list_of(document, "node")
-    if len(node) == 4 and node[0] == "split":
-        return Split(*(integer(x, "split") for x in node[1:]))
-    if len(node) == 2:
-        return Leaf(string(node[0], "leaf kind"), None if node[1] is None else integer(node[1], "leaf point"))
-    raise CertificateError(f"{node!r} is neither a split nor a leaf"[:200])

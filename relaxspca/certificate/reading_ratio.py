@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from relaxspca.certificate.arrays import Unpacker
 from relaxspca.certificate.pencil import Budget, DensePencil, LeastSquaresData, Pencil
-from relaxspca.certificate.reading import _names, _node, _point, _witness, sealed, version_of
+from relaxspca.certificate.reading import sealed, version_of
+from relaxspca.certificate.reading_parts import names_of, node_in, point_in, witness_in
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, real, string
 from relaxspca.errors import CertificateError
 
@@ -45,7 +46,7 @@ def ratio_in(document: object, path: Path, make: Callable[..., RatioCertificate]
     held = root["pencil"]
     storage = held.get("storage") if isinstance(held, dict) else None
     pencil, rest = _pencil(storage, held, unpack)
-    variables = _names(rest["names"], "names")
+    variables = names_of(rest["names"], "names")
     own = ("mu", "exponents", "points", "tree")
     evidence = fields_of(root["evidence"], "evidence", own, optional=("fit",))
     certificate = make(
@@ -55,11 +56,11 @@ def ratio_in(document: object, path: Path, make: Callable[..., RatioCertificate]
         lower=real(claim["lower"], "lower"),
         upper=real(claim["upper"], "upper"),
         **given,
-        **_witness(root["witness"], len(variables)),
+        **witness_in(root["witness"], len(variables)),
         mu=real(evidence["mu"], "mu"),
         exponents=tuple(integers(evidence["exponents"], "exponents").tolist()),
-        points=tuple(_point(point, unpack) for point in list_of(evidence["points"], "points")),
-        tree=tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
+        points=tuple(point_in(point, unpack) for point in list_of(evidence["points"], "points")),
+        tree=tuple(node_in(node) for node in list_of(evidence["tree"], "tree")),
         fit=unpack(evidence["fit"], "fit") if "fit" in evidence else None,
         made_by=string(root["made_by"], "made_by"),
     )

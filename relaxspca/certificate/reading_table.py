@@ -12,17 +12,14 @@ from relaxspca.certificate.arrays import Unpacker
 from relaxspca.certificate.cases import GroupCase, GroupDivision
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
-from relaxspca.certificate.reading import (
+from relaxspca.certificate.reading import claim_in, claimed_in, sealed, version_of
+from relaxspca.certificate.reading_parts import (
     Fields,
-    _claim,
-    _description,
-    _entries,
-    _names,
-    _point,
-    claimed,
-    sealed,
+    description_in,
+    entries_in,
+    names_of,
+    point_in,
     vector_in,
-    version_of,
 )
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, real, string
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
@@ -55,9 +52,9 @@ def table_in(document: object, path: Path, make: Callable[..., TableCertificate]
     if matrix["eliminated"] is not None:
         raise CertificateError("a claim about several components has no eliminated variables")
     shared = {
-        "names": _names(matrix["names"], "names"),
-        **_entries(matrix["storage"], matrix["entries"], unpack),
-        "description": _description(matrix["description"], unpack),
+        "names": names_of(matrix["names"], "names"),
+        **entries_in(matrix["storage"], matrix["entries"], unpack),
+        "description": description_in(matrix["description"], unpack),
         "made_by": string(root["made_by"], "made_by"),
     }
     return sealed(make(**shared, **_claimed_table(root, shared, unpack, make)), matrix["digest"])
@@ -88,7 +85,7 @@ def _beside(
     """Return a claim that stands beside one about a total; another such claim has no place there."""
     root = fields_of(document, "a claim beside it", ("claim", "witness", "evidence"))
     if not is_table(root):
-        return Certificate(**shared, **claimed(_claim(root["claim"]), root, len(shared["names"]), unpack))
+        return Certificate(**shared, **claimed_in(claim_in(root["claim"]), root, len(shared["names"]), unpack))
     if "total" in root["claim"]:
         raise CertificateError("a claim about a total stands beside another")
     return make(**shared, **_claimed_table(root, shared, unpack, make))
@@ -117,7 +114,7 @@ def _table_witness(document: object, n: int) -> Fields:
 
 def _table_point(document: object, unpack: Unpacker) -> PricePoint | PerronPoint:
     if not isinstance(document, dict) or document.get("kind") != "prices":
-        found = _point(document, unpack)
+        found = point_in(document, unpack)
         if not isinstance(found, PerronPoint):
             raise CertificateError("a claim about components has points of the kinds 'prices' and 'perron'")
         return found

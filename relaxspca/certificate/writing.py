@@ -13,19 +13,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate.arrays import MAX_NPZ_BYTES, Packer, companion_of, content_of, sha256
-from relaxspca.certificate.description import Description
-from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.certificate.evidence import Leaf, PerronPoint, Point, PsiPoint, Split, WeightsPoint
-from relaxspca.certificate.values import Floats, Ints
+from relaxspca.certificate.values import Floats
+from relaxspca.certificate.writing_parts import (
+    bounds_document,
+    matrix_document,
+    node_document,
+    point_document,
+    vector_document,
+)
 from relaxspca.errors import CertificateError
 from relaxspca.runtime.files import replace
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
-    from relaxspca.certificate.ratio import RatioCertificate
-    from relaxspca.certificate.table import TableCertificate
 
-__all__ = ["FORMAT", "write", "write_document"]
+__all__ = ["FORMAT", "claimed_document", "write", "write_document"]
 
 FORMAT, VERSION = "relaxspca-certificate", 2
 # A list of whole numbers on lines of their own; no text has a line break.
@@ -89,7 +91,7 @@ def _earlier(path: Path) -> Path | None:
 
 
 def _parts(certificate: Certificate, pack: Packer) -> dict[str, Any]:
-    return {"matrix": _matrix_document(certificate, pack), **claimed_document(certificate, pack)}
+    return {"matrix": matrix_document(certificate, pack), **claimed_document(certificate, pack)}
 
 
 def claimed_document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
@@ -97,68 +99,18 @@ def claimed_document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
     rule = certificate.elimination
     return {
         "claim": _claim_document(certificate),
-        "witness": _vector_document(certificate.indices, certificate.loadings)
+        "witness": vector_document(certificate.indices, certificate.loadings)
         | ({} if certificate.others is None else {"listed": pack(certificate.others.loadings)}),
         "evidence": {
-            "points": [_point_document(point, pack) for point in certificate.points],
-            "tree": [_node_document(node) for node in certificate.tree],
-            "elimination": None if rule is None else _node_document(rule),
+            "points": [point_document(point, pack) for point in certificate.points],
+            "tree": [node_document(node) for node in certificate.tree],
+            "elimination": None if rule is None else node_document(rule),
         },
     }
-
-
-def _vector_document(indices: Ints, loadings: Floats) -> dict[str, Any]:
-    return {"support": indices.tolist(), "loadings": [x.hex() for x in loadings[indices].tolist()]}
-
-
-def _matrix_document(certificate: Certificate | TableCertificate, pack: Packer) -> dict[str, Any]:
-    is_factor = certificate.matrix is None
-    return {
-        "digest": certificate.digest,
-        "storage": "factor" if is_factor else "dense",
-        "entries": pack(certificate.factor if is_factor else certificate.matrix),
-        "names": list(certificate.names),
-        "description": _description_document(certificate.description, pack),
-        "eliminated": _eliminated_document(certificate.eliminated, pack),
-    }
-
-
-def _description_document(description: Description, pack: Packer) -> dict[str, Any]:
-    deflation = description.deflation
-    return {
-        "kind": description.kind,
-        "observations": description.observations,
-        "is_centred": description.is_centred,
-        "deflation": None
-        if deflation is None
-        else {
-            "method": deflation.method,
-            "digest": deflation.digest,
-            "names": list(deflation.names),
-            "loadings": pack(deflation.loadings),
-        },
-    }
-
-
-def _eliminated_document(eliminated: Eliminated | None, pack: Packer) -> dict[str, Any] | None:
-    if eliminated is None:
-        return None
-    return {
-        "names": list(eliminated.names),
-        "variances": pack(eliminated.variances),
-        "shift": eliminated.shift.hex(),
-    }
-
-
-def _bounds_document(certificate: Certificate | RatioCertificate) -> dict[str, Any]:
-    """Return the bounds, and which supports are meant."""
-    conditions = {"include": certificate.include.tolist(), "exclude": certificate.exclude.tolist()}
-    told = {name: indices for name, indices in conditions.items() if indices}
-    return {"lower": certificate.lower.hex(), "upper": certificate.upper.hex(), **told}
 
 
 def _claim_document(certificate: Certificate) -> dict[str, Any]:
-    bounds = _bounds_document(certificate)
+    bounds = bounds_document(certificate)
     if certificate.rho is not None:
         return {"kind": "penalty", "rho": certificate.rho.hex()} | bounds
     others, restriction = certificate.others, certificate.restriction
@@ -175,23 +127,3 @@ def _claim_document(certificate: Certificate) -> dict[str, Any]:
     }
     claim = {"kind": "near_optimal", "k": certificate.k}
     return claim | bounds | {"others": others.most.hex(), "listed": listed}
-
-
-def _node_document(node: Split | Leaf) -> list[Any]:
-    if isinstance(node, Split):
-        return ["split", node.variable, node.inside, node.outside]
-    return [node.kind, node.point]
-
-
-def _point_document(point: Point, pack: Packer) -> dict[str, Any]:
-    variables = {"variables": point.variables.tolist()}
-    if isinstance(point, PsiPoint):
-        numbers = {"rho": point.rho.hex(), "vectors": pack(point.vectors)}
-        own = {"factor": pack(point.factor), "shift": point.shift.hex()}
-        return {"kind": "psi"} | variables | numbers | own
-    if isinstance(point, WeightsPoint):
-        return {"kind": "weights"} | variables | {"weights": pack(point.weights)}
-    if isinstance(point, PerronPoint):
-        return {"kind": "perron"} | variables | {"P": pack(point.P), "N": pack(point.N)}
-    arrays = {"V": pack(point.V), "lam": pack(point.lam), "S": pack(point.S), "L": pack(point.L)}
-    return {"kind": "pairwise"} | variables | arrays

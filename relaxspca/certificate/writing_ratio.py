@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from relaxspca.certificate.arrays import Packer
 from relaxspca.certificate.pencil import DensePencil, Pencil
-from relaxspca.certificate.writing import (
-    _bounds_document,
-    _node_document,
-    _point_document,
-    _vector_document,
-    write_document,
+from relaxspca.certificate.writing import write_document
+from relaxspca.certificate.writing_parts import (
+    bounds_document,
+    node_document,
+    point_document,
+    vector_document,
 )
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def write_ratio(certificate: RatioCertificate, path: Path) -> None:
 
 
 def _parts(certificate: RatioCertificate, pack: Packer) -> dict[str, Any]:
-    claim = {"kind": "ratio", "k": certificate.k, **_bounds_document(certificate)}
+    claim = {"kind": "ratio", "k": certificate.k, **bounds_document(certificate)}
     if certificate.budgets:
         claim["budgets"] = [{"variables": b.variables.tolist(), "k": b.k} for b in certificate.budgets]
     return {
@@ -38,12 +38,12 @@ def _parts(certificate: RatioCertificate, pack: Packer) -> dict[str, Any]:
             **_pencil_document(certificate.pencil, pack),
         },
         "claim": claim,
-        "witness": _vector_document(certificate.indices, certificate.loadings),
+        "witness": vector_document(certificate.indices, certificate.loadings),
         "evidence": {
             "mu": certificate.mu.hex(),
             "exponents": list(certificate.exponents),
-            "points": [_point_document(point, pack) for point in certificate.points],
-            "tree": [_node_document(node) for node in certificate.tree],
+            "points": [point_document(point, pack) for point in certificate.points],
+            "tree": [node_document(node) for node in certificate.tree],
             **({} if certificate.fit is None else {"fit": pack(certificate.fit)}),
         },
     }

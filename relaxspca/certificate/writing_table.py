@@ -10,12 +10,11 @@ from relaxspca.certificate.cases import GroupCase
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
-from relaxspca.certificate.writing import (
-    _matrix_document,
-    _point_document,
-    _vector_document,
-    claimed_document,
-    write_document,
+from relaxspca.certificate.writing import claimed_document, write_document
+from relaxspca.certificate.writing_parts import (
+    matrix_document,
+    point_document,
+    vector_document,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def write_table(certificate: TableCertificate, path: Path) -> None:
 
 
 def _parts(certificate: TableCertificate, pack: Packer) -> dict[str, Any]:
-    return {"matrix": _matrix_document(certificate, pack), **_claimed_document(certificate, pack)}
+    return {"matrix": matrix_document(certificate, pack), **_claimed_document(certificate, pack)}
 
 
 def _claimed_document(certificate: TableCertificate, pack: Packer) -> dict[str, Any]:
@@ -53,7 +52,7 @@ def _claimed_document(certificate: TableCertificate, pack: Packer) -> dict[str, 
         | ({} if total is None else {"total": total}),
         "witness": {
             "components": [
-                _vector_document(T, certificate.loadings[:, t]) for t, T in enumerate(certificate.indices)
+                vector_document(T, certificate.loadings[:, t]) for t, T in enumerate(certificate.indices)
             ]
         },
         "evidence": {
@@ -67,7 +66,7 @@ def _claimed_document(certificate: TableCertificate, pack: Packer) -> dict[str, 
 
 def _table_point_document(point: PricePoint | PerronPoint, pack: Packer) -> dict[str, Any]:
     if isinstance(point, PerronPoint):
-        return _point_document(point, pack)
+        return point_document(point, pack)
     arrays = {"M": pack(point.M), "y": pack(point.y)}
     return {"kind": "prices", "variables": point.variables.tolist()} | arrays | {"rows": list(point.rows)}
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.checker.exact import Exact, _dyadic_above, _is_positive_definite
+from relaxspca.checker.exact import Exact, dyadic_above, is_positive_definite
 from relaxspca.checker.rounded import UNIT, Ball, Rounded
 
 
@@ -38,7 +38,7 @@ def _exact(M: Any, y: Any, supports: Any) -> Any:
     scale = math.lcm(*(x.denominator for x in (*M.ravel(), *paid)))
     whole = np.frompyfunc(lambda x: int(x * scale), 1, 1)(M)
     while math.isfinite(estimate) and 0 < margin < plain - Fraction(estimate):
-        tau = Fraction(estimate) + _dyadic_above(margin, bits=4)
+        tau = Fraction(estimate) + dyadic_above(margin, bits=4)
         if _are_below(whole, scale, tau - paid, supports):
             return min(tau, plain)
         margin *= 16
@@ -51,7 +51,7 @@ def _are_below(whole: Any, scale: int, levels: Any, supports: Any) -> bool:
     eye = np.eye(supports.shape[1], dtype=object)
     for T, level in zip(supports, levels, strict=True):
         shift = int(level * finer) * scale
-        if not _is_positive_definite(shift * eye - finer * whole[np.ix_(T, T)]):
+        if not is_positive_definite(shift * eye - finer * whole[np.ix_(T, T)]):
             return False
     return True
 

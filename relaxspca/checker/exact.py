@@ -41,7 +41,7 @@ class Exact:
         return math.inf if math.inf in values else sum((Fraction(x) for x in values), Fraction(0))
 
     def quotient_upper(self, x: Rationals, y: Rationals) -> Any:
-        return np.frompyfunc(lambda a, b: _dyadic_above(a / b) if b > 0 else math.inf, 2, 1)(x, y)
+        return np.frompyfunc(lambda a, b: dyadic_above(a / b) if b > 0 else math.inf, 2, 1)(x, y)
 
     def reciprocal(self, x: Rationals) -> Any:
         return Fraction(1) / x
@@ -59,8 +59,8 @@ class Exact:
             return rows
         margin = n * rows / 2**52
         while math.isfinite(estimate) and margin < rows:
-            tau = Fraction(estimate) + _dyadic_above(margin, bits=4)
-            if _is_positive_definite(tau * np.eye(n, dtype=object) - M):
+            tau = Fraction(estimate) + dyadic_above(margin, bits=4)
+            if is_positive_definite(tau * np.eye(n, dtype=object) - M):
                 return min(tau, rows)
             margin *= 16
         return rows
@@ -79,7 +79,7 @@ def float_below(value: Any) -> float:
     return near if near <= value else math.nextafter(near, -math.inf)
 
 
-def _is_positive_definite(M: Rationals) -> bool:
+def is_positive_definite(M: Rationals) -> bool:
     """Say whether all leading minors are positive, by Bareiss' fraction-free elimination."""
     # Whole numbers of python-flint are faster when they are long.
     whole: Any = import_module("flint").fmpz if find_spec("flint") else int
@@ -94,7 +94,7 @@ def _is_positive_definite(M: Rationals) -> bool:
     return not len(rest)
 
 
-def _dyadic_above(value: Fraction, bits: int = BITS) -> Fraction:
+def dyadic_above(value: Fraction, bits: int = BITS) -> Fraction:
     """Return a dyadic number at or just above `value`, which is at least 0."""
     places = Fraction(2) ** (bits - value.numerator.bit_length() + value.denominator.bit_length())
     return Fraction(math.ceil(value * places)) / places

@@ -145,9 +145,9 @@ def test_elimination_is_strict_and_the_same_with_and_without_flint(monkeypatch):
     found = []
     for find_spec in (exact_module.find_spec, lambda name: None):
         monkeypatch.setattr(exact_module, "find_spec", find_spec)
-        assert exact_module._is_positive_definite(S)
-        assert not exact_module._is_positive_definite(singular)
-        assert not exact_module._is_positive_definite(-S)
+        assert exact_module.is_positive_definite(S)
+        assert not exact_module.is_positive_definite(singular)
+        assert not exact_module.is_positive_definite(-S)
         found.append(EXACT.eigenvalue_upper(S))
     assert found[0] == found[1]
 
