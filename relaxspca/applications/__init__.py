@@ -8,9 +8,8 @@ from relaxspca.applications.discriminant import (
     discriminants,
     scatter_matrices,
 )
+from relaxspca.applications.isometry_results import IsometryBounds, RecoveryConditions
 from relaxspca.applications.restricted_isometry import (
-    IsometryBounds,
-    RecoveryConditions,
     isometry_bounds,
     orthogonality_bounds,
     recovery_conditions,

@@ -16,147 +16,19 @@ for all T, T' of at most S, S' columns, disjoint in the second. With G = F'F and
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.applications.sparse_eigenvalues import Enclosure, largest_eigenvalue, smallest_eigenvalue
+from relaxspca.applications.isometry_results import IsometryBounds, RecoveryConditions
+from relaxspca.applications.sparse_eigenvalues import largest_eigenvalue, smallest_eigenvalue
 from relaxspca.errors import InputError
-from relaxspca.numerics.decimals import decimal_above, decimal_below, interval
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, product_radius, sum_upper
-from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
-from relaxspca.results.shown import Shown
-from relaxspca.results.status import Status
 
-__all__ = [
-    "IsometryBounds",
-    "RecoveryConditions",
-    "isometry_bounds",
-    "orthogonality_bounds",
-    "recovery_conditions",
-]
+__all__ = ["isometry_bounds", "orthogonality_bounds", "recovery_conditions"]
 
 Indices = npt.NDArray[np.int64]
 ROUNDED_OUT = 8 * UNIT_ROUNDOFF
-WORDS = {True: "below", False: "not below", None: "not decided whether below"}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class IsometryBounds(Shown):
-    r"""Enclosure of :math:`\delta_S` and of the sparse eigenvalues behind it.
-
-    Attributes
-    ----------
-    sparsity : int
-        S.
-    lower, upper : float
-        Bounds on :math:`\delta_S` (no unit).
-    largest, smallest : Enclosure
-        Of the extreme eigenvalues of :math:`F_T'F_T` over all T of S columns.
-    """
-
-    sparsity: int
-    lower: float
-    upper: float
-    largest: Enclosure
-    smallest: Enclosure
-
-    @property
-    def gap(self) -> float:
-        r"""Proved relative width, (upper - lower)/\|lower\|."""
-        return relative_gap(self.lower, self.upper)
-
-    @property
-    def status(self) -> Status:
-        """How the two searches ended: the first that is not "optimal", else "optimal"."""
-        return self.largest.status if self.largest.status is not Status.OPTIMAL else self.smallest.status
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return the enclosures as one dict."""
-        of = {"largest": self.largest, "smallest": self.smallest}
-        ends = {
-            f"{name}_{end}": read(getattr(value, end))
-            for name, value in of.items()
-            for end, read in (("lower", decimal_below), ("upper", decimal_above))
-        }
-        own = {"lower": decimal_below(self.lower), "upper": decimal_above(self.upper), "gap": self.gap}
-        return [{"sparsity": self.sparsity} | own | {"status": str(self.status)} | ends]
-
-    def _statement(self) -> list[str]:
-        S = self.sparsity
-        return [
-            interval(self.lower, self.upper, 9).text(f"delta_{S}"),
-            *self.largest._statement()[:1],
-            *self.smallest._statement()[:1],
-        ]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class RecoveryConditions(Shown):
-    r"""Whether every S-sparse signal is the unique l1 solution, by two sufficient conditions.
-
-    Attributes
-    ----------
-    sparsity : int
-        S.
-    constants : tuple of two floats
-        Proved bounds on :math:`\delta_S+\theta_{S,S}+\theta_{S,2S}`.
-    isometry : tuple of two floats
-        Proved bounds on :math:`\delta_{2S}`.
-
-    References
-    ----------
-    .. [1] E. J. Candes and T. Tao, Decoding by linear programming, IEEE Trans. Inform. Theory
-       51:4203-4215, 2005.
-    .. [2] T. T. Cai and A. Zhang, Sparse representation of a polytope and recovery of sparse signals and
-       low-rank matrices, IEEE Trans. Inform. Theory 60:122-132, 2014.
-    """
-
-    sparsity: int
-    constants: tuple[float, float]
-    isometry: tuple[float, float]
-
-    @property
-    def candes_tao(self) -> bool | None:
-        r"""Whether :math:`\delta_S+\theta_{S,S}+\theta_{S,2S}<1`; None where that is not decided."""
-        return _below(*self.constants, Fraction(1))
-
-    @property
-    def cai_zhang(self) -> bool | None:
-        r"""Whether :math:`\delta_{2S}<1/\sqrt2`; None where that is not decided."""
-        return _below(*self.isometry, Fraction(1, 2))
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a condition; `holds` is None where the bounds do not decide it."""
-        S = self.sparsity
-        return [
-            {"condition": name, "sparsity": S, "lower": decimal_below(low), "upper": decimal_above(high)}
-            | {"threshold": threshold, "holds": holds}
-            for name, (low, high), threshold, holds in (
-                ("Candes and Tao", self.constants, 1.0, self.candes_tao),
-                ("Cai and Zhang", self.isometry, math.sqrt(0.5), self.cai_zhang),
-            )
-        ]
-
-    def _statement(self) -> list[str]:
-        S = self.sparsity
-        said = f"not decided whether every {S}-sparse signal is the unique l1 solution"
-        if self.candes_tao or self.cai_zhang:
-            said = f"every {S}-sparse signal is the unique l1 solution"
-        elif self.candes_tao is False and self.cai_zhang is False:
-            said += ": neither condition holds, and both are only sufficient"
-        sums = interval(*self.constants, 9).text(f"delta_{S} + theta_{S},{S} + theta_{S},{2 * S}")
-        return [
-            said,
-            f"{sums}: {WORDS[self.candes_tao]} 1 (Candes and Tao 2005)",
-            f"{interval(*self.isometry, 9).text(f'delta_{2 * S}')}: {WORDS[self.cai_zhang]} 1/sqrt(2) "
-            "(Cai and Zhang 2014)",
-        ]
 
 
 def isometry_bounds(
@@ -299,13 +171,6 @@ def _cut_orthogonality(
         orthogonality_bounds(F, size, min(other, n - size), gap=gap, time_limit=time_limit) for size in sizes
     ]
     return max((lower for lower, _ in found), default=0.0), max((upper for _, upper in found), default=0.0)
-
-
-def _below(lower: float, upper: float, squared: Fraction) -> bool | None:
-    """Return whether an enclosed number, at least 0, is below a root; None when that is open."""
-    if math.isfinite(upper) and Fraction(upper) ** 2 < squared:
-        return True
-    return False if lower > 0 and Fraction(lower) ** 2 >= squared else None
 
 
 def _aligned(F: Array, sparsity: int, other: int) -> float:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from relaxspca import Covariance, InputError, candidate, compare
-from relaxspca.candidates.spannogram import best_supports, low_rank_search, spannogram
+from relaxspca.candidates.crossings import best_supports
+from relaxspca.candidates.spannogram import low_rank_search, spannogram
 from relaxspca.datasets import load_pitprops
 
 

@@ -17,7 +17,7 @@ import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Leaf, PerronPoint, PricePoint, TableLeaf, load_certificate
 from relaxspca.errors import CertificateError, DataWarning
 from relaxspca.search.several import opening
-from relaxspca.search.several.node import JointEffort
+from relaxspca.search.several.evaluate import JointEffort
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_table
 

@@ -1,4 +1,4 @@
-"""A node of the search over several components, and how it is bounded, narrowed and branched."""
+"""A node of the search over several components: what is decided, and what a dual point decides besides."""
 
 from __future__ import annotations
 
@@ -6,35 +6,24 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import Evaluated, evaluated
-from relaxspca.relaxations.several.listed import MOST, Listed, count_supports
+from relaxspca.relaxations.several.listed import MOST, count_supports
 from relaxspca.relaxations.several.minimise import (
-    descend_jointly,
     restricted_factors,
-    smoothest,
     to_price_matrix,
-    union,
 )
 from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses
 from relaxspca.relaxations.several.smooth import Factors
-from relaxspca.relaxations.several.tried import Multipliers, descend_by_program
+from relaxspca.relaxations.several.tried import Multipliers
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.several.branching import branch
 from relaxspca.search.several.parts import contradiction, decided, follows, is_void
 from relaxspca.search.several.proposal import proposal
 from relaxspca.search.several.screen import scores, settled_by
 from relaxspca.search.several.tree import Decision, JointProof
 
-__all__ = ["JointEffort", "JointNode", "JointExpansion", "expand_jointly"]
-
-FAR = 1.2
-LARGE = 100  # entries of a dual point, in units of the optimum, beyond which its roundings would be felt
-FEW = 30  # variables up to which the program of listed supports is solved
+__all__ = ["JointExpansion", "JointNode", "JointWorkspace"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,30 +39,6 @@ class JointNode:
     depth: int
     uses: Uses = ANY_USES
     multipliers: Multipliers | None = None
-
-
-@dataclass(frozen=True)
-class JointEffort:
-    """How hard to try before branching.
-
-    Attributes
-    ----------
-    stages : most rounds of decreasing smoothing.
-    iterations : quasi-Newton iterations in each.
-    smoothing : width of the soft maxima to begin with, in parts of what is missing.
-    shrink : by how much the smoothing falls from round to round.
-    enough : part of what is missing that two rounds running must close, or it is time to branch.
-    share : part of what is missing to which the program of listed supports is solved.
-    deadline : when to stop.
-    """
-
-    stages: int = 3
-    iterations: int = 40
-    smoothing: float = 0.3
-    shrink: float = 3.0
-    enough: float = 0.1
-    share: float = 0.05
-    deadline: Deadline = FOREVER
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +64,7 @@ class JointExpansion:
 
 
 @dataclass(eq=False)
-class _NodeWork:
+class JointWorkspace:
     """A node while it is evaluated."""
 
     cov: Covariance
@@ -121,6 +86,7 @@ class _NodeWork:
     best: tuple[float, Factors] | None = None
 
     def close(self, proof: JointProof) -> None:
+        """Close the node by a proof."""
         self.proof, self.is_closed = proof, True
 
     def take(self, decision: Decision, proof: JointProof) -> None:
@@ -156,6 +122,7 @@ class _NodeWork:
 
     @property
     def is_settled(self) -> bool:
+        """Whether one choice of supports is left."""
         return all(part.is_settled for part in self.parts)
 
     def bound(self) -> None:
@@ -194,143 +161,6 @@ class _NodeWork:
         found = proposal(self.cov, self.found, self.parts, self.shape)
         if found is not None:
             self.supports.append(found)
-
-
-def expand_jointly(
-    cov: Covariance,
-    shape: Shape,
-    order: Indices,
-    node: JointNode,
-    proof: JointProof,
-    lower: float,
-    target: float,
-    effort: JointEffort,
-) -> JointExpansion:
-    """Bound a node, decide what can be decided, and say what to branch on if it stays open.
-
-    Parameters
-    ----------
-    cov : Covariance.
-    shape : Shape.
-    order : variables in the order by which supports of equal sizes are compared.
-    node : JointNode.
-    proof : the proof that it inherits.
-    lower : value of the incumbent (variance).
-    target : bound at which a node is closed, at least `lower` (variance).
-    effort : JointEffort.
-    """
-    work = _NodeWork(
-        cov,
-        shape,
-        order,
-        lower,
-        target,
-        node.uses,
-        node.parts,
-        union(node.parts),
-        node.factors,
-        proof,
-        node.multipliers,
-        effort.deadline,
-    )
-    if proof.bound <= target:
-        work.is_closed = True
-    work.propagate()
-    work.bound()
-    scale = magnitude(cov.submatrix(work.variables), lower)
-    if _can_be_tried(work):
-        _descend_by_program(work, scale, effort)
-    else:
-        _descend_by_steps(work, scale, effort)
-    return _outcome(work, node.depth)
-
-
-def _can_be_tried(work: _NodeWork) -> bool:
-    """Say whether the supports of every part are listed, of few variables."""
-    return (
-        work.found is not None
-        and len(work.variables) <= FEW
-        and len(work.found.parts) == len(work.parts)
-        and all(isinstance(how, Listed) for how in work.found.parts)
-    )
-
-
-def _descend_by_program(work: _NodeWork, scale: float, effort: JointEffort) -> None:
-    """Find the best factors over the supports near the best, until those left out do not matter."""
-    for _ in range(effort.stages):
-        if work.is_closed or work.is_settled or effort.deadline.is_over:
-            return
-        assert work.found is not None
-        missing = work.reached - work.target
-        factors, value, multipliers = descend_by_program(
-            work.cov.submatrix(work.variables),
-            work.variables,
-            work.shape,
-            work.parts,
-            [how for how in work.found.parts if isinstance(how, Listed)],
-            work.factors,
-            scale=scale,
-            missing=missing,
-            target=work.target,
-            share=effort.share,
-            uses=work.uses,
-            before=work.multipliers,
-        )
-        if max((factors.L**2).max(), np.abs(factors.prices).max()) > LARGE * scale:
-            # The best is far away, as where variables are free of charge: roundings would be felt there.
-            _descend_by_steps(work, scale, effort)
-            return
-        work.factors, work.multipliers = factors, multipliers
-        count = len(work.decisions)
-        work.bound()
-        if len(work.decisions) == count and work.reached - value <= effort.share * (value - work.target):
-            return
-
-
-def _descend_by_steps(work: _NodeWork, scale: float, effort: JointEffort) -> None:
-    """Take quasi-Newton steps with less and less smoothing, while they lead down."""
-    lower = work.lower
-    smoothing, stalled = smoothest(work.factors), 0
-    if math.isfinite(work.proof.bound):
-        smoothing = min(smoothing, effort.smoothing * max((work.proof.bound - lower) / scale, 1e-7))
-    for _ in range(effort.stages):
-        if work.is_closed or work.is_settled or stalled == 2 or effort.deadline.is_over:
-            break
-        before = work.reached
-        work.factors = descend_jointly(
-            work.cov.submatrix(work.variables),
-            work.variables,
-            work.shape,
-            work.parts,
-            work.factors,
-            scale=scale,
-            smoothing=smoothing,
-            iterations=effort.iterations,
-            deadline=effort.deadline,
-            uses=work.uses,
-        )
-        count = len(work.decisions)
-        work.bound()
-        if work.best is not None and work.found is not None and work.found.upper > FAR * work.best[0]:
-            work.factors = work.best[1]  # a smooth maximum over too few supports may have led astray
-        # What these factors reach counts, not the proof inherited: that may be better for a while.
-        missing = work.reached - work.target
-        has_crept = len(work.decisions) == count and before - work.reached < effort.enough * missing
-        stalled = stalled + 1 if has_crept else 0
-        smoothing /= effort.shrink
-
-
-def _outcome(work: _NodeWork, depth: int) -> JointExpansion:
-    decisions = tuple(work.decisions)
-    if work.is_closed:
-        return JointExpansion(decisions, work.proof, None, None, tuple(work.supports))
-    if work.is_settled:
-        supports = (*work.supports, tuple(part.inside for part in work.parts))
-        return JointExpansion(decisions, work.proof, None, None, supports, is_leaf=True)
-    factors = work.factors if work.best is None else work.best[1]
-    rest = JointNode(work.parts, factors, depth + 1, work.uses, work.multipliers)
-    chosen = branch(work.found, work.parts, shape=work.shape, uses=work.uses, cap=abs(work.proof.bound))
-    return JointExpansion(decisions, work.proof, rest, chosen, tuple(work.supports))
 
 
 def _listing(factors: Factors, parts: Sequence[Part], shape: Shape) -> Factors:

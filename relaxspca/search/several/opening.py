@@ -19,7 +19,8 @@ from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.several.node import JointEffort, JointNode
+from relaxspca.search.several.evaluate import JointEffort
+from relaxspca.search.several.node import JointNode
 from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.tree import JointProof
 

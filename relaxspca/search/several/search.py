@@ -22,9 +22,10 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
+from relaxspca.search.several.evaluate import JointEffort, expand_jointly
 from relaxspca.search.several.groups import may_be_divided
 from relaxspca.search.several.listing import by_choices, by_groups, can_be_listed
-from relaxspca.search.several.node import JointEffort, JointExpansion, JointNode, expand_jointly
+from relaxspca.search.several.node import JointExpansion, JointNode
 from relaxspca.search.several.parts import decided, is_void
 from relaxspca.search.several.tree import Decision, JointProof, Tree
 
