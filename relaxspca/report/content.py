@@ -100,8 +100,15 @@ def _of_path(path: Path) -> Content:
         ]
         for row in path.rows
     ]
-    dot = "" if over_k else " The dot is the penalty of the row."
-    figures: list[Figure] = [
+    header = ["k" if over_k else "&rho;", quantity, "gap, %", "proved by", "variables"]
+    named = {f"{path.over}{key:g}": certificate for key, certificate in path.certificates.items()}
+    gaps = "".join(f"{note[:1].upper()}{note[1:]}. " for note in path._notes())
+    return Content(claim, header, cells, (0, 1, 2), _figures_of_path(path), named, INTERVALS + gaps)
+
+
+def _figures_of_path(path: Path) -> list[Figure]:
+    dot = "" if path.over == "k" else " The dot is the penalty of the row."
+    return [
         (
             "The value of the component found and the proved upper bound; below, their relative gap, which "
             "counts as closed under the dotted line.",
@@ -118,10 +125,6 @@ def _of_path(path: Path) -> Content:
             lambda: plot_intervals(path).figure,
         ),
     ]
-    header = ["k" if over_k else "&rho;", quantity, "gap, %", "proved by", "variables"]
-    named = {f"{path.over}{key:g}": certificate for key, certificate in path.certificates.items()}
-    gaps = "".join(f"{note[:1].upper()}{note[1:]}. " for note in path._notes())
-    return Content(claim, header, cells, (0, 1, 2), figures, named, INTERVALS + gaps)
 
 
 def _of_result(result: Result) -> Content:

@@ -118,26 +118,9 @@ class _Listing(Search):
 
 def _listed(search: _Listing, status: Status) -> SupportList:
     """Take the supports left alone from the tree, and state what is proved of all others."""
-    cov, size, tree = search.cov, search.size, search.tree
-    root, supports = search.conditions.node(cov.n), dict[int, Indices]()
-    for at, inside, outside in tree.lines_above(search.target):
-        here = root.fixed(np.array(inside, dtype=np.int64), np.array(outside, dtype=np.int64))
-        last = size.last_support(here.inside, here.free)
-        if last is None:
-            continue
-        if not len(last):
-            tree.improve(at, Proof("void", None, -math.inf))
-            continue
-        tree.improve(at, Proof("support", None, eigenvalue_upper(cov.submatrix(last), cov.rounding(last))))
-        if tree.proof(at).bound > search.target:
-            supports[at] = last
-    best = search.candidate.indices
-    chosen = list(supports.values())
-    if len(best) == size.most(cov.n) and not any(np.array_equal(best, T) for T in chosen):
-        chosen.append(best)
-    candidates = [Candidate.from_support(cov, T, method="branch and bound") for T in chosen]
-    # Ties, up to rounding, in the order of their variables.
-    candidates.sort(key=lambda c: (-float(f"{search.worth(c):.9e}"), c.indices.tolist()))
+    cov, tree = search.cov, search.tree
+    supports = _left_alone(search)
+    candidates = _ranked(search, list(supports.values()))
     others = tree.upper_beside(supports)
     nodes, points = tree.pruned(others, supports)
     if math.isfinite(others):
@@ -145,12 +128,11 @@ def _listed(search: _Listing, status: Status) -> SupportList:
     bounds = tuple(_bounds(cov, candidate) for candidate in candidates)
     # Where every support is listed nothing is said of others, and any number would do.
     most = others if math.isfinite(others) else min(lower for lower, _ in bounds)
-    upper = max([most, *(high for _, high in bounds)])
     certificate = claimed(
         cov,
-        size,
+        search.size,
         search.candidate,
-        upper,
+        max([most, *(high for _, high in bounds)]),
         points,
         nodes,
         conditions=search.conditions,
@@ -164,6 +146,34 @@ def _listed(search: _Listing, status: Status) -> SupportList:
         made_by="relaxspca near_optimal",
     )
     return SupportList(tuple(candidates), bounds, search.target, others, status, certificate, search.node_count)
+
+
+def _left_alone(search: _Listing) -> dict[int, Indices]:
+    """Return the supports above the target that are alone in a node, by the number of that node."""
+    cov, tree = search.cov, search.tree
+    root, supports = search.conditions.node(cov.n), dict[int, Indices]()
+    for at, inside, outside in tree.lines_above(search.target):
+        here = root.fixed(np.array(inside, dtype=np.int64), np.array(outside, dtype=np.int64))
+        last = search.size.last_support(here.inside, here.free)
+        if last is None:
+            continue
+        if not len(last):
+            tree.improve(at, Proof("void", None, -math.inf))
+            continue
+        tree.improve(at, Proof("support", None, eigenvalue_upper(cov.submatrix(last), cov.rounding(last))))
+        if tree.proof(at).bound > search.target:
+            supports[at] = last
+    return supports
+
+
+def _ranked(search: _Listing, supports: list[Indices]) -> list[Candidate]:
+    """Return components on supports and the incumbent, the largest first; ties in the order of variables."""
+    best = search.candidate.indices
+    if len(best) == search.size.most(search.cov.n) and not any(np.array_equal(best, T) for T in supports):
+        supports = [*supports, best]
+    found = [Candidate.from_support(search.cov, T, method="branch and bound") for T in supports]
+    # Up to rounding.
+    return sorted(found, key=lambda c: (-float(f"{search.worth(c):.9e}"), c.indices.tolist()))
 
 
 def _bounds(cov: Covariance, candidate: Candidate) -> tuple[float, float]:

@@ -158,19 +158,8 @@ def components(
     check_covariance(cov)
     check_flags(joint=joint, disjoint=disjoint, uncorrelated=uncorrelated, prove=prove)
     conditions = Conditions.read(include, exclude, cov.names)
-    if joint and conditions.include:
-        raise InputError(
-            "include does not go with joint=True, where components share the variables between them: a "
-            "variable that every component has to hold leaves them little to share"
-        )
-    if joint and conditions.exclude:
-        raise InputError(
-            "exclude does not go with joint=True: take the variables out of the matrix, whose best table is "
-            "the same: cov.restrict(those that may be used), on the command line --exclude"
-        )
     if joint:
-        if deflation != "projection" or method != "auto" or not prove:
-            raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
+        _check_joint(conditions, is_proved=deflation == "projection" and method == "auto" and prove)
         check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
         limits = SearchLimits(Deadline.after(time_limit), node_limit, callback)
         if uncorrelated:
@@ -199,6 +188,22 @@ def components(
         time_limit=time_limit,
         rng=rng,
     )
+
+
+def _check_joint(conditions: Conditions, *, is_proved: bool) -> None:
+    """Raise unless components can be proved together under these conditions, and nothing else is asked for."""
+    if conditions.include:
+        raise InputError(
+            "include does not go with joint=True, where components share the variables between them: a "
+            "variable that every component has to hold leaves them little to share"
+        )
+    if conditions.exclude:
+        raise InputError(
+            "exclude does not go with joint=True: take the variables out of the matrix, whose best table is "
+            "the same: cov.restrict(those that may be used), on the command line --exclude"
+        )
+    if not is_proved:
+        raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
 
 
 def _cardinalities(cov: Covariance, k: int | Sequence[int] | None, n_components: int | None) -> list[int]:

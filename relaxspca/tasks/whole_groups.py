@@ -20,6 +20,7 @@ from relaxspca.problem.groups import group_members
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality
+from relaxspca.results.listed import SupportList
 from relaxspca.results.restricted import WholeGroups
 from relaxspca.results.status import Status, settled
 from relaxspca.runtime.deadline import Deadline
@@ -98,19 +99,14 @@ def whole_groups(
     compressed = _compressed(cov, members, list(groups))
     start = candidate(compressed, g)
     chosen = _exchanged(cov, members, start.indices.tolist(), deadline)
-    best = _on(cov, members, chosen)
-    lower, top = best.proved_value(cov), start.proved_value(compressed)
-    # So that the target is what is attained; `within` is a part of what the compressed matrix attains.
-    within = max((top - lower) / abs(top), 0.0) if top else 0.0
-    limits = SearchLimits(deadline)
-    listed = list_supports(compressed, g, start, within=within, longest=LISTED, limits=limits, first="rowsum")
-    upper = listed.upper
-    for found in listed.candidates:
-        T = np.sort(np.concatenate([members[i] for i in found.indices]))
+    listed = _listed(compressed, g, start, _on(cov, members, chosen).proved_value(cov), deadline)
+    upper, choices = listed.upper, [found.indices.tolist() for found in listed.candidates]
+    for choice in choices:
+        T = _union(members, choice)
         upper = max(upper, eigenvalue_upper(cov.submatrix(T), cov.rounding(T)))
-        other = Candidate.from_support(cov, T, method="whole groups")
-        if other.proved_value(cov) > lower:
-            best, lower, chosen = other, other.proved_value(cov), found.indices.tolist()
+    chosen = max([chosen, *choices], key=lambda choice: _on(cov, members, choice).proved_value(cov))
+    best = _on(cov, members, chosen)
+    lower = best.proved_value(cov)
     # The checker forms the compressed matrix anew, with other roundings.
     upper = max(upper, lower) + CLAIM_MARGIN * float(np.abs(compressed.matrix).max()) * g
     is_proved = upper - lower <= 4 * RELATIVE_WIDTH * abs(lower)
@@ -126,6 +122,16 @@ def whole_groups(
         seconds=deadline.elapsed,
         groups=tuple(name for i, name in enumerate(groups) if i in chosen),
         most=int(most),
+    )
+
+
+def _listed(compressed: Covariance, g: int, start: Candidate, lower: float, deadline: Deadline) -> SupportList:
+    """List the choices of g groups that may attain more than `lower`, by the compressed matrix."""
+    top = start.proved_value(compressed)
+    # So that the target is what is attained; `within` is a part of what the compressed matrix attains.
+    within = max((top - lower) / abs(top), 0.0) if top else 0.0
+    return list_supports(
+        compressed, g, start, within=within, longest=LISTED, limits=SearchLimits(deadline), first="rowsum"
     )
 
 
@@ -173,8 +179,12 @@ def _compressed(cov: Covariance, members: Sequence[Array], names: Sequence[str])
 
 
 def _on(cov: Covariance, members: Sequence[Array], chosen: Iterable[int]) -> Candidate:
-    T = np.sort(np.concatenate([members[i] for i in chosen]))
-    return Candidate.from_support(cov, T, method="whole groups")
+    return Candidate.from_support(cov, _union(members, chosen), method="whole groups")
+
+
+def _union(members: Sequence[Array], chosen: Iterable[int]) -> Array:
+    """Return the variables of some groups, in order."""
+    return np.sort(np.concatenate([members[i] for i in chosen]))
 
 
 def _exchanged(cov: Covariance, members: Sequence[Array], chosen: list[int], deadline: Deadline) -> list[int]:
