@@ -1,8 +1,12 @@
 """Small random symmetric matrices of every kind that a search may meet, and their optima by enumeration."""
 
 import itertools
+import warnings
 
 import numpy as np
+
+from relaxspca import Covariance
+from relaxspca.errors import DataWarning
 
 
 def wishart(rng, n):
@@ -102,12 +106,24 @@ def draw(kind, rng, n):
     return (S + S.T) / 2
 
 
+def covariance(S):
+    """Return the covariance of a matrix, indefinite or odd in another way on purpose."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return Covariance(S)
+
+
 def optimum(S, k):
     """Return the largest eigenvalue of a k by k block, over all supports."""
     supports = np.array(list(itertools.combinations(range(len(S)), k)))
     return float(np.linalg.eigvalsh(S[supports[:, :, None], supports[:, None, :]])[:, -1].max())
 
 
+def optima(S):
+    """Return the optimum of every cardinality."""
+    return {k: optimum(S, k) for k in range(1, len(S) + 1)}
+
+
 def optimum_at_price(S, rho):
     """Return phi(rho) = max(0, the largest v_k - rho k)."""
-    return max(0.0, *(optimum(S, k) - rho * k for k in range(1, len(S) + 1)))
+    return max(0.0, *(value - rho * k for k, value in optima(S).items()))

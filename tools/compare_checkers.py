@@ -29,10 +29,10 @@ import lies.test_every_scale as scales  # noqa: E402
 import pandas as pd  # noqa: E402
 import prove  # noqa: E402
 from covered import NotCovered  # noqa: E402
+from hostile_files import hostile  # noqa: E402
+from random_changes import changed  # noqa: E402
 from two_checkers import (  # noqa: E402
-    changed,
     checked,
-    hostile,
     known_lies,
     python,
     true_documents,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from random_changes import change_ratio
 from true_ratios import data, pencil, ratio_of, true_ratios
 
 import relaxspca.certificate.writing as certificate_writing
@@ -287,35 +288,6 @@ def test_nothing_is_proved_below_what_is_attained(seed):
     assert tight > 10  # the evidence is often enough
 
 
-def slots(node, found):
-    items = node.items() if isinstance(node, dict) else enumerate(node)
-    for key, value in items:
-        found.append((node, key))
-        if isinstance(value, dict | list):
-            slots(value, found)
-    return found
-
-
-def changed(document, rng):
-    container, key = rng.choice(slots(document, []))
-    value = container[key]
-    if isinstance(value, str) and value.lstrip("-").startswith("0x"):
-        x = float.fromhex(value)
-        choices = [-x, 0.0, x * 2, x * (1 + 1e-15), x + rng.gauss(0, 1), 1e300, 5e-324]
-        container[key] = float(rng.choice(choices)).hex()
-    elif isinstance(value, bool):
-        container[key] = not value
-    elif isinstance(value, int):
-        container[key] = rng.choice([value - 1, value + 1, rng.randrange(7)])
-    elif isinstance(value, str):
-        container[key] = rng.choice(
-            ["dense", "least_squares", "support", "spectral", "void", "ratio", "rowsum"]
-        )
-    elif isinstance(value, list) and value:
-        i, j = rng.randrange(len(value)), rng.randrange(len(value))
-        value[i], value[j] = value[j], value[i]
-
-
 def test_random_changes_never_verify_what_is_false(tmp_path, monkeypatch):
     rng, loaded, path = random.Random(0), 0, tmp_path / "c.json"
     monkeypatch.setattr("relaxspca.certificate.reading_ratio.sealed", lambda made, *_: made)
@@ -327,7 +299,7 @@ def test_random_changes_never_verify_what_is_false(tmp_path, monkeypatch):
     for count in range(1500):
         document = json.loads(documents[names[count % len(names)]])
         for _ in range(rng.choice([1, 1, 2])):
-            changed(document, rng)
+            change_ratio(document, rng)
         path.write_text(json.dumps(document))
         made = None
         with contextlib.suppress(CertificateError):

@@ -1,7 +1,5 @@
 """Ten thousand random changes of true certificates: whatever still loads never proves less than the truth."""
 
-import contextlib
-import copy
 import hashlib
 import itertools
 import json
@@ -9,149 +7,17 @@ import random
 from functools import partial
 
 import numpy as np
+from random_changes import change, change_evidence, change_matrix, change_what_is_bound
 from true_certificates import meets, top, true_certificates
 
 import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate import Certificate, Deflation, Description, Eliminated, digest_of
+from relaxspca.certificate import Certificate
 from relaxspca.certificate.reading import believed, certificate_in
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
 READ = partial(certificate_in, make=Certificate)
 COUNT = 10_000
-WORDS = ["psi", "pairwise", "perron", "rowsum", "spectral", "trace", "support", "void", "split", "listed"]
-
-
-def slots(node, found):
-    """List every (container, key) of a document."""
-    items = node.items() if isinstance(node, dict) else enumerate(node)
-    for key, value in items:
-        found.append((node, key))
-        if isinstance(value, dict | list):
-            slots(value, found)
-    return found
-
-
-def changed_number(x, rng):
-    return rng.choice(
-        [
-            lambda: x * (1 + rng.choice([-1, 1]) * 10.0 ** rng.uniform(-16, 1)),
-            lambda: -x,
-            lambda: 0.0,
-            lambda: float(x) * 10.0 ** rng.uniform(-300, 300),
-            lambda: rng.gauss(0, 1),
-            lambda: 5e-324,
-            lambda: 1e300,
-            lambda: float(np.nextafter(x, rng.choice([-9, 9]))),
-        ]
-    )()
-
-
-def change(document, rng):
-    """Change one thing: a number, an index, a word, or the length or order of a list."""
-    container, key = rng.choice(slots(document, []))
-    value = container[key]
-    if isinstance(value, str) and value.lstrip("-").startswith("0x"):
-        container[key] = float(changed_number(float.fromhex(value), rng)).hex()
-    elif isinstance(value, str):
-        container[key] = rng.choice(WORDS)
-    elif isinstance(value, bool) or value is None:
-        container[key] = rng.choice([0, 1, None, (0.5).hex()])
-    elif isinstance(value, int):
-        container[key] = rng.choice([value - 1, value + 1, rng.randrange(7), -value])
-    elif isinstance(value, list) and value:
-        i, j = rng.randrange(len(value)), rng.randrange(len(value))
-        if rng.random() < 0.5:
-            value[i], value[j] = value[j], value[i]
-        else:
-            value.insert(j, copy.deepcopy(value[i])) if rng.random() < 0.5 else value.pop(i)
-    elif isinstance(container, dict) and rng.random() < 0.1:
-        del container[key]
-
-
-def change_evidence(document, rng):
-    """Change numbers of one array of evidence so that it stays well formed."""
-    names = [
-        (point, name)
-        for point in document["evidence"]["points"]
-        for name in point
-        if isinstance(point[name], dict)
-    ]
-    if not names:
-        return
-    point, name = rng.choice(names)
-    packed = point[name]
-    array = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
-    if rng.random() < 0.3:
-        array *= rng.choice([0.0, 0.5, 0.999, 1.001, 2.0, -1.0])
-    else:
-        i = tuple(rng.randrange(length) for length in array.shape)
-        array[i] = changed_number(array[i], rng)
-        if name in ("V", "P"):
-            array[i[::-1]] = array[i]
-        elif name == "S":
-            array[i[::-1]] = 0.0 if i[0] == i[1] else -array[i]
-            array[i] = -array[i[::-1]]
-    packed["hex"] = [float(x).hex() for x in np.nan_to_num(array).ravel()]
-
-
-def change_matrix(document, rng):
-    """Put another matrix in the claim, with its own digest."""
-    covariance = document["matrix"]
-    packed = covariance["entries"]
-    entries = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
-    i, j = rng.randrange(len(entries)), rng.randrange(entries.shape[1])
-    entries[i, j] = rng.gauss(0, 2)
-    if covariance["storage"] == "dense":
-        entries[j, i] = entries[i, j]
-    packed["hex"] = [float(x).hex() for x in entries.ravel()]
-    sign(document)
-
-
-def change_what_is_bound(document, rng):
-    """Change names, description or eliminated variables, and state the digest of what then stands there."""
-    matrix = document["matrix"]
-    held = [holder for holder in (matrix, matrix["eliminated"]) if holder is not None]
-    names, description = rng.choice(held)["names"], matrix["description"]
-    i, j = rng.randrange(len(names)), rng.randrange(len(names))
-    kind = rng.randrange(4)
-    if kind == 0:
-        names[i], names[j] = names[j], names[i]
-    elif kind == 1:
-        names[i] = rng.choice(["", "x0", "name", "a\nb", "\u00e9\u2028"])
-    elif kind == 2:
-        description["kind"] = rng.choice(["matrix", "covariance", "correlation", "second moments"])
-        description["observations"] = rng.choice([None, 1, 10**6])
-        description["is_centred"] = rng.choice([None, True, False])
-    else:
-        description["deflation"] = None
-    sign(document)
-
-
-def sign(document):
-    """State the digest of the matrix as it now stands, where there is one."""
-    matrix = document["matrix"]
-    held = {"dense": "matrix", "factor": "factor"}[matrix["storage"]]
-    deflation, eliminated = matrix["description"]["deflation"], matrix["eliminated"]
-    description = {**matrix["description"], "deflation": deflation and Deflation(**unpacked(deflation))}
-    with contextlib.suppress(CertificateError):
-        matrix["digest"] = digest_of(
-            **{held: unpacked(matrix)["entries"]},
-            names=matrix["names"],
-            description=Description(**description),
-            eliminated=eliminated and Eliminated(**unpacked(eliminated)),
-        )
-
-
-def unpacked(fields):
-    """Return fields with their packed arrays and hexadecimal numbers as floats."""
-
-    def number(value):
-        if isinstance(value, dict) and "hex" in value:
-            return np.array([float.fromhex(x) for x in value["hex"]]).reshape(value["shape"])
-        return float.fromhex(value) if isinstance(value, str) and value.startswith("0x") else value
-
-    return {name: number(value) for name, value in fields.items()}
 
 
 class Truth:

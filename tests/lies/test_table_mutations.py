@@ -5,6 +5,7 @@ import random
 from functools import partial
 
 import numpy as np
+from random_changes import change, change_evidence, change_matrix
 from true_choices import true_choices
 from true_groups import true_groups
 from true_tables import matrix_of, true_tables, truth
@@ -14,7 +15,6 @@ from relaxspca.certificate.reading import believed
 from relaxspca.certificate.reading_table import table_in
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
-from tests.lies.test_mutations import change, change_evidence, change_matrix
 
 COUNT = 3000
 

@@ -13,16 +13,15 @@ import lies.test_restricted_lies as restricted_lies
 import lies.test_table_lies as table_lies
 import numpy as np
 import pytest
+from hostile_files import beside, hostile
+from random_changes import changed
 from true_certificates import true_certificates
 from two_checkers import (
     CHECKER,
     NODE,
     ROOT,
     agree,
-    beside,
-    changed,
     checked,
-    hostile,
     node,
     python,
     true_documents,

@@ -1,11 +1,10 @@
 """Lists of supports against enumeration: nothing above the target is missing, and all others are bounded."""
 
 import itertools
-import warnings
 
 import numpy as np
 import pytest
-from small_covariances import KINDS, draw
+from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
 from relaxspca.problem.conditions import Conditions
@@ -17,12 +16,6 @@ def values_of(S, k, conditions=None):
     supports = itertools.combinations(range(len(S)), k)
     meet = [T for T in supports if conditions is None or conditions.allow(T)]
     return {T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in meet}
-
-
-def covariance(S):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rs.DataWarning)  # indefinite matrices are meant
-        return rs.Covariance(S)
 
 
 def supports_of(listed):

@@ -12,6 +12,7 @@ from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem.claim import one_leaf
 from relaxspca.tasks.bounds import escalate
+from tests.small_covariances import optimum
 
 SEEDS = st.integers(0, 10**6)
 
@@ -19,11 +20,6 @@ SEEDS = st.integers(0, 10**6)
 def random_covariance(rng, n):
     X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
     return Covariance(X.T @ X)
-
-
-def optimum(Sigma, k):
-    supports = itertools.combinations(range(len(Sigma)), k)
-    return max(np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in supports)
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,14 @@
 """Variables that must be used and variables that must not, against enumeration, and what contradicts itself."""
 
 import itertools
-import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_covariances import KINDS, draw, optimum_at_price
+from small_covariances import KINDS, covariance, draw, optimum_at_price
 
 import relaxspca as rs
 from relaxspca.candidates import METHODS
-
-
-def covariance(S):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rs.DataWarning)  # indefinite matrices are meant
-        return rs.Covariance(S)
 
 
 def drawn(kind, seed):

@@ -1,7 +1,5 @@
 """What is said of a covariance that left variables out is true of all variables, or is not said."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,12 +7,7 @@ from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.encoders.lower_bound import one_factor_loss_bound
-
-
-def brute_force(Sigma, k):
-    return max(
-        np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in itertools.combinations(range(len(Sigma)), k)
-    )
+from tests.small_covariances import optimum
 
 
 def whole_and_part(seed, limit, n=9, decay=0.5):
@@ -27,7 +20,7 @@ def whole_and_part(seed, limit, n=9, decay=0.5):
 @given(seed=st.integers(0, 10**6), k=st.integers(1, 4), limit=st.integers(4, 8), decay=st.floats(0.0, 2.0))
 def test_certify_path_and_components_enclose_the_optimum_over_everything(seed, k, limit, decay):
     Sigma, cov = whole_and_part(seed, limit, decay=decay)
-    best = brute_force(Sigma, k)
+    best = optimum(Sigma, k)
     judged = rs.certify(cov, rs.candidate(cov, k))
     row = rs.path(cov, k=k).rows[0]
     first = rs.components(cov, k, 1)

@@ -1,11 +1,10 @@
 """Components without negative loadings against enumeration of all subsets, and what stopping early leaves."""
 
 import itertools
-import warnings
 
 import numpy as np
 import pytest
-from small_covariances import KINDS, draw
+from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
 from relaxspca.search.orthant import orthant_bounds
@@ -22,12 +21,6 @@ def best_value(S, k):
             if x.min() >= -1e-9:
                 best = max(best, values[-1])
     return best
-
-
-def covariance(S):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rs.DataWarning)
-        return rs.Covariance(S)
 
 
 @pytest.mark.parametrize("kind", KINDS)

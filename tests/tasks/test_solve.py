@@ -1,7 +1,6 @@
 """The exact method against enumeration, planted optima, limits and interruptions."""
 
 import importlib
-import warnings
 from itertools import count, product
 
 import networkx as nx
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_covariances import KINDS, draw, optimum, optimum_at_price
+from small_covariances import KINDS, covariance, draw, optimum, optimum_at_price
 
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint
@@ -18,12 +17,6 @@ from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.evaluate import expand
 
 PER_KIND = 34  # times 15 kinds is more than 500 instances
-
-
-def covariance(S):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rs.DataWarning)  # indefinite matrices are meant
-        return rs.Covariance(S)
 
 
 def slack(S):

@@ -13,6 +13,7 @@ from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.psi.closed_form import DualFamily, PriceSearch
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.relaxations.psi.kkt import kkt_test, least_bound, priced, trivial_points, union_bounds
+from tests.small_covariances import optima
 
 SEEDS = st.integers(0, 10**6)
 
@@ -41,14 +42,6 @@ def pitprops():
 def random_covariance(rng, n, rank=None):
     X = rng.normal(size=(rank or int(rng.integers(1, n + 1)), n))
     return Covariance(X.T @ X)
-
-
-def optima(Sigma):
-    n = len(Sigma)
-    return {
-        k: max(np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in itertools.combinations(range(n), k))
-        for k in range(1, n + 1)
-    }
 
 
 def admissible_family(rng, n):

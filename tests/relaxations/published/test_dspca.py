@@ -17,6 +17,7 @@ from relaxspca.relaxations.published.dspca import (
 )
 from relaxspca.relaxations.published.dspca_solve import solve_dspca
 from relaxspca.relaxations.spectral import upper_bound as spectral_bound
+from tests.small_covariances import optima
 
 SEEDS = st.integers(0, 10**6)
 
@@ -33,14 +34,6 @@ PITPROPS_PENALISED = {0.05: 3.758515, 0.1: 3.346005, 0.2: 2.648082, 0.3: 2.01373
 def random_covariance(rng, n):
     X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
     return Covariance(X.T @ X)
-
-
-def optima(Sigma):
-    n = len(Sigma)
-    return {
-        k: max(np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in itertools.combinations(range(n), k))
-        for k in range(1, n + 1)
-    }
 
 
 @settings(deadline=None, max_examples=200)

@@ -1,6 +1,5 @@
 """The search over several components against every choice of supports."""
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,6 @@ from relaxspca.candidates.several import restarts
 from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.errors import DataWarning
 from relaxspca.relaxations.several import cover
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
@@ -19,17 +17,11 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several import incumbent, run
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import prove_table
-from tests.small_covariances import draw
+from tests.small_covariances import covariance, draw
 from tests.small_tables import best_common, best_table
 
 PITPROPS = rs.datasets.load_pitprops()
 DRAWN = ["wishart", "correlation", "tied", "duplicated", "integer", "indefinite", "rank_deficient", "factor"]
-
-
-def covariance(S):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        return rs.Covariance(S)
 
 
 def separate(rng, n):

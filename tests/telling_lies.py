@@ -1,0 +1,92 @@
+"""How lies are told: a change of one place of a document, and why the checker does not believe it."""
+
+import copy
+import json
+import re
+
+import numpy as np
+
+from relaxspca.checker import verify
+from relaxspca.errors import CertificateError
+
+ABOVE = "above the claimed upper bound"
+
+
+def refusal(text, folder):
+    """Return why the checker does not believe a file, in either arithmetic."""
+    path = folder / "lie.json"
+    path.write_text(text if isinstance(text, str) else json.dumps(text))
+    said = []
+    for exact in (True, False):
+        try:
+            verdict = verify(path, exact=exact)
+        except CertificateError as error:
+            said.append(str(error))
+        else:
+            assert not verdict, verdict
+            said.append("; ".join(verdict.reasons))
+    return said
+
+
+def numbers(packed):
+    """Return a packed array as floats."""
+    return np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
+
+
+def pack(array):
+    return {"shape": list(np.shape(array)), "hex": [float(x).hex() for x in np.ravel(array)]}
+
+
+def edit(field, change, where="point"):
+    """Return the lie that applies `change` to one array of the first point, or to one number of the claim."""
+
+    def lie(d):
+        if where == "point":
+            d["evidence"]["points"][0][field] = pack(change(numbers(d["evidence"]["points"][0][field])))
+        else:
+            d[where][field] = float(change(float.fromhex(d[where][field]))).hex()
+
+    return lie
+
+
+def put(*route):
+    """Return the lie that stores the last item where the others lead."""
+
+    def lie(d):
+        *way, key, value = route
+        for step in way:
+            d = d[step]
+        d[key] = value
+
+    return lie
+
+
+def evidence(*route):
+    return put("evidence", *route)
+
+
+def at(i, value):
+    def change(array):
+        array = array.copy()
+        array[i] = value
+        return array
+
+    return change
+
+
+def refused(made, lie, reason, folder):
+    """Tell a lie about a true certificate, and assert that it is refused for a reason that names it."""
+    document = document_of(made, folder)
+    lying = copy.deepcopy(document)
+    lie(lying)
+    assert json.dumps(lying) != json.dumps(document), "no lie was told"
+    for said in refusal(lying, folder):
+        assert re.search(reason, said), said
+
+
+def document_of(made, folder):
+    """Return what stands in the file of a true certificate."""
+    path = folder / "true.json"
+    made.save(path)
+    assert verify(path), made
+    return json.loads(path.read_text())
