@@ -18,9 +18,9 @@ from relaxspca.certificate import (
     Deflation,
     Description,
     TableCertificate,
+    gap,
     statement,
 )
-from relaxspca.certificate.gap import largest_entry_of
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
@@ -95,7 +95,7 @@ def compare(
     if others is not None and widened != 0:
         beside = float_above(arithmetic.total([others, widened]))
         note += f", and no support that is not listed explains more than {statement.above(beside)}"
-    largest = largest_entry_of(certificate.matrix, certificate.factor)
+    largest = gap.largest_entry_of(certificate.matrix, certificate.factor)
     is_same = spread <= SAME * Fraction(min(largest, LARGEST))
     is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
         below > certificate.upper or above < certificate.lower

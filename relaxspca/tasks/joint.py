@@ -58,8 +58,15 @@ def joint_components(
     place = largest_first(proved.table.values, ranked, order)
     kind = "disjoint" if disjoint else "orthogonal"
     certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
-    seconds = limits.deadline.elapsed
-    found = in_order(cov, proved, tuple(sizes), kind, place, seconds, certificate)
+    found = in_order(
+        cov,
+        proved,
+        sizes=tuple(sizes),
+        kind=kind,
+        place=place,
+        seconds=limits.deadline.elapsed,
+        certificate=certificate,
+    )
     if disjoint or set(sizes) != {cov.n} or len(sizes) < cov.n:
         return found
     # Any orthonormal basis explains the trace: the principal components are the one that is expected.
@@ -85,8 +92,15 @@ def common_support(
         raise InputError(f"n_components must lie in 1..{k}, the size of the common support, not {r}")
     proved = prove_table(cov, Shape((k,), copies=r), gap=gap, limits=limits)
     certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
-    seconds = limits.deadline.elapsed
-    return in_order(cov, proved, (k,) * r, "common", list(range(r)), seconds, certificate)
+    return in_order(
+        cov,
+        proved,
+        sizes=(k,) * r,
+        kind="common",
+        place=list(range(r)),
+        seconds=limits.deadline.elapsed,
+        certificate=certificate,
+    )
 
 
 def check_table(cov: Covariance) -> None:
@@ -131,6 +145,7 @@ def unless_interrupted(make: Callable[[], T], proved: Proved) -> tuple[T | None,
 def in_order(
     cov: Covariance,
     proved: Proved,
+    *,
     sizes: tuple[int, ...],
     kind: str,
     place: list[int],

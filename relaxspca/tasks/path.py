@@ -111,16 +111,16 @@ def path(
     conditions = Conditions.read(include, exclude, cov.names)
     check_limits(tol=tol, time_limit=time_limit)
     steps_up_to(relaxation)
-    deadline = Deadline.after(time_limit)
+    how: dict[str, Any] = {"tol": tol, "deadline": Deadline.after(time_limit), "rng": rng}
     if rho is not None and (exact or conditions or relaxation in ("auto", "search")):
-        return searched_penalties(cov, _listed(rho, "rho"), tol, deadline, rng, conditions)
+        return searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
     if rho is not None:
-        return bounded_penalties(cov, _listed(rho, "rho"), tol, deadline, rng)
+        return bounded_penalties(cov, _listed(rho, "rho"), **how)
     if share is not None:
         share = checked_share(cov, share)
 
         def rows_of(sizes: list[int]) -> Path:
-            return searched_cardinalities(cov, sizes, tol, deadline, rng, conditions)
+            return searched_cardinalities(cov, sizes, conditions, **how)
 
         return smallest(cov, share, conditions, rows_of)
     least, most = max(len(conditions.include), 1), cov.n - len(conditions.exclude)
@@ -129,10 +129,10 @@ def path(
         list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked)) if conditions else asked
     )
     if exact or conditions:
-        return searched_cardinalities(cov, cardinalities, tol, deadline, rng, conditions)
+        return searched_cardinalities(cov, cardinalities, conditions, **how)
     if relaxation in ("auto", "search") and is_searched_whole(cov):
-        return proved_cardinalities(cov, cardinalities, tol, deadline, rng)
-    return bounded_cardinalities(cov, cardinalities, tol, deadline, rng, relaxation)
+        return proved_cardinalities(cov, cardinalities, **how)
+    return bounded_cardinalities(cov, cardinalities, relaxation, **how)
 
 
 def _listed(values: Any, what: str) -> list[Any]:

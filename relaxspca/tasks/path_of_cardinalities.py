@@ -30,16 +30,17 @@ __all__ = ["bounded_cardinalities", "proved_cardinalities", "searched_cardinalit
 def searched_cardinalities(
     cov: Covariance,
     cardinalities: list[int],
+    conditions: Conditions,
+    *,
     tol: float,
     deadline: Deadline,
     rng: np.random.Generator | None,
-    conditions: Conditions,
 ) -> Path:
     """Search every cardinality."""
     gap = tol if tol > EXACT else 0.0
     found = solve_each(cov, cardinalities, gap=gap, deadline=deadline, rng=rng, conditions=conditions)
     rows = [
-        path_row(cov, m, None, found[m].candidate, "search", found[m].certificate, tol)
+        path_row(cov, m, found[m].candidate, found[m].certificate, by="search", tol=tol)
         for m in cardinalities
         if m in found
     ]
@@ -48,7 +49,12 @@ def searched_cardinalities(
 
 
 def proved_cardinalities(
-    cov: Covariance, cardinalities: list[int], tol: float, deadline: Deadline, rng: np.random.Generator | None
+    cov: Covariance,
+    cardinalities: list[int],
+    *,
+    tol: float,
+    deadline: Deadline,
+    rng: np.random.Generator | None,
 ) -> Path:
     """Search the cardinalities that no closed-form dual point proves; each point bounds all of them."""
     candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
@@ -73,12 +79,12 @@ def proved_cardinalities(
     for m in best:
         result = found.get(m)
         if result is not None and (m not in bounds or result.upper <= bounds[m][0]):
-            rows.append(path_row(cov, m, None, result.candidate, "search", result.certificate, tol))
+            rows.append(path_row(cov, m, result.candidate, result.certificate, by="search", tol=tol))
         elif m in proved or result is not None:
             witness = best[m] if result is None else max(best[m], result.candidate, key=lambda c: c.value)
             upper, pair = bounds[m]
             certificate = one_leaf(cov, witness, upper, pair.point, k=m)
-            rows.append(path_row(cov, m, None, witness, "kkt", certificate, tol))
+            rows.append(path_row(cov, m, witness, certificate, by="kkt", tol=tol))
     is_interrupted = is_interrupted or any(m not in found or found[m].status == "interrupted" for m in unproved)
     return Path(tuple(rows), "k", tol, is_interrupted)
 
@@ -86,10 +92,11 @@ def proved_cardinalities(
 def bounded_cardinalities(
     cov: Covariance,
     cardinalities: list[int],
+    relaxation: str,
+    *,
     tol: float,
     deadline: Deadline,
     rng: np.random.Generator | None,
-    relaxation: str,
 ) -> Path:
     """Bound every cardinality by means up to a relaxation; a point found for one is tried for all."""
     steps, _ = steps_up_to(relaxation)
@@ -123,7 +130,7 @@ def bounded_cardinalities(
         bound = _least(proof.bound, pairs, cheap)
         proof = proof if bound is proof.bound else Proven(bound, proof.best)
         certificate = proof.certificate(cov, proof.best)
-        rows.append(path_row(cov, bound.k, None, proof.best, bound.relaxation, certificate, tol))
+        rows.append(path_row(cov, bound.k, proof.best, certificate, by=bound.relaxation, tol=tol))
     return Path(tuple(rows), "k", tol, is_interrupted)
 
 

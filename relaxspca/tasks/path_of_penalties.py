@@ -25,10 +25,11 @@ __all__ = ["bounded_penalties", "searched_penalties"]
 def searched_penalties(
     cov: Covariance,
     penalties: list[float],
+    conditions: Conditions,
+    *,
     tol: float,
     deadline: Deadline,
     rng: np.random.Generator | None,
-    conditions: Conditions,
 ) -> Path:
     """Search at every penalty."""
     told: dict[str, Any] = {"include": conditions.include, "exclude": conditions.exclude}
@@ -45,13 +46,14 @@ def searched_penalties(
     rows = []
     for rho, result in zip(penalties, results, strict=False):
         found = result.candidate
-        rows.append(path_row(cov, found.k, float(rho), found, "search", result.certificate, tol))
+        rows.append(path_row(cov, found.k, found, result.certificate, by="search", tol=tol, rho=float(rho)))
     return Path(tuple(rows), "rho", tol, is_interrupted or results[-1].status == "interrupted")
 
 
 def bounded_penalties(
     cov: Covariance,
     penalties: list[float],
+    *,
     tol: float,
     deadline: Deadline,
     rng: np.random.Generator | None,
@@ -62,7 +64,7 @@ def bounded_penalties(
     def rows_of_penalties() -> Iterator[PathRow]:
         for rho in followed(penalties, "penalty"):
             found = phi_bounds(cov, rho, tol=tol / 2, time_limit=deadline.left, rng=rng)
-            yield path_row(cov, found.k, rho, found.candidate, "psi", found.certificate, tol)
+            yield path_row(cov, found.k, found.candidate, found.certificate, by="psi", tol=tol, rho=rho)
 
     rows, is_interrupted = until_interrupted(rows_of_penalties())
     return Path(tuple(rows), "rho", tol, is_interrupted)

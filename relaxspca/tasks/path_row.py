@@ -16,11 +16,12 @@ __all__ = ["path_row"]
 def path_row(
     cov: Covariance,
     k: int,
-    rho: float | None,
     found: Candidate,
-    by: str,
     certificate: Certificate,
+    *,
+    by: str,
     tol: float,
+    rho: float | None = None,
 ) -> PathRow:
     """Return a row from the certificate of its bounds, with the prices at which its support is proved best.
 

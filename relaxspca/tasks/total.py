@@ -75,8 +75,15 @@ def total_components(
     if certificate is not None and certificate.upper < proved.upper:
         is_closed = is_proved(proved.lower, certificate.upper, cov)
         proved = replace(proved, upper=certificate.upper, status=Status.OPTIMAL if is_closed else proved.status)
-    seconds = limits.deadline.elapsed
-    found = in_order(cov, proved, proved.shape.sizes, kind, list(range(r)), seconds, certificate)
+    found = in_order(
+        cov,
+        proved,
+        sizes=proved.shape.sizes,
+        kind=kind,
+        place=list(range(r)),
+        seconds=limits.deadline.elapsed,
+        certificate=certificate,
+    )
     return replace(found, budget=total, is_one_split=not work.every, evidence=tuple(work.proofs))
 
 

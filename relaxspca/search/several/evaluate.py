@@ -60,6 +60,7 @@ def expand_jointly(
     order: Indices,
     node: JointNode,
     proof: JointProof,
+    *,
     lower: float,
     target: float,
     effort: JointEffort,

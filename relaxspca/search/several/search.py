@@ -136,7 +136,14 @@ class JointSearch:
                 continue
             try:
                 outcome = expand_jointly(
-                    self.cov, self.shape, self.order, node, proof, self.lower, self.target, effort(node)
+                    self.cov,
+                    self.shape,
+                    self.order,
+                    node,
+                    proof,
+                    lower=self.lower,
+                    target=self.target,
+                    effort=effort(node),
                 )
                 self.node_count += 1
                 self._absorb(at, outcome, limits.deadline)
