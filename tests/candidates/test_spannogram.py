@@ -114,7 +114,7 @@ def test_ctrl_c_keeps_the_supports_met_and_a_candidate_is_not_returned(monkeypat
     def pressed(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("relaxspca.candidates.spannogram._enumerated", pressed)
+    monkeypatch.setattr("relaxspca.candidates.crossings._enumerated", pressed)
     found = low_rank_search(load_pitprops(), 5, d=3)
     assert found.is_interrupted
     assert not found.is_complete
