@@ -11,11 +11,12 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.several.choices import Choices, TooMany
+from relaxspca.relaxations.several.choices import Choices
 from relaxspca.relaxations.several.formula import PriceMatrix
 from relaxspca.relaxations.several.lowered import Lowered
 from relaxspca.relaxations.several.shape import Indices
 from relaxspca.relaxations.several.valued import Valued, valued
+from relaxspca.relaxations.several.walk import TooMany, Walk
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["Cover", "Settle", "cover_choices"]
@@ -246,7 +247,7 @@ class _Covering:
         """Return the choices that the sorting points leave; None where they, or beginnings, are too many."""
         found, count = [np.zeros((0, self.r), dtype=np.int64)], 0
         try:
-            walk = self.choices.above(self.sorting, level, most=most, share=share, deadline=self.deadline)
+            walk = Walk(self.choices, self.sorting, level, most=most, share=share, deadline=self.deadline)
             for some in walk:
                 found.append(some)
                 count += len(some)

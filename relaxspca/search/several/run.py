@@ -113,10 +113,10 @@ def prove_table(
         status,
         search.tree,
         search.order,
-        search.node_count,
-        history[0].upper if history else search.upper,
-        tuple(history),
-        is_interrupted,
+        node_count=search.node_count,
+        root=history[0].upper if history else search.upper,
+        history=tuple(history),
+        is_interrupted=is_interrupted,
     )
 
 

@@ -11,14 +11,15 @@ from true_tables import table
 import relaxspca as rs
 from relaxspca.certificate import PricePoint, TableLeaf
 from relaxspca.checker import choices as checking
-from relaxspca.relaxations.several import choices as making
 from relaxspca.relaxations.several import cover as covering
-from relaxspca.relaxations.several.choices import Choices, TooMany
+from relaxspca.relaxations.several import walk as making
+from relaxspca.relaxations.several.choices import Choices
 from relaxspca.relaxations.several.cover import cover_choices
 from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
 from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses, everything
 from relaxspca.relaxations.several.valued import count_sets, valued
+from relaxspca.relaxations.several.walk import TooMany, Walk
 from tests.small_tables import best_table
 
 
@@ -61,7 +62,7 @@ def exchanged(parts, sets):
 
 def listed(made, points, level, **more):
     found = set()
-    for sets in made.above(points, level, **more):
+    for sets in Walk(made, points, level, **more):
         for row in sets:
             named = [
                 tuple(made.variables[[bool(mask >> i & 1) for i in range(len(made.variables))]].tolist())
@@ -139,7 +140,7 @@ def test_a_point_beyond_the_floats_settles_nothing(entry):
     point = valued(rs.Covariance(S), PriceMatrix(np.arange(4), rest, np.zeros(4), ()), made.catalogue, 2)
     every = by_loops(shape, made.parts, ANY_USES, 4)
     assert listed(made, [point], 1e300) == every
-    sets = next(iter(made.above([point], 1e300)))
+    sets = next(iter(Walk(made, [point], 1e300)))
     assert (point.of(sets, np.bitwise_or.reduce(made.masks(sets), axis=1)) == np.inf).all()
 
 
