@@ -9,7 +9,9 @@ from relaxspca.certificate.gap import is_zero, largest_beside, largest_entry_of,
 from relaxspca.certificate.values import Ints
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["is_zero", "largest_entry", "relative_gap"]
+__all__ = ["RELATIVE_WIDTH", "is_zero", "largest_entry", "relative_gap"]
+
+RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
 
 
 def relative_gap(

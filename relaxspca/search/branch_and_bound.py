@@ -16,7 +16,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import net_value
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import is_zero, largest_entry
+from relaxspca.problem.gap import RELATIVE_WIDTH, is_zero, largest_entry
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
@@ -30,7 +30,6 @@ __all__ = ["Search"]
 
 ROUND = 8  # nodes a round, whatever n_jobs, so that the search is the same on any machine
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
-RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
 
 
 class Search:

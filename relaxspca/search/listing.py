@@ -18,13 +18,14 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.listed import SupportList
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.progress import say
-from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion
 from relaxspca.search.proof_tree import Proof

@@ -15,6 +15,7 @@ from relaxspca.candidates.pencils import swapped_support
 from relaxspca.certificate import Leaf, Point, Split
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up
 from relaxspca.problem.conditions import NONE, Conditions
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Pencil, float_below
 from relaxspca.problem.size import Size
@@ -24,7 +25,6 @@ from relaxspca.search.threshold import Threshold, below
 
 __all__ = ["Enclosed", "RatioProof", "enclose"]
 
-RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
 CHECKED = 1e-7  # how wide an optimum may be proved so that a proof leaves room for the roundings of its check
 COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which prices say little
 WIDEST = 1e6  # how much wider than asked for an optimum may be proved

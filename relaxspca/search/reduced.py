@@ -12,6 +12,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
@@ -19,7 +20,6 @@ from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status, settled
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.elimination import cover
 from relaxspca.search.kept import Kept, keep_few
 from relaxspca.search.limits import UNLIMITED, SearchLimits

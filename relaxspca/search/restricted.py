@@ -19,10 +19,10 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import relative_gap
+from relaxspca.problem.gap import RELATIVE_WIDTH, relative_gap
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.status import Status, settled
-from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.run import advance, first_proof, room
 

@@ -15,7 +15,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import relative_gap
+from relaxspca.problem.gap import RELATIVE_WIDTH, relative_gap
 from relaxspca.problem.size import Size
 from relaxspca.relaxations import spectral
 from relaxspca.results.progress import Progress
@@ -23,7 +23,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status, settled
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
-from relaxspca.search.branch_and_bound import RELATIVE_WIDTH, Search
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.evaluate import Effort, expand
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import OpenNode

@@ -18,6 +18,7 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality
@@ -27,7 +28,6 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
-from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 from relaxspca.search.reduced import LARGEST_BLOCK

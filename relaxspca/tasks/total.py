@@ -20,6 +20,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.observations import whole_number
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
@@ -30,7 +31,7 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.opening import proof_at_first
 from relaxspca.search.several.run import Proved, prove_table
-from relaxspca.search.several.search import AIM, RELATIVE_WIDTH, is_proved
+from relaxspca.search.several.search import AIM, is_proved
 from relaxspca.search.several.total import total_certificate
 from relaxspca.tasks.joint import check_count, check_table, in_order, unless_interrupted
 from relaxspca.tasks.solve import solve

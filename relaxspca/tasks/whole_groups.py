@@ -16,6 +16,7 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import CLAIM_MARGIN, claimed
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.groups import group_members
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
@@ -25,7 +26,6 @@ from relaxspca.results.restricted import WholeGroups
 from relaxspca.results.status import Status, settled
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
-from relaxspca.search.branch_and_bound import RELATIVE_WIDTH
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 

@@ -12,7 +12,7 @@ import numpy as np
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import eigenvalue_upper, magnitude, sum_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import is_zero, largest_entry
+from relaxspca.problem.gap import RELATIVE_WIDTH, is_zero, largest_entry
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
 from relaxspca.relaxations.several.minimise import restricted_factors, union
@@ -29,9 +29,8 @@ from relaxspca.search.several.node import JointExpansion, JointNode
 from relaxspca.search.several.parts import decided, is_void
 from relaxspca.search.several.tree import Decision, JointProof, Tree
 
-__all__ = ["AIM", "RELATIVE_WIDTH", "JointSearch", "is_proved"]
+__all__ = ["AIM", "JointSearch", "is_proved"]
 
-RELATIVE_WIDTH = 1e-9  # a table is proved best when upper <= lower (1 + RELATIVE_WIDTH)
 AIM = 0.9  # of a width that is asked for; the rest is room for the roundings of a certificate's checker
 
 Propose = Callable[[tuple[Indices, ...]], CandidateTable | None]
