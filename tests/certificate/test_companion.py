@@ -60,3 +60,25 @@ def test_no_other_name_is_read(path, file):
     path.write_text(json.dumps(document | {"arrays": document["arrays"] | {"file": file}}))
     with pytest.raises(CertificateError, match="arrays must be in"):
         Certificate.load(path)
+
+
+def test_files_with_a_companion_round_trip(tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "MAX_INLINE", 0)
+    for at, made in enumerate(CERTIFICATES):
+        path = tmp_path / f"{at}.json"
+        made.save(path)
+        [companion] = tmp_path.glob(f"{at}.*.npz")
+        assert companion.name in path.read_text(), at
+        assert verify(path), at
+        again = Certificate.load(path)
+        again.save(tmp_path / "again.json")
+        first, second = (json.loads(p.read_text()) for p in (path, tmp_path / "again.json"))
+        for document in (first, second):
+            del document["arrays"]["file"]
+        assert first == second
+
+
+def test_a_certificate_is_not_written_where_its_companion_goes(tmp_path):
+    with pytest.raises(CertificateError, match="use .json"):
+        CERTIFICATES[0].save(tmp_path / "c.npz")
+    assert not list(tmp_path.iterdir())

@@ -143,3 +143,19 @@ def test_a_name_with_a_comma_is_one_name_in_latex():
     cov = rs.Covariance([[1, 0.5, 0.1], [0.5, 1, 0.2], [0.1, 0.2, 1]], names=["wing, left", "b", "c"])
     for made in (rs.solve(cov, 2).certificate, rs.components(cov, [2, 1], joint=True).certificate):
         assert '"wing, left", b' in made.to_latex()
+
+
+def test_statements_are_true_as_printed_and_carry_the_digest():
+    made = TRUE["enumeration"]
+    for text, at_most in ((made.to_markdown(), "(±"), (made.to_latex(), r"\pm")):
+        assert made.digest in text.replace("\\hskip 0pt plus 2pt\\relax ", "")
+        centre, radius = re.search(r"= ([\d.]+) (?:\(±|\\pm )([^ ,)\n]+)", text).groups()
+        assert at_most in text
+        radius = radius.removesuffix(".").replace("\\cdot10^{", "e").replace("}", "")
+        low, high = (Fraction(centre) + sign * Fraction(radius) for sign in (-1, 1))
+        assert low <= Fraction(made.lower) <= Fraction(made.upper) <= high
+        assert all(name in text for name in made.support)
+    assert r"optimal to within a relative $1.1\cdot10^{-9}$" in made.to_latex()
+    changes = {"names": ["50%_x", *made.names[1:]], "indices": [0], "loadings": np.eye(6)[0]}
+    odd = Certificate(**vars(made) | changes)
+    assert r"50\%\_x" in odd.to_latex()

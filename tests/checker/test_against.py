@@ -10,6 +10,7 @@ import relaxspca as rs
 from relaxspca.certificate import Certificate, Description, Eliminated, Leaf
 from relaxspca.checker import Outcome, verify
 from relaxspca.checker.deflations import FORMS
+from relaxspca.errors import CertificateError
 
 NAMES = ["height", "weight", "age", "income", "visits"]
 
@@ -255,3 +256,79 @@ def test_observations_in_place_of_a_covariance_are_told_what_to_write():
     for given in (X, pandas.DataFrame(X, columns=list("abcd"), index=[f"bird {i}" for i in range(9)])):
         with pytest.raises(rs.CertificateError, match=r"shape \(9, 4\): it must be square; for observations"):
             rs.verify(made, against=given)
+
+
+def test_against_itself_in_every_form_is_the_same_to_the_last_bit():
+    S = covariance(5, seed=4)
+    made = certificate(S, 2, [Leaf("spectral")], upper=top(S))
+    for same in (S, made.digest, made):
+        verdict = verify(made, against=same)
+        assert verdict
+        assert verdict.comparison.distance == 0
+        assert (verdict.comparison.lower, verdict.comparison.upper) == (
+            verdict.proved_lower,
+            verdict.proved_upper,
+        )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [[2**53 + 1, 0], [0, 1]],
+        np.array([[2**53 + 1, 0], [0, 1]]),
+        [[2**53 + 1, 0.0], [0, 1]],
+        [[2**63 + 1, 0], [0, 1]],
+        np.array([[1, 1j], [-1j, 1]]),
+        [["1", "0"], ["0", "1"]],
+        [[1.0, 0.0], [0.0, np.nan]],
+        [[1.0, 0.0], [0.0]],
+        [1.0, 2.0],
+        5,
+    ],
+)
+def test_against_what_is_no_matrix_of_doubles_is_refused_and_never_rounded(other):
+    """Some of these would be the matrix of a true certificate if they were cast to doubles."""
+    for S in (np.eye(2), np.diag([2.0**53, 1.0]), np.diag([2.0**63, 1.0])):
+        made = certificate(S, 1, [Leaf("spectral")], lower=0.0, upper=1e300)
+        assert verify(made, against=S)
+        said = verify(made, against="")
+        assert said.outcome is Outcome.REFUTED
+        assert "speaks of the matrix" in said.reasons[0]
+        with pytest.raises(CertificateError, match="covariance"):
+            verify(made, against=other)
+
+
+def test_against_longer_doubles_is_refused_unless_doubles_hold_them():
+    S, made = np.eye(2, dtype=np.longdouble), certificate(np.eye(2), 1, [Leaf("spectral")], upper=2.0)
+    assert verify(made, against=S)
+    S[0, 0] += np.finfo(np.longdouble).eps
+    if float(S[0, 0]) == 1:
+        with pytest.raises(CertificateError, match="not a double"):
+            verify(made, against=S)
+
+
+def test_against_a_table_with_a_column_named_digest():
+    pandas = pytest.importorskip("pandas")
+    S = np.eye(2)
+    table = pandas.DataFrame(S, columns=["digest", "b"])
+    made = certificate(S, 1, [Leaf("spectral")], upper=1.5, names=["digest", "b"])
+    assert verify(made, against=table)
+    assert verify(made, against=2 * table).outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize("wrong", [3, [1, 2], np.zeros((2, 2, 2))])
+def test_what_is_no_matrix_is_nothing_to_be_held_against(wrong):
+    certificate = Certificate(
+        n=1,
+        names="a",
+        matrix=[[2.0]],
+        k=1,
+        lower=2,
+        upper=2.01,
+        indices=[0],
+        loadings=[1],
+        tree=[Leaf("spectral")],
+    )
+    assert verify(certificate, against=[[2.0]])
+    with pytest.raises(CertificateError, match="the covariance has shape"):
+        verify(certificate, against=wrong)

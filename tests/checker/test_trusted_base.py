@@ -1,0 +1,89 @@
+"""What has to be believed is small and stands alone: its imports, a copy of it, how much there is to read."""
+
+import ast
+import shutil
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+from true_certificates import true_certificates
+
+import relaxspca
+
+PACKAGE = Path(relaxspca.__file__).parent
+CHECKER = sorted((PACKAGE / "checker").glob("*.py"))
+
+
+def test_the_checker_imports_only_the_certificate_numpy_and_the_standard_library():
+    direct = set()
+    for path in CHECKER:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                direct |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                direct.add(node.module)
+    ours = {name for name in direct if name.split(".")[0] == "relaxspca"}
+    parts = {f"relaxspca.checker.{path.stem}" for path in CHECKER if path.stem != "__init__"}
+    assert ours == {"relaxspca.certificate"} | parts
+    foreign = {name.split(".")[0] for name in direct - ours}
+    assert foreign - sys.stdlib_module_names == {"numpy"}
+
+
+def test_the_checker_runs_without_the_rest_of_the_package(tmp_path):
+    """Only the data, the reader and the checker are copied: nothing that makes certificates."""
+    home = tmp_path / "relaxspca"
+    for folder in ("runtime", "numerics"):
+        (home / folder).mkdir(parents=True)
+        (home / folder / "__init__.py").touch()
+    (home / "__init__.py").touch()
+    for name in ("errors.py", "runtime/files.py", "numerics/decimals.py", "numerics/latex.py"):
+        shutil.copy(PACKAGE / name, home / name)
+    for name in ("certificate", "checker"):
+        shutil.copytree(PACKAGE / name, home / name)
+    true_certificates()["tree"][1].save(tmp_path / "tree.json")
+    # An editable installation offers the folders that were not copied: take its finder away.
+    code = (
+        "import sys; sys.meta_path = [f for f in sys.meta_path if 'editable' not in repr(f).lower()]\n"
+        "from relaxspca.checker import verify; print(bool(verify('tree.json')))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ran.stdout == "True\n"
+
+
+def test_the_checker_can_be_read_in_an_evening():
+    """Statements and characters, neither of which depends on how the lines are broken."""
+
+    def size(paths):
+        lines = characters = 0
+        for path in paths:
+            with path.open() as stream:
+                tokens = list(tokenize.generate_tokens(stream.readline))
+            lines += sum(token.type == tokenize.NEWLINE for token in tokens)
+            characters += len("".join(path.read_text().split()))
+        return lines, characters
+
+    # What decides whether a file proves its claim, and with it what compares the reader's own matrix.
+    # The bounds on supports listed one by one, and groups and signs, are further claims, read after the others.
+    # So are claims about several components and about ratios, whose rules stand on those of one component.
+    ratio = ("ratios", "against_pencil")
+    table = (
+        "claims", "tables", "parts", "prices", "enumerated", "witness", "totals", "choices", "fits", "losses",
+        "groups", "units",
+    )  # fmt: skip
+    comparing = ("against", "reader", "deflations", "names", "others", "restricted")
+    several = [path for path in CHECKER if path.stem in table]
+    single = [path for path in CHECKER if path.stem not in (*table, *ratio)]
+    ratios, pencils = ([PACKAGE / "checker" / f"{name}.py"] for name in ratio)
+    rules = [path for path in single if path.stem not in comparing]
+    limits = (
+        (rules, (760, 39_600)),  # with the verdict on claims of every kind
+        (single, (1155, 60_500)),
+        (several, (1085, 53_000)),
+        (ratios, (205, 9_300)),
+        (pencils, (135, 7_500)),
+    )
+    for paths, (most_lines, most_characters) in limits:
+        lines, characters = size(paths)
+        assert lines < most_lines
+        assert characters < most_characters

@@ -1,0 +1,100 @@
+"""Lies about the .npz beside a certificate: of another content, place, kind or form than is stated."""
+
+import hashlib
+import io
+import json
+import re
+import zipfile
+
+import numpy as np
+from telling_lies import refusal
+from true_certificates import true_certificates
+
+import relaxspca.certificate.writing as certificate_writing
+from relaxspca.checker import verify
+
+
+def repacked(content, compression, change=lambda member: member):
+    """Return an .npz with other compression, its first member changed."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(stream, "w", compression) as new:
+        for at, name in enumerate(old.namelist()):
+            new.writestr(name, change(old.read(name)) if at == 0 else old.read(name))
+    return stream.getvalue()
+
+
+def with_header(content, header):
+    """Return an .npz whose first array has another header, of the same length."""
+
+    def change(member):
+        assert len(header) < member.index(b"\n") - 10
+        return member[:10] + header.encode().ljust(member.index(b"\n") - 10) + member[member.index(b"\n") :]
+
+    return repacked(content, zipfile.ZIP_STORED, change)
+
+
+def companions(text, content):
+    """Return lies about the .npz beside a certificate: (new JSON, new bytes, reason)."""
+    document = json.loads(text)
+
+    def archive(**arrays):
+        stream = io.BytesIO()
+        np.savez(stream, **arrays)
+        return stream.getvalue()
+
+    def stated(content, file="lie.npz"):
+        return document | {"arrays": {"file": file, "sha256": hashlib.sha256(content).hexdigest()}}
+
+    arrays = dict(np.load(io.BytesIO(content)))
+    flipped = content[:200] + bytes([content[200] ^ 1]) + content[201:]
+    a0 = arrays["a0"]
+    wrong = {
+        "pickle": a0.astype(object),
+        "single": a0.astype("f4"),
+        "big": a0.astype(">f8"),
+        "shape": a0.ravel(),
+        "larger": np.zeros((200, 200)),
+        "nan": a0 * np.nan,
+        "by columns": np.asfortranarray(arrays["a0"] + np.arange(6.0)),
+    }
+    yield stated(content), flipped, "sha256 of 'lie.npz' is not the one stated"
+    yield stated(content, "../lie.npz"), content, "arrays must be in 'lie.npz'"
+    yield stated(content), None, "not readable as a certificate"
+    yield stated(content[:99]), content[:99], "not readable as a certificate"
+    lacking = archive(**{key: value for key, value in arrays.items() if key != "a1"})
+    yield stated(lacking), lacking, "refers to 'a1', which the companion lacks"
+    for name, array in wrong.items():
+        other = archive(**(arrays | {"a0": array}))
+        reason = {"larger": "larger than its shape", "nan": "not finite"}
+        yield stated(other), other, reason.get(name, "is not an array of")
+    for header in (
+        "{'descr': '<f8', 'shape': (6,",
+        "{[]: 1}",
+        "{1: 1, 'a': 2}",
+        "(" * 99,
+        "exit()",
+        "{'descr': (), 'fortran_order': False, 'shape': (6, 6)}",
+    ):
+        other = with_header(content, header)
+        yield stated(other), other, "is not an array of"
+    for way in (zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2):
+        other = repacked(content, way)
+        yield stated(other), other, "compressed in a way that is not deflate"
+    yield {**stated(content), "arrays": None}, content, "arrays must be an object"
+
+
+def test_lies_of_the_companion_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
+    true_certificates()["pairwise"][1].save(tmp_path / "lie.json")
+    assert verify(tmp_path / "lie.json")
+    [companion] = tmp_path.glob("lie.*.npz")
+    text, content = (tmp_path / "lie.json").read_text(), companion.read_bytes()
+    count = 0
+    for document, spoiled, reason in companions(text, content):
+        (tmp_path / "lie.npz").unlink(missing_ok=True)
+        if spoiled is not None:
+            (tmp_path / "lie.npz").write_bytes(spoiled)
+        for said in refusal(document, tmp_path):
+            assert re.search(reason, said), said
+        count += 1
+    assert count == 21
