@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -32,15 +32,15 @@ from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.opening import proof_at_first
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.search.several.search import AIM, is_proved
+from relaxspca.search.several.splits import Split, best_total, splits
 from relaxspca.search.several.total import total_certificate
 from relaxspca.tasks.joint import check_count, check_table, in_order, unless_interrupted
 from relaxspca.tasks.solve import solve
 
-__all__ = ["best_total", "splits", "total_components"]
+__all__ = ["total_components"]
 
 MOST_BEGINNINGS = 1 << 17  # of splits that the checker looks at
 MOST_SPLITS = 2000  # splits that are proved one by one; where there are more, the largest alone is
-Split = tuple[int, ...]
 
 
 def total_components(
@@ -104,49 +104,6 @@ def _over_all(cov: Covariance, shape: Shape, upper: float) -> TableCertificate |
     if proof_at_first(cov, shape).bound >= upper:
         return None
     return table_certificate(cov, prove_table(cov, shape, limits=SearchLimits(Deadline.after(0), 0)))
-
-
-def best_total(uppers: Sequence[float], total: int, r: int) -> tuple[Fraction, Split]:
-    """Return the largest sum of r bounds whose cardinalities add up to a total, exactly, and its split.
-
-    Parameters
-    ----------
-    uppers : bound on a component of 1, 2, ... variables.
-    total, r : the cardinalities of r components add up to the total; at most `r * len(uppers)`.
-
-    Examples
-    --------
-    >>> best_total([1.0, 1.5, 3.0], 4, 2)
-    (Fraction(4, 1), (3, 1))
-    """
-    best: dict[int, tuple[Fraction, Split]] = {0: (Fraction(0), ())}
-    for _ in range(r):
-        more: dict[int, tuple[Fraction, Split]] = {}
-        for used, (value, split) in best.items():
-            for k, upper in enumerate(uppers, start=1):
-                candidate = value + Fraction(upper), (*split, k)
-                if used + k <= total and (used + k not in more or candidate > more[used + k]):
-                    more[used + k] = candidate
-        best = more
-    value, split = best[total]
-    return value, tuple(sorted(split, reverse=True))
-
-
-def splits(total: int, r: int, most: int) -> Iterator[Split]:
-    """Yield every way to write a total as r sizes from 1 to `most`, the largest first.
-
-    Examples
-    --------
-    >>> list(splits(6, 2, 4))
-    [(4, 2), (3, 3)]
-    """
-    if r == 0:
-        if total == 0:
-            yield ()
-        return
-    for first in range(min(most, total - r + 1), -(-total // r) - 1, -1):
-        for rest in splits(total - first, r - 1, first):
-            yield (first, *rest)
 
 
 def _singles(cov: Covariance, most: int, deadline: Deadline, gap: float) -> tuple[list[Certificate], bool]:

@@ -10,8 +10,8 @@ from two_checkers import NODE, checked
 
 import relaxspca as rs
 from relaxspca.errors import InputError
+from relaxspca.search.several.splits import best_total, splits
 from relaxspca.tasks import total
-from relaxspca.tasks.total import best_total, splits
 from tests.small_covariances import draw
 from tests.small_tables import best_table
 

@@ -64,14 +64,6 @@ def search_on(search: JointSearch, limits: SearchLimits) -> Status | None:
     return search.run(lambda node: _effort(node, limits.deadline), limits)
 
 
-def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
-    """Work hard at the root, where every decision taken is taken for good."""
-    if node.depth == 0:
-        return JointEffort(stages=16, iterations=300, shrink=2.0, enough=0.02, share=0.005, deadline=deadline)
-    # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
-    return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)
-
-
 def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
     """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""
     values, vectors = np.linalg.eigh(cov.matrix)
@@ -84,6 +76,14 @@ def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
     largest = JointProof("spectral", None, sum_upper(np.full(shape.count, top)))
     all_of_it = JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
     return min(largest, all_of_it, key=lambda proof: proof.bound)
+
+
+def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
+    """Work hard at the root, where every decision taken is taken for good."""
+    if node.depth == 0:
+        return JointEffort(stages=16, iterations=300, shrink=2.0, enough=0.02, share=0.005, deadline=deadline)
+    # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
+    return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)
 
 
 def _order(cov: Covariance, shape: Shape) -> Indices:
