@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from relaxspca.problem.limits import check_limits
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
@@ -30,6 +31,23 @@ class SearchLimits:
     node_limit: int | None = None
     callback: Callable[[Progress], Any] | None = None
     n_jobs: int | None = None
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        time_limit: float | None = None,
+        node_limit: int | None = None,
+        callback: Callable[[Progress], Any] | None = None,
+        n_jobs: int | None = None,
+        **widths: Any,
+    ) -> SearchLimits:
+        """Return the limits that a user asks for, the seconds from now on.
+
+        `InputError` names the one that no search can keep to, as `relaxspca.problem.limits.check_limits` does.
+        """
+        check_limits(time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs, **widths)
+        return cls(Deadline.after(time_limit), node_limit, callback, n_jobs)
 
     @property
     def most_nodes(self) -> float:

@@ -11,12 +11,10 @@ from relaxspca.errors import InputError, check_flags
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.components import Components
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
-from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.deflated import deflated_components
@@ -160,8 +158,7 @@ def components(
     conditions = Conditions.read(include, exclude, cov.names)
     if joint:
         _check_joint(conditions, is_proved=deflation == "projection" and method == "auto" and prove)
-        check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
-        limits = SearchLimits(Deadline.after(time_limit), node_limit, callback)
+        limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
         if uncorrelated:
             if disjoint or total is not None:
                 raise InputError("uncorrelated=True goes with cardinalities k: not with disjoint or total")

@@ -19,7 +19,6 @@ from relaxspca.problem.selected import selected
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.progress import Progress
-from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import enclose
@@ -113,13 +112,14 @@ def generalized(
     >>> rs.generalized(A, B, budgets=[([0, 1], 1), ([2], 1)]).indices
     (0,)
     """
-    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
+    limits = SearchLimits.checked(
+        gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
+    )
     check_limits(ridge=0.0 if ridge is None else ridge)
     pencil = MatrixPencil(A, B, names, ridge)
     conditions = Conditions.read(include, exclude, pencil.names)
     size = _size(k, budgets, conditions, pencil.names)
     k = size.most(pencil.n)
-    deadline = Deadline.after(time_limit)
     support, method = best_support(pencil, size, conditions)
     found = enclose(
         pencil,
@@ -128,7 +128,7 @@ def generalized(
         gap=gap,
         upper=pencil.dense_upper(),
         least=pencil.least,
-        limits=SearchLimits(deadline, node_limit, callback, n_jobs),
+        limits=limits,
         conditions=conditions,
     )
     loadings = np.zeros(pencil.n)
@@ -146,7 +146,7 @@ def generalized(
         method=method if found.steps <= 1 else "Dinkelbach",
         node_count=found.node_count,
         steps=found.steps,
-        seconds=deadline.elapsed,
+        seconds=limits.deadline.elapsed,
         certificate=ratio_certificate(pencil, size, conditions, found),
         include=tuple(pencil.names[i] for i in conditions.include),
         exclude=tuple(pencil.names[i] for i in conditions.exclude),

@@ -19,7 +19,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.problem.limits import check_limits
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.near_optimal import NearOptimal
@@ -110,17 +109,16 @@ def near_optimal(
     cov.check_complete("a list of supports", most=LARGEST_BLOCK)
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    check_limits(within=within, time_limit=time_limit, callback=callback, n_jobs=n_jobs)
+    limits = SearchLimits.checked(within=within, time_limit=time_limit, callback=callback, n_jobs=n_jobs)
     if within > 1:
         raise InputError(
             f"within = {within:g} is {100 * within:g} % of the best: for {within:g} % write {within / 100:g}"
         )
     if not isinstance(limit, Integral) or isinstance(limit, bool) or limit < 1:
         raise InputError(f"limit must be a whole number of at least 1, not {limit!r}")
-    deadline = Deadline.after(time_limit)
     if start is None:
         scaled, q = normalised(cov, beyond=EXTREME)
-        start = candidate_times(conditional(scaled, k, conditions, auto, deadline=deadline), q)
+        start = candidate_times(conditional(scaled, k, conditions, auto, deadline=limits.deadline), q)
     else:
         start = checked_start(cov, Cardinality(k), start)
         if not conditions.allow(start.indices):
@@ -131,10 +129,10 @@ def near_optimal(
         start,
         within=float(within),
         longest=int(limit),
-        limits=SearchLimits(deadline, callback=callback, n_jobs=n_jobs),
+        limits=limits,
         conditions=conditions,
     )
-    found = NearOptimal(k, float(within), listed, deadline.elapsed)
+    found = NearOptimal(k, float(within), listed, limits.deadline.elapsed)
     if costs:
         priced = list(_costs(cov, found, conditions, Deadline.after(time_limit)))
         found = replace(
@@ -142,7 +140,7 @@ def near_optimal(
             costs={name: pair for name, pair, _ in priced},
             open_costs=tuple(name for name, _, is_closed in priced if not is_closed),
         )
-    return replace(found, seconds=deadline.elapsed)
+    return replace(found, seconds=limits.deadline.elapsed)
 
 
 def _costs(

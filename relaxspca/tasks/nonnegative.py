@@ -13,10 +13,8 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
 from relaxspca.results.progress import Progress
 from relaxspca.results.restricted import Nonnegative
-from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.orthant import orthant_bounds
@@ -80,11 +78,11 @@ def nonnegative(
     cov.check_complete("a component without negative loadings", most=LARGEST_BLOCK)
     conditions = Conditions.read((), exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
-    deadline = Deadline.after(time_limit)
-    limits = SearchLimits(deadline, node_limit, callback, n_jobs)
+    limits = SearchLimits.checked(
+        gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
+    )
     found = search_signed(cov, k, _first(cov, k, conditions), conditions, gap=gap, limits=limits)
-    return Nonnegative(k=k, seconds=deadline.elapsed, **vars(found))
+    return Nonnegative(k=k, seconds=limits.deadline.elapsed, **vars(found))
 
 
 def _first(cov: Covariance, k: int, conditions: Conditions) -> Candidate:

@@ -13,10 +13,8 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.groups import group_members
-from relaxspca.problem.limits import check_limits
 from relaxspca.results.progress import Progress
 from relaxspca.results.restricted import OneOfEach
-from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.one_of_each import search_one_of_each
@@ -82,7 +80,9 @@ def one_of_each(
     """
     check_covariance(cov)
     cov.check_complete("a component of one of each group", most=LARGEST_BLOCK)
-    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
+    limits = SearchLimits.checked(
+        gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
+    )
     members = group_members(cov, groups)
     restriction = Restriction(
         "one_of_each", tuple(map(str, groups)), tuple(np.array(sorted(group)) for group in members)
@@ -103,7 +103,5 @@ def one_of_each(
         warn_of_data(
             f"no support with one variable of each group has more than {left}: k = {asked} becomes {k}"
         )
-    deadline = Deadline.after(time_limit)
-    limits = SearchLimits(deadline, node_limit, callback, n_jobs)
     found = search_one_of_each(cov, k, restriction, conditions, gap=gap, limits=limits)
-    return OneOfEach(k=k, seconds=deadline.elapsed, **vars(found))
+    return OneOfEach(k=k, seconds=limits.deadline.elapsed, **vars(found))

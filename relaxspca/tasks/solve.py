@@ -15,14 +15,13 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits, checked_penalty
+from relaxspca.problem.limits import checked_penalty
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.restricted import Restricted
 from relaxspca.results.result import Result
-from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.best_component import best_component
@@ -203,7 +202,9 @@ def solve(
             "cardinalities, path(cov, k) one component for each of them"
         )
     check_flags(nonnegative=nonnegative)
-    check_limits(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs)
+    limits = SearchLimits.checked(
+        gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
+    )
     count = whole_number(n_components, "n_components")
     conditions = Conditions.read(include, exclude, cov.names)
     told: dict[str, Any] = {
@@ -223,7 +224,6 @@ def solve(
     told = {name: value for name, value in told.items() if value is not None}
     if groups is not None or most is not None or nonnegative:
         return restricted(cov, k, groups=groups, most=most, positive=nonnegative, options=told)
-    limits = SearchLimits(Deadline.after(time_limit), node_limit, callback, n_jobs)
     if count != 1:
         return common_support(cov, _common_cardinality(cov, k, told), count, gap=gap, limits=limits)
     size = _size(cov, k, rho, conditions)
