@@ -114,7 +114,7 @@ def agree(paths, documents, python_side=None, held=None):
     return met
 
 
-def document_of(made, folder):
+def saved(made, folder):
     """Return a certificate as its file has it."""
     made.save(folder / "made.json")
     return json.loads((folder / "made.json").read_text())
@@ -124,15 +124,15 @@ def true_documents(folder):
     """Return the documents of one true certificate of every kind."""
     several = [true_certificates(), restricted_certificates(), true_tables(), true_choices(), true_groups()]
     found = [made for kinds in several for _, made in kinds.values()]
-    return [document_of(made, folder) for made in [*found, *ratios.TRUE.values()]]
+    return [saved(made, folder) for made in [*found, *ratios.TRUE.values()]]
 
 
 def known_lies(folder):
     """Yield the document of every lie of the tests about a certificate."""
     for module in (lies.test_lies, lies.test_restricted_lies, lies.test_table_lies):
         for name, lie, _ in module.LIES:
-            document = document_of(module.TRUE[name], folder)
+            document = saved(module.TRUE[name], folder)
             lie(document)
             yield document
     for name, lie, _ in ratios.LIES.values():
-        yield document_of(replace(ratios.TRUE[name], **lie(ratios.TRUE[name])), folder)
+        yield saved(replace(ratios.TRUE[name], **lie(ratios.TRUE[name])), folder)

@@ -14,7 +14,9 @@ import lies.test_table_lies as table_lies
 import numpy as np
 import pytest
 from hostile_files import beside, hostile
+from lies.test_companion_lies import companions
 from random_changes import changed
+from telling_lies import document_of
 from true_certificates import true_certificates
 from two_checkers import (
     CHECKER,
@@ -103,14 +105,14 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
     known_lies.TRUE["pairwise"].save(tmp_path / "lie.json")
     text, content = (tmp_path / "lie.json").read_text(), next(tmp_path.glob("lie.*npz")).read_bytes()
     paths = []
-    for at, (document, spoiled, _) in enumerate(known_lies.companions(text, content)):
+    for at, (document, spoiled, _) in enumerate(companions(text, content)):
         folder = tmp_path / str(at)
         folder.mkdir()
         paths.append(folder / "lie.json")
         paths[-1].write_text(json.dumps(document))
         if spoiled is not None:
             (folder / "lie.npz").write_bytes(spoiled)
-    whole = json.dumps(known_lies.document_of("psi", tmp_path))
+    whole = json.dumps(document_of(known_lies.TRUE["psi"], tmp_path))
     for at, broken in enumerate((
         whole[:-30], "", "[" * 100_000, whole + "{}", "[]",
         whole.replace('"version": 2,', '"version": 2, "version": 2,'),
@@ -179,7 +181,7 @@ def test_claims_of_other_kinds_and_their_lies(module, tmp_path):
 def test_the_groups_of_the_specification_prove_five_and_nothing_below(upper, outcome, tmp_path):
     paths = []
     for name in ("groups dropped", "groups divided"):
-        document = table_lies.document_of(name, tmp_path)
+        document = document_of(table_lies.TRUE[name], tmp_path)
         # A table that explains only 4: what is said depends on the evidence alone.
         table_lies.weaker(table_lies.claim("upper", float(upper).hex()))(document)
         paths.append(tmp_path / f"{name}.json")
