@@ -7,10 +7,7 @@ from relaxspca.certificate import Deflation
 
 
 def deflated(arithmetic: Any, S: Any, deflation: Deflation) -> Any:
-    """Return a matrix after a deflation.
-
-    ZeroDivisionError: a component has no variance, or lies in the span of the earlier ones.
-    """
+    """Return a matrix after a deflation; ZeroDivisionError where a component has no variance left."""
     orthogonalises, form = FORMS[deflation.method]
     basis: list[Any] = []
     for x in deflation.loadings.T:

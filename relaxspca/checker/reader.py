@@ -8,12 +8,11 @@ import numpy as np
 from relaxspca.certificate import Description, Eliminated, values
 
 WHAT = "the covariance"
-SQUARE = "it must be square; for observations write Covariance.from_data(X), perhaps with correlation=True"
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """A matrix, whole or as a factor, and what is known of it."""
+    """A matrix and what is known of it."""
 
     matrix: Any
     factor: Any
@@ -23,7 +22,7 @@ class Held:
 
     @property
     def n(self) -> int:
-        """Number of variables whose covariances are known."""
+        """Number of variables."""
         return int((self.factor if self.matrix is None else self.matrix).shape[1])
 
 
@@ -58,14 +57,14 @@ def held(given: Any) -> Held:
         array = values.checked_array(WHAT, given.factor if is_factor else given.matrix, (None, None))
         whole, factor = (None, array) if is_factor else (array, None)
         return Held(whole, factor, tuple(given.names), given.description, given.eliminated)
-    names: tuple[str, ...] = ()
-    if hasattr(given, "columns") and hasattr(given, "to_numpy"):
-        names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
-        is_numbered = rows == tuple(map(str, range(len(rows))))
-        values.require(given.shape[0] == given.shape[1], f"{WHAT} has shape {given.shape}: {SQUARE}")
-        values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have other labels")
-        values.require(len(set(names)) == len(names), f"two columns of {WHAT} have one name")
-        given = given.to_numpy()
-    matrix = values.checked_array(WHAT, given, (None, None))
-    values.require(len(matrix) == matrix.shape[1], f"{WHAT} has shape {matrix.shape}: {SQUARE}")
+    is_table = hasattr(given, "columns") and hasattr(given, "to_numpy")
+    matrix = values.checked_array(WHAT, given.to_numpy() if is_table else given, (None, None))
+    said = "it must be square; for observations write Covariance.from_data(X), perhaps with correlation=True"
+    values.require(len(matrix) == matrix.shape[1], f"{WHAT} has shape {matrix.shape}: {said}")
+    if not is_table:
+        return Held(matrix, None)
+    names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
+    is_numbered = rows == tuple(map(str, range(len(rows))))
+    values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have other labels")
+    values.require(len(set(names)) == len(names), f"two columns of {WHAT} have one name")
     return Held(matrix, None, names)

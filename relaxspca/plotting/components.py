@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.errors import InputError, counted
 from relaxspca.plotting.marks import named_bars
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, plain
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, literal
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.result import Result
 
@@ -128,7 +128,7 @@ def plot_graph(cov: Covariance, candidate: Candidate, *, ax: Any = None, least: 
     for vertex, (x, y) in layout.items():
         side = "left" if x > 0.05 else "right" if x < -0.05 else "center"
         level = "bottom" if y > 0.9 else "top" if y < -0.9 else "center"
-        axes.text(1.13 * x, 1.13 * y, plain(cov.names[support[vertex]]), ha=side, va=level, fontsize=9)
+        axes.text(1.13 * x, 1.13 * y, literal(cov.names[support[vertex]]), ha=side, va=level, fontsize=9)
     axes.set_xlim(-1.9, 1.9)
     axes.set_ylim(-1.8, 1.4)
     axes.set_axis_off()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, plain
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, literal
 
 __all__ = ["heat_map", "named_bars"]
 
@@ -27,7 +27,7 @@ def named_bars(values: Mapping[str, float], label: str, ax: Any = None) -> Any:
     colours = [BLUE if value > 0 else VERMILLION for _, value in pairs]
     axes.barh(range(len(pairs)), [value for _, value in pairs], color=colours, height=0.7)
     axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_yticks(range(len(pairs)), [plain(name) for name, _ in pairs])
+    axes.set_yticks(range(len(pairs)), [literal(name) for name, _ in pairs])
     axes.set_xlabel(label, wrap=True)
     return axes
 
@@ -50,7 +50,7 @@ def heat_map(shown: Array, rows: Sequence[str], columns: Sequence[str], ax: Any 
         text = f"{shown[i, j]:.2f}" if reach < 100 else f"{shown[i, j]:.2g}"
         text = "0.00" if text == "-0.00" else text
         axes.text(j, i, text, ha="center", va="center", fontsize=8, color=colour)
-    axes.set_yticks(range(len(rows)), [*map(plain, rows)])
+    axes.set_yticks(range(len(rows)), [*map(literal, rows)])
     axes.set_xticks(range(len(columns)), columns)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.plotting.style import BAND, BLUE, GREY, ORANGE, VERMILLION, check_kind, new_figure, plain
+from relaxspca.plotting.style import BAND, BLUE, GREY, ORANGE, VERMILLION, check_kind, literal, new_figure
 from relaxspca.results.near_optimal import NearOptimal
 
 __all__ = ["plot_near_optimal"]
@@ -63,7 +63,7 @@ def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:
     colours = [BLUE if name in core else ORANGE for name in names]
     shares = [counts.get(name, 0) for name in names]
     axes.barh(range(len(names)), shares, color=colours, height=0.7)
-    axes.set_yticks(range(len(names)), [*map(plain, names)])
+    axes.set_yticks(range(len(names)), [*map(literal, names)])
     axes.invert_yaxis()
     axes.set_xlim(0, total * 1.02)
     axes.xaxis.get_major_locator().set_params(integer=True)

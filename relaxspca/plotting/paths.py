@@ -13,8 +13,8 @@ from relaxspca.plotting.style import (
     axes_or_new,
     check_kind,
     drawn_gaps,
+    literal,
     new_figure,
-    plain,
 )
 from relaxspca.results.path_table import Path
 
@@ -216,7 +216,7 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
             marker = "s" if loading > 0 else "D"
             axes.scatter(column, line[variable], s=size, color=colour, marker=marker, linewidth=0, label=label)
     axes.set_xticks(range(len(rows)), [f"{row.k if row.rho is None else row.rho:.4g}" for row in rows])
-    axes.set_yticks([line[variable] for variable in used], [plain(names[variable]) for variable in used])
+    axes.set_yticks([line[variable] for variable in used], [literal(names[variable]) for variable in used])
     axes.set_xlim(-0.6, len(rows) - 0.4)
     axes.set_ylim(-0.6, len(used) - 0.4)
     axes.grid(color="#E6E6E6", linewidth=0.6)

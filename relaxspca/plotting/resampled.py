@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind, plain
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind, literal
 from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.results.stability import MEASURES, Stability
 
@@ -39,7 +39,7 @@ def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
     axes.barh(
         range(len(shares)), [100 * value for _, value in shares], color=colours, edgecolor=BLUE, height=0.7
     )
-    axes.set_yticks(range(len(shares)), [plain(name) for name, _ in shares])
+    axes.set_yticks(range(len(shares)), [literal(name) for name, _ in shares])
     axes.invert_yaxis()
     axes.set_xlabel(
         f"in % of {len(found.supports)} bootstrap resamples (statistics)\n"

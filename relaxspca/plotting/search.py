@@ -19,7 +19,7 @@ from relaxspca.plotting.style import (
     VERMILLION,
     axes_or_new,
     check_kind,
-    plain,
+    literal,
 )
 from relaxspca.results.result import Result
 
@@ -102,7 +102,7 @@ def plot_tree(certificate: Certificate, *, ax: Any = None) -> Any:
                 axes.plot(xs, ys, color=GREY, linestyle=style, linewidth=0.9, zorder=1)
             if named:
                 box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
-                name = plain(certificate.names[node.variable])
+                name = literal(certificate.names[node.variable])
                 axes.text(x, -level, name, ha="center", va="center", fontsize=8, bbox=box, zorder=2)
     for kind, (colour, marker) in LOOKS.items():
         found = [places[i] for i, node in enumerate(tree) if not isinstance(node, Split) and node.kind == kind]

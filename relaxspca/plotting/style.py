@@ -8,7 +8,7 @@ from typing import Any
 
 from relaxspca.errors import InputError, MissingExtra
 
-__all__ = ["axes_or_new", "check_kind", "drawn_gaps", "new_figure", "plain"]
+__all__ = ["axes_or_new", "check_kind", "drawn_gaps", "new_figure", "literal"]
 
 # Okabe and Ito, Color universal design, 2008.
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
@@ -52,12 +52,12 @@ def drawn_gaps(gaps: Iterable[float]) -> list[float]:
     return [gap if math.isfinite(gap) else beyond for gap in percent]
 
 
-def plain(name: str) -> str:
+def literal(name: str) -> str:
     r"""Return a name as text that matplotlib does not read as mathematics.
 
     Examples
     --------
-    >>> print(plain("$ per $ spent"))
+    >>> print(literal("$ per $ spent"))
     \$ per \$ spent
     """
     return name.replace("$", r"\$")

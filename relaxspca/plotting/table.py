@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.plotting.marks import heat_map
-from relaxspca.plotting.style import GREY, VERMILLION, axes_or_new, check_kind, plain
+from relaxspca.plotting.style import GREY, VERMILLION, axes_or_new, check_kind, literal
 from relaxspca.results.component_table import ComponentTable
 
 __all__ = ["plot_biplot", "plot_components"]
@@ -94,7 +94,7 @@ def plot_biplot(
     for i in used:
         arrow = {"arrowstyle": "->", "color": VERMILLION, "linewidth": 1.4, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", tuple(length * V[i]), (0, 0), arrowprops=arrow, zorder=2)
-    _name_tips(axes, [(plain(components.names[i]), *(length * V[i])) for i in used], reach)
+    _name_tips(axes, [(literal(components.names[i]), *(length * V[i])) for i in used], reach)
     axes.axhline(0, color=GREY, linewidth=0.6, zorder=0)
     axes.axvline(0, color=GREY, linewidth=0.6, zorder=0)
     axes.set_xlim(-1.25 * reach, 1.45 * reach)
