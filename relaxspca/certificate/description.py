@@ -116,8 +116,12 @@ class Description:
         """The matrix in words, without an article."""
         of = f" of {counted(self.observations, 'observation')}" if self.observations is not None else ""
         about_zero = " about zero" if self.is_centred is False else ""
-        after = ""
-        if self.deflation is not None:
-            count = self.deflation.loadings.shape[1]
-            after = f" after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"
-        return f"{KINDS[self.kind]}{of}{about_zero}{after}"
+        return f"{KINDS[self.kind]}{of}{about_zero}{self.after}"
+
+    @property
+    def after(self) -> str:
+        """What was taken out of the matrix, in words that go on from others; nothing where nothing was."""
+        if self.deflation is None:
+            return ""
+        count = self.deflation.loadings.shape[1]
+        return f" after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"

@@ -127,7 +127,8 @@ def _proof(target: FilePath, name: str, certificate: Certificate | TableCertific
         state = f'<span class="failed">{failed}</span>: {escape("; ".join(verdict.reasons))}'
     link = f'<a href="{PROOFS}/{escape(file.name)}">{escape(file.name)}</a>'
     # What the reader's browser says comes first: on a phone the rest scrolls out of sight.
-    return [link, claim_cell(name), escape(verdict.claim), state, verdict.arithmetic]
+    claim = escape(f"{verdict.claim}{certificate.description.after}")
+    return [link, claim_cell(name), claim, state, verdict.arithmetic]
 
 
 def _page(

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +128,7 @@ def test_a_report_has_the_table_of_components(tmp_path):
     page = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
     assert "nothing is claimed of the table" in page
     assert "component1.json" in page
+    assert re.findall(r"\(n = 13\)([^<]*)</td>", page) == ["", " after 1 component was taken out"]
     assert (tmp_path / "page" / "table.tex").read_text().startswith("{")
 
 
