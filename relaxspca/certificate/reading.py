@@ -46,9 +46,12 @@ def believed(
     place: str | os.PathLike[str], read: Callable[[object, Path], Read], content: bytes | None = None
 ) -> Read:
     """Return what `read` makes of the JSON of a file, or of bytes as if they were there."""
-    is_path = isinstance(place, str | os.PathLike)
-    require(is_path, f"a certificate is read from a path, not from a {type(place).__name__}")
+    if not isinstance(place, str | os.PathLike):
+        has_own = " (its own is its .certificate)" if hasattr(place, "certificate") else ""
+        raise CertificateError(f"a certificate is read from a path, not from a {type(place).__name__}{has_own}")
     path = Path(place)
+    if content is None and path.is_dir():
+        raise CertificateError(f"{path} is a folder: name a file in it, or run relaxspca verify on it")
     try:
         return read(parse(content_of(path, MAX_JSON_BYTES) if content is None else content), path)
     except CertificateError as error:

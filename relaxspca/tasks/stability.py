@@ -85,7 +85,7 @@ def stability(
     (True, True)
     """
     if not isinstance(source, Result | NearOptimal):
-        raise InputError(f"stability is of a Result or a NearOptimal, not of {source!r}")
+        raise InputError(f"stability is of a Result or a NearOptimal, not of a {type(source).__name__}")
     check_limits(time_limit=time_limit)
     cov = covariance_of(source)
     k = source.certificate.k

@@ -22,6 +22,7 @@ from true_certificates import (
     true_certificates,
 )
 
+import relaxspca as rs
 from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PsiPoint, Split
 from relaxspca.checker import Outcome, verify
 from relaxspca.checker.rounded import Rounded
@@ -305,3 +306,12 @@ def test_a_penalised_optimum_is_at_least_the_zero_of_no_variables(exact):
 def test_what_is_no_certificate_is_refused(wrong):
     with pytest.raises(CertificateError, match="a certificate is read from a path, not from a"):
         verify(wrong)
+
+
+def test_a_result_and_a_folder_are_told_what_to_give(tmp_path):
+    result = rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 3.0]]), 1)
+    with pytest.raises(CertificateError, match=r"not from a Result \(its own is its \.certificate\)"):
+        verify(result)
+    result.save(tmp_path / "proofs")
+    with pytest.raises(CertificateError, match="is a folder: name a file in it"):
+        verify(tmp_path / "proofs")

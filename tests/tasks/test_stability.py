@@ -190,3 +190,9 @@ def test_it_speaks_of_the_same_matrix_as_the_result_it_is_asked_about(rows):
     found = rs.stability(result)
     assert found.certificate.digest == result.certificate.digest == cov.digest
     assert f"covariance matrix of {rows} observations of 7 variables" in found.statement
+
+
+def test_a_table_of_components_has_none_and_is_told_in_one_line():
+    table = rs.components(rs.datasets.load_pitprops(), [2, 2], joint=True)
+    with pytest.raises(rs.InputError, match="is of a Result or a NearOptimal, not of a JointComponents$"):
+        rs.stability(table)
