@@ -51,7 +51,7 @@ def believed(
         raise CertificateError(f"a certificate is read from a path, not from a {type(place).__name__}{has_own}")
     path = Path(place)
     if content is None and path.is_dir():
-        raise CertificateError(f"{path} is a folder: name a file in it, or run relaxspca verify on it")
+        raise CertificateError(f"{path}: not readable, a folder: name a file in it, or run relaxspca verify")
     try:
         return read(parse(content_of(path, MAX_JSON_BYTES) if content is None else content), path)
     except CertificateError as error:

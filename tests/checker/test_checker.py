@@ -313,5 +313,5 @@ def test_a_result_and_a_folder_are_told_what_to_give(tmp_path):
     with pytest.raises(CertificateError, match=r"not from a Result \(its own is its \.certificate\)"):
         verify(result)
     result.save(tmp_path / "proofs")
-    with pytest.raises(CertificateError, match="is a folder: name a file in it"):
+    with pytest.raises(CertificateError, match="not readable, a folder: name a file in it"):
         verify(tmp_path / "proofs")
