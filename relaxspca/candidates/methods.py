@@ -26,7 +26,7 @@ from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
 from relaxspca.columns import SELECTIONS
 from relaxspca.errors import InputError, check_one_of
-from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.arguments import check_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -107,6 +107,7 @@ def candidate(
     5
     """
     check_covariance(cov)
+    check_rng(rng)
     check_one_of("method", method, METHODS)
     _check_options(method, options)
     k = cov.check_cardinality(k)

@@ -10,6 +10,7 @@ from relaxspca.command.words import names_in
 from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.errors import InputError, in_line
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.selected import selected
 
 __all__ = ["add_reading", "data_read", "is_reading_told"]
 
@@ -65,10 +66,16 @@ def data_read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str
     if name not in BUILT_IN or Path(name).exists():
         return read_covariance(name, **told)
     # --correlation changes nothing: the set is a correlation matrix already.
-    for option in set(told) - {"correlation", "data"} | ({"data"} if told.get("data") else set()):
+    fits = {"correlation", "columns", "exclude"} | (set() if told.get("data") else {"data"})
+    for option in set(told) - fits:
         word = "uncentred" if option == "centred" else option.replace("_", "-")
         raise InputError(f"{name} is a built-in correlation matrix: leave out --{word}")
-    return BUILT_IN[name](), f"the built-in set {name}"
+    cov, taken = BUILT_IN[name](), f"the built-in set {name}"
+    if not {"columns", "exclude"} & set(told):
+        return cov, taken
+    gone = {cov.names[i] for i in selected(told["exclude"], cov.names)} if "exclude" in told else set()
+    some = cov.restrict([variable for variable in told.get("columns", cov.names) if variable not in gone])
+    return some, f"{taken}, {some.n} of its {cov.n} variables"
 
 
 def is_reading_told(arguments: argparse.Namespace) -> bool:

@@ -9,11 +9,12 @@ import numpy as np
 
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.errors import InputError, check_one_of, counted
-from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.arguments import check_covariance, check_rng, one_or_several
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
+from relaxspca.results.joint import JointComponents
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.tasks.judge import judge
 from relaxspca.tasks.judge_table import judge_table, taken_out
@@ -112,11 +113,17 @@ def certify(
     ('improvable', [0, 1])
     """
     check_covariance(cov)
+    check_rng(rng)
     check_limits(tol=tol, time_limit=time_limit, node_limit=node_limit)
     check_one_of("deflation", deflation, DEFLATIONS)
     if after is not None:
         cov.check_complete("a component after others")
         cov = taken_out(cov, read_table(cov, after), deflation)
+    if isinstance(component, JointComponents) and component.kind == "common":
+        raise InputError(
+            "components on a common support may be judged among tables on one support, whose bounds and "
+            "certificate they have themselves, or among all tables: pass their loadings_array for that"
+        )
     given = read_table(cov, component)
     conditions = Conditions.read(include, exclude, cov.names)
     if len(given) == 1:
@@ -171,7 +178,8 @@ def _sizes(cov: Covariance, given: Sequence[Candidate], k: int | Iterable[int] |
     """Return the cardinality that each component is judged at."""
     if k is None:
         return [found.k for found in given]
-    sizes = [cov.check_cardinality(size) for size in (k if isinstance(k, Iterable) else [k] * len(given))]
+    listed = one_or_several(k) if isinstance(k, Iterable) else [k] * len(given)
+    sizes = [cov.check_cardinality(size) for size in listed]
     if len(sizes) != len(given):
         raise InputError(f"{len(sizes)} cardinalities are given for {counted(len(given), 'component')}")
     for j, (found, size) in enumerate(zip(given, sizes, strict=True)):

@@ -7,8 +7,9 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from relaxspca.errors import InputError, check_flags
-from relaxspca.problem.arguments import check_covariance
+from relaxspca.candidates.methods import METHODS
+from relaxspca.errors import InputError, check_flags, check_one_of
+from relaxspca.problem.arguments import check_covariance, check_rng
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
@@ -154,6 +155,8 @@ def components(
     'optimal'
     """
     check_covariance(cov)
+    check_rng(rng)
+    check_one_of("method", method, METHODS)
     check_flags(joint=joint, disjoint=disjoint, uncorrelated=uncorrelated, prove=prove)
     conditions = Conditions.read(include, exclude, cov.names)
     if joint:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.arguments import check_covariance, check_rng, one_or_several
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
@@ -108,6 +108,7 @@ def path(
     if (k is not None) + (rho is not None) + (share is not None) > 1:
         raise InputError("give k or rho or share, not both and not all")
     check_covariance(cov)
+    check_rng(rng)
     conditions = Conditions.read(include, exclude, cov.names)
     check_limits(tol=tol, time_limit=time_limit)
     steps_up_to(relaxation)
@@ -136,7 +137,7 @@ def path(
 
 
 def _listed(values: Any, what: str) -> list[Any]:
-    listed = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else [values]
+    listed = one_or_several(values)
     if not listed:
         raise InputError(f"{what} is empty: give at least one value")
     return listed

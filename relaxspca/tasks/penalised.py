@@ -11,7 +11,7 @@ from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.conditional import grown_from
 from relaxspca.candidates.rounding import supports_at_price
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.arguments import check_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
@@ -73,6 +73,7 @@ def phi_bounds(
     """
     clock = Deadline.after(None)
     check_covariance(cov)
+    check_rng(rng)
     cov.check_complete("a penalised claim")
     relaxed = psi(cov, rho, tol=tol, time_limit=time_limit)
     best = best_at_price(cov, relaxed.rho, X=relaxed.X, rng=rng)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from relaxspca.candidates import candidate
 from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.numerics.linalg import Array, leading_eigenpair
+from relaxspca.problem.arguments import check_rng, one_or_several
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.resampled import Bootstrap, HeldOut
@@ -77,6 +78,7 @@ def bootstrap(
     if not isinstance(resamples, int) or isinstance(resamples, bool) or resamples < 1:
         raise InputError(f"resamples must be a whole number of at least 1, not {resamples!r}")
     check_limits(time_limit=time_limit, n_jobs=n_jobs)
+    check_rng(rng)
     whole = Covariance.from_data(X, correlation=correlation)
     k = whole.check_cardinality(k)
     rows, names = _plain(X, whole)
@@ -127,11 +129,12 @@ def held_out(
     >>> held_out(X, [1, 5]).means[-1]
     1.0
     """
+    check_rng(rng)
     whole = Covariance.from_data(X, correlation=correlation)
     rows, names = _plain(X, whole)
     if not isinstance(folds, int) or isinstance(folds, bool) or not 2 <= folds <= len(rows):
         raise InputError(f"folds must be a whole number from 2 to {len(rows)}, not {folds!r}")
-    sizes = tuple(whole.check_cardinality(m) for m in (k if isinstance(k, Iterable) else [k]))
+    sizes = tuple(whole.check_cardinality(m) for m in one_or_several(k))
     if not sizes:
         raise InputError("k is empty: give at least one cardinality")
     rng = np.random.default_rng(0) if rng is None else rng

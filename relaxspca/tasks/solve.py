@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from relaxspca.errors import InputError, check_flags
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.arguments import check_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -196,6 +196,7 @@ def solve(
     ('moist', 'testsg', 'knots')
     """
     check_covariance(cov)
+    check_rng(rng)
     if isinstance(k, Iterable) and not isinstance(k, str):
         raise InputError(
             f"k is one cardinality, not {k!r}: components(cov, k) finds several components of these "

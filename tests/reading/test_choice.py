@@ -1,5 +1,6 @@
 """Some columns, some rows: what is left out is named, and of a matrix rows go with their columns."""
 
+import json
 import warnings
 
 import numpy as np
@@ -153,11 +154,24 @@ def test_the_command_line_has_the_same_words(trees, capsys):
     assert "note: dropped 1 of 5 observations, which have missing cells: row 3 (ash)" in said.err
     assert main(["solve", str(trees), "-k", "1", "-q", "--columns", 'height,"bark, mm"', "--drop-missing"]) == 0
     assert main(["solve", str(trees), "-k", "1", "-q", "--columns", "height,girth", "--uncentred"]) == 0
-    assert main(["solve", "pitprops", "-k", "1", "--exclude", "length"]) == 2
-    assert "pitprops is a built-in correlation matrix: leave out --exclude" in capsys.readouterr().err
+    assert main(["solve", "pitprops", "-k", "1", "--uncentred", "--exclude", "length"]) == 2
+    assert "pitprops is a built-in correlation matrix: leave out --uncentred" in capsys.readouterr().err
     trees.write_text(TREES.replace(",", ";").replace(".", ","))
     words = ["solve", str(trees), "-k", "1", "-q", "--decimal", ",", "--sep", ";", "--columns", "height,girth"]
     assert main(words) == 0
+
+
+def test_some_variables_of_a_built_in_set(capsys):
+    assert main(["components", "pitprops", "-k", "2,2", "--joint", "--json", "--exclude", "topdiam,knots"]) == 0
+    found, S = json.loads(capsys.readouterr().out), rs.datasets.load_pitprops()
+    assert found["taken_as"] == "the built-in set pitprops, 11 of its 13 variables"
+    left = S.restrict([name for name in S.names if name not in ("topdiam", "knots")])
+    assert found["lower"] == pytest.approx(rs.components(left, [2, 2], joint=True).lower, abs=1e-9)
+    words = ["--columns", "topdiam,length,moist", "--exclude", "moist"]
+    assert main(["solve", "pitprops", "-k", "2", "--json", *words]) == 0
+    assert json.loads(capsys.readouterr().out)["support"] == ["topdiam", "length"]
+    assert main(["solve", "pitprops", "-k", "2", "--exclude", "knot"]) == 2
+    assert "there is no variable 'knot'; " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [("True", "False"), ("TRUE", "FALSE")])

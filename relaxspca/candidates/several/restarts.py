@@ -21,7 +21,8 @@ from relaxspca.runtime.progress import say
 
 __all__ = ["Start", "restarted_table", "table_of", "walked"]
 
-SMALL = 40  # variables up to which starts exchange variables one by one
+SMALL = 40  # variables up to which starts exchange variables one by one,
+ENTRIES = 300  # and loadings: those steps take the cube of them
 LARGE = 200  # starts where there are more
 MOST = 60  # starts, times the square of the number of components
 STALE = 10  # the same, without a better table, after which it is given up
@@ -77,7 +78,7 @@ def restarted_table(
     True
     """
     best = walked(cov, sizes, deadline=deadline, rng=rng or np.random.default_rng(0), seen=seen)
-    if best is not None and cov.n <= SMALL:
+    if best is not None and _is_small(cov, sizes):
         found = _climbed(cov.matrix, best[1:], None, set(), deadline, may_take_two=True)
         best = best if found is None else max(best, found, key=lambda start: start[0])
     return None if best is None else table_of(cov, best)
@@ -107,7 +108,7 @@ def walked(
     first : supports to begin with.
     seen : a list to which each best one so far is added, for those whom Ctrl-C keeps from what is returned.
     """
-    r, is_small = len(sizes), cov.n <= SMALL
+    r, is_small = len(sizes), _is_small(cov, sizes)
     if r > cov.n:
         return None
     values, vectors = leading_eigenpairs(cov, r)
@@ -149,6 +150,10 @@ def walked(
         if is_small and waiting > AGAIN:
             now, waiting = None, 0
     return best
+
+
+def _is_small(cov: Covariance, sizes: Sequence[int]) -> bool:
+    return cov.n <= SMALL and sum(sizes) <= ENTRIES
 
 
 def rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> Begin:

@@ -1,0 +1,60 @@
+"""Arguments that are looked at even where a call does not use them."""
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.datasets import load_pitprops
+
+COV = load_pitprops()
+X = np.random.default_rng(0).normal(size=(20, 4))
+CALLS = {
+    "components": lambda **told: rs.components(COV, [2, 2], **told),
+    "joint components": lambda **told: rs.components(COV, [2, 2], joint=True, **told),
+    "solve": lambda **told: rs.solve(COV, 2, **told),
+    "path": lambda **told: rs.path(COV, k=[2], **told),
+    "compare": lambda **told: rs.compare(COV, 2, **told),
+    "certify": lambda **told: rs.certify(COV, ["topdiam", "length"], **told),
+    "candidate": lambda **told: rs.candidate(COV, 2, **told),
+    "phi_bounds": lambda **told: rs.phi_bounds(COV, 1.0, **told),
+    "bootstrap": lambda **told: rs.bootstrap(X, 2, resamples=1, **told),
+    "held_out": lambda **told: rs.held_out(X, 2, **told),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("rng", ["a", 3])
+def test_what_is_no_generator_is_refused(name, rng):
+    with pytest.raises(rs.InputError, match=f"rng must be a generator, not {rng!r}: write rng=numpy.random"):
+        CALLS[name](rng=rng)
+
+
+def test_a_method_is_looked_at_where_components_are_proved():
+    with pytest.raises(rs.InputError, match="method must be one of auto, greedy, .*, not 'x'"):
+        rs.components(COV, [2, 2], method="x")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda k: rs.path(COV, k=k),
+        lambda k: rs.held_out(X, k),
+        lambda k: rs.certify(COV, ["topdiam", "length"], k=k),
+        lambda k: rs.solve(COV, k),
+        lambda k: rs.components(COV, k),
+    ],
+)
+@pytest.mark.parametrize("k", [b"\x03", "3"])
+def test_text_and_bytes_are_no_list_of_cardinalities(call, k):
+    """A list of the bytes would be [3]."""
+    with pytest.raises(rs.InputError, match="not "):
+        call(k)
+
+
+def test_components_on_one_support_can_be_judged_in_two_ways():
+    found = rs.solve(COV, 4, n_components=2)
+    with pytest.raises(rs.InputError, match="may be judged among tables on one support.* or among all tables"):
+        rs.certify(COV, found)
+    judged = rs.certify(COV, found.loadings_array)
+    assert judged.attained >= found.lower * (1 - 1e-9)
+    assert judged.upper >= rs.components(COV, [4, 4], joint=True).lower
