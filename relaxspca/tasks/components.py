@@ -85,7 +85,7 @@ def components(
     rng: np.random.Generator | None = None,
     verbose: bool | None = None,
 ) -> Components | JointComponents:
-    r"""Find several sparse components, deflating the covariance after each.
+    r"""Find several sparse components: one after another, deflating the covariance after each, or `joint`.
 
     .. math:: x_j \in \arg\max \{ x^T \Sigma_j x : \|x\| = 1,\ \operatorname{Card}(x) \le k_j \}, \qquad
               \Sigma_{j+1} = \text{deflate}(\Sigma_j, x_j)
@@ -137,7 +137,7 @@ def components(
     -----
     Without `joint` each component is proved best for what the earlier ones leave, and nothing is claimed about
     them jointly; with it the whole table is bounded (docs/theory/several.md), by one certificate, and there is
-    no deflation.
+    no deflation. Components on one common support are found by `relaxspca.solve` with `n_components`.
 
     References
     ----------

@@ -44,7 +44,7 @@ def uncorrelated_components(
 
     Parameters
     ----------
-    cov : Covariance of n variables, given as a matrix.
+    cov : Covariance of n variables; one that is given by a factor is taken as its matrix, rounded to doubles.
     sizes : cardinality of each component.
     gap : relative gap at which each single optimum may stop.
     limits : how much time there is; no nodes are counted, and no callback is called.
@@ -53,10 +53,8 @@ def uncorrelated_components(
     if limits.node_limit is not None or limits.callback is not None:
         raise InputError("node_limit and callback do not go with uncorrelated=True: the table is not searched")
     if cov.is_factored:
-        raise InputError(
-            "components are made uncorrelated for a matrix of numbers, and this one is given by a factor: "
-            "pass rs.Covariance(cov.matrix, names=cov.names)"
-        )
+        # Vectors are made exactly uncorrelated for a matrix of numbers: that of the observations, as rounded.
+        cov = Covariance._of_entries(cov.matrix, cov.names)._with(description=cov.description)
     deadline = limits.deadline
     table, is_stopped = _table(cov, sizes, deadline.part(2))
     if table is None:

@@ -142,9 +142,17 @@ def test_what_does_not_go_together_is_refused():
         rs.components(PITPROPS, total=4, n_components=2, joint=True, uncorrelated=True)
     with pytest.raises(InputError, match="go with joint=True"):
         rs.components(PITPROPS, [2, 2], uncorrelated=True)
-    factor = rs.Covariance.from_factor(np.random.default_rng(0).normal(size=(6, 4)))
-    with pytest.raises(InputError, match="given by a factor"):
-        rs.components(factor, [2, 2], joint=True, uncorrelated=True)
+
+
+def test_more_variables_than_observations_are_taken_as_their_matrix_of_numbers():
+    cov = rs.Covariance.from_data(np.random.default_rng(0).normal(size=(5, 9)), correlation=True)
+    assert cov.is_factored
+    found = rs.components(cov, [3, 2], joint=True, uncorrelated=True)
+    as_numbers = rs.components(rs.Covariance(cov.matrix), [3, 2], joint=True, uncorrelated=True)
+    assert (found.lower, found.upper) == (as_numbers.lower, as_numbers.upper)
+    x, y = found.loadings_array.T
+    assert abs(x @ cov.matrix @ y) < 1e-12
+    assert "the correlation matrix of 5 observations of 9 variables" in found.statement
 
 
 def test_conditions_say_why_they_do_not_go_with_joint():
