@@ -55,6 +55,8 @@ class _Parser(argparse.ArgumentParser):
             message = f"there is no command {chosen[1]}{meant}"
         for kind, meant in (("int", "a whole number"), ("float", "a number")):
             message = re.sub(rf"invalid {kind} value: (.*)", rf"\1 is not {meant}", message)
+        if re.fullmatch(r"unrecognized arguments: [\d, -]+", message):
+            message += "; write a list of numbers without spaces, as 7,4,4"
         self.exit(2, f"{self.prog}: error: {message} (--help explains)\n")
 
 

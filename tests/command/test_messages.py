@@ -44,6 +44,10 @@ def test_numbers_are_asked_for_in_plain_words(words, message, capsys):
             "no option --time_limit; did you mean --time-limit?",
         ),
         (["verify", "c.json", "--xyz", "red"], "there is no option --xyz (--help explains)"),
+        (
+            ["components", "pitprops", "-k", "7,", "4,", "4"],
+            "4, 4; write a list of numbers without spaces, as 7,4,4",
+        ),
     ],
 )
 def test_a_mistyped_word_is_told_from_what_was_meant(words, message, capsys):
