@@ -10,6 +10,7 @@ import numpy as np
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.several.alternation import best_given_others
 from relaxspca.candidates.several.rotation import assigned, rotations
+from relaxspca.candidates.several.seen import Start, remember
 from relaxspca.candidates.several.swaps import best_swap, exchanges
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import Array
@@ -26,7 +27,11 @@ LARGEST = 600  # variables up to which overlapping supports are improved by swap
 
 
 def disjoint_table(
-    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER
+    cov: Covariance,
+    sizes: Sequence[int],
+    *,
+    deadline: Deadline = FOREVER,
+    seen: list[Start] | None = None,
 ) -> CandidateTable | None:
     """Return a table on disjoint supports: components of what is left over, improved until nothing moves.
 
@@ -35,6 +40,7 @@ def disjoint_table(
     cov : Covariance of n variables.
     sizes : cardinalities. Where they do not fit into n variables, the last ones are smaller.
     deadline : when to stop improving.
+    seen : as in `seen.remember`.
 
     Returns
     -------
@@ -51,7 +57,7 @@ def disjoint_table(
         return None
     best: list[Indices] | None = None
     for start in _starts(cov, sizes, deadline):
-        found = _cyclic(cov, start, deadline)
+        found = _cyclic(cov, start, deadline, seen)
         if best is None or _value(cov, found) > _value(cov, best):
             best = found
         if deadline.is_over:
@@ -102,7 +108,13 @@ def overlapping_table(
     return None if table is None else improved(cov, table, deadline=deadline)
 
 
-def improved(cov: Covariance, table: CandidateTable, *, deadline: Deadline = FOREVER) -> CandidateTable:
+def improved(
+    cov: Covariance,
+    table: CandidateTable,
+    *,
+    deadline: Deadline = FOREVER,
+    seen: list[Start] | None = None,
+) -> CandidateTable:
     """Return a table that no exchange of one variable in one support improves, whatever the others use.
 
     Parameters
@@ -110,6 +122,7 @@ def improved(cov: Covariance, table: CandidateTable, *, deadline: Deadline = FOR
     cov : Covariance of n variables.
     table : where to begin; its sizes are kept.
     deadline : when to stop.
+    seen : as in `seen.remember`.
     """
     if cov.n > LARGEST:
         return table
@@ -129,6 +142,7 @@ def improved(cov: Covariance, table: CandidateTable, *, deadline: Deadline = FOR
             )
             if moved is not None and moved.lower > table.lower + 1e-12 * abs(table.lower):
                 table, has_moved = moved, True
+                remember(seen, table.lower, table.supports, table.given)
     return table
 
 
@@ -175,7 +189,9 @@ def _solved(
     return found
 
 
-def _cyclic(cov: Covariance, supports: list[Indices], deadline: Deadline) -> list[Indices]:
+def _cyclic(
+    cov: Covariance, supports: list[Indices], deadline: Deadline, seen: list[Start] | None
+) -> list[Indices]:
     """Solve one component, then two, again beside the others, and exchange between two, until nothing moves."""
     sizes = [len(support) for support in supports]
     value = _value(cov, supports)
@@ -195,12 +211,14 @@ def _cyclic(cov: Covariance, supports: list[Indices], deadline: Deadline) -> lis
     moves += [again(pair) for pair in itertools.permutations(range(r), 2)]
     pairs = itertools.combinations(range(r), 2)
     moves += [lambda now, s=s, t=t: _exchanged(cov, now, s, t) for s, t in pairs]  # type: ignore[misc]
-    waiting, at = len(moves), 0
+    waiting, at, nothing = len(moves), 0, np.zeros((cov.n, r))
+    remember(seen, value, supports, nothing)
     while waiting and not deadline.is_over:
         trial = moves[at](supports)
         new = _value(cov, trial)
         if new > value * (1 + 1e-12) if value > 0 else new > value:
             supports, value, waiting = trial, new, len(moves)
+            remember(seen, value, supports, nothing)
         waiting -= 1
         at = (at + 1) % len(moves)
     return supports

@@ -8,6 +8,7 @@ import numpy as np
 
 from relaxspca.candidates.several.alternation import alternated, best_given_others
 from relaxspca.candidates.several.exchanges import exchanged_together, two_exchanged_together
+from relaxspca.candidates.several.seen import Start, remember
 from relaxspca.candidates.several.swaps import best_swap
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.several.together import Together, improved_together
@@ -19,7 +20,7 @@ from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
-__all__ = ["Start", "restarted_table", "table_of", "walked"]
+__all__ = ["restarted_table", "table_of", "walked"]
 
 SMALL = 40  # variables up to which starts exchange variables one by one,
 ENTRIES = 300  # and loadings: those steps take the cube of them
@@ -36,7 +37,6 @@ NOISE = 0.1  # added to the loadings of a changed table, so that new variables h
 GAIN = 1e-8  # relative gain for which a table is left
 MOVED = 4  # most variables exchanged, and most components turned, at random
 
-Start = tuple[float, list[Indices], Array]
 Begin = tuple[list[Indices], Array]  # supports, and vectors that are not orthogonal yet
 
 
@@ -106,7 +106,7 @@ def walked(
     cov, sizes, deadline, rng : as in `restarted_table`.
     metric : (n, n) array C; x_s'Cx_t = 0 is asked for. None for orthogonal vectors.
     first : supports to begin with.
-    seen : a list to which each best one so far is added, for those whom Ctrl-C keeps from what is returned.
+    seen : a list to which each best one so far is added, see `seen.remember`.
     """
     r, is_small = len(sizes), _is_small(cov, sizes)
     if r > cov.n:
@@ -141,8 +141,7 @@ def walked(
             continue
         if best is None or found[0] > best[0] + 1e-9 * abs(best[0]):
             best, stale = found, 0
-            if seen is not None:
-                seen.append(found)
+            remember(seen, *found)
         if now is None or found[0] > now[0] + 1e-9 * abs(now[0]):
             now, waiting = found, 0
         elif is_small and found[0] > now[0] - WORSE * abs(now[0]) * rng.exponential():

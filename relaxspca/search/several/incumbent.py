@@ -9,10 +9,12 @@ import numpy as np
 from relaxspca.candidates.several.blocks import block_table
 from relaxspca.candidates.several.common import common_table, on_common
 from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
-from relaxspca.candidates.several.restarts import Start, restarted_table, table_of
+from relaxspca.candidates.several.restarts import restarted_table, table_of
+from relaxspca.candidates.several.seen import Start, remember
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.opening import search_from, search_of_root
@@ -29,7 +31,7 @@ def first_table(
 ) -> CandidateTable:
     """Return a table to begin with: on disjoint supports, and where they may overlap also others.
 
-    What the restarts meet is added to `seen`, and the table on disjoint supports where that is better.
+    The best tables met on the way are added to `seen`.
     """
     if shape.is_common:
         common = common_table(cov, shape.sizes[0], shape.copies, deadline=deadline)
@@ -42,16 +44,16 @@ def first_table(
     half = deadline.part(2)
     found = []
     if is_free and sum(shape.sizes) > cov.n:  # disjoint supports would have to be smaller
-        found.append(block_table(cov, shape.sizes, deadline=half))
+        blocks = block_table(cov, shape.sizes, deadline=half)
+        found.append(blocks)
+        _remembered(seen, blocks)
     if is_free:
         found.append(restarted_table(cov, shape.sizes, deadline=half, seen=seen))
-    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
-    if seen is not None and apart is not None and (not seen or apart.lower > seen[-1][0]):
-        seen.append((apart.lower, list(apart.supports), apart.loadings))
+    apart = disjoint_table(cov, shape.sizes, deadline=deadline, seen=seen)
     if apart is not None and not shape.is_disjoint:
         if cov.n <= SMALL and is_free:
-            apart = _searched(cov, shape, apart, deadline.part(2))
-        apart = improved(cov, apart, deadline=deadline)
+            apart = _searched(cov, shape, apart, deadline.part(2), seen)
+        apart = improved(cov, apart, deadline=deadline, seen=seen)
         found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
     tables = [table for table in (*found, apart) if table is not None]
     return max(tables, key=lambda table: table.lower)
@@ -75,11 +77,21 @@ def table_at_once(cov: Covariance, shape: Shape, seen: Sequence[Start]) -> Candi
     return max((table for table in found if table is not None), key=lambda table: table.lower)
 
 
-def _searched(cov: Covariance, shape: Shape, table: CandidateTable, deadline: Deadline) -> CandidateTable:
+def _searched(
+    cov: Covariance, shape: Shape, table: CandidateTable, deadline: Deadline, seen: list[Start] | None
+) -> CandidateTable:
     """Return the table of a short search over disjoint supports: its bounds are tight."""
     search = search_from(cov, Shape.disjoint(shape.sizes, cov.n), table, may_list=False)
-    search_of_root(search, SearchLimits(deadline, SHORT))
+    status = search_of_root(search, SearchLimits(deadline, SHORT))
+    _remembered(seen, search.table)
+    if status is Status.INTERRUPTED:  # a search ends quietly; this one is a part of other work
+        raise KeyboardInterrupt
     return search.table
+
+
+def _remembered(seen: list[Start] | None, table: CandidateTable | None) -> None:
+    if table is not None:
+        remember(seen, table.lower, table.supports, table.given)
 
 
 def _single_variables(cov: Covariance, shape: Shape) -> CandidateTable:

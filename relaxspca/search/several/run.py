@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from relaxspca.candidates.several.restarts import Start, restarted_table
+from relaxspca.candidates.several.restarts import restarted_table
+from relaxspca.candidates.several.seen import Start
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices

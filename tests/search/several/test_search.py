@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.candidates.several import restarts
+from relaxspca.candidates.several import portfolio, restarts
 from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.candidates.several.table import CandidateTable
@@ -14,7 +14,7 @@ from relaxspca.relaxations.several import cover
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.several import incumbent, run
+from relaxspca.search.several import incumbent, run, search
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import prove_table
 from tests.small_covariances import covariance, draw
@@ -305,3 +305,42 @@ def test_one_that_is_interrupted_after_disjoint_supports_were_found_keeps_these(
     found = prove_table(PITPROPS, shape)
     assert found.status == "interrupted"
     assert found.lower >= apart.lower * (1 - 1e-12) > 3
+
+
+@pytest.mark.parametrize("call", [20, 30])
+def test_what_disjoint_supports_were_improved_to_inside_a_cyclic_move_is_kept(call, monkeypatch):
+    """The walk over disjoint supports is interrupted for good in the middle."""
+    solved, met, calls = portfolio._solved, [], []
+
+    def interrupted(*args):
+        calls.append(1)
+        if len(calls) >= call:
+            raise KeyboardInterrupt
+        return solved(*args)
+
+    cov = rs.Covariance(draw("wishart", np.random.default_rng(5), 15))
+    monkeypatch.setattr(portfolio, "_solved", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        disjoint_table(cov, (4, 4, 4), seen=met)
+    calls.clear()
+    found = prove_table(cov, Shape.disjoint((4, 4, 4), cov.n))
+    assert found.status == "interrupted"
+    assert len(met) > 1
+    assert found.lower >= met[-1][0] * (1 - 1e-12) > met[0][0]
+
+
+def test_ctrl_c_in_the_short_search_over_disjoint_supports_ends_the_work(monkeypatch):
+    calls, evaluated = [], search.expand_jointly
+
+    def interrupted(*args, **told):
+        calls.append(1)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return evaluated(*args, **told)
+
+    monkeypatch.setattr(search, "expand_jointly", interrupted)
+    monkeypatch.setattr(incumbent, "restarted_table", lambda *_, **__: None)
+    found = prove_table(PITPROPS, Shape((4, 4, 4)))
+    assert found.status == "interrupted"
+    assert found.node_count == 0
+    assert found.lower > 6
