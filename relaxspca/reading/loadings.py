@@ -26,6 +26,12 @@ from relaxspca.reading.workbook import WORKBOOKS, rows_of_workbook
 __all__ = ["read_loadings"]
 
 
+EMPTY = (
+    "it may stand for 0 or for a loading that is not known: write 0 for a variable that is not used, as where "
+    "printed tables have blanks"
+)
+
+
 class _LoadingLine(NamedTuple):
     where: str  # file, number of the line and the line
     cells: list[str]
@@ -238,7 +244,7 @@ def _check_name(line: _LoadingLine, names: tuple[str, ...], earlier: list[str] |
 def _number(cell: str, line: _LoadingLine) -> float:
     if is_number(cell):
         return float(cell)
-    advice = "write 0 for a variable that is not used" if is_missing(cell) else "write a name and a loading"
+    advice = EMPTY if is_missing(cell) else "write a name and a loading"
     if has_decimal_comma(cell):
         advice = f"{DECIMAL_POINT}, or give --decimal ',' and semicolons or tabs between cells"
     raise InputError(f"{line.where}: {cell!r} is not a number; {advice}")

@@ -15,7 +15,10 @@ from relaxspca.tasks.component import check_labels, read_component
 
 __all__ = ["read_table"]
 
-EMPTY = "the table has empty cells: write 0 for a variable that is not used (fillna(0))"
+EMPTY = (
+    "the table has empty cells, each of which may be a loading of 0 or one that is not known: where they stand "
+    "for variables that are not used, as in printed tables, pass table.fillna(0) (blanks in text: write 0)"
+)
 Titled = list[tuple[str, Any]]  # a name for messages, and what `read_component` takes
 
 

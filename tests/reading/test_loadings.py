@@ -88,9 +88,16 @@ def test_variables_whose_names_are_numbers(read):
         ("Höhe,0.5,0.1\n", r"a table of components needs the data's names, such as '.*', in its first column"),
         ("length,0.5\nGröße\n", r"line 2 \('Größe'\): write a name and a loading on every line"),
         ("length;0,5\nGröße;0,7\n", r"line 1 .*: '0,5' is not a number; write numbers with a decimal point"),
-        ("length,nan\n", r"'nan' is not a number; write 0 for a variable that is not used"),
-        ("0.5,0.5,0,NA\n", r"line 1 .*: 'NA' is not a number; write 0"),
+        (
+            "length,nan\n",
+            r"'nan' is not a number; it may stand for 0 or for a loading that is not known: write 0 for",
+        ),
+        ("0.5,0.5,0,NA\n", r"line 1 .*: 'NA' is not a number; it may stand for 0 or"),
         ("NA\n0.5\n0\n0\n", r"line 1 \('NA'\): 'NA' is not a number"),
+        (
+            ",PC1,PC2\nlength,0.8,\nGröße,0.6,1\n",
+            r"line 2 .*: '' is not a number; it may stand for 0 or .*: write 0",
+        ),
         ("0.5\n0.5\n0\nx\n", r"line 4 \('x'\): 'x' is not a number"),
         ("", "the file is empty"),
     ],
