@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from telling_lies import put
 from true_certificates import certificate
 from true_choices import true_choices
 from true_groups import true_groups
@@ -90,11 +91,7 @@ def test_the_schema_refuses_what_it_can_see(schema, route, tmp_path):
     TRUE["orthogonal supports"][1].save(tmp_path / "c.json")
     lying = json.loads((tmp_path / "c.json").read_text())
     assert schema.is_valid(lying)
-    *way, key, value = route
-    container = lying
-    for step in way:
-        container = container[step]
-    container[key] = value
+    put(*route)(lying)
     assert not schema.is_valid(lying)
 
 
