@@ -13,7 +13,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import percent_up, rounded
+from relaxspca.numerics.decimals import brief_up, percent_up, rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import of_supports, recorded
@@ -29,6 +29,7 @@ __all__ = ["Components"]
 
 LEAST_GAP = Fraction(1, 10**5)  # as small as a gap is shown beside loadings of three decimals
 SAME = 1 - 1e-9  # cosine from which two components are called the same
+NOTHING = 1e-9  # of what the first one explains: a bound on what is left that is said to be nothing
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,14 +145,20 @@ class Components(ComponentTable):
         return [*lines, *self._repeats(), *copies_told(self.copies)]
 
     def _repeats(self) -> list[str]:
-        """Say which components are earlier ones again, as where a matrix has no variance above 0 left."""
+        """Say which components are earlier ones again, or mixtures of them where no variance is left."""
         cosines = np.abs(self.loadings_array.T @ self.loadings_array)
         earlier = [next((i for i in range(j) if cosines[i, j] > SAME), None) for j in range(len(cosines))]
-        return [
-            f"component {j + 1} is component {i + 1} again: nothing better is known in what is left"
-            for j, i in enumerate(earlier)
-            if i is not None
-        ]
+        lines = []
+        for j, i in enumerate(earlier):
+            same = "" if i is None else f" is component {i + 1} again and"
+            upper = self.results[j].upper if self.results else math.inf
+            if j and upper <= NOTHING * abs(self.results[0].upper):
+                most = f"no component explains more than {brief_up(upper)} of what they leave"
+                lines.append(f"component {j + 1}{same} adds nothing to the earlier ones: {most}")
+            elif i is not None:
+                left = "nothing better is known in what is left"
+                lines.append(f"component {j + 1} is component {i + 1} again: {left}")
+        return lines
 
     def _tables(self) -> list[Table]:
         gaps = [gap_cell(result.lower, result.upper, result.gap) for result in self.results]

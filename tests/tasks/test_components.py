@@ -141,8 +141,24 @@ def test_a_component_that_comes_again_is_told(prove):
         cov = Covariance(np.diag([2.0, -1.0, -3.0]))
     found = components(cov, 1, 2, prove=prove)
     assert found.raw.tolist() == [2.0, 2.0]
-    assert "component 2 is component 1 again: nothing better is known" in repr(found)
+    assert f"component 2 is component 1 again{' and adds nothing' if prove else ': nothing better'}" in repr(
+        found
+    )
     assert "again" not in repr(components(load_pitprops(), 2, 3, prove=prove))
+
+
+def test_a_mixture_of_earlier_components_is_told():
+    """Two positive eigenvalues: the third component is any vector of the span of the first two."""
+    U = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 5)))[0]
+    S = U @ np.diag([3.0, 2.0, -1.0, -1.5, -2.0]) @ U.T
+    with pytest.warns(DataWarning, match="not positive semidefinite"):
+        cov = Covariance((S + S.T) / 2)
+    found = components(cov, 5, 3)
+    cosines = found.loadings_array.T @ found.loadings_array
+    assert cosines[2, 0] ** 2 + cosines[2, 1] ** 2 == pytest.approx(1.0)
+    assert np.abs(cosines[2, :2]).max() < 1 - 1e-6  # neither of them again
+    assert "component 3 adds nothing to the earlier ones: no component explains more than" in repr(found)
+    assert "component 2 adds" not in repr(found)
 
 
 def test_where_no_variance_is_left_the_error_says_how_many_components_there_are():
