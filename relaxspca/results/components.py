@@ -151,8 +151,8 @@ class Components(ComponentTable):
         lines = []
         for j, i in enumerate(earlier):
             same = "" if i is None else f" is component {i + 1} again and"
-            upper = self.results[j].upper if self.results else math.inf
-            if j and upper <= NOTHING * abs(self.results[0].upper):
+            upper = self.results[j].upper if j and self.results else math.inf
+            if math.isfinite(upper) and upper <= NOTHING * abs(self.results[0].upper):
                 most = f"no component explains more than {brief_up(upper)} of what they leave"
                 lines.append(f"component {j + 1}{same} adds nothing to the earlier ones: {most}")
             elif i is not None:
