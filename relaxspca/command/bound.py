@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from dataclasses import asdict
 
 import relaxspca as rs
@@ -23,7 +22,8 @@ from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.gap import relative_gap
 from relaxspca.relaxations.kinds import KINDS
-from relaxspca.results.status import NARROW, Status
+from relaxspca.results.status import NARROW, Status, settled
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.upper_bound import NAMES, bound_certificate
 
 __all__ = ["add_words", "run"]
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> Output:
     check_folder(arguments.certificate)
     check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
-    began = time.monotonic()
+    clock = Deadline.after(None)
     found = rs.upper_bound(
         cov,
         arguments.k,
@@ -63,15 +63,16 @@ def run(arguments: argparse.Namespace) -> Output:
     )
     certificate = bound_certificate(cov, found)
     best = rs.candidate(cov, arguments.k)
-    if certificate is None:
-        if arguments.certificate is not None:
-            raise InputError(f"the relaxation {found.relaxation} has no certificate; choose another")
-        claim = {"k": arguments.k, **component_record(best)}
-        claim |= {"lower": best.proved_value(cov), "upper": found.upper}
-    else:
+    if certificate is not None:
         claim = claim_record(certificate, best, 0.0, arguments.certificate)
+    elif arguments.certificate is not None:
+        raise InputError(f"the relaxation {found.relaxation} has no certificate; choose another")
+    else:
+        bounds = {"lower": best.proved_value(cov), "upper": found.upper}
+        claim = {"k": arguments.k, **component_record(best), **bounds}
     lower, upper = claim["lower"], claim["upper"]
-    claim["gap"] = finite(relative_gap(lower, upper, cov))
+    gap = relative_gap(lower, upper, cov)
+    status = settled(None, is_proved=gap <= NARROW, is_within=False)
     text = [
         f"taken as {taken}",
         f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation} for {found.matrix or taken}",
@@ -84,15 +85,11 @@ def run(arguments: argparse.Namespace) -> Output:
     write_files(found, arguments)
     text += certificate_saved(certificate, arguments.certificate)
     data = claim | {
+        "gap": finite(gap),
         "relaxation": found.relaxation,
-        "status": Status.INTERRUPTED if found.is_interrupted else _how_open(relative_gap(lower, upper, cov)),
-        "seconds": time.monotonic() - began,
+        "status": Status.INTERRUPTED if found.is_interrupted else status,
+        "seconds": clock.elapsed,
         "history": [asdict(step) for step in found.history],
         "taken_as": taken,
     }
     return Output("\n".join(text), data, exit_code(found.is_interrupted))
-
-
-def _how_open(gap: float) -> Status:
-    """Return what a bound beside a component leaves."""
-    return Status.OPTIMAL if gap <= NARROW else Status.OPEN

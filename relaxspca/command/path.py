@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
@@ -14,6 +13,7 @@ from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import SECONDS, add_dask, integers, reals
 from relaxspca.errors import InputError
 from relaxspca.relaxations.kinds import STEPS
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["add_words", "run"]
 
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share)) > 1:
         raise InputError("give one of -k, --rho and --share")
-    began = time.monotonic()
+    clock = Deadline.after(None)
     found = rs.path(
         cov,
         k=None if arguments.k is None else integers(arguments.k),
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> Output:
         | {"k": row.k, "rho": row.rho, "share": finite(row.share), "certified": row.certified, "by": row.by}
         for row in found.rows
     ]
-    data = {"rows": rows, "status": found.status, "seconds": time.monotonic() - began, "knee": found.knee}
+    data = {"rows": rows, "status": found.status, "seconds": clock.elapsed, "knee": found.knee}
     if found.asked is not None:
         data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}
     return answer(found, taken, data, arguments, is_interrupted=found.is_interrupted)

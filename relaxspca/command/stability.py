@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from typing import Any
 
 import relaxspca as rs
@@ -15,6 +14,7 @@ from relaxspca.command.output import Output, answer, finite, outwards
 from relaxspca.command.words import SECONDS, add_certificate, add_decimals
 from relaxspca.numerics.decimals import decimal_above, decimal_below
 from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["add_words", "run", "safety_record"]
 
@@ -34,11 +34,9 @@ def run(arguments: argparse.Namespace) -> Output:
     check_folder(arguments.certificate)
     check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
-    began = time.monotonic()
+    deadline = Deadline.after(arguments.time_limit)
     result = rs.solve(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
-    spent = time.monotonic() - began
-    left = None if arguments.time_limit is None else max(arguments.time_limit - spent, 0.0)
-    found = rs.stability(result, decimals=arguments.decimals, time_limit=left)
+    found = rs.stability(result, decimals=arguments.decimals, time_limit=deadline.left)
     data = {
         "k": found.k,
         "support": list(found.support),
@@ -47,7 +45,7 @@ def run(arguments: argparse.Namespace) -> Output:
         **safety_record(found),
         "reason": found.reason,
         "bounds": None if found.bounds is None else outwards(*found.bounds),
-        "seconds": time.monotonic() - began,
+        "seconds": deadline.elapsed,
     }
     is_interrupted = result.status is Status.INTERRUPTED
     return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)

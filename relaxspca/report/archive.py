@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -27,6 +26,7 @@ from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.tables import csv_table, saved
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["Row", "certificate_paths", "summary", "verify_many", "write_csv"]
 
@@ -219,12 +219,12 @@ def write_csv(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
 
 
 def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
-    start = time.perf_counter()
+    clock = Deadline.after(None)
     try:
         certificate = load_certificate(path)
         verdict = verify(certificate, exact=exact, against=against)
     except CertificateError as error:
-        return Row(str(path), "unreadable", seconds=time.perf_counter() - start, reasons=(str(error),))
+        return Row(str(path), "unreadable", seconds=clock.elapsed, reasons=(str(error),))
     kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf | TableLeaf)})
     return Row(
         path=str(path),
@@ -239,7 +239,7 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         leaves=verdict.leaf_count,
         arithmetic=verdict.arithmetic,
         made_by=certificate.made_by,
-        seconds=time.perf_counter() - start,
+        seconds=clock.elapsed,
         reasons=verdict.reasons,
         digest=certificate.digest,
         matrix=_matrix(certificate),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.prove import prove, prove_among
 
 __all__ = ["judge"]
@@ -43,7 +43,7 @@ def judge(
     -------
     Certified
     """
-    began = time.monotonic()
+    clock = Deadline.after(None)
     conditions = conditions or Conditions()
     used = np.union1d(given.indices, conditions.inside)
     refitted = Candidate.from_support(cov, used, method=f"{given.method}, re-fitted")
@@ -65,7 +65,6 @@ def judge(
     lower, upper = certificate.lower, certificate.upper
     better = proof.best if relative_gap(lower, proof.best.value, cov) > tol else None
     bound = proof.bound if cov.eliminated is None else dataclasses.replace(proof.bound, upper=upper)
-    spent = time.monotonic() - began
     return Certified(
-        given, refitted, better, k, lower, upper, tol, bound, certificate, spent, proof.is_interrupted
+        given, refitted, better, k, lower, upper, tol, bound, certificate, clock.elapsed, proof.is_interrupted
     )
