@@ -7,6 +7,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.errors import InputError
+from relaxspca.relaxations import spectral
 from relaxspca.tasks import joint, total
 from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
@@ -179,3 +180,21 @@ def test_ctrl_c_while_the_certificate_is_made_keeps_table_and_bounds(options, mo
     assert found.certificate is None
     assert found.lower == whole.lower <= whole.upper <= found.upper * (1 + 1e-12)
     assert "the bounds have no certificate" in repr(found)
+
+
+@pytest.mark.parametrize("kind", ["orthogonal", "disjoint", "total", "common"])
+def test_a_search_that_is_stopped_proves_no_less_than_single_components_do(kind):
+    X = np.random.default_rng(7).normal(size=(20, 70))
+    cov = rs.Covariance.from_data(X, correlation=True)
+    ask = {
+        "orthogonal": lambda: rs.components(cov, [5, 4, 3], joint=True, time_limit=0),
+        "disjoint": lambda: rs.components(cov, [5, 4, 3], joint=True, disjoint=True, time_limit=0),
+        "total": lambda: rs.components(cov, n_components=2, total=3, joint=True, time_limit=0),
+        "common": lambda: rs.solve(cov, 5, n_components=2, time_limit=0),
+    }
+    found = ask[kind]()
+    singles = {k: spectral.upper_bound(cov, "rowsum", k) for k in (1, 2, 3, 4, 5)}
+    sizes = {"total": (2, 1), "common": (5, 5)}.get(kind, (5, 4, 3))
+    assert found.lower <= found.upper <= 1.001 * sum(singles[k] for k in sizes)
+    assert found.upper < 0.8 * np.linalg.eigvalsh(cov.matrix)[-len(sizes) :].sum()
+    assert rs.verify(found.certificate, against=cov)

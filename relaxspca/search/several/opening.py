@@ -13,6 +13,9 @@ from relaxspca.certificate import PerronPoint
 from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
+from relaxspca.problem.size import Cardinality
+from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
+from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import start
 from relaxspca.relaxations.several.shape import Shape, everything
@@ -24,7 +27,7 @@ from relaxspca.search.several.node import JointNode
 from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.tree import JointProof
 
-__all__ = ["proof_at_first", "search_from", "search_of_root", "search_on"]
+__all__ = ["proof_at_first", "proof_one_by_one", "search_from", "search_of_root", "search_on"]
 
 
 def search_from(
@@ -76,6 +79,18 @@ def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
     largest = JointProof("spectral", None, sum_upper(np.full(shape.count, top)))
     all_of_it = JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
     return min(largest, all_of_it, key=lambda proof: proof.bound)
+
+
+def proof_one_by_one(cov: Covariance, shape: Shape) -> JointProof:
+    """Return what balanced row sums prove of each component by itself, whether orthogonal or not (Z = 0)."""
+    variables, Sigma = np.arange(cov.n), cov.matrix
+    nothing = np.zeros(cov.n, dtype=bool)
+    rows = {
+        k: to_point(variables, start_from_weights(Sigma, balance(Sigma, nothing, Cardinality(k)).weights))
+        for k in set(shape.sizes)
+    }
+    point = PriceMatrix(variables, Sigma, np.zeros(cov.n), tuple(rows[k] for k in shape.sizes))
+    return JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
 
 
 def _effort(node: JointNode, deadline: Deadline) -> JointEffort:

@@ -20,7 +20,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.several.incumbent import SMALL, first_table, quick_table, table_at_once
 from relaxspca.search.several.listing import can_be_listed
-from relaxspca.search.several.opening import search_from, search_of_root, search_on
+from relaxspca.search.several.opening import proof_one_by_one, search_from, search_of_root, search_on
 from relaxspca.search.several.search import JointSearch, is_proved
 from relaxspca.search.several.tree import Tree
 
@@ -31,6 +31,7 @@ LITTLE = 5e-4  # the same of a root whose choices could not be listed above its 
 LONG = 100  # nodes of a search after which tables are looked for again,
 OPEN = 0.003  # where the relative gap is above this,
 WALKS = (1, 2)  # by walks from these seeds
+ROWS = 600  # variables up to which row sums take half a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +102,8 @@ def prove_table(
     if not is_interrupted:
         stopped = _until_interrupted(search, replace(limits, callback=told))
         is_interrupted = stopped is Status.INTERRUPTED and not is_told
+    if stopped is not None:
+        _compare_with_single_components(search)
     status = settled(
         stopped,
         is_proved=is_proved(search.lower, search.upper, cov),
@@ -128,6 +131,18 @@ def _begun(cov: Covariance, shape: Shape, deadline: Deadline, *, is_quick: bool)
         return quick_table(cov, shape, deadline) if is_quick else first_table(cov, shape, deadline, seen), False
     except KeyboardInterrupt:
         return table_at_once(cov, shape, seen), True
+
+
+def _compare_with_single_components(search: JointSearch) -> None:
+    """Take what row sums prove of the components one by one where a search that was stopped proves less."""
+    if search.cov.n > ROWS:
+        return
+    try:
+        alone = proof_one_by_one(search.cov, search.shape)
+    except KeyboardInterrupt:
+        return
+    if alone.bound < search.upper:
+        search.tree = Tree(alone)
 
 
 def _until_interrupted(search: JointSearch, limits: SearchLimits) -> Status | None:
