@@ -156,6 +156,8 @@ def _in_turns(search: JointSearch, limits: SearchLimits) -> Status | None:
     """Bound the root, look for a table again where it, or a search that turns out long, leaves much open."""
     deadline = limits.deadline
     status = search_of_root(search, limits.at_most(1))
+    if status is Status.NODE_LIMIT:
+        status = _by_supports(search, limits)
     if search.enough > -math.inf and status is Status.NODE_LIMIT:
         found = first_table(search.cov, search.shape, deadline.part(2))
         search.table = max(search.table, found, key=lambda table: table.lower)
@@ -177,6 +179,16 @@ def _in_turns(search: JointSearch, limits: SearchLimits) -> Status | None:
     if _is_open(search, OPEN):
         _walk_again(search, WALKS[at_once:], deadline, parts=8)
     return search_on(search, limits)
+
+
+def _by_supports(search: JointSearch, limits: SearchLimits) -> Status | None:
+    """Divide the tables of the root into groups of supports for a while; or else list its choices."""
+    if limits.most_nodes > 1:
+        status = search.divide(limits, turn=limits.deadline.part(2))
+        if status not in (Status.OPEN, Status.NODE_LIMIT):
+            return status
+    status = search.list_on(limits)
+    return Status.NODE_LIMIT if status is Status.OPEN else status
 
 
 def _is_open(search: JointSearch, gap: float) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from relaxspca.search.several.tree import Decision, JointProof, Tree
 
 __all__ = ["AIM", "JointSearch", "is_proved"]
 
+FEW = 48  # cases that should win
+LITTLE = 0.1  # of what a root leaves open; else it is listed first
 AIM = 0.9  # of a width that is asked for; the rest is room for the roundings of a certificate's checker
 
 Propose = Callable[[tuple[Indices, ...]], CandidateTable | None]
@@ -49,6 +51,27 @@ def is_proved(lower: float, upper: float, cov: Covariance) -> bool:
     scale = max(abs(lower), 1e-6 * magnitude(cov.matrix, lower))
     is_near = upper - lower <= 2 * RELATIVE_WIDTH * scale
     return is_near or is_zero(max(abs(lower), abs(upper)), largest_entry(cov))
+
+
+@dataclass
+class _Root:
+    """A root that may be divided into groups of supports, in turns with its lists.
+
+    Attributes
+    ----------
+    at, node : where and what it is.
+    lists : what they may prove.
+    cases : what groups may prove, with the number of cases; None until they are begun.
+    before : nodes before them.
+    is_behind : whether groups prove no more than what is proved otherwise.
+    """
+
+    at: int
+    node: JointNode
+    lists: Iterator[JointProof]
+    cases: Iterator[tuple[JointProof, int]] | None = None
+    before: int = 0
+    is_behind: bool = True
 
 
 class JointSearch:
@@ -89,7 +112,7 @@ class JointSearch:
         self._heap: list[tuple[float, int, int, JointNode]] = []
         self._count = 0
         self._tried: set[tuple[bytes, ...]] = set()
-        self._root: tuple[int, JointNode] | None = None  # what may be divided
+        self._root: _Root | None = None  # what may be divided
 
     @property
     def lower(self) -> float:
@@ -153,35 +176,50 @@ class JointSearch:
                 return Status.INTERRUPTED
         return None
 
-    def divide(self, limits: SearchLimits) -> Status | None:
+    def divide(self, limits: SearchLimits, turn: Deadline | None = None) -> Status | None:
         """Divide the tables of the root into groups of supports; cases count as nodes. As `run`.
 
-        "open" is returned too, where there is no root that may be divided, or where it has too many cases.
+        `Status.OPEN` is returned too, where there is no root that may be divided, where it has too many cases,
+        and at the end of a turn.
+
+        Parameters
+        ----------
+        limits : when to stop.
+        turn : when to stop for the time being; a turn ends early where the first cases bring little.
         """
-        if self._root is None:
+        root, begin = self._root, self.upper
+        if root is None:
             return Status.OPEN
-        (at, node), before, status = self._root, self.node_count, Status.OPEN
+        if root.cases is None:
+            root.cases, root.before = self._groups(root.node, limits.deadline), self.node_count
         try:
-            for proof, count in by_groups(
-                self.cov,
-                self.shape,
-                node,
-                target=lambda: self.target,
-                settle=self._settled,
-                deadline=limits.deadline,
-            ):
-                self.tree.improve(at, proof)
-                self.node_count = before + count
+            for proof, count in root.cases:
+                root.is_behind = proof.bound >= self.tree.proof(root.at).bound
+                self.tree.improve(root.at, proof)
+                self.node_count = root.before + count
                 if limits.is_stopped(self._state(limits.deadline)):
                     return Status.INTERRUPTED
+                if self.upper <= self.target:
+                    return None
                 if self.node_count >= limits.most_nodes:
-                    status = Status.NODE_LIMIT
+                    return Status.NODE_LIMIT
+                is_vain = count >= FEW and begin - self.upper < LITTLE * (begin - self.target)
+                if turn is not None and (turn.is_over or is_vain):
                     break
         except KeyboardInterrupt:
             return Status.INTERRUPTED
-        if self.upper <= self.target:
-            return None
-        return Status.TIME_LIMIT if limits.deadline.is_over else status
+        return Status.TIME_LIMIT if limits.deadline.is_over else Status.OPEN
+
+    def list_on(self, limits: SearchLimits) -> Status | None:
+        """List the choices of a root that may be divided, unless groups prove more of it. As `divide`."""
+        root = self._root
+        if root is None or not root.is_behind:
+            return Status.OPEN
+        for proof in root.lists:  # one by one: Ctrl-C leaves the last
+            self.tree.improve(root.at, proof)
+        if limits.is_stopped(self._state(limits.deadline)):
+            return Status.INTERRUPTED
+        return None if self.upper <= self.target else Status.OPEN
 
     def _state(self, deadline: Deadline) -> Progress:
         return Progress(self.lower, self.upper, self.node_count, len(self._heap), deadline.elapsed)
@@ -201,12 +239,14 @@ class JointSearch:
         if outcome.node is None:
             return
         if can_be_listed(outcome.node.parts, self.shape):
-            for proof in self._listed(outcome, deadline) if self.may_list else ():
-                self.tree.improve(at, proof)  # one by one: Ctrl-C leaves the last
-            if self.tree.proof(at).bound <= self.target:
-                return
+            lists = self._listed(outcome, deadline) if self.may_list else iter(())
             if outcome.node.depth == 1 and may_be_divided(self.shape, outcome.node.parts):
-                self._root = at, outcome.node
+                self._root = _Root(at, outcome.node, lists)  # lists can wait
+            else:
+                for proof in lists:  # one by one: Ctrl-C leaves the last
+                    self.tree.improve(at, proof)
+                if self.tree.proof(at).bound <= self.target:
+                    return
         assert outcome.branch is not None
         branch = outcome.branch
         inside, outside = self.tree.split(at, branch.part, branch.variable, branch.scope)
@@ -224,6 +264,17 @@ class JointSearch:
         found = self._propose(supports)
         if found is not None and found.lower > self.lower:
             self.table = found
+
+    def _groups(self, node: JointNode, deadline: Deadline) -> Iterator[tuple[JointProof, int]]:
+        """Bound a node by groups of supports."""
+        return by_groups(
+            self.cov,
+            self.shape,
+            node,
+            target=lambda: self.target,
+            settle=self._settled,
+            deadline=deadline,
+        )
 
     def _listed(self, outcome: JointExpansion, deadline: Deadline) -> Iterator[JointProof]:
         """Bound a node by its choices of supports, as far as they can be listed."""

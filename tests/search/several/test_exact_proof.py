@@ -117,6 +117,34 @@ def test_tables_that_are_divided_into_groups_are_bounded(kind, shape):
 
 
 @pytest.mark.usefixtures("divided")
+@pytest.mark.parametrize("rounds", [1, 8])
+def test_points_that_are_looked_for_with_very_few_supports_prove_no_less_than_they_say(monkeypatch, rounds):
+    for name, value in {"NEAR": 1, "MORE": 1, "ROUNDS": rounds}.items():
+        monkeypatch.setattr(groups, name, value)
+    shape = Shape((3, 3, 2))
+    S, found = proved("correlation", shape, 3)
+    checked(S, shape, found)
+    assert rs.verify(table_certificate(rs.Covariance(S), found))
+
+
+@pytest.mark.parametrize(("is_vain", "kind"), [(False, "groups"), (True, "tables")])
+def test_choices_are_listed_where_groups_win_little(monkeypatch, is_vain, kind):
+    # Of five variables two sets of four share three at least, so that tables may be divided.
+    if is_vain:
+        monkeypatch.setattr(run_search, "FEW", 0)
+        monkeypatch.setattr(run_search, "LITTLE", 2.0)
+        monkeypatch.setattr(groups, "EVERY", 1)
+    shape, kinds = Shape((4, 4)), set()
+    for seed in range(4):
+        S, found = proved("correlation", shape, seed)
+        checked(S, shape, found)
+        assert found.upper - found.lower <= 1e-8 * found.lower
+        kinds |= {proof.kind for _, proof in found.tree.leaves(found.upper)}
+    assert kind in kinds
+    assert not (is_vain and "groups" in kinds)
+
+
+@pytest.mark.usefixtures("divided")
 def test_some_tables_are_divided_into_groups():
     S, found = proved("correlation", Shape((3, 3, 2)), 3, may_list=False)
     (leaf,) = found.tree.leaves(found.upper)
