@@ -63,7 +63,7 @@ class _Root:
     lists : what they may prove.
     cases : what groups may prove, with the number of cases; None until they are begun.
     before : nodes before them.
-    is_behind : whether groups prove no more than what is proved otherwise.
+    is_vain : whether groups have won little of what was left open before them.
     """
 
     at: int
@@ -71,7 +71,7 @@ class _Root:
     lists: Iterator[JointProof]
     cases: Iterator[tuple[JointProof, int]] | None = None
     before: int = 0
-    is_behind: bool = True
+    is_vain: bool = True
 
 
 class JointSearch:
@@ -194,7 +194,7 @@ class JointSearch:
             root.cases, root.before = self._groups(root.node, limits.deadline), self.node_count
         try:
             for proof, count in root.cases:
-                root.is_behind = proof.bound >= self.tree.proof(root.at).bound
+                root.is_vain = begin - proof.bound < LITTLE * (begin - self.target)
                 self.tree.improve(root.at, proof)
                 self.node_count = root.before + count
                 if limits.is_stopped(self._state(limits.deadline)):
@@ -203,17 +203,16 @@ class JointSearch:
                     return None
                 if self.node_count >= limits.most_nodes:
                     return Status.NODE_LIMIT
-                is_vain = count >= FEW and begin - self.upper < LITTLE * (begin - self.target)
-                if turn is not None and (turn.is_over or is_vain):
+                if turn is not None and (turn.is_over or (root.is_vain and count >= FEW)):
                     break
         except KeyboardInterrupt:
             return Status.INTERRUPTED
         return Status.TIME_LIMIT if limits.deadline.is_over else Status.OPEN
 
     def list_on(self, limits: SearchLimits) -> Status | None:
-        """List the choices of a root that may be divided, unless groups prove more of it. As `divide`."""
+        """List the choices of a root that may be divided, unless groups have won much of it. As `divide`."""
         root = self._root
-        if root is None or not root.is_behind:
+        if root is None or not root.is_vain:
             return Status.OPEN
         for proof in root.lists:  # one by one: Ctrl-C leaves the last
             self.tree.improve(root.at, proof)
