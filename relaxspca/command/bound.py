@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from typing import Any
 
 import relaxspca as rs
 from relaxspca.command.data import data_read
@@ -63,13 +64,7 @@ def run(arguments: argparse.Namespace) -> Output:
     )
     certificate = bound_certificate(cov, found)
     best = rs.candidate(cov, arguments.k)
-    if certificate is not None:
-        claim = claim_record(certificate, best, 0.0, arguments.certificate)
-    elif arguments.certificate is not None:
-        raise InputError(f"the relaxation {found.relaxation} has no certificate; choose another")
-    else:
-        bounds = {"lower": best.proved_value(cov), "upper": found.upper}
-        claim = {"k": arguments.k, **component_record(best), **bounds}
+    claim = _claim(cov, found, certificate, best, arguments)
     lower, upper = claim["lower"], claim["upper"]
     gap = relative_gap(lower, upper, cov)
     status = settled(None, is_proved=gap <= NARROW, is_within=False)
@@ -93,3 +88,19 @@ def run(arguments: argparse.Namespace) -> Output:
         "taken_as": taken,
     }
     return Output("\n".join(text), data, exit_code(found.is_interrupted))
+
+
+def _claim(
+    cov: rs.Covariance,
+    found: rs.Bound,
+    certificate: rs.Certificate | None,
+    best: rs.Candidate,
+    arguments: argparse.Namespace,
+) -> dict[str, Any]:
+    """Return the component and its two bounds: those of the certificate, where there is one."""
+    if certificate is not None:
+        return claim_record(certificate, best, 0.0, arguments.certificate)
+    if arguments.certificate is not None:
+        raise InputError(f"the relaxation {found.relaxation} has no certificate; choose another")
+    bounds = {"lower": best.proved_value(cov), "upper": found.upper}
+    return {"k": arguments.k, **component_record(best), **bounds}
