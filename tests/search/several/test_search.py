@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cvxpy
 import numpy as np
 import pytest
 
@@ -11,6 +12,7 @@ from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.relaxations.several import cover
+from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
@@ -344,3 +346,22 @@ def test_ctrl_c_in_the_short_search_over_disjoint_supports_ends_the_work(monkeyp
     assert found.status == "interrupted"
     assert found.node_count == 0
     assert found.lower > 6
+
+
+def test_a_choice_of_supports_is_bounded_to_nine_digits_where_one_variance_is_far_above_the_others():
+    """Raw wine: quasi-Newton steps left 3e-8 open, and the search split on all variables."""
+    X = pytest.importorskip("sklearn.datasets").load_wine().data
+    with pytest.warns(rs.DataWarning, match="of all variance"):
+        cov = rs.Covariance.from_data(X)
+    supports, here = [np.array([4, 9, 12]), np.array([3, 4, 12])], [3, 4, 9, 12]
+    vectors = CandidateTable.on(cov, supports).loadings
+    _, upper = bound_on_supports(cov, supports, Shape((3, 3)), vectors, target=0.0)
+    S, scale = cov.matrix[np.ix_(here, here)], cov.matrix.max()
+    Z, tops = cvxpy.Variable((4, 4), PSD=True), cvxpy.Variable(2)
+    left = [S[np.ix_(at, at)] / scale - Z[at][:, at] for at in ([1, 2, 3], [0, 1, 3])]
+    conditions = [top * np.eye(3) - block >> 0 for top, block in zip(tops, left, strict=True)]
+    best = cvxpy.Problem(cvxpy.Minimize(cvxpy.sum(tops) + cvxpy.trace(Z)), conditions).solve("CLARABEL") * scale
+    assert abs(upper - best) < 5e-9 * best
+    found = prove_table(cov, Shape((3, 3)))
+    assert found.status == "optimal"
+    assert found.node_count == 1
