@@ -169,7 +169,7 @@ def _in_turns(search: JointSearch, limits: SearchLimits) -> Status | None:
         at_once = len(WALKS) * _is_open(search, LITTLE)
     elif _is_open(search, FAR_OFF):
         at_once = 1
-    _walk_again(search, WALKS[:at_once], deadline, parts=4)
+    _walk_again(search, WALKS[:at_once], deadline, parts=3)
     status = search.divide(limits)
     if status is not Status.OPEN:
         return status
@@ -184,7 +184,7 @@ def _in_turns(search: JointSearch, limits: SearchLimits) -> Status | None:
 def _by_supports(search: JointSearch, limits: SearchLimits) -> Status | None:
     """Divide the tables of the root into groups of supports for a while; or else list its choices."""
     if limits.most_nodes > 1:
-        status = search.divide(limits, turn=limits.deadline.part(2))
+        status = search.divide(limits, turn=limits.deadline.part(8))
         if status not in (Status.OPEN, Status.NODE_LIMIT):
             return status
     status = search.list_on(limits)

@@ -32,7 +32,7 @@ from relaxspca.search.several.tree import Decision, JointProof, Tree
 __all__ = ["AIM", "JointSearch", "is_proved"]
 
 FEW = 48  # cases that should win
-LITTLE = 0.1  # of what a root leaves open; else it is listed first
+LITTLE = 0.02  # of what a root leaves open; else it is listed first
 AIM = 0.9  # of a width that is asked for; the rest is room for the roundings of a certificate's checker
 
 Propose = Callable[[tuple[Indices, ...]], CandidateTable | None]
