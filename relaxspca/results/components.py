@@ -154,7 +154,7 @@ class Components(ComponentTable):
             upper = self.results[j].upper if j and self.results else math.inf
             if math.isfinite(upper) and upper <= NOTHING * abs(self.results[0].upper):
                 most = f"no component explains more than {brief_up(upper)} of what they leave"
-                lines.append(f"component {j + 1}{same} adds nothing to the earlier ones: {most}")
+                lines.append(f"component {j + 1}{same} adds next to nothing to the earlier ones: {most}")
             elif i is not None:
                 left = "nothing better is known in what is left"
                 lines.append(f"component {j + 1} is component {i + 1} again: {left}")

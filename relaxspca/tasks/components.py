@@ -107,6 +107,8 @@ def components(
         With `joint`: ask for uncorrelated scores, :math:`x_t^T\Sigma x_s=0`, in place of orthogonal loadings.
         Their bound is the smaller of the sum of the single optima and, for a semidefinite matrix, the sum of
         the largest eigenvalues: no search makes it sharper, and mostly a gap is left.
+        A covariance that is kept as a factor (more variables than observations) is taken as its matrix in
+        doubles, and the bound is one of that matrix.
     deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
     method : candidate method, used without proof.
     prove : bool
