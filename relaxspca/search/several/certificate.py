@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-
-import numpy as np
+from collections.abc import Iterable
 
 from relaxspca.certificate import (
     ComponentSplit,
@@ -17,16 +15,12 @@ from relaxspca.certificate import (
     TableLeaf,
     UseSplit,
 )
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, norm_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
-from relaxspca.relaxations.several.minimise import union
-from relaxspca.relaxations.several.shape import ANY_USES, Shape, everything
+from relaxspca.relaxations.several.formula import PriceMatrix
 from relaxspca.search.several.cases import Cases
-from relaxspca.search.several.parts import decided, is_overfull
+from relaxspca.search.several.room import Room
 from relaxspca.search.several.run import Proved
-from relaxspca.search.several.tree import Decision, JointProof
 
 __all__ = ["table_certificate"]
 
@@ -48,7 +42,7 @@ def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | Non
     """
     if not math.isfinite(proved.upper):
         return None
-    shape, table, room = proved.shape, proved.table, _Room(cov, proved.shape)
+    shape, table, room = proved.shape, proved.table, Room(cov, proved.shape)
     # A leaf far below the others needs no room, however large the entries of its point.
     leaves = [leaf for leaf in proved.tree.leaves(proved.upper) if leaf[1].bound > -math.inf]
     tree, points = _pruned(proved)
@@ -145,40 +139,3 @@ class _Points:
             self._number[key] = len(self.found)
             self.found.append(point)
         return self._number[key]
-
-
-class _Room:
-    """What the checker's own roundings may add to the bound of a leaf, more where its point is large.
-
-    The checker sees the variables that components may use at the leaf, and no others.
-    """
-
-    def __init__(self, cov: Covariance, shape: Shape) -> None:
-        self.cov, self.shape, self.least = cov, shape, norm_upper(cov.matrix)
-        self._sizes: dict[int, float] = {}
-
-    def above(self, taken: Sequence[Decision], proof: JointProof) -> float:
-        """Return the bound of the leaf after some decisions, with that room."""
-        parts, uses, bound = everything(self.shape, self.cov.n), ANY_USES, proof.bound
-        for one in taken:
-            parts = decided(parts, self.shape, one)
-            if one.scope == "uses":
-                uses = uses.decided(one.variable, is_twice=one.is_inside)
-        if isinstance(proof.point, PriceMatrix) and is_overfull(parts, uses):
-            # The formula counts no places below 0: at such a leaf it gives more than before its decisions.
-            bound = max(bound, upper_bound(self.cov, proof.point, self.shape, parts, uses))
-        n = len(union(parts))
-        used = min(n, sum(self.shape.sizes)) + self.shape.count
-        unit = UNIT_ROUNDOFF * (8 * n**2 + 256 * n) * used
-        return bound + unit * max(self.least, self._size(proof.point), abs(bound))
-
-    def _size(self, point: Point) -> float:
-        if isinstance(point, tuple | Cases):
-            return max(self._size(one) for one in (point.points if isinstance(point, Cases) else point))
-        if point is None:
-            return 0.0
-        if id(point) not in self._sizes:
-            rows = [norm_upper(row.P) + norm_upper(row.N) for row in point.rows if row is not None]
-            prices = float(np.abs(point.prices).max(initial=0.0)) * self.cov.n
-            self._sizes[id(point)] = max([norm_upper(point.rest) + prices, *rows])
-        return self._sizes[id(point)]

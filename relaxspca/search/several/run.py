@@ -21,6 +21,7 @@ from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.several.incumbent import SMALL, first_table, quick_table, table_at_once
 from relaxspca.search.several.listing import can_be_listed
 from relaxspca.search.several.opening import proof_one_by_one, search_from, search_of_root, search_on
+from relaxspca.search.several.room import Room
 from relaxspca.search.several.search import JointSearch, is_proved
 from relaxspca.search.several.tree import Tree
 
@@ -103,7 +104,10 @@ def prove_table(
         stopped = _until_interrupted(search, replace(limits, callback=told))
         is_interrupted = stopped is Status.INTERRUPTED and not is_told
     if stopped is not None:
-        _compare_with_single_components(search)
+        try:
+            _compare_with_single_components(search)
+        except KeyboardInterrupt:
+            stopped, is_interrupted = Status.INTERRUPTED, True
     status = settled(
         stopped,
         is_proved=is_proved(search.lower, search.upper, cov),
@@ -137,11 +141,9 @@ def _compare_with_single_components(search: JointSearch) -> None:
     """Take what row sums prove of the components one by one where a search that was stopped proves less."""
     if search.cov.n > ROWS:
         return
-    try:
-        alone = proof_one_by_one(search.cov, search.shape)
-    except KeyboardInterrupt:
-        return
-    if alone.bound < search.upper:
+    alone = proof_one_by_one(search.cov, search.shape)
+    # With the room that a certificate of it needs, which may be much where the entries of its rows are large.
+    if Room(search.cov, search.shape).above((), alone) < search.upper:
         search.tree = Tree(alone)
 
 

@@ -261,3 +261,28 @@ def test_an_outside_that_says_less_than_it_should_is_refused():
     # A dual point may lack a variable that is out of all of them.
     with pytest.raises((AssertionError, KeyError)):
         check(S, Shape((2, 2, 2)), [], plain, Fraction(found.upper))
+
+
+def test_a_stop_keeps_a_sharper_proof_than_that_of_single_components():
+    """Rows of a variable without variance have prices of 1e9, and a certificate of them needs much room."""
+
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    cov = rs.Covariance(np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 1.0]]))
+    whole = rs.components(cov, [1, 1], joint=True)
+    stopped = rs.components(cov, [1, 1], joint=True, callback=stop)
+    assert whole.upper == pytest.approx(2.0, rel=1e-8)
+    assert stopped.upper <= whole.upper + 1e-9
+    assert rs.verify(stopped.certificate)
+
+
+def test_an_interrupt_while_single_components_are_compared_is_told(monkeypatch):
+    def interrupted(cov, shape):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("relaxspca.search.several.run.proof_one_by_one", interrupted)
+    found = rs.components(rs.datasets.load_pitprops(), [4, 4, 4, 4, 4, 4], joint=True, node_limit=1)
+    assert found.is_interrupted
+    assert found.status == "interrupted"
+    assert rs.verify(found.certificate)
