@@ -16,8 +16,9 @@ from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
 from relaxspca.relaxations.several.shape import Shape, Uses, everything
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several import search
-from relaxspca.search.several.certificate import _Room, table_certificate
+from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.parts import decided, is_overfull
+from relaxspca.search.several.room import Room
 from relaxspca.search.several.run import prove_table
 from relaxspca.search.several.tree import Decision, JointProof
 from tests.small_covariances import KINDS, draw
@@ -85,7 +86,7 @@ def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_f
                 patch.setattr(search, "can_be_listed", lambda parts, shape: False)
             found = prove_table(cov, shape, limits=SearchLimits(node_limit=int(rng.choice([1, 3, 12]))))
         made = table_certificate(cov, found)
-        evidence, room = TableEvidence(made, Rounded()), _Room(cov, shape)
+        evidence, room = TableEvidence(made, Rounded()), Room(cov, shape)
         leaves = zip(table_leaves(made), found.tree.leaves(found.upper), strict=True)
         for case, (taken, proof) in leaves:
             kinds.add(case.leaf.kind)
@@ -108,12 +109,12 @@ def test_where_variables_of_two_components_need_more_places_than_there_are_the_b
     after = upper_bound(cov, point, shape, parts, Uses(np.array([2, 3]), np.array([0, 1])))
     assert is_overfull(parts, Uses(np.array([2, 3]), np.array([0, 1])))
     assert after > before + 1
-    assert _Room(cov, shape).above(taken, JointProof("prices", point, before)) >= after
+    assert Room(cov, shape).above(taken, JointProof("prices", point, before)) >= after
 
 
 def test_a_leaf_of_few_variables_needs_less_room():
     cov, shape = rs.Covariance(draw("wishart", np.random.default_rng(0), 60)), Shape((2, 1))
-    room, proof = _Room(cov, shape), JointProof("sum", None, 1.0)
+    room, proof = Room(cov, shape), JointProof("sum", None, 1.0)
     few = [Decision(t, i, True) for t, i in ((0, 0), (0, 1), (1, 2))]
     wide, narrow = (room.above(taken, proof) - 1.0 for taken in ([], few))
     assert 0 < narrow < wide / 30
