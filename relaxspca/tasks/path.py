@@ -9,6 +9,7 @@ import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import check_covariance, check_rng, one_or_several
+from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
@@ -120,10 +121,10 @@ def path(
     if share is not None:
         share = checked_share(cov, share)
 
-        def rows_of(sizes: list[int]) -> Path:
-            return searched_cardinalities(cov, sizes, conditions, **how)
+        def rows_of(starts: dict[int, Candidate]) -> Path:
+            return searched_cardinalities(cov, list(starts), conditions, starts=starts, **how)
 
-        return smallest(cov, share, conditions, rows_of)
+        return smallest(cov, share, conditions, rows_of, how["deadline"])
     least, most = max(len(conditions.include), 1), cov.n - len(conditions.exclude)
     asked = [cov.check_cardinality(m) for m in _listed(range(least, most + 1) if k is None else k, "k")]
     cardinalities = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,10 +36,11 @@ def searched_cardinalities(
     tol: float,
     deadline: Deadline,
     rng: np.random.Generator | None,
+    starts: Mapping[int, Candidate] | None = None,
 ) -> Path:
     """Search every cardinality."""
-    gap = tol if tol > EXACT else 0.0
-    found = solve_each(cov, cardinalities, gap=gap, deadline=deadline, rng=rng, conditions=conditions)
+    options: dict[str, Any] = {"deadline": deadline, "rng": rng, "conditions": conditions, "starts": starts}
+    found = solve_each(cov, cardinalities, gap=tol if tol > EXACT else 0.0, **options)
     rows = [
         path_row(cov, m, found[m].candidate, found[m].certificate, by="search", tol=tol)
         for m in cardinalities

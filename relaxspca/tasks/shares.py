@@ -15,12 +15,17 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import spectral
 from relaxspca.results.path_table import Path
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["checked_share", "dense_bounds", "smallest"]
 
 
 def smallest(
-    cov: Covariance, share: float, conditions: Conditions, rows_of: Callable[[list[int]], Path]
+    cov: Covariance,
+    share: float,
+    conditions: Conditions,
+    rows_of: Callable[[dict[int, Candidate]], Path],
+    deadline: Deadline,
 ) -> Path:
     r"""Return the rows up to the smallest k with :math:`v_k\ge\text{share}\cdot\lambda_1`.
 
@@ -29,7 +34,8 @@ def smallest(
     cov : Covariance of n variables.
     share : from 0 to 1.
     conditions : which supports are meant; :math:`\lambda_1` is that of all variables.
-    rows_of : function that bounds a list of cardinalities.
+    rows_of : function that bounds cardinalities, each with a component to start from.
+    deadline : when `rows_of` stops; after half of the time components are less good.
 
     Notes
     -----
@@ -40,11 +46,14 @@ def smallest(
     dense = dense_bounds(cov)
     least = max(len(conditions.include), 1)
     most = cov.n - len(conditions.exclude)
-    options: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
-    k = least
-    while k < most and candidate(cov, k, **options).value < share * dense[1]:
-        k += 1
-    found = rows_of(list(range(least, k + 1)))
+    named: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
+    half = deadline.part(2)
+    starts: dict[int, Candidate] = {}
+    for k in range(least, most + 1):
+        starts[k] = candidate(cov, k, deadline=half, **named)
+        if starts[k].value >= share * dense[1]:
+            break
+    found = rows_of(starts)
     while len(found.rows) > 1 and found.rows[-2].lower >= share * dense[1]:
         found = replace(found, rows=found.rows[:-1])
     return replace(found, dense=dense, asked=share)

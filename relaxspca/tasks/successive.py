@@ -99,7 +99,9 @@ class _Each:
         """Search every cardinality for its share of the time."""
         best: Candidate | None = None
         for done, k in enumerate(followed(order, "row")):
-            row = self._search(k, self._start(k, best), len(order) - done)
+            parts = len(order) - done
+            # Half of a row's time for its component: one without a bound says little.
+            row = self._search(k, self._start(k, best, self.deadline.part(2 * parts)), parts)
             yield row
             if row.status is Status.INTERRUPTED:
                 return
@@ -117,9 +119,10 @@ class _Each:
                     return
             waiting = [row for row in waiting if row.status is Status.TIME_LIMIT]
 
-    def _start(self, k: int, best: Candidate | None) -> Candidate:
-        starts = [self.starts[k] if k in self.starts else candidate(self.cov, k, rng=self.rng, **self._scope)]
-        if best is not None and not self.conditions:
+    def _start(self, k: int, best: Candidate | None, deadline: Deadline) -> Candidate:
+        options = {**self._scope, "rng": self.rng, "deadline": deadline}
+        starts = [self.starts[k] if k in self.starts else candidate(self.cov, k, **options)]
+        if best is not None and not self.conditions and not deadline.is_over:
             starts.append(local_search(self.cov, k, start=np.array(grown(self.cov, best.indices, k))))
         return max(starts, key=lambda c: c.value)
 

@@ -8,6 +8,7 @@ import pytest
 from small_covariances import draw, optima
 
 import relaxspca as rs
+from relaxspca.tasks import shares, successive
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -49,6 +50,20 @@ def test_without_time_nothing_is_called_proved():
     assert found.smallest_k is None or found.smallest_k >= 7
     if found.is_smallest_proved:
         assert found.smallest_k == 7
+
+
+def test_components_end_with_the_time_too_and_are_looked_for_once(monkeypatch):
+    given = []
+
+    def asked(cov, k, *, deadline, **options):
+        given.append((k, deadline.left))
+        return rs.candidate(cov, k, **options)
+
+    monkeypatch.setattr(shares, "candidate", asked)
+    monkeypatch.setattr(successive, "candidate", None)
+    found = rs.path(PITPROPS, share=0.9, time_limit=1000.0)
+    assert [k for k, _ in given] == [row.k for row in found.rows] == list(range(1, 8))
+    assert all(left <= 500.0 for _, left in given)
 
 
 def test_conditions_hold_in_every_row_of_a_path():

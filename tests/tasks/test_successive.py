@@ -1,6 +1,7 @@
 """Searches that start from one another, and the exact path made of them."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from small_covariances import draw, optimum, optimum_at_price
 import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.problem.size import Cardinality
+from relaxspca.runtime import deadline
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.evaluate import Effort, expand
 from relaxspca.search.limits import SearchLimits
@@ -36,7 +38,7 @@ def test_a_row_starts_from_the_row_before(monkeypatch):
     """With candidates that know nothing, the search still begins at the grown component."""
     cov, starts = rs.datasets.load_pitprops(), []
 
-    def poor(cov, k, *, rng):
+    def poor(cov, k, *, rng, deadline):
         return rs.Candidate.from_support(cov, [10])
 
     class Spied(Run):
@@ -49,6 +51,22 @@ def test_a_row_starts_from_the_row_before(monkeypatch):
     solve_each(cov, [5, 3, 4])
     assert [s.k for s in starts] == [1, 4, 5]
     assert starts[1].value == pytest.approx(2.9374789467)  # enumeration: grown from the best three
+
+
+def test_a_component_has_half_of_the_time_of_its_row(monkeypatch):
+    """With a clock that stands still but for ten seconds a component: 60 / 3 / 2, 50 / 2 / 2, 40 / 1 / 2."""
+    cov, now, given = rs.datasets.load_pitprops(), [0.0], []
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def taking_ten_seconds(cov, k, *, rng, deadline):
+        given.append(deadline.left)
+        now[0] += 10.0
+        return rs.candidate(cov, k)
+
+    monkeypatch.setattr(successive, "candidate", taking_ten_seconds)
+    found = solve_each(cov, [3, 4, 5], deadline=Deadline.after(60.0))
+    assert given == [10.0, 12.5, 20.0]
+    assert [row.status for row in found.values()] == ["optimal"] * 3
 
 
 @pytest.mark.parametrize("kind", ["wishart", "correlation", "block_diagonal", "integer"])

@@ -11,6 +11,8 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["common_table", "on_common"]
 
+DIGITS = 40  # binary ones of a loading: what is lost of a variance is below its own rounding error
+
 
 def common_table(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVER) -> CandidateTable | None:
     """Return a table on one support: variables of large part in the leading eigenvectors, then best swaps.
@@ -39,7 +41,9 @@ def common_table(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVE
 def on_common(cov: Covariance, support: Indices, r: int) -> CandidateTable | None:
     """Return the table of the r leading eigenvectors of a block."""
     vectors = np.linalg.eigh(cov.submatrix(support))[1][:, ::-1][:, :r]
-    return CandidateTable.of(cov, (support,) * r, support, vectors)
+    # An error e in eigenvectors costs e^2 of their variance, and short numbers are soon made orthogonal.
+    short = np.ldexp(np.rint(np.ldexp(vectors, DIGITS)), -DIGITS)
+    return CandidateTable.of(cov, (support,) * r, support, short)
 
 
 def _swapped(cov: Covariance, support: Indices, r: int, deadline: Deadline) -> Indices:

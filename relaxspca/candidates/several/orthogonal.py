@@ -98,6 +98,8 @@ def _moved(x: Vector, scale: int, step: Step) -> tuple[Vector, int]:
     inner = _inner(image, x)
     if inner == 0:
         return x, scale
+    common = math.gcd(inner, square)  # half of the digits of both
+    inner, square = inner // common, square // common
     moved = {i: x.get(i, 0) * square - along.get(i, 0) * inner for i in {*x, *along}}
     scale *= square
     divisor = math.gcd(scale, *moved.values()) or 1

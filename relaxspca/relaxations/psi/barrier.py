@@ -108,10 +108,11 @@ class Iterate:
             inside -= math.log((rho - columns.floor) * (columns.ceiling - rho))
         return self.value + barrier * inside
 
-    def newton_step(self, barrier: float) -> Array:
+    def newton_step(self, barrier: float, deadline: Deadline) -> Array:
         """Return the scaled step W, which leaves the trace of X alone to first order."""
         coupling = price_coupling(self.spectral, self.curvature)
-        return NewtonSystem(self.spectral, barrier, coupling).solve(self.residual(barrier), CG_ACCURACY)
+        system = NewtonSystem(self.spectral, barrier, coupling)
+        return system.solve(self.residual(barrier), CG_ACCURACY, deadline)
 
     def residual(self, barrier: float) -> Array:
         """Return the scaled gradient of the barrier function along tr X = 1."""
@@ -191,7 +192,7 @@ def _line_search(
 ) -> tuple[Iterate | None, int]:
     """Take the Newton step, halved until the barrier function rises; None when rounding or time stops it."""
     spectral = here.spectral
-    W = here.newton_step(barrier)
+    W = here.newton_step(barrier, deadline)
     slope = float(np.vdot(W, here.residual(barrier)))
     merit = here.merit(barrier)
     noise = 1e-13 * abs(merit) + (2 * INEXACT * barrier if problem.rho is None else 0.0)

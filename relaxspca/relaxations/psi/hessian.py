@@ -8,6 +8,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi.formula import Spectral
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["NewtonSystem", "price_coupling"]
 
@@ -38,11 +39,11 @@ class NewtonSystem:
     barrier: float
     coupling: Array | None
 
-    def solve(self, residual: Array, accuracy: float) -> Array:
+    def solve(self, residual: Array, accuracy: float, deadline: Deadline) -> Array:
         """Return the step W for the scaled gradient `residual`.
 
         Conjugate gradients stop when the error, in the norm of the Newton decrement, is below
-        `accuracy` and a tenth of the decrement.
+        `accuracy` and a tenth of the decrement, or when the time is over.
         """
         inverse_diagonal = 1 / (np.maximum(hessian_diagonal(self.at), 0) + self.barrier)
         d = self.at.d
@@ -61,6 +62,8 @@ class NewtonSystem:
         product = first = float(np.vdot(r, z))
         target = max(1e-12 * first, min(accuracy**2 * self.barrier, 0.01 * first))
         for _ in range(MAX_ITERATIONS):
+            if deadline.is_over:
+                break
             image = self._apply(direction)
             bend = float(np.vdot(direction, image))
             if product <= target or bend <= 0:

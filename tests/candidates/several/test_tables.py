@@ -12,7 +12,7 @@ import relaxspca as rs
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.several import orthogonal, portfolio
 from relaxspca.candidates.several.blocks import block_table
-from relaxspca.candidates.several.common import common_table
+from relaxspca.candidates.several.common import common_table, on_common
 from relaxspca.candidates.several.order import gentle_order
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
@@ -250,3 +250,13 @@ def test_without_time_a_common_support_is_the_better_of_the_two_that_exchanges_b
     found = common_table(cov, 4, 2, deadline=spent)
     assert found.lower == pytest.approx(best, rel=1e-12)
     assert found.lower < common_table(cov, 4, 2).lower
+
+
+@pytest.mark.parametrize("kind", ["wishart", "correlation", "integer", "huge", "tiny"])
+def test_loadings_of_few_digits_lose_nothing_of_what_a_common_support_explains(kind):
+    S = draw(kind, np.random.default_rng(5), 9)
+    for r in (1, 3, 7):
+        table = on_common(rs.Covariance(S), np.arange(9), r)
+        assert table.lower == pytest.approx(float(np.linalg.eigvalsh(S)[-r:].sum()), rel=1e-12)
+        digits = np.ldexp(table.given, 40)
+        assert np.array_equal(digits, np.rint(digits))

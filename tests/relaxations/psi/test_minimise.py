@@ -1,4 +1,5 @@
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,9 +10,11 @@ from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.psi.conic import solve_conic
 from relaxspca.relaxations.psi.formula import evaluate, psi_point, upper_bound
-from relaxspca.relaxations.psi.hessian import curvature_product, hessian_diagonal
+from relaxspca.relaxations.psi.hessian import NewtonSystem, curvature_product, hessian_diagonal
 from relaxspca.relaxations.psi.minimise import bound, minimise
 from relaxspca.relaxations.psi.models import dual_model, model
+from relaxspca.runtime import deadline
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 # Optimal values by enumeration, and gaps in % of bound (8) in table 5 of Li and Xie, IJOC 2024.
 PITPROPS = {
@@ -153,6 +156,29 @@ def test_limits_leave_a_valid_bound():
         solution = minimise(cov.factor, 0.2, **limits)
         assert solution.value >= 2.59619  # phi(0.2) by enumeration
         assert solution.iterations <= 1
+
+
+@pytest.mark.parametrize("ends", [*range(2, 12), 20, 40, 80, 160])
+def test_wherever_time_ends_the_bounds_hold(ends, monkeypatch):
+    """A clock that goes on by a second whenever it is asked ends the work in every one of its loops."""
+    A = load_pitprops().factor
+    best, best_of_5 = minimise(A, 0.2, tol=1e-9), bound(A, 5, tol=1e-9)
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    at_price, of_5 = minimise(A, 0.2, time_limit=ends), bound(A, 5, time_limit=ends)
+    assert at_price.lower * (1 - 1e-12) <= best.value
+    assert at_price.value >= best.lower * (1 - 1e-12)
+    assert of_5.lower * (1 - 1e-12) <= best_of_5.bound(5)
+    assert of_5.bound(5) >= best_of_5.lower * (1 - 1e-12)
+    assert at_price.iterations <= ends
+
+
+def test_a_newton_step_without_time_is_none_at_all():
+    A = load_pitprops().factor
+    at = evaluate(np.eye(13) / 13, A, 0.2)
+    system = NewtonSystem(at, 0.01, None)
+    residual = np.diag(np.arange(13.0) - 6)
+    assert not system.solve(residual, 0.1, Deadline.after(0)).any()
+    assert np.vdot(system.solve(residual, 0.1, FOREVER), residual) > 0  # uphill
 
 
 def test_nothing_is_left_at_a_high_price_and_everything_at_none():
