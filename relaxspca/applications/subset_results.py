@@ -228,7 +228,7 @@ class SubsetPath(ListOfRows[SubsetSelection], Shown):
         ]
         about = "R squared" if not self.rows or self.rows[0].has_intercept else "R squared about 0"
         header = ("k", "least sum of squares", about, "status", "variables")
-        return [Table(header, rows, (0, 1, 2), wrapped=4)]
+        return [Table(header, rows, (0, 1, 2), wrapped=(4,))]
 
 
 def part_of(upper: float, lower: float, total: float) -> float:

@@ -115,7 +115,7 @@ class Topics(ListOfRows[Topic], Shown):
             + [in_line(row.words)]
             for at, row in enumerate(self.rows)
         ]
-        return [Table(("topic", "variance", "gap %", "status", "words"), rows, (0, 1, 2), wrapped=4)]
+        return [Table(("topic", "variance", "gap %", "status", "words"), rows, (0, 1, 2), wrapped=(4,))]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {f"topic{at + 1}": row.certificate for at, row in enumerate(self.rows)}

@@ -9,12 +9,12 @@ import numpy as np
 from relaxspca.candidates.shrinkage import alternate, hard, scad, soft
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
-from relaxspca.errors import InputError, check_one_of
+from relaxspca.errors import check_one_of
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["rank_one_loadings", "rank_one_svd"]
+__all__ = ["rank_one_svd"]
 
 RULES: dict[str, Callable[[Array, float], Array]] = {"soft": soft, "hard": hard, "scad": scad}
 
@@ -55,7 +55,8 @@ def rank_one_svd(
     [0, 1, 5, 6, 7, 8, 9]
     """
     k = cov.check_cardinality(k)
-    shrink = _rule(rule)
+    check_one_of("rule", rule, RULES)
+    shrink = RULES[rule]
 
     def at_cardinality(c: Array) -> Array:
         size = np.sort(np.abs(c))
@@ -68,31 +69,6 @@ def rank_one_svd(
     return Candidate.from_support(cov, largest_entries(v[None, :], k)[0], method=f"rank_one_svd_{rule}")
 
 
-def rank_one_loadings(cov: Covariance, level: float, *, rule: str = "soft") -> tuple[Array, list[float]]:
-    """Return the v (n,) of a fixed threshold and |X - u v'|^2 + P(v) - |X|^2 at every iteration.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables, X'X.
-    level : threshold on the entries of X'u; the penalty is 2 level |v|_1 (soft) or level^2 |v|_0 (hard).
-    rule : {"soft", "hard"}.
-    """
-    if rule not in ("soft", "hard"):
-        raise InputError(f"rule must be 'soft' or 'hard' for a fixed threshold, not {rule!r}")
-
-    def objective(c: Array) -> float:
-        v = RULES[rule](c, level)
-        charge = 2.0 * level * np.abs(v).sum() if rule == "soft" else level**2 * np.count_nonzero(v)
-        return float(v @ v - 2.0 * (c @ v) + charge)
-
-    return alternate(cov, _start(cov), lambda c: _rule(rule)(c, level), objective=objective)
-
-
 def _start(cov: Covariance) -> Array:
     values, vectors = leading_eigenpairs(cov, 1)
     return np.asarray(np.sqrt(values[0] + cov.shift) * vectors[:, 0])
-
-
-def _rule(rule: str) -> Callable[[Array, float], Array]:
-    check_one_of("rule", rule, RULES)
-    return RULES[rule]

@@ -31,7 +31,8 @@ def attained_together(certificate: TableCertificate, block: Callable[[Any], Any]
     onto what the earlier vectors have on its own support is taken off: it keeps its support, and is then
     orthogonal to them (``certificates/SPEC.md``, section 13). `block(T)` is S_TT in rationals.
     """
-    exact, total = Exact(), Fraction(0)
+    # A component, and what it is projected onto, may be any multiple of itself: whole numbers need no divisors.
+    total = Fraction(0)
     done: list[Any] = []
     for t in sorted(range(len(certificate.indices)), key=lambda t: len(certificate.indices[t])):
         T = certificate.indices[t]
@@ -40,13 +41,12 @@ def attained_together(certificate: TableCertificate, block: Callable[[Any], Any]
             rest = _beyond(v[T], basis)
             if rest.any():
                 basis.append(rest)
-        x = _beyond(exact.array(certificate.loadings[T, t]), basis)
+        x = _beyond(_whole(certificate.loadings[T, t]), basis)
         if not x.any():
             return None
-        total += (x @ (block(T) @ x)) / (x @ x)
-        whole = exact.array(np.zeros(certificate.n))
-        whole[T] = x
-        done.append(whole)
+        total += Fraction(x @ (block(T) @ x)) / (x @ x)
+        done.append(np.zeros(certificate.n, dtype=object))
+        done[-1][T] = x
     return total
 
 
@@ -78,8 +78,15 @@ def exact_block(certificate: TableCertificate) -> Callable[[Any], Any]:
     return lambda T: exact.array(matrix[np.ix_(T, T)])
 
 
+def _whole(values: Any) -> Any:
+    """Return a multiple of floats in whole numbers."""
+    exact = Exact().array(values)
+    return exact * math.lcm(*(x.denominator for x in exact)) // 1
+
+
 def _beyond(x: Any, basis: list[Any]) -> Any:
-    """Return x less its projection onto orthogonal vectors."""
+    """Return a multiple, without common divisors, of x less its projection onto orthogonal vectors."""
     for b in basis:
-        x = x - b * ((b @ x) / (b @ b))
+        x = x * (b @ b) - b * (b @ x)
+        x = x // (math.gcd(*x) or 1)
     return x

@@ -102,7 +102,7 @@ class Encoder(Shown):
             for j, factor in enumerate(self.loadings)
         ]
         some = f" (the {SHOWN} largest)" if any(len(factor) > SHOWN for factor in self.loadings) else ""
-        return [Table(("factor", "k", f"loadings{some}"), rows, (0, 1), wrapped=2)]
+        return [Table(("factor", "k", f"loadings{some}"), rows, (0, 1), wrapped=(2,))]
 
     @classmethod
     def from_loadings(

@@ -186,6 +186,15 @@ class CertifiedTable(ComponentTable):
             return f"{attained}: a table is known that explains {gain} more, and {most}"
         return f"{attained}: {most}"
 
+    def _notes(self, *, on_paper: bool = False) -> list[str]:
+        if not on_paper:
+            return []
+        return [
+            "of the best alone: variance, as a part of the most that any component of k variables explains",
+            f"given the earlier: on the matrix that they leave (deflation by {self.deflation}), the loadings "
+            "as they are, and refitted on the same variables",
+        ]
+
     def _verdicts(self) -> dict[str, list[str]]:
         return {
             "of the best alone, at least %": [_part(one) for one in self.first],
@@ -205,7 +214,7 @@ class CertifiedTable(ComponentTable):
             [str(j + 1), str(one.k), *(cells[j] for cells in verdicts.values())]
             for j, one in enumerate(self.first)
         ]
-        judged = Table(("component", "k", *verdicts), rows, (0, 1), wrapped=4)
+        judged = Table(("PC", "k", *verdicts), rows, (0, 1), wrapped=(2, 3, 4))
         return [*super()._paper_tables(), judged]
 
     def _certificates(self) -> Mapping[str, Certificate | RatioCertificate | TableCertificate]:

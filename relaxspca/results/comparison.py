@@ -159,7 +159,7 @@ class Comparison(Shown):
             ]
             for row in self.rows
         ]
-        return [Table(HEADER, rows, (1, 2, 3), wrapped=4)]
+        return [Table(HEADER, rows, (1, 2, 3), wrapped=(4,))]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {} if self.result is None else {"bound": self.result.certificate}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from relaxspca.results.tables import csv_table, saved
 __all__ = ["ComponentTable"]
 
 HEADER = ("component", "k", "variables", "variance %", "adjusted %")
-SIDE_BY_SIDE = 6  # components in one table on paper
+SIDE_BY_SIDE = 4  # components in one table on paper: more do not fit in a column of two
 
 
 class ComponentTable(Shown):
@@ -155,23 +156,23 @@ class ComponentTable(Shown):
             row += [_percent(shares["share"]), _percent(shares["adjusted_share"])]
             rows.append([*row, *(cells[j] for cells in columns.values())])
         right = [5 + i for i, title in enumerate(columns) if "%" in title]
-        return Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=2)
+        return Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=(2,))
 
     def _subject(self) -> str:
         """Say below tables on paper what is proved of them, and of which matrix."""
         return " ".join(f"{sentence(line)}." for line in self._paper_statement())
 
     def _paper_tables(self) -> list[Table]:
-        count = self.n_components
-        parts = [(j, min(j + SIDE_BY_SIDE, count)) for j in range(0, count, SIDE_BY_SIDE)]
-        return [self._loadings_table(first, last, self._below()) for first, last in parts]
+        blocks = -(-self.n_components // SIDE_BY_SIDE)
+        ends = [self.n_components * j // blocks for j in range(blocks + 1)]
+        return [self._loadings_table(first, last, self._below()) for first, last in pairwise(ends)]
 
     def _loadings_table(
         self, first: int = 0, last: int | None = None, more: Sequence[Sequence[str]] = ()
     ) -> Table:
         """Return loadings by variable and component, with what each component explains below them."""
         columns = range(first, self.n_components if last is None else last)
-        used = [i for i, row in enumerate(self.loadings_array) if row.any()]
+        used = [i for i, row in enumerate(self.loadings_array) if row[columns].any()]
         rows = [[self.names[i], *(_loading(self.loadings_array[i, j]) for j in columns)] for i in used]
         shares = [self._shares(j) for j in range(self.n_components)]
         below = [["variables", *(str(len(names)) for names in self._supports())]]
@@ -186,7 +187,7 @@ class ComponentTable(Shown):
             if any(cells):
                 rows.append([title, *(cells[j] for j in columns)])
         header = ("variable", *(f"PC {j + 1}" for j in columns))
-        return Table(header, rows, tuple(range(1, len(columns) + 1)), wrapped=0, rule=len(used))
+        return Table(header, rows, tuple(range(1, len(columns) + 1)), wrapped=(0,), rule=len(used))
 
     def _share(self, variance: float) -> float:
         return float(variance) / self.total if self.total > 0 else math.nan

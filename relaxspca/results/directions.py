@@ -46,7 +46,7 @@ class Directions(ListOfRows[Generalized], Shown):
             for at, row in enumerate(self.rows)
         ]
         return [
-            Table(("direction", "largest ratio", "gap %", "status", "variables"), rows, (0, 1, 2), wrapped=4)
+            Table(("direction", "largest ratio", "gap %", "status", "variables"), rows, (0, 1, 2), wrapped=(4,))
         ]
 
     def _certificates(self) -> Mapping[str, RatioCertificate]:

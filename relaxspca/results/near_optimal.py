@@ -265,7 +265,7 @@ class NearOptimal(Shown):
             short = "" if at == 0 else self._short(low)
             rows.append([f"{at + 1}", interval(low, high, 10).cell, short, in_line(rest)])
         beyond = "variables beside those in all" if core else "variables"
-        return Table(("", "explains", "loses at most %", beyond), rows, (0, 1, 2), 3)
+        return Table(("", "explains", "loses at most %", beyond), rows, (0, 1, 2), wrapped=(3,))
 
     def _short(self, value: float) -> str:
         """Return how far below the first of the list a support is at most, in percent of it."""
@@ -278,13 +278,13 @@ class NearOptimal(Shown):
         names = list(dict.fromkeys([*counts, *self.costs]))[:most]
         rows = [[name, f"{counts.get(name, 0)} of {len(self.supports)}"] for name in names]
         if not self.costs:
-            return Table(("variable", "in supports"), rows, (1,), wrapped=0)
+            return Table(("variable", "in supports"), rows, (1,), wrapped=(0,))
         for name, row in zip(names, rows, strict=True):
             low, high = self.costs.get(name, (math.nan, math.nan))
             instead = "without it" if name in best else "with it"
             row += [instead, interval(low, high, 4).cell] if name in self.costs else ["", ""]
         return Table(
-            ("variable", "in supports", "instead of the best", "loses (variance)"), rows, (1, 3), wrapped=0
+            ("variable", "in supports", "instead of the best", "loses (variance)"), rows, (1, 3), wrapped=(0,)
         )
 
     def _certificates(self) -> Mapping[str, Certificate]:

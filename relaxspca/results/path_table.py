@@ -259,7 +259,7 @@ class Path(Shown):
             for row in self.rows
         ]
         right = (0, 2, 3, 4) if self.dense is None else (0, 2, 3, 4, 5)
-        return Table((*header, "by") if with_means else tuple(header), rows, right, wrapped=1)
+        return Table((*header, "by") if with_means else tuple(header), rows, right, wrapped=(1,))
 
     def _percent_of_dense(self, row: PathRow) -> str:
         low, high = self.share_of_dense(row)

@@ -44,14 +44,14 @@ class Table:
     header : tuple of str
     rows : list of rows of str
     right : columns that are set flush right
-    wrapped : the column whose text is broken into lines on paper, if there is one
+    wrapped : columns whose text is broken into lines on paper; they share the width that the others leave
     rule : on paper, a line is drawn above the row of this number
     """
 
     header: tuple[str, ...]
     rows: list[list[str]]
     right: tuple[int, ...] = ()
-    wrapped: int | None = None
+    wrapped: tuple[int, ...] = ()
     rule: int | None = None
 
     def pieces(self) -> list[Table]:
@@ -142,13 +142,16 @@ class Shown(ABC):
             for t in ([whole] if caption else whole.pieces())
             if t.rows
         ]
-        if caption is True:
-            lines = [*self._paper_statement(), *self._notes(on_paper=True)]
-            said = "; ".join(_latex_line(line) for line in [sentence(lines[0]), *lines[1:]]) + "."
-            return latex_float(tables, said, label)
-        below = " ".join([self._subject(), *(f"{sentence(note)}." for note in self._notes(on_paper=True))])
-        noted = [*tables, latex_note(_latex_line(below))] if tables else []
-        return "\n".join(noted) if caption is False else latex_float(noted, str(caption), label)
+        together = "\n\\medskip\n\n".join(tables)
+        below = [] if caption is True else [self._subject()]
+        below += [f"{sentence(note)}." for note in self._notes(on_paper=True)]
+        if below and tables:
+            together += f"\n{latex_note(_latex_line(' '.join(below)))}"
+        if caption is False:
+            return together
+        lines = [_latex_line(line) for line in self._paper_statement()]
+        said = f"{sentence('; '.join(lines))}." if caption is True else caption
+        return latex_float(together, said, label)
 
     def _subject(self) -> str:
         """Say of which matrix, and of which supports, the tables are; else what is claimed."""

@@ -94,10 +94,10 @@ def latex_table(
     rows: Sequence[Row],
     *,
     right: Sequence[int] = (),
-    wrapped: int | None = None,
+    wrapped: Sequence[int] = (),
     rule: int | None = None,
 ) -> str:
-    r"""Return a LaTeX table with the rules of booktabs, as wide as the line if a column is wrapped (tabularx).
+    r"""Return a LaTeX table with the rules of booktabs, as wide as the line if columns are wrapped (tabularx).
 
     A rule is drawn above the row of number `rule`.
 
@@ -114,16 +114,12 @@ def latex_table(
     <BLANKLINE>
     """
     columns = ["r" if j in right else "l" for j in range(len(header))]
-    kind, width = "tabular", ""
-    if wrapped is not None:
-        kind, width, columns[wrapped] = (
-            "tabularx",
-            r"{\linewidth}",
-            r">{\raggedright\arraybackslash\hspace{0pt}}X",
-        )
+    kind, width = ("tabularx", r"{\linewidth}") if wrapped else ("tabular", "")
+    for j in wrapped:
+        columns[j] = r">{\raggedright\arraybackslash\hspace{0pt}}X"
     # The text that cannot be broken elsewhere may be broken after an underscore.
     body = [
-        " & ".join(_latex_cell(cell, may_break=j == wrapped) for j, cell in enumerate(row)) + r" \\"
+        " & ".join(_latex_cell(cell, may_break=j in wrapped) for j, cell in enumerate(row)) + r" \\"
         for row in rows
     ]
     if rule is not None and 0 < rule < len(body):
@@ -131,23 +127,22 @@ def latex_table(
     head = " & ".join(_latex_cell(cell) for cell in header) + r" \\"
     lines = [rf"\begin{{{kind}}}{width}{{{''.join(columns)}}}", r"\toprule", head, r"\midrule", *body]
     lines += [r"\bottomrule", rf"\end{{{kind}}}"]
-    if wrapped is None:
+    if not wrapped:
         return "\n".join([*lines, ""])
     tight = r"\small\setlength{\tabcolsep}{4pt}" if len(header) >= MANY else ""
     return "\n".join([rf"{{{tight}\noindent", *lines, r"\par}", ""])
 
 
-def latex_float(tables: Sequence[str], caption: str, label: str | None = None) -> str:
+def latex_float(tables: str, caption: str, label: str | None = None) -> str:
     """Return LaTeX tables in a float with a caption above them."""
     marks = [f"\\label{{{label}}}"] if label is not None else []
-    body = "\n\\medskip\n\n".join(tables).rstrip()
     lines = [
         r"\begin{table}[htbp]",
         r"\centering",
         f"\\caption{{{caption}}}",
         *marks,
         r"\smallskip",
-        body,
+        tables.rstrip(),
         r"\end{table}",
         "",
     ]
@@ -156,10 +151,10 @@ def latex_float(tables: Sequence[str], caption: str, label: str | None = None) -
 
 def latex_note(text: str) -> str:
     """Return a line of LaTeX to stand below a table."""
-    return "\\smallskip\n" rf"{{\footnotesize\noindent {text}\par}}" + "\n"
+    return "\\smallskip\n" rf"{{\footnotesize\raggedright\noindent {text}\par}}" + "\n"
 
 
-MANY = 5  # columns: set smaller and closer on paper
+MANY = 4  # columns: set smaller and closer on paper
 NUMBER = re.compile(r"-?(\d+(\.\d+)?(e-?\d+)?|inf)")
 BETWEEN = re.compile(rf"{NUMBER.pattern} to {NUMBER.pattern}")
 SHARED = re.compile(r"(\S+) \(±(\S+)\)")

@@ -71,6 +71,29 @@ def test_every_output_is_set_within_the_text(outputs, width, tmp_path):
     assert re.findall(r"Overfull \\hbox.*\n.*", set_in(tmp_path, width, body)) == []
 
 
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_tables_of_six_components_are_set_within_a_column_of_two(tmp_path):
+    cov = rs.datasets.load_pitprops()
+    # The first is not the best of its kind: what is said of it needs the most room.
+    table = rs.components(cov, [5, 4, 4, 2, 2, 1], prove=False).loadings_array.copy()
+    table[[2, 3], 0] = [-0.6, 0.1]
+    found = [
+        rs.certify(cov, table, node_limit=1),
+        rs.components(cov, [6] * 6, joint=True, node_limit=1, time_limit=2),
+    ]
+    texts = [text for one in found for text in (one.to_latex(), one.to_latex(caption=True))]
+    assert "improvable by" in texts[0]
+    column = 229.5  # points, in the class article
+    assert "Overfull" not in set_in(tmp_path, column, "\n\\clearpage\n".join(texts))
+    for text in texts:
+        titles = [line for line in text.splitlines() if line.startswith("variable & PC")]
+        assert titles == [r"variable & PC 1 & PC 2 & PC 3 \\", r"variable & PC 4 & PC 5 & PC 6 \\"]
+    rows = [line.split(" & ") for line in texts[0].splitlines() if line.split(" & ")[0] in cov.names]
+    shown = [[cell.strip(" \\$") for cell in cells] for _, *cells in rows]
+    loadings = [f"{x:.3f}" for x in found[0].loadings_array.T.ravel() if x]
+    assert sorted(cell for cells in shown for cell in cells if cell) == sorted(loadings)
+
+
 def set_in(folder, width, body):
     """Return what pdflatex says of a text in this width."""
     (folder / "all.tex").write_text(PREAMBLE % width + body + "\n\\end{document}\n", encoding="utf-8")
