@@ -7,6 +7,7 @@ import numpy as np
 from relaxspca.candidates.rows import Indices, row_reader
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["approximate_greedy", "selection_order"]
 
@@ -48,13 +49,20 @@ def approximate_greedy(
     return Candidate.from_support(cov, selection_order(cov, k, start=start), method="approximate_greedy")
 
 
-def selection_order(cov: Covariance, k: int, *, start: int | None = None) -> Indices:
-    """Return the first k variables in the order of selection: every prefix is a support of its cardinality."""
+def selection_order(
+    cov: Covariance, k: int, *, start: int | None = None, deadline: Deadline = FOREVER
+) -> Indices:
+    """Return the first k variables in the order of selection, or as many as there is time for.
+
+    Every prefix is a support of its cardinality.
+    """
     read_rows = row_reader(cov)
     order = [int(np.argmax(cov.diagonal)) if start is None else start]
     rows = np.empty((k, cov.n))
     rows[0] = read_rows(np.array(order))[0]
     for size in range(1, k):
+        if deadline.is_over:
+            break
         loadings = np.linalg.eigh(rows[:size, order])[1][:, -1]
         projection = np.abs(loadings @ rows[:size])
         projection[order] = -1.0

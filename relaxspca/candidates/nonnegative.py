@@ -9,6 +9,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["nonnegative_directions", "nonnegative_spannogram"]
 
@@ -23,6 +24,7 @@ def nonnegative_spannogram(
     draws: int = 2000,
     polish: int = 200,
     rng: np.random.Generator | None = None,
+    deadline: Deadline = FOREVER,
 ) -> Candidate:
     r"""Find a nonnegative sparse component from the directions of the leading eigenspace.
 
@@ -36,6 +38,7 @@ def nonnegative_spannogram(
     draws : random directions for d of three and more.
     polish : how many of the best vectors are finished by projected power iterations on Sigma itself.
     rng : source of randomness; None is a fixed seed.
+    deadline : after it no further directions are tried.
 
     Returns
     -------
@@ -67,11 +70,11 @@ def nonnegative_spannogram(
     values, vectors = leading_eigenpairs(cov, d)
     V = vectors * np.sqrt(np.maximum(values + cov.shift, 0.0))
     C = nonnegative_directions(V, draws, np.random.default_rng(0) if rng is None else rng)
-    X = _distinct_loadings(V, C, k)
+    X = _distinct_loadings(V, C, k, deadline.part(2))
     scores = np.einsum("is,is->s", X, cov.product(X))
     best = X[:, np.argsort(-scores, kind="stable")[:polish]]
     best = np.column_stack([best, np.eye(cov.n)[:, int(np.argmax(cov.diagonal))]])
-    best = _projected_power(cov, best)
+    best = _projected_power(cov, best, deadline)
     scores = np.einsum("is,is->s", best, cov.product(best))
     return Candidate.from_loadings(cov, best[:, int(np.argmax(scores))], method="nonnegative_spannogram")
 
@@ -94,12 +97,14 @@ def nonnegative_directions(V: Array, draws: int, rng: np.random.Generator) -> Ar
     return np.column_stack([np.cos(middle), np.sin(middle)])
 
 
-def _distinct_loadings(V: Array, C: Array, k: int) -> Array:
+def _distinct_loadings(V: Array, C: Array, k: int, deadline: Deadline) -> Array:
     """Return the unit loadings (n, s) that the directions give, one for each set of variables."""
     n = len(V)
     loadings: dict[bytes, Array] = {}
-    for start in range(0, len(C), max(1, _CHUNK // n)):
-        for entries in C[start : start + max(1, _CHUNK // n)] @ V.T:
+    # Neighbours are in different parts, so that each part, and the first one if time is short, is of all sides.
+    parts = -(-len(C) * n // _CHUNK)
+    for part in range(parts):
+        for entries in C[part::parts] @ V.T:
             kept = np.argsort(-entries, kind="stable")[:k]
             kept = kept[entries[kept] > 0.0] if entries[kept[0]] > 0.0 else kept[:1]
             key = np.sort(kept).tobytes()
@@ -107,10 +112,12 @@ def _distinct_loadings(V: Array, C: Array, k: int) -> Array:
                 x = np.zeros(n)
                 x[kept] = np.abs(entries[kept]) if entries[kept[0]] > 0.0 else 1.0
                 loadings[key] = x / np.linalg.norm(x)
+        if deadline.is_over:
+            break
     return np.column_stack(list(loadings.values()))
 
 
-def _projected_power(cov: Covariance, X: Array, iterations: int = 500) -> Array:
+def _projected_power(cov: Covariance, X: Array, deadline: Deadline, iterations: int = 500) -> Array:
     """Iterate x <- (Sigma x)_+ on the variables of each column (n, s); the variance never decreases."""
     allowed = X > 0.0
     for _ in range(iterations):
@@ -119,6 +126,6 @@ def _projected_power(cov: Covariance, X: Array, iterations: int = 500) -> Array:
         following = np.where(norms > 0.0, following / np.where(norms > 0.0, norms, 1.0), X)
         change = float(np.abs(following - X).max())
         X = following
-        if change <= 1e-12:
+        if change <= 1e-12 or deadline.is_over:
             break
     return X

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from relaxspca.certificate import Description, Eliminated, digest_of
 from relaxspca.errors import InputError, counted, in_line, warn_of_data
-from relaxspca.numerics.linalg import Array, norm_upper, product_radius, round_up
+from relaxspca.numerics.linalg import Array, eigenvalue_upper, norm_upper, product_radius, round_up
 from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.observations import (
@@ -191,6 +191,19 @@ class Covariance(Constructors):
     def rank(self) -> int:
         """Number of rows of the factor: the numerical rank."""
         return int(self.factor.shape[0])
+
+    @cached_property
+    def largest_upper(self) -> float:
+        """Proved upper bound on the largest eigenvalue of Sigma."""
+        if self.is_factored and self.rank < self.n:
+            A = self.factor
+            return eigenvalue_upper(A @ A.T, product_radius(A.T, A.T))
+        return eigenvalue_upper(self.matrix, self.rounding())
+
+    @cached_property
+    def negative_part(self) -> float:
+        """Proved bound on the modulus of the most negative eigenvalue, 0 where there is none."""
+        return max(0.0, eigenvalue_upper(-self.matrix, self.rounding()))
 
     @cached_property
     def digest(self) -> str:

@@ -93,6 +93,8 @@ def best_upper_bound(
 
 def _spectral(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
     variables = np.union1d(J, F)
+    if variables.size == cov.n:
+        return cov.largest_upper
     if cov.is_factored and cov.rank < variables.size:
         A = cov.factor[:, variables]
         return eigenvalue_upper(A @ A.T, product_radius(A.T, A.T))
@@ -109,6 +111,8 @@ def _trace(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
 
 def _negative_part(cov: Covariance, variables: Indices) -> float:
     """Return a proved bound on the modulus of the most negative eigenvalue, 0 when there is none."""
+    if variables.size == cov.n:
+        return cov.negative_part
     return max(0.0, eigenvalue_upper(-cov.submatrix(variables), cov.rounding(variables)))
 
 

@@ -83,13 +83,14 @@ def _incumbent(
 ) -> Candidate:
     if start is not None:
         return _admitted(cov, size, conditions, checked_start(cov, size, start))
+    half = deadline.part(2)
     if size.margin is not None and conditions.exclude:
         block = cov.restrict(conditions.node(cov.n).variables.tolist())
         among = conditions.among(cov.names, block.names)
-        found = best_at_price(block, size.price, rng=rng, include=among.include)
+        found = best_at_price(block, size.price, rng=rng, include=among.include, deadline=half)
         return carried(found, block.names, cov.names)
     if size.margin is not None:
-        return best_at_price(cov, size.price, rng=rng, include=conditions.include)
+        return best_at_price(cov, size.price, rng=rng, include=conditions.include, deadline=half)
     if is_searched_whole(cov):
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)

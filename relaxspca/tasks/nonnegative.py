@@ -15,6 +15,7 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.progress import Progress
 from relaxspca.results.restricted import Nonnegative
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.orthant import orthant_bounds
@@ -81,17 +82,20 @@ def nonnegative(
     limits = SearchLimits.checked(
         gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
     )
-    found = search_signed(cov, k, _first(cov, k, conditions), conditions, gap=gap, limits=limits)
+    found = search_signed(
+        cov, k, _first(cov, k, conditions, limits.deadline.part(2)), conditions, gap=gap, limits=limits
+    )
     return Nonnegative(k=k, seconds=limits.deadline.elapsed, **vars(found))
 
 
-def _first(cov: Covariance, k: int, conditions: Conditions) -> Candidate:
+def _first(cov: Covariance, k: int, conditions: Conditions, deadline: Deadline) -> Candidate:
     """Return the best nonnegative vector of two supports: of the raised matrix, and of the spannogram."""
     allowed = conditions.node(cov.n).variables
     block = cov.restrict(allowed.tolist())
-    T = auto(without_negative(block), k).indices
+    T = auto(without_negative(block), k, deadline=deadline.part(2)).indices
     loadings = np.zeros((2, cov.n))
-    loadings[0, allowed] = nonnegative_spannogram(block, k, d=min(2, block.n)).loadings
+    spanned = nonnegative_spannogram(block, k, d=min(2, block.n), deadline=deadline)
+    loadings[0, allowed] = spanned.loadings
     loadings[1, allowed[T]] = orthant_bounds(block.submatrix(T), enough=np.inf)[1]
     found = [Candidate.from_loadings(cov, row, method="nonnegative") for row in loadings]
     return max(found, key=lambda candidate: candidate.value)

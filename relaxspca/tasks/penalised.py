@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from relaxspca.problem.arguments import check_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.limits import check_limits
 from relaxspca.results.phi_bounds import PhiBounds
-from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.tasks.psi import psi
 
 __all__ = ["best_at_price", "phi_bounds"]
@@ -41,7 +43,7 @@ def phi_bounds(
     cov : Covariance of n variables.
     rho : penalty of a variable, at least 0 (variance).
     tol : relative accuracy asked of the solver of psi; the bound is proved whatever it achieves.
-    time_limit : seconds for the solver of psi.
+    time_limit : seconds; half of them at most for the solver of psi.
     rng : source of randomness for the candidates; None is a fixed seed.
 
     Returns
@@ -71,12 +73,13 @@ def phi_bounds(
     | variable | loading |
     ...
     """
-    clock = Deadline.after(None)
     check_covariance(cov)
     check_rng(rng)
+    check_limits(time_limit=time_limit)
     cov.check_complete("a penalised claim")
-    relaxed = psi(cov, rho, tol=tol, time_limit=time_limit)
-    best = best_at_price(cov, relaxed.rho, X=relaxed.X, rng=rng)
+    clock = Deadline.after(time_limit)
+    relaxed = psi(cov, rho, tol=tol, time_limit=clock.share(2))
+    best = best_at_price(cov, relaxed.rho, X=relaxed.X, rng=rng, deadline=clock)
     certificate = one_leaf(cov, best, relaxed.upper, relaxed.dual, rho=relaxed.rho)
     if certificate.lower < 0:  # what the component is proved to attain is less than nothing at all
         best = Candidate.empty(cov)
@@ -92,6 +95,7 @@ def best_at_price(
     X: Array | None = None,
     rng: np.random.Generator | None = None,
     include: Sequence[int] = (),
+    deadline: Deadline = FOREVER,
 ) -> Candidate:
     """Return the candidate of largest value less rho a variable; it is empty when none is worth its price.
 
@@ -102,37 +106,51 @@ def best_at_price(
     X : (r, r) solution of psi(rho) to round as well, if there is one.
     rng : source of randomness; None is a fixed seed.
     include : variables that are always used, and paid for; then the candidate is not empty.
+    deadline : when to look no further; half of the time is for the choice of a cardinality.
     """
     if include:
-        found = _holding(cov, rho, include, rng)
+        found = _holding(cov, rho, include, rng, deadline)
     else:
-        found = [Candidate.empty(cov), *_proposals(cov, rho, X, rng)]
+        found = [Candidate.empty(cov), *_proposals(cov, rho, X, rng, deadline)]
     return max(found, key=lambda c: c.value - rho * c.k)
 
 
 def _holding(
-    cov: Covariance, rho: float, include: Sequence[int], rng: np.random.Generator | None
+    cov: Covariance, rho: float, include: Sequence[int], rng: np.random.Generator | None, deadline: Deadline
 ) -> list[Candidate]:
     """Return candidates of several cardinalities that hold some variables."""
     worth = cov.diagonal + cov.shift > rho
     worth[list(include)] = True
     most = int(worth.sum())
-    grown = list(grown_from(cov, include, most, rho))
+    grown = _until(deadline.part(2), grown_from(cov, include, most, rho))
     k = max(grown, key=lambda c: c.value - rho * c.k).k
     sizes = range(max(len(include), k - 1), min(most, k + 1) + 1)
-    return grown + [best_candidate(cov, m, rng=rng, include=include) for m in sizes]
+    options: dict[str, Any] = {"rng": rng, "include": include, "deadline": deadline}
+    return grown + [best_candidate(cov, m, **options) for m in sizes]
 
 
 def _proposals(
-    cov: Covariance, rho: float, X: Array | None, rng: np.random.Generator | None
+    cov: Covariance, rho: float, X: Array | None, rng: np.random.Generator | None, deadline: Deadline
 ) -> list[Candidate]:
     """Return candidates of several cardinalities."""
     most = int((cov.diagonal + cov.shift > rho).sum())
     if most == 0:
         return []
-    order = selection_order(cov, most)
-    prefixes = [Candidate.from_support(cov, order[:k]) for k in range(1, most + 1)]
-    k = max(prefixes, key=lambda c: c.value - rho * c.k).k
-    around = [best_candidate(cov, m, rng=rng) for m in range(max(1, k - 1), min(most, k + 1) + 1)]
+    order = selection_order(cov, most, deadline=deadline.part(4))
+    prefixes = (Candidate.from_support(cov, order[:k]) for k in range(1, len(order) + 1))
+    k = max(_until(deadline.part(2), prefixes), key=lambda c: c.value - rho * c.k).k
+    sizes = range(max(1, k - 1), min(most, k + 1) + 1)
+    around = [best_candidate(cov, m, rng=rng, deadline=deadline) for m in sizes]
     rounded = [] if X is None else supports_at_price(cov, rho, X, rng=rng)
-    return around + [Candidate.from_support(cov, support, method="psi") for support in rounded]
+    supported = (Candidate.from_support(cov, support, method="psi") for support in rounded)
+    return around + _until(deadline, supported)
+
+
+def _until(deadline: Deadline, candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Return the candidates made before the time is over, and one more."""
+    found = []
+    for candidate in candidates:
+        found.append(candidate)
+        if deadline.is_over:
+            break
+    return found

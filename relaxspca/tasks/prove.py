@@ -108,7 +108,7 @@ def prove(
     bound, is_interrupted = known, False
     if known is not None:
         names = [name for name in names if name not in CHEAP]
-    if names and not (known is not None and _meets(known, best, tol)):
+    if names and not (known is not None and (_meets(known, best, tol) or deadline.is_over)):
         try:
             found = escalate(cov.alone, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
         except KeyboardInterrupt:

@@ -6,6 +6,7 @@ from relaxspca.candidates.approximate_greedy import approximate_greedy, selectio
 from relaxspca.candidates.backward import backward_elimination, elimination_order
 from relaxspca.candidates.greedy import greedy
 from relaxspca.datasets import load_pitprops
+from relaxspca.runtime.deadline import Deadline
 
 # Brute force; to three digits as Berk and Bertsimas print them, Math. Prog. Comp., 2019.
 PITPROPS = [
@@ -52,6 +53,7 @@ def test_approximate_greedy_adds_the_largest_projection():
         projections = (A.T @ x) ** 2
         projections[order[:k]] = -1
         assert projections[order[k]] == pytest.approx(projections.max())
+    assert selection_order(cov, 9, deadline=Deadline.after(0)).tolist() == order[:1].tolist()
 
 
 @pytest.mark.parametrize("rank", [2, 5, 9])

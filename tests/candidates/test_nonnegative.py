@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from relaxspca import Covariance, InputError
+from relaxspca.candidates import nonnegative
 from relaxspca.candidates.nonnegative import nonnegative_spannogram
 from relaxspca.datasets import load_pitprops
+from relaxspca.runtime.deadline import Deadline
 
 
 def best_nonnegative(Sigma, k):
@@ -38,6 +40,18 @@ def test_close_to_the_best_on_pitprops_and_never_above():
         for d in (1, 2, 4):
             found = nonnegative_spannogram(cov, k, d=d)
             assert 0.9 * best <= found.value <= best + 1e-9
+
+
+def test_without_time_a_part_of_the_directions_is_tried(monkeypatch):
+    cov = load_pitprops()
+    monkeypatch.setattr(nonnegative, "_CHUNK", 13 * 20)  # twenty directions a part
+    found = nonnegative_spannogram(cov, 5, deadline=Deadline.after(0))
+    assert np.all(found.loadings >= 0)
+    assert len(found.indices) <= 5
+    whole = nonnegative_spannogram(cov, 5)
+    assert cov.diagonal.max() <= found.value <= whole.value
+    monkeypatch.undo()
+    assert nonnegative_spannogram(cov, 5).value == pytest.approx(whole.value, rel=1e-12)  # in one part
 
 
 def test_the_dimension_is_checked():
