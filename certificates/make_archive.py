@@ -5,8 +5,8 @@
     python certificates/make_archive.py --verify          verify only
 
 Every run verifies every certificate in the folder, rounded outward and, where that is quick, exactly; unless it
-was asked to verify only, it rewrites INDEX.csv. The exit status is 0 when all are verified and the two
-arithmetics agree, 1 otherwise.
+was asked to verify only, it writes the lines of INDEX.csv of what is new and leaves the others as they are.
+The exit status is 0 when all are verified and the two arithmetics agree, 1 otherwise.
 Matrices come from the package, from scikit-learn or from a seed, so that anybody can make the archive again.
 """
 
@@ -37,6 +37,8 @@ Prove = Callable[[float], tuple[str, Stated | None]]
 FOLDER = Path(__file__).parent
 INDEX = FOLDER / "INDEX.csv"
 EXACT_VARIABLES = 30
+# What differs a little from one run or machine to the next is no reason for a new line of the index.
+MEASURED = {"proved_upper", "width", "seconds_to_make", "seconds_to_verify", "exact_upper"}
 COLUMNS = [
     "instance",
     "n",
@@ -156,7 +158,7 @@ def main(arguments: list[str] | None = None) -> int:
     made = {} if options.verify else dict(make(again=options.again, time_limit=options.time_limit))
     rounded, exact, wrong = verified(jobs=options.jobs, all_exact=options.exact)
     if not options.verify:
-        write_index(rounded, exact, seconds_known() | made)
+        write_index(rounded, exact, made)
     print(f"{len(rounded)} certificates, {len(exact)} of them also exactly; {wrong} not verified")
     return 1 if wrong else 0
 
@@ -244,11 +246,17 @@ def verified(*, jobs: int, all_exact: bool) -> tuple[list[Row], dict[str, Row], 
 
 
 def write_index(rounded: list[Row], exact: dict[str, Row], seconds: dict[str, float]) -> None:
-    """Write INDEX.csv, a line a certificate."""
+    """Write INDEX.csv, a line a certificate; what was not made again keeps its line."""
+    known = lines_known()
+    lines = []
+    for row in rounded:
+        new = line(row, exact.get(row.path), seconds)
+        old = known.get((new["instance"], new["k"]))
+        lines.append(new if old is None or new["seconds_to_make"] or not are_alike(old, new) else old)
     with INDEX.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, COLUMNS)
         writer.writeheader()
-        writer.writerows(line(row, exact.get(row.path), seconds) for row in rounded)
+        writer.writerows(lines)
 
 
 def agree(rounded: Row, exact: Row) -> bool:
@@ -258,11 +266,16 @@ def agree(rounded: Row, exact: Row) -> bool:
     return abs(rounded.proved_upper - exact.proved_upper) <= 1e-9 * abs(exact.proved_upper)
 
 
-def line(row: Row, exact: Row | None, seconds: dict[str, float]) -> dict[str, object]:
+def are_alike(old: dict[str, str], new: dict[str, str]) -> bool:
+    """Say whether two lines are about the same certificate."""
+    return all(old[title] == new[title] for title in COLUMNS if title not in MEASURED)
+
+
+def line(row: Row, exact: Row | None, seconds: dict[str, float]) -> dict[str, str]:
     """Return a line of the index."""
     where = Path(row.path).relative_to(FOLDER)
     made = seconds.get(f"{where.parent.name}/{where.name}")
-    return {
+    values = {
         "instance": where.parent.name,
         "n": row.n,
         "k": row.sizes or row.k if row.total is None else f"total {row.total} of {len(row.sizes.split())}",
@@ -277,26 +290,15 @@ def line(row: Row, exact: Row | None, seconds: dict[str, float]) -> dict[str, ob
         "exact_upper": "" if exact is None else exact.proved_upper,
         "digest": row.digest if row.verified else "",
     }
+    return {title: "" if value is None else str(value) for title, value in values.items()}
 
 
-def seconds_known() -> dict[str, float]:
-    """Return how long each certificate took to make, as the index there says."""
+def lines_known() -> dict[tuple[str, str], dict[str, str]]:
+    """Return the lines of the index there by instance and cardinalities."""
     if not INDEX.exists():
         return {}
-    with INDEX.open(encoding="utf-8") as stream:
-        return {
-            f"{row['instance']}/{name_in_index(row['k'])}": float(row["seconds_to_make"])
-            for row in csv.DictReader(stream)
-            if row["seconds_to_make"]
-        }
-
-
-def name_in_index(k: str) -> str:
-    """Return the name of a file from what the index says of its cardinalities."""
-    words = k.split()
-    if words[:1] == ["total"]:
-        return name_of_total(int(words[1]), int(words[3]))
-    return name_of(map(int, words))
+    with INDEX.open(newline="", encoding="utf-8") as stream:
+        return {(row["instance"], row["k"]): row for row in csv.DictReader(stream)}
 
 
 def name_of_total(total: int, r: int) -> str:

@@ -12,7 +12,8 @@ from relaxspca.problem.node import Indices
 
 __all__ = ["exactly_orthogonal"]
 
-MOST_WORK = 1.5e12  # products of binary digits for one vector: the checker takes about six seconds for them
+# Products of binary digits for one vector: Python's checker takes a second for them, JavaScript's a minute or two.
+MOST_WORK = 1.5e12
 
 Vector = dict[int, int]  # a vector times some whole number
 Step = tuple[Vector, Vector, int]  # a vector, what later ones have to be orthogonal to, their inner product
