@@ -12,7 +12,7 @@ from relaxspca.problem.node import Indices
 
 __all__ = ["exactly_orthogonal"]
 
-# Products of digits for one vector: the checker in Python takes a second for them, in JavaScript a minute or two.
+# Products of digits for one vector: a second for the checker in Python, a minute or two for that in JavaScript.
 MOST_WORK = 1.5e12
 
 Vector = dict[int, int]  # a vector times some whole number
