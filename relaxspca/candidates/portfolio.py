@@ -15,7 +15,7 @@ from relaxspca.candidates.greedy import greedy_supports
 from relaxspca.candidates.local_search import swap_until_best
 from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.candidates.thresholding import truncations
+from relaxspca.candidates.thresholding import SOURCES, truncations
 from relaxspca.candidates.truncated_power import power_supports
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
@@ -36,6 +36,8 @@ _STEP = 5_000_000
 _WIDE = 4000
 _KEPT = 1000
 _ALL_ROWS = 20_000
+# Truncations that are made where there is no time for those of all rows.
+_AT_ONCE = ("eigenvector", "diagonal")
 
 
 def auto(
@@ -48,7 +50,7 @@ def auto(
     cov : Covariance of n variables.
     k : cardinality.
     rng : not used; the portfolio is deterministic.
-    deadline : after it no further proposals are made and none is finished by swaps.
+    deadline : after it no further proposals are made, but for two truncations, and none is finished by swaps.
 
     Returns
     -------
@@ -86,7 +88,7 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
     if count <= _FEW and count * k**3 <= _WORK:
         supports = np.array(list(combinations(range(cov.n), k)), dtype=np.int64)
         return np.asarray(supports[int(np.argmax(support_values(read_rows, supports)))])
-    found = [truncations(cov, k)]
+    found = [truncations(cov, k, _AT_ONCE if deadline.is_over else SOURCES)]
     for propose in (power_supports, partial(greedy_supports, work=_STEP)):
         if not deadline.is_over:
             found.append(propose(cov, k))

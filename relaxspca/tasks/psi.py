@@ -30,7 +30,8 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     tol : float
         Relative accuracy asked of the solver; the bound is proved whatever it achieves.
     time_limit : float, optional
-        Seconds.
+        Seconds; the Newton step under way is given up, and the best point by then is proved: this and the first
+        point take up to a second among thousands of variables.
 
     Returns
     -------

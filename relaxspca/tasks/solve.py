@@ -128,7 +128,7 @@ def solve(
     gap : float
         Relative gap at which to stop; 0 proves optimality (to a relative 1e-9).
     time_limit : float, optional
-        Seconds.
+        Seconds. Dozens of components are made exactly orthogonal whatever it is.
     node_limit : int, optional
         Most nodes of the search; 0 returns what the cheapest bounds prove.
     callback : callable, optional

@@ -71,3 +71,11 @@ def test_past_its_deadline_the_first_proposals_are_taken(n):
     assert late.k == 4
     assert late.value == pytest.approx(np.linalg.eigvalsh(cov.submatrix(late.indices))[-1])
     assert late.value <= unhurried.value * (1 + 1e-12)
+
+
+def test_past_its_deadline_the_better_of_two_truncations_is_taken():
+    cov = Covariance.from_factor(np.random.default_rng(1).normal(size=(8, 30)))
+    leading = np.abs(np.linalg.eigh(cov.matrix)[1][:, -1])
+    largest = [np.argsort(-sizes, kind="stable")[:4] for sizes in (leading, cov.diagonal)]
+    best = max(float(np.linalg.eigvalsh(cov.submatrix(support))[-1]) for support in largest)
+    assert auto(cov, 4, deadline=Deadline.after(0)).value == pytest.approx(best)
