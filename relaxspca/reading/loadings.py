@@ -221,13 +221,12 @@ def _named_loadings(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
     loadings: dict[str, float] = {}
     for line in lines:
         if len(line.cells) != 2:
-            several = (
-                f"; a table of components needs the data's names, such as {names[0]!r}, in its first column"
-            )
-            raise InputError(
-                f"{line.where}: write a name and a loading on every line"
-                f"{several if len(line.cells) > 2 else ''}"
-            )
+            if len(line.cells) > 2 and line.cells[0] not in names:
+                raise InputError(
+                    f"{line.where}: there is no variable {line.cells[0]!r}; a table of components needs the "
+                    f"data's names, such as {names[0]!r}, in its first column"
+                )
+            raise InputError(f"{line.where}: write a name and a loading on every line")
         _check_name(line, names, loadings)
         loadings[line.cells[0]] = _number(line.cells[1], line)
     return np.array([loadings.get(name, 0.0) for name in names])

@@ -85,7 +85,10 @@ def test_variables_whose_names_are_numbers(read):
         (",length,Größe\nPC1,1,0\nPC2,1\n", r"line 3 \('PC2,1'\): it has 1 loading for 2 variables"),
         (",length,Größe\nPC1,1,0\nPC2,1,x\n", r"line 3 .*: 'x' is not a number"),
         ("length,0.5,0.1\n", r"line 1 .*: write a name and a loading on every line"),
-        ("Höhe,0.5,0.1\n", r"a table of components needs the data's names, such as '.*', in its first column"),
+        (
+            "Höhe,0.5,0.1\n",
+            r"there is no variable 'Höhe'; a table of components needs the data's names, such as '.*', in its",
+        ),
         ("length,0.5\nGröße\n", r"line 2 \('Größe'\): write a name and a loading on every line"),
         ("length;0,5\nGröße;0,7\n", r"line 1 .*: '0,5' is not a number; write numbers with a decimal point"),
         (
