@@ -154,7 +154,7 @@ def latex_note(text: str) -> str:
     return "\\smallskip\n" rf"{{\footnotesize\raggedright\noindent {text}\par}}" + "\n"
 
 
-MANY = 4  # columns: set smaller and closer on paper
+MANY = 3  # columns: set smaller and closer on paper, so that blocks of one table look alike
 NUMBER = re.compile(r"-?(\d+(\.\d+)?(e-?\d+)?|inf)")
 BETWEEN = re.compile(rf"{NUMBER.pattern} to {NUMBER.pattern}")
 SHARED = re.compile(r"(\S+) \(±(\S+)\)")
