@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.several.families import Families, Group, Shares
+from relaxspca.relaxations.several.families import Families, Group
 from relaxspca.relaxations.several.formula import PriceMatrix
 from relaxspca.relaxations.several.listed import MOST, count_supports
 from relaxspca.relaxations.several.shape import Indices, Part, Shape
 from relaxspca.relaxations.several.valued import Catalogue, valued
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.cases import CaseProof, Cases
+from relaxspca.search.several.division import best_division
 
 __all__ = ["may_be_divided", "divide_tables"]
 
@@ -32,8 +32,6 @@ MORE, ROUNDS = 150, 8  # others that turn out larger are added, so many at once,
 LEFT_OUT = 0.25  # of what few sets leave open, and
 LEFT_WIDTH = 0.5  # of a width: so much may all of them leave open beyond it
 MUCH = 0.3  # of the sets: a point that drops more of them is kept before the next is looked for
-SPREAD = 1e-4  # a group whose vectors spread less has one for each of its components
-FRACTION = 0.5  # of one component that has its support among the sets that divide a group
 LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
 SELDOM = 0.1  # part of the pairs of supports that share exactly one variable
 MOST_CASES = 50_000  # that are kept, with a few thousand numbers each
@@ -125,6 +123,7 @@ class _Dividing:
         )
         at = np.searchsorted(first.variables, self.variables)
         L = _factor(self.Sigma - first.rest[np.ix_(at, at)])
+        self.gap = float(np.finfo(float).tiny)  # the most that a case left open, the first as a rule
         self.left = -math.inf  # the largest bound of a case that cannot be divided
         values = valued(cov, self.point(self.Sigma - L @ L.T), self.catalogue, self.r).sets
         case = _Open(0, groups, tuple(_largest(family, values) for _, family in groups), L, 0)
@@ -146,10 +145,21 @@ class _Dividing:
         elif all(len(family) == 1 for _, family in groups):
             self.finish(case.at, work)
         else:
-            group, is_named = _chosen(groups, work.shares)
-            count, family = groups[group]
-            numbers = self.cases.divide(case.at, tuple(work.points), group, family[is_named], count)
-            for number, some in zip(numbers, _divided(groups, group, is_named), strict=True):
+            self.gap = max(self.gap, work.bound - work.target)
+            division = best_division(
+                self.Sigma,
+                self.catalogue.masks,
+                groups,
+                work.shares,
+                work.L,
+                target=work.target,
+                gap=self.gap,
+            )
+            count, family = groups[division.group]
+            numbers = self.cases.divide(
+                case.at, tuple(work.points), division.group, family[division.is_named], count
+            )
+            for number, some in zip(numbers, division.apply(groups), strict=True):
                 if all(len(own) for _, own in some):
                     near = tuple(_largest(family, work.values) for _, family in some)
                     rest = _Open(number, some, near, work.L, case.depth + 1)
@@ -262,40 +272,6 @@ class _Dropping:
 def _largest(family: Indices, values: Array, most: int = NEAR) -> Indices:
     """Return the sets of a family that have the largest values."""
     return family if len(family) <= most else family[np.argpartition(-values[family], most)[:most]]
-
-
-def _chosen(groups: tuple[Group, ...], shares: Shares) -> tuple[int, npt.NDArray[np.bool_]]:
-    """Return the group to divide, and which of its sets.
-
-    The leading eigenvectors of a group of m components that are used at the dual point should be m orthogonal
-    ones. The group where they are spread most is divided into the sets whose vectors are near that of the set
-    that is used most, so many that they are used by a part of one component, and the others.
-    """
-    spread = []
-    for (count, family), share, vectors in zip(groups, shares.of_groups, shares.vectors, strict=True):
-        heights = np.linalg.eigvalsh(count * (vectors * share[:, None]).T @ vectors)
-        spread.append(count - float(heights[-count:].sum()) if len(family) > 1 else -1.0)
-    group = int(np.argmax(spread))
-    if spread[group] < SPREAD:
-        group = int(np.argmax([len(family) for _, family in groups]))
-    (count, family), share, vectors = groups[group], shares.of_groups[group], shares.vectors[group]
-    order = np.argsort(-((vectors @ vectors[int(np.argmax(share))]) ** 2), kind="stable")
-    used = count * np.cumsum(share[order])
-    few = int(np.searchsorted(used, FRACTION)) + 1
-    is_named = np.zeros(len(family), dtype=bool)
-    is_named[order[: min(few, len(family) - 1)]] = True
-    return group, is_named
-
-
-def _divided(
-    groups: tuple[Group, ...], group: int, is_named: npt.NDArray[np.bool_]
-) -> Iterator[tuple[Group, ...]]:
-    """Yield the groups where none, one, two, ... components of one of them have some of its sets."""
-    count, family = groups[group]
-    for i in range(count + 1):
-        parts = [(i, family[is_named]), (count - i, family[~is_named])]
-        first, *further = [part for part in parts if part[0]]
-        yield (*groups[:group], first, *groups[group + 1 :], *further)
 
 
 def _factor(Z: Array) -> Array:

@@ -51,7 +51,7 @@ def first_table(
         found.append(restarted_table(cov, shape.sizes, deadline=half, seen=seen))
     apart = disjoint_table(cov, shape.sizes, deadline=deadline, seen=seen)
     if apart is not None and not shape.is_disjoint:
-        if cov.n <= SMALL and is_free:
+        if sum(shape.sizes) <= cov.n <= SMALL and is_free:
             apart = _searched(cov, shape, apart, deadline.part(2), seen)
         apart = improved(cov, apart, deadline=deadline, seen=seen)
         found.append(overlapping_table(cov, shape.sizes, deadline=deadline))

@@ -204,7 +204,7 @@ def test_work_that_is_interrupted_while_tables_are_divided_keeps_what_is_proved(
 
     def stop(self):
         looked.append(self)
-        if len(looked) == 4:
+        if len(looked) == 20:
             raise KeyboardInterrupt
         look(self)
 
