@@ -46,27 +46,29 @@ def foretold(
     width : of the smooth maxima (variance).
     steps : how many.
     """
-    heights = np.einsum("vi,ij,vj->v", vectors, Sigma, vectors)
+    squares = (vectors[:, :, None] * vectors[:, None, :]).reshape(len(vectors), -1)
+    heights, unit = squares @ Sigma.ravel(), np.eye(len(Sigma))
     groups = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(vectors)))
     counts = np.where(is_named, named[:, groups], others[:, groups])
     points = np.repeat(L[None], len(named), axis=0)
     least, step = np.full(len(named), np.inf), np.full(len(named), FIRST_STEP)
     before: tuple[Array, Array] | None = None
     for _ in range(steps):
-        along = vectors @ points
-        values = heights - (along**2).sum(axis=2)
+        Z = points @ points.transpose(0, 2, 1)
+        values = heights - Z.reshape(len(Z), -1) @ squares.T
         tops, rest = (
             np.maximum.reduceat(np.where(own, values, -np.inf), starts, axis=1)
             for own in (is_named & (counts > 0), ~is_named & (counts > 0))
         )
         tops[named == 0], rest[others == 0] = 0.0, 0.0
-        least = np.minimum(least, (named * tops + others * rest).sum(axis=1) + (points**2).sum(axis=(1, 2)))
+        least = np.minimum(least, (named * tops + others * rest).sum(axis=1) + np.trace(Z, axis1=1, axis2=2))
         above = np.where(is_named, tops[:, groups], rest[:, groups])
         shares = np.exp(np.where(counts > 0, values - above, -np.inf) / width)
-        sums = np.add.reduceat(np.where(is_named, shares, 0.0), starts, axis=1)
-        sums_rest = np.add.reduceat(np.where(is_named, 0.0, shares), starts, axis=1)
+        sums, sums_rest = (
+            np.add.reduceat(np.where(own, shares, 0.0), starts, axis=1) for own in (is_named, ~is_named)
+        )
         shares *= counts / np.maximum(np.where(is_named, sums[:, groups], sums_rest[:, groups]), 1.0)
-        slopes = points - vectors.T @ (shares[:, :, None] * along)
+        slopes = (unit - (shares @ squares).reshape(Z.shape)) @ points
         if before is not None:
             step = _length(points - before[0], slopes - before[1])
         before = points, slopes
