@@ -28,7 +28,7 @@ from relaxspca.search.several.tree import Tree
 __all__ = ["Proved", "prove_table"]
 
 FAR_OFF = 0.025  # relative gap of the root above which a table is looked for once more
-LITTLE = 5e-4  # the same of a root whose choices could not be listed above its table
+LITTLE = 1e-4  # the same of a root whose choices could not be listed above its table
 LONG = 100  # nodes of a search after which tables are looked for again,
 OPEN = 0.003  # where the relative gap is above this,
 WALKS = (1, 2)  # by walks from these seeds
