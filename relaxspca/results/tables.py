@@ -117,9 +117,8 @@ def latex_table(
     kind, width = ("tabularx", r"{\linewidth}") if wrapped else ("tabular", "")
     for j in wrapped:
         columns[j] = r">{\raggedright\arraybackslash\hspace{0pt}}X"
-    # The text that cannot be broken elsewhere may be broken after an underscore.
     body = [
-        " & ".join(_latex_cell(cell, may_break=j in wrapped) for j, cell in enumerate(row)) + r" \\"
+        " & ".join(_latex_cell(cell, is_text=j in wrapped) for j, cell in enumerate(row)) + r" \\"
         for row in rows
     ]
     if rule is not None and 0 < rule < len(body):
@@ -160,8 +159,13 @@ BETWEEN = re.compile(rf"{NUMBER.pattern} to {NUMBER.pattern}")
 SHARED = re.compile(r"(\S+) \(±(\S+)\)")
 
 
-def _latex_cell(cell: str, *, may_break: bool = False) -> str:
-    """Return a cell; numbers, alone or with their width, are set as mathematics."""
+def _latex_cell(cell: str, *, is_text: bool = False) -> str:
+    """Return a cell; numbers, alone or with their width, are set as mathematics.
+
+    Text may be broken after an underscore, as well as where it has spaces, and a name such as 1e5 stays one.
+    """
+    if is_text:
+        return latex_escaped(cell).replace(r"\_", r"\_\allowbreak{}")
     if SHARED.fullmatch(cell):
         centre, radius = SHARED.fullmatch(cell).groups()  # type: ignore[union-attr]
         return f"${latex_number(centre)} \\pm {latex_number(radius)}$"
@@ -169,5 +173,4 @@ def _latex_cell(cell: str, *, may_break: bool = False) -> str:
         return f"${latex_number(cell)}$"
     if BETWEEN.fullmatch(cell):
         return " to ".join(f"${latex_number(end)}$" for end in cell.split(" to "))
-    escaped = latex_escaped(cell)
-    return escaped.replace(r"\_", r"\_\allowbreak{}") if may_break else escaped
+    return latex_escaped(cell)

@@ -25,6 +25,11 @@ def test_special_characters_do_not_break_a_table():
     assert latex_table(["a", "b"], [["1_2", "3"]], right=[1]).splitlines()[0] == r"\begin{tabular}{lr}"
 
 
+def test_names_that_look_like_numbers_stay_names():
+    lines = latex_table(["variable", "PC 1"], [["1e5", "1e5"]], right=[1], wrapped=[0]).splitlines()
+    assert r"1e5 & $1\cdot10^{5}$ \\" in lines
+
+
 @settings(deadline=None, max_examples=300)
 @given(value=st.floats(1e-12, 1e12) | st.floats(-1e12, -1e-12), digits=st.integers(1, 17))
 def test_printed_bounds_are_still_bounds(value, digits):

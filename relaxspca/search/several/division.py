@@ -157,6 +157,7 @@ def _cases(
         width=WIDTH * scale,
         steps=STEPS,
     )
-    left = np.clip((bounds - target) / gap, 0.0, 1.0)
+    with np.errstate(over="ignore"):  # the first case may leave open next to nothing
+        left = np.clip((bounds - target) / gap, 0.0, 1.0)
     cases = np.where(left > 0, np.exp(GROWTH * left), CLOSED)
     return np.asarray(np.bincount(of_division, weights=cases, minlength=len(divisions)), dtype=float)

@@ -55,3 +55,11 @@ def test_divisions_with_many_components_name_how_many_have_a_set():
         [(1, [4]), (1, [7]), (1, [5, 6])],
         [(2, [4]), (1, [7])],
     ]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_first_case_that_leaves_open_next_to_nothing_is_divided_without_a_warning():
+    Sigma, catalogue, groups, L, shares = groups_at_a_point(0, [(3, 35)])
+    least = float(np.finfo(float).tiny)
+    division = best_division(Sigma, catalogue.masks, groups, shares, L, target=1.0, gap=least)
+    assert 0 < division.is_named.sum() < len(groups[0][1])
