@@ -10,6 +10,7 @@ __all__ = ["latex_escaped", "latex_number"]
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}
+SPECIAL |= {c: f"{{{c}}}" for c in "[]*"}  # after the end of a row they would be an argument of it
 SPECIAL |= {"\N{MINUS SIGN}": "$-$", "≤": r"$\le$", "≥": r"$\ge$", "ς": r"$\varsigma$"}
 GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)")
 LATIN = {"alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K"}
@@ -38,8 +39,11 @@ def latex_escaped(text: str) -> str:
     --------
     >>> print(latex_escaped("50% of x_1"), latex_escaped("β-CO₂"))
     50\% of x\_1 $\beta$-CO$_{2}$
+    >>> print(latex_escaped("[a]--*b"))
+    {[}a{]}-{}-{*}b
     """
-    return "".join(SPECIAL.get(c) or (c if c.isascii() else _beyond_ascii(c)) for c in text)
+    escaped = "".join(SPECIAL.get(c) or (c if c.isascii() else _beyond_ascii(c)) for c in text)
+    return escaped.replace("--", "-{}-")  # two hyphens would be set as a dash
 
 
 def _beyond_ascii(character: str) -> str:

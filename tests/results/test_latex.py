@@ -22,8 +22,8 @@ NAMES = [
     "{weight}",
     "#3",
     "cost & price",
-    "c~d",
-    "<e>",
+    "[c]~d",
+    "*--<e>",
 ]
 
 
