@@ -181,8 +181,8 @@ class _Swaps:
         sign[:, self.support] = np.inf
         sign[:, ~self.free] = np.inf
         sign[~self.free[self.support]] = np.inf
-        slope = x**2 + np.maximum(room, 0.0) * S_ii[:, None] + SB**2
-        with np.errstate(over="ignore"):  # an infinite gain comes first too
+        with np.errstate(over="ignore"):  # an infinite gain comes first too, an infinite slope last
+            slope = x**2 + np.maximum(room, 0.0) * S_ii[:, None] + SB**2
             gain = np.where(sign < 0.0, -sign / np.maximum(slope, np.finfo(float).tiny), 0.0).ravel()
         few = min(_FEW, int(np.count_nonzero(gain)))
         chosen = np.argpartition(-gain, few - 1)[:few] if few else np.zeros(0, dtype=np.int64)

@@ -12,7 +12,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.families import Group, Shares
 from relaxspca.relaxations.several.foretold import foretold
 
-__all__ = ["Division", "best_division"]
+__all__ = ["CaseDivision", "best_division"]
 
 Marks = npt.NDArray[np.bool_]
 
@@ -29,7 +29,7 @@ CLOSED = 0.02  # cost of a case that closes at once, in those that are left open
 
 
 @dataclass(frozen=True, eq=False)
-class Division:
+class CaseDivision:
     """A group of a case, and marks of the sets of its family that divide it."""
 
     group: int
@@ -53,7 +53,7 @@ def best_division(
     *,
     target: float,
     gap: float,
-) -> Division:
+) -> CaseDivision:
     """Return the division after which the fewest cases are expected.
 
     Candidates are the sets that use a variable, and those whose vectors are near one that is used much. Of
@@ -69,7 +69,7 @@ def best_division(
     target : what is to be proved (variance).
     gap : what the first case left open (variance).
     """
-    ranked: list[tuple[float, int, Division]] = []
+    ranked: list[tuple[float, int, CaseDivision]] = []
     for group, ((count, family), share, vectors) in enumerate(
         zip(groups, shares.of_groups, shares.vectors, strict=True)
     ):
@@ -77,7 +77,9 @@ def best_division(
         found = np.array(list(_candidates(count, share, vectors, is_in)), dtype=bool)
         marks = np.unique(found.reshape(-1, len(family)), axis=0)
         costs = _expected(count, share, vectors, marks)
-        ranked += [(cost, -len(family), Division(group, mark)) for cost, mark in zip(costs, marks, strict=True)]
+        ranked += [
+            (cost, -len(family), CaseDivision(group, mark)) for cost, mark in zip(costs, marks, strict=True)
+        ]
     ranked.sort(key=lambda one: one[:2])
     tried = [division for _, _, division in ranked[:TRIED]]
     return tried[int(np.argmin(_cases(Sigma, groups, shares, L, tried, target, gap)))]
@@ -123,7 +125,7 @@ def _cases(
     groups: Sequence[Group],
     shares: Shares,
     L: Array,
-    divisions: Sequence[Division],
+    divisions: Sequence[CaseDivision],
     target: float,
     gap: float,
 ) -> Array:

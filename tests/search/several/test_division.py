@@ -6,7 +6,7 @@ import pytest
 from relaxspca.relaxations.several.families import Families
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.valued import Catalogue
-from relaxspca.search.several.division import Division, best_division
+from relaxspca.search.several.division import CaseDivision, best_division
 
 N, K = 7, 3
 
@@ -48,7 +48,7 @@ def tables(groups):
 
 
 def test_divisions_with_many_components_name_how_many_have_a_set():
-    division = Division(0, np.array([True, False, False]))
+    division = CaseDivision(0, np.array([True, False, False]))
     follow = list(division.apply([(2, np.array([4, 5, 6])), (1, np.array([7]))]))
     assert [[(count, family.tolist()) for count, family in some] for some in follow] == [
         [(2, [5, 6]), (1, [7])],
