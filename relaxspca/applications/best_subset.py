@@ -264,7 +264,7 @@ def _enclosed(
     problem: RegressionProblem, pencil: Pencil, count: int, gap: float, deadline: Deadline
 ) -> tuple[Enclosed, str]:
     """Bound the ratio over so many variables, from a choice that is proposed; return what proposed the best."""
-    chosen, method = problem.proposed(count)
+    chosen, method = problem.proposed(count, deadline.part(2))
     found = enclose(
         pencil,
         Cardinality(count),

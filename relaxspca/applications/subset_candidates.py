@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["METHODS", "LeastSquares", "backward", "forward", "lasso_path", "matching_pursuit"]
 
@@ -35,6 +36,11 @@ class LeastSquares:
         return np.asarray(self.M.T @ self.y)
 
     @cached_property
+    def lengths(self) -> Array:
+        """Lengths of the columns of M."""
+        return np.asarray(np.sqrt(np.maximum(_squares(self.M), np.finfo(float).tiny)))
+
+    @cached_property
     def energy(self) -> float:
         """Sum of squares of y."""
         return float(self.y @ self.y)
@@ -50,14 +56,24 @@ class LeastSquares:
         explained = self.M @ self.coefficients(support)
         return float(explained @ explained)
 
-    def improved(self, support: Indices) -> Indices:
-        """Swap one variable after the other as long as the value grows."""
+    def completed(self, support: Indices, k: int) -> Indices:
+        """Return a support with the variables most correlated with the response, k in all."""
+        worth = np.abs(self.products) / self.lengths
+        worth[support] = np.inf
+        return np.sort(np.argsort(-worth, kind="stable")[:k])
+
+    def improved(self, support: Indices, deadline: Deadline = FOREVER) -> Indices:
+        """Swap one variable after the other as long as the value grows and time is left."""
         best, value = np.sort(support), self.value(support)
         while True:
             outside = np.setdiff1d(np.arange(self.M.shape[1]), best)
             if not outside.size:
                 return best
-            swaps = [self._after_best_entry(np.delete(best, at), outside) for at in range(best.size)]
+            swaps = []
+            for at in range(best.size):
+                if deadline.is_over:
+                    return best
+                swaps.append(self._after_best_entry(np.delete(best, at), outside))
             challenger = max(swaps, key=self.value)
             if self.value(challenger) <= value * (1 + 1e-12):
                 return best
@@ -71,43 +87,47 @@ class LeastSquares:
             basis = np.linalg.qr(self.M[:, support])[0]
             residual = self.y - basis @ (basis.T @ self.y)
             columns = columns - basis @ (basis.T @ columns)
-        lengths = np.einsum("pi,pi->i", columns, columns)
-        original = np.einsum("pi,pi->i", self.M[:, outside], self.M[:, outside])
-        independent = lengths > 1e-12 * original
+        lengths = _squares(columns)
+        independent = lengths > 1e-12 * self.lengths[outside] ** 2
         gains = np.where(independent, (columns.T @ residual) ** 2 / np.where(independent, lengths, 1.0), -1.0)
         return np.sort(np.append(support, outside[int(np.argmax(gains))]))
 
 
-def forward(problem: LeastSquares, k: int) -> Indices:
+def forward(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indices:
     """Add the variable that lowers the residual most, k times; then swap."""
     support = np.empty(0, dtype=np.int64)
     for _ in range(k):
+        if deadline.is_over:
+            return problem.completed(support, k)
         support = problem._after_best_entry(support, np.setdiff1d(np.arange(problem.M.shape[1]), support))
-    return problem.improved(support)
+    return problem.improved(support, deadline)
 
 
-def backward(problem: LeastSquares, k: int) -> Indices:
+def backward(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indices:
     """Start from as many variables as there are rows, drop the one that is missed least; then swap."""
     p, n = problem.M.shape
-    support = np.arange(n) if n <= p else forward(problem, p)
+    support = np.arange(n) if n <= p else forward(problem, p, deadline)
     while support.size > k:
+        if deadline.is_over:
+            return problem.completed(support[:0], k)
         support = max((np.delete(support, at) for at in range(support.size)), key=problem.value)
-    return problem.improved(support)
+    return problem.improved(support, deadline)
 
 
-def matching_pursuit(problem: LeastSquares, k: int) -> Indices:
+def matching_pursuit(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indices:
     """Add the variable most correlated with the residual, k times (orthogonal matching pursuit); then swap."""
-    lengths = np.sqrt(np.maximum(np.diagonal(problem.gram), np.finfo(float).tiny))
     support = np.empty(0, dtype=np.int64)
     for _ in range(k):
+        if deadline.is_over:
+            return problem.completed(support, k)
         residual = problem.y - problem.M @ problem.coefficients(support) if support.size else problem.y
-        correlations = np.abs(problem.M.T @ residual) / lengths
+        correlations = np.abs(problem.M.T @ residual) / problem.lengths
         correlations[support] = -1.0
         support = np.append(support, int(np.argmax(correlations)))
-    return problem.improved(support)
+    return problem.improved(support, deadline)
 
 
-def lasso_path(problem: LeastSquares, k: int) -> Indices:
+def lasso_path(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indices:
     """Follow the lasso by coordinate descent until k variables have entered; then swap."""
     gram, products = problem.gram, problem.products
     scale = np.maximum(np.diagonal(gram), np.finfo(float).tiny)
@@ -121,13 +141,17 @@ def lasso_path(problem: LeastSquares, k: int) -> Indices:
                 w[j] = np.sign(rest) * max(abs(rest) - penalty, 0.0) / scale[j]
             if np.abs(w - before).max() <= 1e-6 * np.abs(w).max(initial=1e-300):
                 break
-        if np.count_nonzero(w) >= k:
+        if np.count_nonzero(w) >= k or deadline.is_over:
             break
     order = np.argsort(-np.abs(w) * np.sqrt(scale), kind="stable")
-    return problem.improved(np.sort(order[:k]))
+    return problem.improved(np.sort(order[:k]), deadline)
 
 
-METHODS: dict[str, Callable[[LeastSquares, int], Indices]] = {
+def _squares(columns: Array) -> Array:
+    return np.asarray(np.einsum("pi,pi->i", columns, columns))
+
+
+METHODS: dict[str, Callable[[LeastSquares, int, Deadline], Indices]] = {
     "forward": forward,
     "backward": backward,
     "orthogonal matching pursuit": matching_pursuit,

@@ -22,6 +22,7 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_matrix, checked_names, is_sparse, real_array
 from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["RegressionProblem"]
 
@@ -101,17 +102,18 @@ class RegressionProblem:
         )
         return supports_meant(include, exclude, ())
 
-    def proposed(self, k: int) -> tuple[Indices, str]:
-        """Return the best support of k of the columns that can matter, and who found it."""
+    def proposed(self, k: int, deadline: Deadline = FOREVER) -> tuple[Indices, str]:
+        """Return the best k of the columns that can matter, found until a deadline, and who found them."""
         assert self.pencil is not None
         size, conditions = Cardinality(k), self.conditions_on_used
-        fits = [best_support(self.pencil, size, conditions)]
+        fits = [best_support(self.pencil, size, conditions, deadline=deadline)]
         if conditions:
             return fits[0]
         quick = ("forward", "orthogonal matching pursuit")
         for name, method in METHODS.items():
-            if len(self.used) <= SMALL or name in quick:
-                fits.append((swapped_support(self.pencil, method(self.centred, k), NONE, size), name))
+            if not deadline.is_over and (len(self.used) <= SMALL or name in quick):
+                found = method(self.centred, k, deadline)
+                fits.append((swapped_support(self.pencil, found, NONE, size, deadline=deadline), name))
         return max(fits, key=lambda fit: self.centred.value(fit[0]))
 
     def coefficients(self, indices: Indices) -> tuple[Array, float]:

@@ -14,6 +14,7 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Pencil
 from relaxspca.problem.size import Size
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_support", "swapped_support"]
 
@@ -53,7 +54,9 @@ class _Places:
         return [(found, len(found) - room) for found, room in held if len(found) > room]
 
 
-def best_support(pencil: Pencil, size: Size, conditions: Conditions = NONE) -> tuple[Indices, str]:
+def best_support(
+    pencil: Pencil, size: Size, conditions: Conditions = NONE, *, deadline: Deadline = FOREVER
+) -> tuple[Indices, str]:
     """Return the best support of a size found, and who found it.
 
     Parameters
@@ -61,6 +64,7 @@ def best_support(pencil: Pencil, size: Size, conditions: Conditions = NONE) -> t
     pencil : Pencil of n variables.
     size : Cardinality, or budgets for parts of the variables.
     conditions : which supports are meant.
+    deadline : after it the best so far is taken; at first that is the variables of largest ratios of their own.
 
     Examples
     --------
@@ -72,22 +76,27 @@ def best_support(pencil: Pencil, size: Size, conditions: Conditions = NONE) -> t
     """
     places = _Places(pencil.n, size, conditions)
     methods = {"greedy": _grown, "backward": _shrunk, "truncated power": _truncated}
-    best, name, value = places.filled(np.zeros(pencil.n)), "first variables", -np.inf
+    best, name, value = places.filled(_own_ratios(pencil)), "single ratios", -np.inf
     for method, propose in methods.items():
-        support = swapped_support(pencil, propose(pencil, places), conditions, size)
-        found = pencil.fitted(support)[0]
-        if found > value:
-            best, name, value = support, method, found
+        if deadline.is_over:
+            break
+        found = propose(pencil, places, deadline)
+        support = swapped_support(pencil, found, conditions, size, deadline=deadline)
+        ratio = pencil.fitted(support)[0]
+        if ratio > value:
+            best, name, value = support, method, ratio
     return best, name
 
 
-def swapped_support(pencil: Pencil, support: Indices, conditions: Conditions, size: Size) -> Indices:
-    """Return what best swaps, each inside one part of the variables, make of a support."""
+def swapped_support(
+    pencil: Pencil, support: Indices, conditions: Conditions, size: Size, *, deadline: Deadline = FOREVER
+) -> Indices:
+    """Return what best swaps, each inside one part of the variables, make of a support until a deadline."""
     support = np.sort(support)
     places = _Places(pencil.n, size, conditions)
     value = pencil.fitted(support)[0]
     for _ in range(MOST_SWAPS):
-        if len(support) == pencil.n or not np.isfinite(value):
+        if len(support) == pencil.n or not np.isfinite(value) or deadline.is_over:
             return support
         M = pencil.A - value * pencil.B
         trials = []
@@ -103,10 +112,19 @@ def swapped_support(pencil: Pencil, support: Indices, conditions: Conditions, si
     return support
 
 
-def _grown(pencil: Pencil, places: _Places) -> Indices:
-    """Add the variable that leads to the largest ratio, as long as there is a place."""
+def _own_ratios(pencil: Pencil) -> Array:
+    """Return the ratio of each variable alone."""
+    return np.asarray(np.diagonal(pencil.A) / np.maximum(np.diagonal(pencil.B), np.finfo(float).tiny))
+
+
+def _grown(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
+    """Add the variable that leads to the largest ratio as long as there is a place; late, fill all places."""
     support = places.inside
     while len(outside := places.open_to(support)):
+        if deadline.is_over:
+            worth = _own_ratios(pencil)
+            worth[support] = np.inf
+            return places.filled(worth)
         trials = np.column_stack([np.tile(support, (len(outside), 1)), outside]).astype(np.int64)
         rows, columns = trials[:, :, None], trials[:, None, :]
         values = _ratios(pencil.A[rows, columns], pencil.B[rows, columns])
@@ -122,8 +140,8 @@ def _ratios(A: Array, B: Array) -> Array:
     return np.asarray(np.linalg.eigvalsh((inner + np.swapaxes(inner, -1, -2)) / 2)[..., -1])
 
 
-def _shrunk(pencil: Pencil, places: _Places) -> Indices:
-    """Leave out what the leading vector misses least, a part of what is too much at a time."""
+def _shrunk(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
+    """Leave out what the leading vector misses least, a part of what is too much at a time; late, all of it."""
     support = np.union1d(places.inside, places.free)
     while excess := places.too_many(support):
         block = np.ix_(support, support)
@@ -132,12 +150,12 @@ def _shrunk(pencil: Pencil, places: _Places) -> Indices:
         inverse = np.diagonal(np.linalg.pinv(pencil.B[block], hermitian=True))
         worth[support] = x**2 / np.maximum(inverse, 1e-300)
         for held, count in excess:
-            dropped = max(1, count // 8)
+            dropped = count if deadline.is_over else max(1, count // 8)
             support = np.setdiff1d(support, held[np.argsort(worth[held], kind="stable")[:dropped]])
     return support
 
 
-def _truncated(pencil: Pencil, places: _Places) -> Indices:
+def _truncated(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
     """Take steps along the gradient of the ratio and keep the largest entries (Tan et al. 2018)."""
     step = 1.0 / max(float(np.abs(pencil.B).sum(axis=1).max()), 1e-300)
     support = np.union1d(places.inside, places.free)
@@ -145,7 +163,7 @@ def _truncated(pencil: Pencil, places: _Places) -> Indices:
     x[support] = pencil.fitted(support)[1]
     for _ in range(STEPS):
         form, unit = float(x @ pencil.A @ x), float(x @ pencil.B @ x)
-        if form <= 0 or unit <= 0:
+        if form <= 0 or unit <= 0 or deadline.is_over:
             break
         moved = x + step * (unit / form * (pencil.A @ x) - pencil.B @ x)
         chosen = places.filled(np.abs(moved))

@@ -17,6 +17,7 @@ from relaxspca.certificate import LeastSquaresData
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
+from relaxspca.numerics.long_gram import long_gram
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import TINY, Difference, Pencil, powers_of_two
 
@@ -71,7 +72,7 @@ class LeastSquaresPencil(Pencil):
             off_X = entry * float(np.abs(self.X).max())
             off_y = entry * float(np.abs(self.y).max())
         self._b = y @ X
-        B = X.T @ X
+        B = long_gram(X)
         self._B = np.triu(B) + np.triu(B, 1).T
         gamma = p * EPSILON * SAFE
         # Lengths of the exact columns, from above.

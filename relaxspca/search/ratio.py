@@ -20,6 +20,7 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Pencil, float_below
 from relaxspca.problem.size import Size
 from relaxspca.results.status import NARROW, Status, settled
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.threshold import Threshold, below
 
@@ -174,7 +175,7 @@ def enclose(
         if found.is_below:
             break
         if found.support is not None:
-            _step(state, found.support)
+            _step(state, found.support, limits.deadline)
             continue
         if found.status is not None:
             status = found.status
@@ -206,10 +207,10 @@ def _size(pencil: Pencil) -> float:
     return float(np.abs(pencil.A).max())
 
 
-def _step(state: _Enclosure, support: Indices) -> None:
+def _step(state: _Enclosure, support: Indices, deadline: Deadline) -> None:
     """Go on from a support of larger ratio, after swaps."""
     before = state.lower
-    state.take(swapped_support(state.pencil, support, state.conditions, state.size))
+    state.take(swapped_support(state.pencil, support, state.conditions, state.size, deadline=deadline))
     if state.lower <= before:
         state.take(support)
 
@@ -236,7 +237,7 @@ def _from_roots(state: _Enclosure, limits: SearchLimits) -> None:
             return
         found = state.below(mu, at_root)
         if found.support is not None:
-            _step(state, found.support)
+            _step(state, found.support, limits.deadline)
         if not found.is_below:
             low = mu
 

@@ -120,7 +120,7 @@ def generalized(
     conditions = Conditions.read(include, exclude, pencil.names)
     size = _size(k, budgets, conditions, pencil.names)
     k = size.most(pencil.n)
-    support, method = best_support(pencil, size, conditions)
+    support, method = best_support(pencil, size, conditions, deadline=limits.deadline.part(2))
     found = enclose(
         pencil,
         size,

@@ -6,13 +6,17 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import relaxspca as rs
-from relaxspca.applications import canonical_correlations, discriminants, topics
+from relaxspca.applications import canonical_correlations, discriminants, subset_selection, topics
 from relaxspca.runtime import deadline
 
 PITPROPS = rs.datasets.load_pitprops()
 X = np.random.default_rng(0).normal(size=(60, 8))
+Y = np.random.default_rng(1).normal(size=60)
+BETWEEN, WITHIN = X[:20].T @ X[:20], X[20:].T @ X[20:]
+THREE = [list(some) for some in itertools.combinations(range(8), 3)]
 
 # What is asked, and where the name of its searches is looked up.
 VERBS = {
@@ -65,6 +69,16 @@ def test_a_limit_that_is_none_is_told_at_the_door(verb):
         VERBS[verb][2]("soon")
 
 
+def largest_ratio(A, B):
+    """Return the largest ratio of two forms over three of eight variables."""
+    return max(scipy.linalg.eigh(A[np.ix_(some, some)], B[np.ix_(some, some)])[0][-1] for some in THREE)
+
+
+def least_residual(M, y):
+    """Return the least sum of squares that three of eight variables leave."""
+    return min(np.linalg.lstsq(M[:, some], y, rcond=None)[1][0] for some in THREE)
+
+
 # What is asked, and its optimum by enumeration (tests/candidates/test_greedy.py). A clock that goes on by a
 # second whenever it is asked ends the work in every one of its loops.
 ENDED = {
@@ -74,6 +88,8 @@ ENDED = {
     "nonnegative": (lambda s: rs.nonnegative(PITPROPS, 5, time_limit=s), 3.4061549468),
     "path": (lambda s: rs.path(PITPROPS, k=[5], relaxation="pairwise", time_limit=s).rows[0], 3.4061549468),
     "exact path": (lambda s: rs.path(PITPROPS, k=[5], exact=True, time_limit=s).rows[0], 3.4061549468),
+    "ratio": (lambda s: rs.generalized(BETWEEN, WITHIN, 3, time_limit=s), largest_ratio(BETWEEN, WITHIN)),
+    "subset": (lambda s: subset_selection(X, X[:, 0] + Y, 3, time_limit=s), least_residual(X, X[:, 0] + Y)),
 }
 
 
