@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["check_covariance", "check_rng", "one_or_several"]
+__all__ = ["check_covariance", "check_decimals", "check_rng", "one_or_several"]
 
 
 def check_covariance(cov: Any) -> None:
@@ -22,6 +22,12 @@ def check_covariance(cov: Any) -> None:
             f"cov must be a Covariance, not {type(cov).__name__}: write Covariance(S) for a covariance matrix "
             "or Covariance.from_data(X) for observations"
         )
+
+
+def check_decimals(name: str, decimals: Any) -> None:
+    """Raise `InputError` unless a number of decimals can be that of a float."""
+    if not isinstance(decimals, int) or isinstance(decimals, bool) or not 0 <= decimals <= 15:
+        raise InputError(f"{name} must be a whole number from 0 to 15, not {decimals!r}")
 
 
 def check_rng(rng: Any) -> None:

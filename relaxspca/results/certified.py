@@ -21,6 +21,7 @@ from relaxspca.results.claims import (
 )
 from relaxspca.results.gains import gain_at_least, gain_at_most
 from relaxspca.results.one_component import ProvedComponent
+from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.shown import Shown
 from relaxspca.results.status import Status, verdict
 
@@ -55,6 +56,8 @@ class Certified(ProvedComponent, Shown):
         Wall-clock time.
     is_interrupted : bool
         Whether Ctrl-C came before all means were tried; the bounds hold.
+    printed : PrintedLoadings or None
+        What holds for all loadings that round to the given ones, where `loading_decimals` was said.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class Certified(ProvedComponent, Shown):
     certificate: Certificate
     seconds: float
     is_interrupted: bool = False
+    printed: PrintedLoadings | None = None
 
     _figure = "plot_judged"
 
@@ -121,6 +125,7 @@ class Certified(ProvedComponent, Shown):
                 "by": self.bound.relaxation,
                 "seconds": self.seconds,
             }
+            | ({} if self.printed is None else self.printed.recorded(0))
         ]
 
     def _statement(self) -> list[str]:
@@ -142,6 +147,9 @@ class Certified(ProvedComponent, Shown):
             value = self.better.value
             gain, left = gain_at_least(value, self.candidate.value), gain_at_most(self.upper, value)
             lines.append(f"{{{in_line(self.better.support)}}} explains {gain} more, with a gap of {left} left")
+        if self.printed is not None:
+            best = self.lower if self.better is None else self.better.value
+            lines.append(self.printed.of_component(best, self.upper, self.tol))
         return lines
 
 

@@ -19,6 +19,7 @@ from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.copies import Groups, copies_told
 from relaxspca.results.gains import gain_at_least, gain_at_most
 from relaxspca.results.joint import JointComponents, percent_of_total, sizes_in_words
+from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.shown import Table
 from relaxspca.results.status import Status
 
@@ -57,6 +58,8 @@ class CertifiedTable(ComponentTable):
     tol : float
         Relative width up to which the table counts as optimal.
     seconds : float
+    printed : PrintedLoadings or None
+        What holds for all tables that round to this one, where `loading_decimals` was said.
 
     Examples
     --------
@@ -89,6 +92,7 @@ class CertifiedTable(ComponentTable):
     seconds: float
     copies: Groups = ()
     description: Description = Description()
+    printed: PrintedLoadings | None = None
 
     @property
     def share(self) -> float:
@@ -138,6 +142,7 @@ class CertifiedTable(ComponentTable):
                     record |= {f"{title}_{key}": x for key, x in recorded(one.lower, one.upper).items()}
                     record[f"{title}_gap"] = one.gap
                     record[f"{title}_refitted_gap"] = one.refitted_gap
+            record |= {} if self.printed is None else self.printed.recorded(j)
             records.append(record | table)
         return records
 
@@ -155,13 +160,20 @@ class CertifiedTable(ComponentTable):
             lines[0] += ", interrupted"
         if self.lower is None or self.upper is None:
             lines.append("no joint bound was computed: nothing is claimed of the table as a whole")
-            return lines + copies_told(self.copies)
+            return lines + self._of_printed() + copies_told(self.copies)
         sizes = sizes_in_words([one.k for one in self.first])
         line = f"the largest sum of variances of orthogonal components of {sizes}: "
         line += interval(self.lower, self.upper, 12).cell
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
         line += f", {most} % of the total at most" if most else ""
-        return [*lines, line, self._of_supports(), *self._better(), *copies_told(self.copies)]
+        about = [self._of_supports(), *self._better(), *self._of_printed()]
+        return [*lines, line, *about, *copies_told(self.copies)]
+
+    def _of_printed(self) -> list[str]:
+        """Say what holds for all tables that round to this one."""
+        if self.printed is None:
+            return []
+        return [self.printed.of_table(self.total, self.lower, self.upper, self.tol)]
 
     def _better(self) -> list[str]:
         """Name the variables of the better table, unless they are many."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.tasks.judge import judge
 from relaxspca.tasks.judge_table import judge_table, taken_out
+from relaxspca.tasks.printed import printed_loadings
 from relaxspca.tasks.read_table import read_table
 
 __all__ = ["certify"]
@@ -38,6 +40,7 @@ def certify(
     node_limit: int | None = 1,
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
+    loading_decimals: int | None = None,
     verbose: bool | None = None,
 ) -> Any:  # Certified, or CertifiedTable of several
     r"""Say how far sparse components are from the best of their cardinality, with a proof.
@@ -73,6 +76,9 @@ def certify(
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
+    loading_decimals : int, optional
+        Decimals that the loadings were printed with: `printed` says what holds for all that round to them, the
+        variables that are not used being the same. Never guessed.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -125,9 +131,10 @@ def certify(
             "certificate they have themselves, or among all tables: pass their loadings_array for that"
         )
     given = read_table(cov, component)
+    printed = None if loading_decimals is None else printed_loadings(cov, component, loading_decimals)
     conditions = Conditions.read(include, exclude, cov.names)
     if len(given) == 1:
-        return judge(
+        judged = judge(
             cov,
             given[0],
             k=_size(cov, given[0], k, conditions),
@@ -137,13 +144,14 @@ def certify(
             time_limit=time_limit,
             rng=rng,
         )
+        return replace(judged, printed=printed)
     if after is not None or conditions:
         name = "include and exclude go" if after is None else "after goes"
         raise InputError(f"{counted(len(given), 'component')} are given: {name} with one component")
     cov.check_complete("a table of several components")
     if len(given) > cov.n:
         raise InputError(f"{len(given)} components are given for {counted(cov.n, 'variable')}")
-    return judge_table(
+    table = judge_table(
         cov,
         given,
         sizes=_sizes(cov, given, k),
@@ -154,6 +162,7 @@ def certify(
         time_limit=time_limit,
         rng=rng,
     )
+    return replace(table, printed=printed)
 
 
 def _size(cov: Covariance, given: Candidate, k: Any, conditions: Conditions) -> int:

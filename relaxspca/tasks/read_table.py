@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted, likely
+from relaxspca.problem.arguments import check_decimals
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.printed import printed_places
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.tasks.component import check_labels, read_component
+from relaxspca.tasks.component import check_labels, loadings_as_given, read_component
 
-__all__ = ["read_table"]
+__all__ = ["read_printed", "read_table"]
 
 EMPTY = (
     "the table has empty cells, each of which may be a loading of 0 or one that is not known: where they stand "
@@ -58,6 +60,33 @@ def read_table(cov: Covariance, table: Any) -> tuple[Candidate, ...]:
         except InputError as error:
             raise InputError(f"{title}: {error}" if len(titled) > 1 else str(error)) from None
     return tuple(found)
+
+
+def read_printed(cov: Covariance, table: Any, decimals: int) -> list[tuple[int, ...]]:
+    """Return the printed loadings of what `read_table` reads, as whole numbers of their last place.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    table : what `read_table` takes, and has read without an error.
+    decimals : int, which the loadings were printed with.
+
+    Raises
+    ------
+    InputError
+        A component is a support, or has loadings of more decimals.
+    """
+    check_decimals("loading_decimals", decimals)
+    places = []
+    for title, component in _titled(cov, table):
+        loadings = loadings_as_given(cov, component)
+        if loadings is None:
+            raise InputError(f"{title} is a support, and loading_decimals is about loadings that were printed")
+        try:
+            places.append(printed_places(loadings, decimals, cov.names))
+        except InputError as error:
+            raise InputError(f"{title}: {error}") from None
+    return places
 
 
 def _titled(cov: Covariance, table: Any) -> Titled:

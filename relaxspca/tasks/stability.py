@@ -11,6 +11,7 @@ import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
+from relaxspca.problem.arguments import check_decimals
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -212,8 +213,7 @@ class _Printed:
 
 def _half_unit(cov: Covariance, decimals: int) -> float:
     """Return how far an exact entry may be from the float that stands for its rounded decimal."""
-    if not isinstance(decimals, int) or isinstance(decimals, bool) or not 0 <= decimals <= 15:
-        raise InputError(f"decimals must be a whole number from 0 to 15, not {decimals!r}")
+    check_decimals("decimals", decimals)
     rounded = np.round(cov.matrix, decimals)
     largest = float(np.abs(cov.matrix).max())
     if not np.allclose(rounded, cov.matrix, rtol=0.0, atol=4e-16 * max(largest, 1.0)):
