@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, oriented
+from relaxspca.numerics.linalg import Array, as_array, oriented
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["NOTHING", "leading_eigenpairs"]
@@ -13,21 +15,43 @@ NOTHING = 1e-12  # of the largest eigenvalue: what rounding errors leave
 
 # Up to this many variables all eigenvectors at once are quicker than products.
 _SMALL = 300
+# And up to this many they are found where so many restarts of products do not.
+_MEDIUM = 4000
+_RESTARTS = 50
+
+# The first pair, which every method begins with, of the covariances that are in use.
+_FIRST: WeakKeyDictionary[Covariance, tuple[Array, Array]] = WeakKeyDictionary()
 
 
 def leading_eigenpairs(cov: Covariance, d: int) -> tuple[Array, Array]:
     """Return the d largest eigenvalues, descending, and their eigenvectors (n, d), each of fixed sign."""
+    if d > 1:
+        return _found(cov, d)
+    if cov not in _FIRST:
+        values, vectors = _found(cov, 1)
+        _FIRST[cov] = as_array(values), as_array(vectors)
+    return _FIRST[cov]
+
+
+def _found(cov: Covariance, d: int) -> tuple[Array, Array]:
     n = cov.n
     if n <= _SMALL or d >= n // 4:
         values, vectors = np.linalg.eigh(cov.matrix)
         values, vectors = values[n - d :], vectors[:, n - d :]
     else:
-        from scipy.sparse.linalg import LinearOperator, eigsh
+        import scipy.linalg
+        from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
         operator = LinearOperator((n, n), matvec=cov.product, matmat=cov.product, dtype=np.float64)
         variances = np.maximum(cov.diagonal + cov.shift, 0.0)
         start = np.sqrt(variances) + 1e-3 * np.sqrt(variances.max())
-        values, vectors = eigsh(operator, k=d, which="LA", v0=start)
+        try:
+            most = _RESTARTS if n <= _MEDIUM else None
+            values, vectors = eigsh(operator, k=d, which="LA", v0=start, maxiter=most)
+        except ArpackNoConvergence:
+            if n > _MEDIUM:
+                raise
+            values, vectors = scipy.linalg.eigh(cov.matrix, subset_by_index=(n - d, n - 1))
         order = np.argsort(values, kind="stable")
         values, vectors = values[order], vectors[:, order]
     return values[::-1].copy(), np.column_stack([oriented(u) for u in vectors.T[::-1]])

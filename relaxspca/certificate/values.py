@@ -61,7 +61,10 @@ def checked_indices(name: str, values: ArrayLike) -> Ints:
 
 
 def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, ...]) -> Floats:
-    """Return a read-only float copy of that shape (None matches any length), all finite and none rounded."""
+    """Return read-only floats of that shape (None matches any length), all finite and none rounded.
+
+    It is a copy, but for what is read-only and its own already: rows of a path then share their matrix.
+    """
     try:
         given = np.asarray(values)
     except ValueError as error:
@@ -72,7 +75,9 @@ def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, 
     )
     wanted = " x ".join("any" if want is None else str(want) for want in shape)
     require(fits, f"{name} has shape {given.shape}, not {wanted}")
-    array = np.array(given, dtype=np.float64, order="C")
+    own = type(given) is np.ndarray and given.dtype == np.float64 and given.base is None
+    is_shared = own and given.flags.c_contiguous and not given.flags.writeable
+    array = given if is_shared else np.array(given, dtype=np.float64, order="C")
     require(bool(np.isfinite(array).all()), f"{name} has an entry that is not finite")
     is_exact = isinstance(values, np.ndarray) and values.dtype == np.float64
     # Python compares whole numbers and doubles by value, where numpy rounds first.

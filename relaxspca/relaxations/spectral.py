@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 
 __all__ = ["KINDS", "best_upper_bound", "upper_bound"]
+
+HELD = 1000  # variables up to which sums of their covariances are kept for the next cardinality
+_PARTIAL: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
 
 
 def upper_bound(
@@ -118,13 +122,16 @@ def _negative_part(cov: Covariance, variables: Indices) -> float:
 
 def _rowsum(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
     variables = np.concatenate([J, F])
-    block = cov.submatrix(variables)
-    sizes = np.abs(block)
-    np.fill_diagonal(sizes, 0.0)
-    sums = sizes[:, : J.size].sum(axis=1)
+    if F.size == cov.n <= HELD:
+        variables, block = np.arange(cov.n), cov.matrix
+        sums, partial = np.zeros(cov.n), _partial_sums(cov, k)
+    else:
+        block = cov.submatrix(variables)
+        sizes = np.abs(block)
+        np.fill_diagonal(sizes, 0.0)
+        sums = sizes[:, : J.size].sum(axis=1)
+        partial = _sums_of_largest(sizes[:, J.size :], min(k, F.size))
     from_free = np.where(np.arange(variables.size) < J.size, k - J.size, k - J.size - 1)
-    ranked = _largest_first(sizes[:, J.size :], min(k, F.size))
-    partial = np.concatenate([np.zeros((variables.size, 1)), np.cumsum(ranked, axis=1)], axis=1)
     possible = from_free >= 0
     sums = (sums + partial[np.arange(variables.size), np.maximum(from_free, 0)]) * (
         1 + 2 * (variables.size + 4) * UNIT_ROUNDOFF
@@ -133,10 +140,22 @@ def _rowsum(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
     return round_up(float(totals.max()) + cov.rounding(variables))
 
 
-def _largest_first(rows: Array, count: int) -> Array:
-    """Return so many of the largest entries of each row, in falling order."""
+def _partial_sums(cov: Covariance, k: int) -> Array:
+    """Return the sums of the 0, 1, 2, ... largest covariances of each variable in modulus, of k at least."""
+    held = _PARTIAL.get(cov)
+    if held is None or held.shape[1] <= k:
+        sizes = np.abs(cov.matrix)
+        np.fill_diagonal(sizes, 0.0)
+        # Who asks for a second cardinality may ask for a third.
+        held = _PARTIAL[cov] = _sums_of_largest(sizes, min(k if held is None else 2 * k, cov.n))
+    return held
+
+
+def _sums_of_largest(rows: Array, count: int) -> Array:
+    """Return the sums of the 0, 1, ..., count largest entries of each row."""
     # From the small end: where most entries are 0, numpy finds the other end ten times as slowly.
-    return -np.sort(np.partition(-rows, count - 1, axis=1)[:, :count] if count else rows[:, :0], axis=1)
+    ranked = -np.sort(np.partition(-rows, count - 1, axis=1)[:, :count] if count else rows[:, :0], axis=1)
+    return np.concatenate([np.zeros((len(rows), 1)), np.cumsum(ranked, axis=1)], axis=1)
 
 
 def _largest(values: Array, count: int) -> Array:

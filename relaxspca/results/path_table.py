@@ -132,7 +132,8 @@ class Path(Shown):
             return False
         before = [row for row in self.rows if row.k < self.smallest_k]
         asked = min(Fraction(self.asked), Fraction(exact_decimal(self.asked)))
-        return not before or self.share_of_dense(before[-1])[1] < asked
+        is_next = bool(before) and before[-1].k == self.smallest_k - 1  # a path in a hurry leaves rows out
+        return not before or (is_next and self.share_of_dense(before[-1])[1] < asked)
 
     @property
     def knee(self) -> int | None:

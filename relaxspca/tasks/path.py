@@ -65,7 +65,8 @@ def path(
         Search every row as `relaxspca.solve` does, to the gap `tol`; `relaxation` plays no part.
     share : float, optional
         The path goes from 1 to the smallest k that keeps this share of what the dense component explains,
-        :math:`v_k\ge\text{share}\cdot\lambda_1`; every row is searched. In place of `k` and `rho`.
+        :math:`v_k\ge\text{share}\cdot\lambda_1`; every row is searched. In place of `k` and `rho`. Where half
+        of the time ends before such a k is found, rows are left out on the way to it.
     include, exclude : names or positions, optional
         Conditions on the supports of every row, as in `relaxspca.solve`, which searches every row then.
     time_limit : float, optional

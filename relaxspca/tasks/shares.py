@@ -35,7 +35,8 @@ def smallest(
     share : from 0 to 1.
     conditions : which supports are meant; :math:`\lambda_1` is that of all variables.
     rows_of : function that bounds cardinalities, each with a component to start from.
-    deadline : when `rows_of` stops; after half of the time components are less good.
+    deadline : when `rows_of` stops; after half of the time components are less good, and no longer is every
+        cardinality looked at: the interval in which the smallest lies is halved.
 
     Notes
     -----
@@ -49,11 +50,18 @@ def smallest(
     named: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
     half = deadline.part(2)
     starts: dict[int, Candidate] = {}
-    for k in range(least, most + 1):
-        starts[k] = candidate(cov, k, deadline=half, **named)
-        if starts[k].value >= share * dense[1]:
-            break
-    found = rows_of(starts)
+
+    def is_enough(k: int) -> bool:
+        if k not in starts:
+            starts[k] = candidate(cov, k, deadline=half, **named)
+        return bool(starts[k].value >= share * dense[1])
+
+    low, high = least - 1, most
+    while high - low > 1:
+        k = (low + high) // 2 if half.is_over and low >= least else low + 1
+        low, high = (low, k) if is_enough(k) else (k, high)
+    is_enough(high)
+    found = rows_of({k: starts[k] for k in sorted(starts) if k <= high})
     while len(found.rows) > 1 and found.rows[-2].lower >= share * dense[1]:
         found = replace(found, rows=found.rows[:-1])
     return replace(found, dense=dense, asked=share)

@@ -93,6 +93,16 @@ def test_monotone_in_k_and_equivariant_under_permutation_and_scale(seed, n, scal
         )
 
 
+def test_row_sums_are_the_same_in_whatever_order_cardinalities_are_asked():
+    S = np.random.default_rng(8).normal(size=(12, 12))
+    S = S @ S.T
+    cov = Covariance(S)
+    for k in (3, 2, 5, 4, 12, 1, 11, 6):
+        others = np.sort(np.abs(S - np.diag(np.diag(S))), axis=1)[:, ::-1]
+        most = (np.diag(S) + others[:, : k - 1].sum(axis=1)).max()
+        assert most <= upper_bound(cov, "rowsum", k) <= most * (1 + 1e-12)
+
+
 def test_no_support_no_variance():
     cov = load_pitprops()
     assert upper_bound(cov, "trace", 1, inside=[0, 1]) == -math.inf

@@ -2,12 +2,15 @@
 
 import itertools
 import warnings
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from small_covariances import draw, optima
 
 import relaxspca as rs
+from relaxspca.runtime import deadline
 from relaxspca.tasks import shares, successive
 
 PITPROPS = rs.datasets.load_pitprops()
@@ -64,6 +67,48 @@ def test_components_end_with_the_time_too_and_are_looked_for_once(monkeypatch):
     found = rs.path(PITPROPS, share=0.9, time_limit=1000.0)
     assert [k for k, _ in given] == [row.k for row in found.rows] == list(range(1, 8))
     assert all(left <= 500.0 for _, left in given)
+
+
+@pytest.mark.parametrize("ends", [0, 2, 4, 8, 16, 32, 64, 128])
+def test_wherever_time_ends_the_rows_are_true_and_few_are_looked_at(ends, monkeypatch):
+    S = draw("wishart", np.random.default_rng(3), 9)
+    values = list(optima(S).values())
+    smallest = next(k for k, value in enumerate(values, 1) if value >= 0.97 * values[-1])
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    found = rs.path(rs.Covariance(S), share=0.97, time_limit=float(ends))
+    for row in found.rows:
+        assert row.lower <= values[row.k - 1] * (1 + 1e-9)
+        assert row.upper >= values[row.k - 1] * (1 - 1e-9)
+    assert found.smallest_k is None or found.smallest_k >= smallest
+    assert not found.is_smallest_proved or found.smallest_k == smallest
+
+
+def test_without_time_the_interval_is_halved():
+    X = np.random.default_rng(0).normal(size=(90, 60))
+    found = rs.path(rs.Covariance(X.T @ X), share=0.9, time_limit=0.0)
+    assert len(found.rows) <= 8  # of 1, 2, ..., 60; the binary logarithm is 5.9
+    assert found.rows[0].k == 1
+    assert found.rows[-1].k == found.rows[-2].k + 1 == found.smallest_k
+
+
+def test_that_fewer_are_not_enough_is_proved_by_the_row_next_before_alone():
+    found = rs.path(PITPROPS, share=0.9)
+    without = replace(found, rows=tuple(row for row in found.rows if row.k != 6))
+    assert found.is_smallest_proved
+    assert without.smallest_k == 7
+    assert not without.is_smallest_proved
+
+
+def test_rows_share_their_matrix():
+    matrices = {id(row.certificate.matrix) for row in rs.path(PITPROPS, k=[3, 4, 5]).rows}
+    assert len(matrices) == 1
+
+
+def test_a_certificate_has_a_matrix_of_its_own_where_the_one_given_can_change():
+    given = PITPROPS.matrix.copy()
+    made = replace(rs.solve(PITPROPS, 2).certificate, matrix=given)
+    given[0, 0] = 2.0
+    assert np.array_equal(made.matrix, PITPROPS.matrix)
 
 
 def test_conditions_hold_in_every_row_of_a_path():

@@ -159,7 +159,7 @@ def union_bounds(
     tol : float
         Accuracy of the least value, relative to lambda_1.
     time_limit : float, optional
-        Seconds, after which no further price is tried.
+        Seconds, after which no further support is looked at and no price is tried.
 
     Returns
     -------
@@ -182,12 +182,14 @@ def union_bounds(
     scale = tol * pairs[0].value
     supports = {tuple(c.indices.tolist()) for c in candidates}
     fitted = [Candidate.from_support(cov, support) for support in sorted(supports)]
-    families = [DualFamily.of(cov, c) for c in fitted]
+    families = (DualFamily.of(cov, c) for c in fitted if not deadline.is_over)
     searches = [PriceSearch(family) for family in families if family.rho_lo < family.rho_hi]
     for k in cardinalities:
         least = least_bound(pairs, k)[0] + cov.shift
         winner = None
         for search in searches:
+            if deadline.is_over:
+                break
             found = search.minimise(k, tol=scale, below=least, deadline=deadline)
             if found.bound(k) < least:
                 least, winner = found.bound(k), (search.family, found.rho)
