@@ -26,7 +26,7 @@ def check_covariance(cov: Any) -> None:
 
 def check_decimals(name: str, decimals: Any) -> None:
     """Raise `InputError` unless a number of decimals can be that of a float."""
-    if not isinstance(decimals, int) or isinstance(decimals, bool) or not 0 <= decimals <= 15:
+    if not isinstance(decimals, int | np.integer) or isinstance(decimals, bool) or not 0 <= decimals <= 15:
         raise InputError(f"{name} must be a whole number from 0 to 15, not {decimals!r}")
 
 

@@ -16,6 +16,7 @@ from relaxspca.reading.cells import (
     cut_cells,
     delimiter_of,
     has_decimal_comma,
+    is_marked_number,
     is_missing,
     is_number,
     is_text,
@@ -32,9 +33,14 @@ EMPTY = (
 )
 
 
+DASHES = ("-", "–", "—", "−")
+MINUS = re.compile(r"^[−–](?=\.?\d)")  # as it is typeset: copied from a page it is no hyphen
+
+
 class _LoadingLine(NamedTuple):
     where: str  # file, number of the line and the line
     cells: list[str]
+    is_spaced: bool  # a name and numbers, with nothing but white space between them
 
 
 def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".") -> Any:
@@ -69,7 +75,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
         return _loadings_of_json(path, _guarded(path, lambda p: p.read_text(encoding="utf-8-sig")), names)
     known = set(names)
     lines = [
-        _LoadingLine(f"{path}, line {number} ({line.strip()[:60]!r})", _cells(line, known, decimal))
+        _line(f"{path}, line {number} ({line.strip()[:60]!r})", line, known, decimal)
         for number, line in _guarded(path, _lines)
     ]
     titles: list[str] = []
@@ -81,7 +87,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
     if _is_wide(lines, known):
         return _wide_table(lines, names)
     if _is_header(lines, known):
-        titles, lines = lines[0].cells, lines[1:]
+        titles, lines = _titles(*lines[:2]), lines[1:]
     if _is_vector(lines, names):
         found = _numbers(lines, len(names))
         unknown = next((title for title in titles if title not in known), None)
@@ -105,20 +111,34 @@ def _lines(path: Path) -> list[tuple[int, str]]:
     return [(number, in_line(row, ",")) for number, row in enumerate(rows, start=1)]
 
 
+def _line(where: str, line: str, known: set[str], decimal: str) -> _LoadingLine:
+    try:
+        return _LoadingLine(where, _cells(line, known, decimal), delimiter_of(line) is None)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
 def _cells(line: str, known: set[str], decimal: str) -> list[str]:
     """Cut a line at its delimiter, or at white space into a name and a number or into numbers."""
     if line.strip() in known:
         return [line.strip()]
     is_comma = decimal == "," and (";" in line or "\t" in line)
     delimiter = delimiter_of(line, "," if is_comma else ".")
-    cells = cut_cells([line], delimiter)[0]
+    cells = [cell if cell in known else MINUS.sub("-", cell) for cell in cut_cells([line], delimiter)[0]]
     if is_comma:
         cells = [cell.replace(",", ".") if has_decimal_comma(cell) else cell for cell in cells]
-    if delimiter is not None or not any(map(is_text, cells)):
-        return cells
-    if len(cells) > 1 and not is_text(cells[-1]):
-        return [" ".join(cells[:-1]), cells[-1]]
-    return [" ".join(cells)]
+    return cells if delimiter is not None or not any(map(is_text, cells)) else _spaced(cells, known)
+
+
+def _spaced(cells: list[str], known: set[str]) -> list[str]:
+    """Join the words of a name that stands before its loadings, with white space between them."""
+    are_words = [is_text(cell) and cell not in DASHES for cell in cells]
+    ends = [i for i in range(1, len(cells)) if " ".join(cells[:i]) in known and not any(are_words[i:])]
+    if len(ends) > 1:
+        either = " or ".join(repr(" ".join(cells[:i])) for i in ends)
+        raise InputError(f"this may be of {either}: put commas or tabs between cells")
+    end = ends[0] if ends else len(cells) - (not is_text(cells[-1]))
+    return [" ".join(cells[:end]), *cells[end:]]
 
 
 def _is_header(lines: list[_LoadingLine], known: set[str]) -> bool:
@@ -129,6 +149,20 @@ def _is_header(lines: list[_LoadingLine], known: set[str]) -> bool:
     if name in known or any(name.startswith(f"{other} ") for other in known):
         return False
     return name == "" or not any(re.match(r"[-+.\d]", cell) or is_missing(cell) for cell in rest)
+
+
+def _titles(header: _LoadingLine, first: _LoadingLine) -> list[str]:
+    """Return the titles in a first line; where spaces separate them there is one for each loading below."""
+    count = len(first.cells) - 1
+    if len(header.cells) > 1 or not first.is_spaced:
+        return header.cells
+    words = header.cells[0].split()
+    if len(words) not in (count, count + 1):
+        raise InputError(
+            f"{header.where}: its {len(words)} words may be titles of components, and below it stand "
+            f"{counted(count, 'loading')} a line: write 0 where blanks are, and commas or tabs between cells"
+        )
+    return words
 
 
 def _is_wide(lines: list[_LoadingLine], known: set[str]) -> bool:
@@ -165,8 +199,8 @@ def _named_table(
     titles = titles[-count:] if len(titles) in (count, count + 1) else []
     if len(set(titles)) < count:
         titles = [f"PC {j + 1}" for j in range(count)]
-    are_whole = all(re.fullmatch(r"\d+", line.cells[2]) for line in lines if len(line.cells) == 3)
-    if count == 2 and are_whole and not is_headed:
+    are_whole = all(re.fullmatch(r"[-+]?\d+,\d+", ",".join(x.cells[1:])) for x in lines if len(x.cells) == 3)
+    if count == 2 and are_whole and not is_headed and not lines[0].is_spaced:
         raise InputError(
             f"{lines[0].where}: these may be two loadings or one with a decimal comma: write 0.5 for a half"
         )
@@ -235,7 +269,10 @@ def _named_loadings(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
 def _check_name(line: _LoadingLine, names: tuple[str, ...], earlier: list[str] | dict[str, float]) -> None:
     name = line.cells[0]
     if name not in names:
-        raise InputError(f"{line.where}: there is no variable {name!r}; write one name a line, as {names[0]!r}")
+        advice = f"{likely(name, names)}; leave out lines that are of no variable"
+        if len(line.cells) == 1:
+            advice = f"write one name a line, as {names[0]!r}"
+        raise InputError(f"{line.where}: there is no variable {name!r}; {advice}")
     if name in earlier:
         raise InputError(f"{line.where}: {name!r} is listed a second time; keep one of the two lines")
 
@@ -243,7 +280,9 @@ def _check_name(line: _LoadingLine, names: tuple[str, ...], earlier: list[str] |
 def _number(cell: str, line: _LoadingLine) -> float:
     if is_number(cell):
         return float(cell)
-    advice = EMPTY if is_missing(cell) else "write a name and a loading"
+    advice = EMPTY if is_missing(cell) or cell in DASHES else "write a name and a loading"
+    if is_marked_number(cell):
+        advice = "write the number alone: all loadings may be multiplied by the same number"
     if has_decimal_comma(cell):
         advice = f"{DECIMAL_POINT}, or give --decimal ',' and semicolons or tabs between cells"
     raise InputError(f"{line.where}: {cell!r} is not a number; {advice}")

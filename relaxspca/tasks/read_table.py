@@ -12,6 +12,7 @@ from relaxspca.problem.arguments import check_decimals
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.printed import printed_places
+from relaxspca.reading.cells import is_number
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.tasks.component import check_labels, loadings_as_given, read_component
 
@@ -143,7 +144,21 @@ def _of_array(cov: Covariance, array: Any, *, what: str = "an array") -> Titled:
             f"{what} of {shape[0]} x {shape[1]} has neither {n} rows nor {n} columns, one a variable"
         )
     columns = array if shape[0] == n else array.T
-    return [(f"component {j + 1}", column) for j, column in enumerate(columns.T)]
+    titled = [(f"component {j + 1}", column) for j, column in enumerate(columns.T)]
+    _check_no_counts(titled)
+    return titled
+
+
+def _check_no_counts(titled: Titled) -> None:
+    """Raise `InputError` where the numbers of lines, as pandas and R write them, stand beside components."""
+    for title, column in titled:
+        places = np.arange(len(column))
+        if len(titled) > 1 and len(places) > 2 and any(np.array_equal(column, places + i) for i in (0, 1)):
+            start = ", ".join(f"{count:g}" for count in column[:3])
+            raise InputError(
+                f"{title} counts {start}, ...: does it number the lines, or are these loadings? Leave out what "
+                "numbers lines (pandas: index_col=0), or divide them by two"
+            )
 
 
 def _of_estimator(cov: Covariance, model: Any) -> Titled:
@@ -183,10 +198,13 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
     try:
         values = frame.to_numpy(dtype=np.float64)
     except (TypeError, ValueError):
-        if any(not str(cell).strip() for cell in frame.to_numpy().flat):
+        cells = [str(cell).strip() for cell in frame.to_numpy().flat]
+        if not all(cells):
             raise InputError(EMPTY) from None
+        other = next((cell for cell in cells if not is_number(cell)), "")
         raise InputError(
-            "the table has cells that are no numbers: it needs loadings, with the variables as index"
+            f"the table has cells that are no numbers, as {other!r}: it needs loadings, with the variables as "
+            "index"
         ) from None
     if np.isnan(values).any():
         raise InputError(EMPTY)
@@ -230,6 +248,7 @@ def _are_variables(cov: Covariance, labels: Sequence[str]) -> bool:
 
 def _by_variable(cov: Covariance, names: Sequence[str], columns: Any, titles: Sequence[str]) -> Titled:
     """Return columns of loadings, a line a variable, in the order of the variables."""
+    _check_no_counts(list(zip(titles, np.asarray(columns).T, strict=True)))
     return [
         (title, _vector(cov, dict(zip(names, column, strict=True))))
         for title, column in zip(titles, np.asarray(columns).T, strict=True)

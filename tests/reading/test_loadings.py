@@ -31,6 +31,8 @@ def read(tmp_path):
         "length 0.5\nmean radius -0.25\nGröße 2\n",
         'length 0.5\n"mean radius"  -0.25\nGröße 2\n',
         "length;0.5\nmean radius;-0.25\nGröße;2\n",
+        "length 0.5\nmean radius −0.25\nGröße 2\n",
+        "length,0.5\nmean radius,–.25\nGröße,2\n",
         "length\t0.5\nmean radius\t-0.25\nGröße\t2\n",
         "name,loading\nlength,0.5\nmean radius,-0.25\nGröße,2\n",
         "name loading\nlength 0.5\nmean radius -0.25\nGröße 2\n",
@@ -103,6 +105,15 @@ def test_variables_whose_names_are_numbers(read):
         ),
         ("0.5\n0.5\n0\nx\n", r"line 4 \('x'\): 'x' is not a number"),
         ("", "the file is empty"),
+        ("length,50%\nGröße,20%\n", r"line 1 .*: '50%' is not a number; write the number alone"),
+        (",PC1,PC2\nlength,0.8,–\nGröße,0.6,1\n", r"line 2 .*: '–' is not a number; it may stand for 0 or"),
+        ("length 0.8 -\nGröße 0.6 1\n", r"line 1 .*: '-' is not a number; it may stand for 0 or"),
+        ("length,.5,0\nGröße,0,1\ntotal,1,1\n", r"line 3 .*: there is no variable 'total'; .*leave out lines"),
+        (
+            "a b c\nlength 0.5\nGröße 0.7\n",
+            r"line 1 \('a b c'\): its 3 words may be titles .* 1 loading a",
+        ),
+        ("length 0.5 1\nGröße 0.7\n", r"line 2 .*: it has 1 loadings, and the lines before it have 2"),
     ],
 )
 def test_a_bad_line_is_quoted_with_its_number(read, content, message):
@@ -173,3 +184,30 @@ def test_decimal_commas_are_read_where_they_are_said_and_nothing_else_stands_bet
     assert read_loadings(path, names, decimal=",") == found
     path.write_text("length;0,5\nGröße;0,7\n".replace(";", mark), encoding="utf-8")
     assert read_loadings(path, names, decimal=",").tolist() == [0.5, 0.7, 0.0]
+
+
+@pytest.mark.parametrize("header", ["a b", "variable a b", ""])
+def test_a_table_as_r_prints_it_has_spaces_between_its_cells(read, header):
+    """A name may have spaces, and loadings no digit before the point."""
+    lines = f"{header}\nlength       0.5  .25\nmean radius  0   -1e-3\nGröße        −2    0\n"
+    titles = ["a", "b"] if header else ["PC 1", "PC 2"]
+    first, second = [0.5, 0.0, -2.0], [0.25, -1e-3, 0.0]
+    used = ("length", "mean radius", "Größe")
+    expected = [dict(zip(used, values, strict=True)) for values in (first, second)]
+    assert read(lines) == dict(zip(titles, expected, strict=True))
+
+
+def test_a_name_that_goes_on_in_another_could_be_either(read):
+    with pytest.raises(InputError, match=r"line 2 .*: this may be of 'x' or 'x 1': put commas"):
+        read("y 1 2\nx 1 0.5\n", ("x", "x 1", "y"))
+    assert read("y,1\nx 1,0.5\n", ("x", "x 1", "y")).tolist() == [0.0, 0.5, 1.0]
+
+
+def test_a_name_may_begin_with_a_typeset_minus(read):
+    names = ("−1", "b")
+    assert read("−1,0.5\nb,1\n", names).tolist() == [0.5, 1.0]
+
+
+def test_a_point_or_a_space_tells_two_loadings_from_a_decimal_comma(read):
+    for text in ("length,0.5,1\nGröße,0.7,0\n", "length 1 0\nGröße 0 1\n"):
+        assert list(read(text)) == ["PC 1", "PC 2"]

@@ -246,8 +246,33 @@ def test_frames_that_cannot_be_read_are_errors():
     square = data.iloc[:6].set_axis(list(PITPROPS.names[:6]), axis=1)
     with pytest.raises(InputError, match="both the rows and the columns"):
         rs.certify(PITPROPS, square)
-    with pytest.raises(InputError, match="no numbers"):
+    with pytest.raises(InputError, match="no numbers, as 'much'"):
         rs.certify(PITPROPS, data.assign(PC1="much"))
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_what_numbers_the_lines_is_no_component(first):
+    """As pandas and R write their rows: it was judged as a component, the first."""
+    pandas = pytest.importorskip("pandas")
+    counts = np.arange(first, first + 13)
+    named = frame(pandas)
+    for table in (
+        np.column_stack([counts, V]),
+        np.column_stack([counts, V]).tolist(),
+        np.vstack([counts, V.T]),
+        pandas.DataFrame(V).assign(line=counts),
+        named.assign(line=counts),
+        named.assign(line=counts).T,
+        named.assign(line=counts).rename_axis("name").reset_index(),
+    ):
+        with pytest.raises(InputError, match=rf"counts {first}, {first + 1}, .*: does it number the lines"):
+            read_table(PITPROPS, table)
+        halved = [found.loadings for found in read_table(PITPROPS, named.assign(line=counts / 2))]
+    assert halved[-1] == pytest.approx(counts / np.linalg.norm(counts))
+    # One vector of loadings is read as it is, and so are two loadings, 0 and 1.
+    assert read_table(PITPROPS, counts + 0.0)[0].loadings == pytest.approx(counts / np.linalg.norm(counts))
+    small = rs.Covariance([[2.0, 1.0], [1.0, 2.0]])
+    assert [found.k for found in read_table(small, [[0.0, 1.0], [1.0, 0.0]])] == [1, 1]
 
 
 def test_names_that_are_not_those_of_the_variables_are_not_passed_over():
