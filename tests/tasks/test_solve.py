@@ -211,13 +211,14 @@ def test_interrupted_in_the_callback(hard_value):
 
 
 @pytest.mark.usefixtures("splitting")
-@pytest.mark.parametrize("gap", [0.5, 0.05, 0.01])
-def test_stops_at_the_gap(gap, hard_value):
-    result = rs.solve(hard(), 6, gap=gap)
-    assert result.status in ("within the gap", "optimal")
-    assert result.gap <= gap * (1 + 1e-6)
-    assert result.node_count < rs.solve(hard(), 6).node_count
-    assert_encloses(result, hard_value, 1e-12)
+def test_stops_at_the_gap(hard_value):
+    whole = rs.solve(hard(), 6).node_count
+    for gap in (0.5, 0.05, 0.01):
+        result = rs.solve(hard(), 6, gap=gap)
+        assert result.status in ("within the gap", "optimal")
+        assert result.gap <= gap * (1 + 1e-6)
+        assert result.node_count < whole
+        assert_encloses(result, hard_value, 1e-12)
 
 
 @pytest.mark.usefixtures("splitting")
@@ -303,17 +304,17 @@ def test_stopped_at_once_it_is_no_worse_than_eigenvalue_trace_and_row_sums(limit
         assert rs.verify(result.certificate)
 
 
-@pytest.mark.parametrize("p", [-295, 295])
-def test_the_unit_of_sigma_does_not_matter(p):
+def test_the_unit_of_sigma_does_not_matter():
     A = np.random.default_rng(1).normal(size=(10, 60))
     plain = rs.solve(rs.Covariance.from_factor(A), rho=3.0)
-    scaled = rs.solve(rs.Covariance.from_factor(A * 2.0**p), rho=float(np.ldexp(3.0, 2 * p)))
-    assert (scaled.status, scaled.support) == ("optimal", plain.support)
-    assert scaled.node_count == plain.node_count > 1
-    assert np.ldexp(scaled.upper, -2 * p) == pytest.approx(plain.upper, rel=1e-9)
-    # The prices of Perron points are products of entries, far outside the floating range here.
-    assert any(isinstance(point, PerronPoint) for point in scaled.certificate.points)
-    assert rs.verify(scaled.certificate, exact=False)
+    for p in (-295, 295):
+        scaled = rs.solve(rs.Covariance.from_factor(A * 2.0**p), rho=float(np.ldexp(3.0, 2 * p)))
+        assert (scaled.status, scaled.support) == ("optimal", plain.support)
+        assert scaled.node_count == plain.node_count > 1
+        assert np.ldexp(scaled.upper, -2 * p) == pytest.approx(plain.upper, rel=1e-9)
+        # The prices of Perron points are products of entries, far outside the floating range here.
+        assert any(isinstance(point, PerronPoint) for point in scaled.certificate.points)
+        assert rs.verify(scaled.certificate, exact=False)
 
 
 def test_small_and_indefinite_matrices_take_few_nodes():

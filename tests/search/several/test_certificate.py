@@ -75,6 +75,7 @@ def any_shape(rng, n):
     return kinds[int(rng.choice(3, p=[0.6, 0.25, 0.15]))]
 
 
+@pytest.mark.usefixtures("short_starts")
 def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_for_it(monkeypatch):
     kinds = set()
     for seed in range(28):

@@ -277,12 +277,14 @@ def test_a_stop_keeps_a_sharper_proof_than_that_of_single_components():
     assert rs.verify(stopped.certificate)
 
 
+@pytest.mark.usefixtures("unlisted")
 def test_an_interrupt_while_single_components_are_compared_is_told(monkeypatch):
     def interrupted(cov, shape):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("relaxspca.search.several.run.proof_one_by_one", interrupted)
-    found = rs.components(rs.datasets.load_pitprops(), [4, 4, 4, 4, 4, 4], joint=True, node_limit=1)
+    cov = rs.Covariance(rs.datasets.load_pitprops().matrix[:8, :8])
+    found = rs.components(cov, [3, 3, 3], joint=True, node_limit=1)
     assert found.is_interrupted
     assert found.status == "interrupted"
     assert rs.verify(found.certificate)
