@@ -36,7 +36,7 @@ def leading_eigenpairs(cov: Covariance, d: int) -> tuple[Array, Array]:
 def _found(cov: Covariance, d: int) -> tuple[Array, Array]:
     n = cov.n
     if n <= _SMALL or d >= n // 4:
-        values, vectors = np.linalg.eigh(cov.matrix)
+        values, vectors = cov.eigenpairs
         values, vectors = values[n - d :], vectors[:, n - d :]
     else:
         import scipy.linalg

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from relaxspca.certificate import Description, Eliminated, digest_of
 from relaxspca.errors import InputError, counted, in_line, warn_of_data
-from relaxspca.numerics.linalg import Array, eigenvalue_upper, norm_upper, product_radius, round_up
+from relaxspca.numerics.linalg import Array, as_array, eigenvalue_upper, norm_upper, product_radius, round_up
 from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.observations import (
@@ -204,6 +204,12 @@ class Covariance(Constructors):
     def negative_part(self) -> float:
         """Proved bound on the modulus of the most negative eigenvalue, 0 where there is none."""
         return max(0.0, eigenvalue_upper(-self.matrix, self.rounding()))
+
+    @cached_property
+    def eigenpairs(self) -> tuple[Array, Array]:
+        """Eigenvalues of Sigma, ascending, and eigenvectors by columns, up to rounding."""
+        values, vectors = np.linalg.eigh(self.matrix)
+        return as_array(values), as_array(vectors)
 
     @cached_property
     def digest(self) -> str:

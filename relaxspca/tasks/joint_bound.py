@@ -80,7 +80,7 @@ def quick_bound(
 
 def _priced(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> float:
     """Return the bound by the price matrix of the leading eigenvectors."""
-    values, vectors = np.linalg.eigh(cov.matrix)
+    values, vectors = cov.eigenpairs
     r = min(len(sizes), cov.n - 1)
     L = vectors[:, -r:] * np.sqrt(np.maximum(values[-r:] - values[-r - 1], 0.0))
     rest = cov.matrix - L @ L.T

@@ -43,11 +43,14 @@ def judge(
     -------
     Certified
     """
-    clock = Deadline.after(None)
+    deadline = Deadline.after(time_limit)
     conditions = conditions or Conditions()
     used = np.union1d(given.indices, conditions.inside)
     refitted = Candidate.from_support(cov, used, method=f"{given.method}, re-fitted")
-    found = best_candidate(cov, k, rng=rng, include=conditions.include, exclude=conditions.exclude)
+    half = deadline.part(2)
+    found = best_candidate(
+        cov, k, rng=rng, include=conditions.include, exclude=conditions.exclude, deadline=half
+    )
     # What is left of tol once the best known component has been allowed for; all of it if that is better.
     short = 1 - given.value / max(refitted.value, found.value) if found.value > 0 else 0.0
     width = 0.9 * (tol - short if 0 < short < tol else tol)
@@ -57,14 +60,24 @@ def judge(
                 f"with include or exclude the component is judged by a search, not by {relaxation!r}"
             )
         best = max(refitted, found, key=lambda candidate: candidate.value)
-        proof = prove_among(cov, k, best, conditions, tol=width, time_limit=time_limit)
+        proof = prove_among(cov, k, best, conditions, tol=width, time_limit=deadline.left)
     else:
         candidates = [given, refitted, found]
-        proof = prove(cov, k, candidates, relaxation=relaxation, tol=width, time_limit=time_limit)
+        proof = prove(cov, k, candidates, relaxation=relaxation, tol=width, time_limit=deadline.left)
     certificate = proof.certificate(cov, given)
     lower, upper = certificate.lower, certificate.upper
     better = proof.best if relative_gap(lower, proof.best.value, cov) > tol else None
     bound = proof.bound if cov.eliminated is None else dataclasses.replace(proof.bound, upper=upper)
     return Certified(
-        given, refitted, better, k, lower, upper, tol, bound, certificate, clock.elapsed, proof.is_interrupted
+        given,
+        refitted,
+        better,
+        k,
+        lower,
+        upper,
+        tol,
+        bound,
+        certificate,
+        deadline.elapsed,
+        proof.is_interrupted,
     )

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relaxspca import Candidate, Covariance, InputError, certify
+from relaxspca import Candidate, Covariance, InputError, candidate, certify
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem.claim import one_leaf
+from relaxspca.tasks import judge
 from relaxspca.tasks.bounds import escalate
 from tests.small_covariances import optimum
 
@@ -198,3 +199,17 @@ def test_escalate_takes_the_steps_it_is_given():
     assert 2.9374789467 <= psi.upper <= kkt.upper
     with pytest.raises(InputError, match="'magic'"):
         escalate(cov, 4, [best], steps=["magic"])
+
+
+def test_half_of_the_time_is_for_the_component_to_compare_with(monkeypatch):
+    limits = []
+
+    def asked(cov, k, *, deadline, **options):
+        limits.append(deadline.left)
+        return candidate(cov, k, **options)
+
+    monkeypatch.setattr(judge, "best_candidate", asked)
+    certify(load_pitprops(), [0, 1, 2], time_limit=1000.0)
+    certify(load_pitprops(), [0, 1, 2])
+    assert limits[0] <= 500.0
+    assert limits[1] is None

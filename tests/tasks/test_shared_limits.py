@@ -88,6 +88,8 @@ ENDED = {
     "nonnegative": (lambda s: rs.nonnegative(PITPROPS, 5, time_limit=s), 3.4061549468),
     "path": (lambda s: rs.path(PITPROPS, k=[5], relaxation="pairwise", time_limit=s).rows[0], 3.4061549468),
     "exact path": (lambda s: rs.path(PITPROPS, k=[5], exact=True, time_limit=s).rows[0], 3.4061549468),
+    "certify": (lambda s: rs.certify(PITPROPS, [0, 1, 6, 8, 9], time_limit=s), 3.4061549468),
+    "certify another": (lambda s: rs.certify(PITPROPS, [0, 1, 2, 3, 4], time_limit=s), 3.4061549468),
     "ratio": (lambda s: rs.generalized(BETWEEN, WITHIN, 3, time_limit=s), largest_ratio(BETWEEN, WITHIN)),
     "subset": (lambda s: subset_selection(X, X[:, 0] + Y, 3, time_limit=s), least_residual(X, X[:, 0] + Y)),
 }

@@ -42,6 +42,22 @@ def test_the_best_split_is_found_and_bounded(kind, total, r, disjoint):
     assert f"{total} loadings in all" in repr(found)
 
 
+def test_a_claim_about_another_matrix_does_not_stand_beside():
+    found, other = (
+        rs.components(
+            rs.Covariance(draw("wishart", np.random.default_rng(seed), 5)), n_components=2, joint=True, total=3
+        )
+        for seed in (0, 1)
+    )
+    made = found.certificate
+    with pytest.raises(rs.CertificateError, match="claim 0 beside it is about another matrix"):
+        replace(made, beside=(other.certificate.beside[0], *made.beside[1:]))
+    renamed = replace(made.beside[0], names=tuple("vwxyz"))
+    assert renamed.matrix is made.matrix
+    with pytest.raises(rs.CertificateError, match="claim 0 beside it is about another matrix"):
+        replace(made, beside=(renamed, *made.beside[1:]))
+
+
 def test_limits_leave_a_bound_over_all_splits():
     found = rs.components(PITPROPS, n_components=2, joint=True, total=4, node_limit=0)
     whole = rs.components(PITPROPS, n_components=2, joint=True, total=4)

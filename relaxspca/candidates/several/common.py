@@ -30,7 +30,7 @@ def common_table(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVE
     >>> round(common_table(rs.datasets.load_pitprops(), 5, 2).lower, 5)
     4.39105
     """
-    values, vectors = np.linalg.eigh(cov.matrix)
+    values, vectors = cov.eigenpairs
     heights = np.maximum(values[-r:], 0.0)
     starts = [np.argsort(-((vectors[:, -r:] ** 2) @ heights), kind="stable")[:k]]
     starts.append(np.argsort(-cov.diagonal, kind="stable")[:k])

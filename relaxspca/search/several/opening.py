@@ -69,7 +69,7 @@ def search_on(search: JointSearch, limits: SearchLimits) -> Status | None:
 
 def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
     """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""
-    values, vectors = np.linalg.eigh(cov.matrix)
+    values, vectors = cov.eigenpairs
     heights = np.maximum(values - values[max(cov.n - shape.count, 0)], 0.0)
     Z = (vectors * heights) @ vectors.T
     rest = cov.matrix - (Z + Z.T) / 2
@@ -103,7 +103,7 @@ def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
 
 def _order(cov: Covariance, shape: Shape) -> Indices:
     """Return the variables, those that matter most to the leading eigenvectors first."""
-    values, vectors = np.linalg.eigh(cov.matrix)
+    values, vectors = cov.eigenpairs
     r = min(shape.count, cov.n)
     part = (vectors[:, -r:] ** 2) @ np.maximum(values[-r:], 0.0)
     return np.argsort(-part, kind="stable").astype(np.int64)
