@@ -30,6 +30,7 @@ const relaxspcaNumbers = (() => {
   const ZERO = { m: 0n, e: 0 };
   const ONE = { m: 1n, e: 0 };
   const PRECISION = 120;
+  const WORD = 1n << 64n; // below which a division is as quick as anything
   const word = new DataView(new ArrayBuffer(8));
 
   /** Return a finite double as the number that it is. @param {number} x @returns {Dyadic} */
@@ -94,12 +95,39 @@ const relaxspcaNumbers = (() => {
   /** Shift left, or right if `by` is negative, rounding down. @param {bigint} m @param {number} by */
   const shifted = (m, by) => (by >= 0 ? m << BigInt(by) : m >> BigInt(-by));
 
+  /**
+   * Return the greatest common divisor of whole numbers that are at least 0. Euclid's quotients follow from the
+   * leading digits alone, many of them at once (Lehmer; Knuth, The Art of Computer Programming 2, 4.5.2, algorithm L).
+   * @param {bigint} a @param {bigint} b
+   */
+  function gcd(a, b) {
+    if (a < b) [a, b] = [b, a];
+    let size = a === 0n ? 0 : bitLength(a); // at least the number of bits of a
+    while (b > WORD) {
+      let x = Number(a >> BigInt(size - 52));
+      if (x < 2 ** 51) {
+        size -= 52 - x.toString(2).length;
+        continue;
+      }
+      let y = Number(b >> BigInt(size - 52));
+      let [A, B, C, D] = [1, 0, 0, 1];
+      while (y + C !== 0 && y + D !== 0) {
+        const q = Math.floor((x + A) / (y + C));
+        if (q !== Math.floor((x + B) / (y + D))) break;
+        [A, B, C, D, x, y] = [C, D, A - q * C, B - q * D, y, x - q * y];
+      }
+      if (B === 0) [a, b] = [b, a % b];
+      else [a, b] = [BigInt(A) * a + BigInt(B) * b, BigInt(C) * a + BigInt(D) * b];
+    }
+    while (b) [a, b] = [b, a % b];
+    return a;
+  }
+
   /** Return a / b rounded up to 120 bits, for a >= 0 and b > 0. @param {Dyadic} a @param {Dyadic} b @returns {Dyadic} */
   function quotient(a, b) {
     if (a.m === 0n) return ZERO;
     let [p, q] = [reduced(a), reduced(b)];
-    let [g, rest] = [p.m, q.m];
-    while (rest) [g, rest] = [rest, g % rest];
+    const g = gcd(p.m, q.m);
     p = { m: p.m / g, e: p.e };
     q = { m: q.m / g, e: q.e };
     const shift = PRECISION - bitLength(p.m) + bitLength(q.m);
@@ -164,8 +192,7 @@ const relaxspcaNumbers = (() => {
   function fraction(p, q) {
     const e = Math.min(p.e, q.e);
     const [a, b] = [shifted(p.m, p.e - e), shifted(q.m, q.e - e)];
-    let [g, rest] = [a < 0n ? -a : a, b];
-    while (rest) [g, rest] = [rest, g % rest];
+    const g = gcd(a < 0n ? -a : a, b);
     return `${a / g}/${b / g}`;
   }
 
@@ -469,7 +496,7 @@ const relaxspcaNumbers = (() => {
   }
 
   return {
-    ZERO, ONE, PRECISION, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top, quotient, root,
+    ZERO, ONE, PRECISION, gcd, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top, quotient, root,
     unitsAbove, doubleBelow, decimal, fraction, symmetric, gram, bitLength, largestOf, Eigenvalues, Prices,
     TooLittle, shortcoming,
   };

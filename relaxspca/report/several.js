@@ -6,7 +6,7 @@
 const relaxspcaSeveral = (() => {
   const { inLine } = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
-  const { ZERO, ONE, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
+  const { ZERO, ONE, gcd, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
   const { Prices, TooLittle, shortcoming } = numbers;
   const { Choices } = typeof require === "function" ? require("./choices.js") : relaxspcaChoices;
   const { Groups } = typeof require === "function" ? require("./groups.js") : relaxspcaGroups;
@@ -27,8 +27,7 @@ const relaxspcaSeveral = (() => {
   function primitive(x) {
     const e = Math.min(...x.filter(({ m }) => m !== 0n).map((y) => y.e));
     const entries = x.map((y) => (y.m === 0n ? 0n : y.m << BigInt(y.e - e)));
-    let g = 0n;
-    for (let rest of entries) while (rest) [g, rest] = [rest, g % rest];
+    const g = entries.reduce((found, m) => gcd(found, m < 0n ? -m : m), 0n);
     return g === 0n ? x : entries.map((m) => ({ m: m / g, e: 0 }));
   }
 
