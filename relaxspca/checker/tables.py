@@ -12,6 +12,7 @@ from relaxspca.checker.against import compare
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.component import verify_component
 from relaxspca.checker.exact import Exact
+from relaxspca.checker.orthogonal import NotAttained
 from relaxspca.checker.parts import table_leaves
 from relaxspca.checker.prices import TableEvidence, table_bound
 from relaxspca.checker.totals import bound_of_all_sizes
@@ -24,12 +25,13 @@ def verify_table(certificate: TableCertificate, exact: bool | None, against: Any
     """Check a claim about several components; the parameters are those of `verify`."""
     arithmetic, reasons, compared = arithmetic_for(certificate, exact), list[str](), None
     with np.errstate(all="ignore"):
-        attained = attained_together(certificate, exact_block(certificate))
-        lower: Any = -math.inf if attained is None else attained
-        if attained is None:
-            reasons.append("the components cannot be made orthogonal inside their supports: one becomes 0")
-        elif lower < certificate.lower:
-            reasons.append(f"the table attains only {below(lower)}, below the claimed lower bound")
+        lower: Any = -math.inf
+        try:
+            lower = attained_together(certificate, exact_block(certificate))
+            if lower < certificate.lower:
+                reasons.append(f"the table attains only {below(lower)}, below the claimed lower bound")
+        except NotAttained as why:
+            reasons.append(str(why))
         evidence = TableEvidence(certificate, arithmetic)
         upper, count = _over_tables(evidence, certificate.upper, reasons)
         least = math.nextafter(certificate.lower, -math.inf)

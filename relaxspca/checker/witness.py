@@ -11,6 +11,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.checker.exact import Exact
+from relaxspca.checker.orthogonal import NotAttained, Orthogonal
 
 
 def attained(certificate: Certificate, T: Any, loadings: Any) -> Any:
@@ -24,37 +25,30 @@ def attained(certificate: Certificate, T: Any, loadings: Any) -> Any:
     return z @ (exact.array(certificate.matrix[T][:, T]) @ z) / (z * z).sum()
 
 
-def attained_together(certificate: TableCertificate, block: Callable[[Any], Any]) -> Fraction | None:
-    """Return the sum of x'Sx / x'x over orthogonal vectors on the supports, in rationals; None if one is 0.
+def attained_together(certificate: TableCertificate, block: Callable[[Any], Any]) -> Fraction:
+    """Return the sum of x'Sx / x'x over orthogonal vectors on the supports, exactly, or raise `NotAttained`.
 
     The component with the fewest variables comes first, of equal ones the earlier. From each the projection
     onto what the earlier vectors have on its own support is taken off: it keeps its support, and is then
     orthogonal to them (``certificates/SPEC.md``, section 13). `block(T)` is S_TT in rationals.
     """
-    # A component, and what it is projected onto, may be any multiple of itself: whole numbers need no divisors.
-    total = Fraction(0)
-    done: list[Any] = []
+    made, terms = Orthogonal(certificate.n), list[Fraction]()
     for t in sorted(range(len(certificate.indices)), key=lambda t: len(certificate.indices[t])):
         T = certificate.indices[t]
-        basis: list[Any] = []
-        for v in done:
-            rest = _beyond(v[T], basis)
-            if rest.any():
-                basis.append(rest)
-        x = _beyond(_whole(certificate.loadings[T, t]), basis)
+        x = made.add(T, _whole(certificate.loadings[T, t]))
         if not x.any():
-            return None
-        total += Fraction(x @ (block(T) @ x)) / (x @ x)
-        done.append(np.zeros(certificate.n, dtype=object))
-        done[-1][T] = x
-    return total
+            raise NotAttained("the components cannot be made orthogonal inside their supports: one becomes 0")
+        terms.append(Fraction(x @ (block(T) @ x)) / (x @ x))
+    return made.total(terms)
 
 
 def attained_on(certificate: Certificate | TableCertificate, block: Callable[[Any], Any]) -> Any:
     """Return what a certificate's component or components attain on another matrix, given by its blocks."""
     if isinstance(certificate, TableCertificate):
-        together = attained_together(certificate, block)
-        return -math.inf if together is None else together
+        try:
+            return attained_together(certificate, block)
+        except NotAttained:
+            return -math.inf
     T = certificate.indices
     if not len(T):
         return Fraction(0)
@@ -79,14 +73,7 @@ def exact_block(certificate: TableCertificate) -> Callable[[Any], Any]:
 
 
 def _whole(values: Any) -> Any:
-    """Return a multiple of floats in whole numbers."""
+    """Return a multiple of floats in whole numbers without common divisors."""
     exact = Exact().array(values)
-    return exact * math.lcm(*(x.denominator for x in exact)) // 1
-
-
-def _beyond(x: Any, basis: list[Any]) -> Any:
-    """Return a multiple, without common divisors, of x less its projection onto orthogonal vectors."""
-    for b in basis:
-        x = x * (b @ b) - b * (b @ x)
-        x = x // (math.gcd(*x) or 1)
-    return x
+    whole = exact * math.lcm(*(x.denominator for x in exact)) // 1
+    return whole // (math.gcd(*whole) or 1)

@@ -317,7 +317,7 @@ const relaxspcaChecker = (() => {
       reasons.push(reason);
       refuted ||= isFalse;
     };
-    if (!attained.atLeast(lower)) say("the vector attains less than the lower bound", false);
+    if (!attained.atLeast(lower)) say(tables?.fault ?? "the vector attains less than the lower bound", false);
     if (attained.above(upper)) say("the vector attains more than the upper bound", true);
     if (claim.allowsNone && upper.m < 0n) say("the upper bound is below 0, the value of no variables", true);
     if (claim.others) checkList(bounds, attained, say);
@@ -565,7 +565,8 @@ const relaxspcaChecker = (() => {
     return /^\s*\{/.test(text) ? against.ofCertificate(await certificates.open(text, beside)) : against.ofTable(text);
   }
 
-  return { check, readMatrix, verify, Refused: certificates.Refused, parts: { dyadic, quotient, root, fraction, decimal, doubleBelow, Prices } };
+  const parts = { dyadic, gcd: numbers.gcd, quotient, root, fraction, decimal, doubleBelow, Prices };
+  return { check, readMatrix, verify, Refused: certificates.Refused, parts };
 })();
 
 /** Read a file and what stands beside it. @param {string} file @param {BufferEncoding} encoding */

@@ -7,7 +7,7 @@ const relaxspcaSeveral = (() => {
   const { inLine } = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
   const { ZERO, ONE, gcd, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
-  const { Prices, TooLittle, shortcoming } = numbers;
+  const { Prices, TooLittle, bitLength, shortcoming } = numbers;
   const { Choices } = typeof require === "function" ? require("./choices.js") : relaxspcaChoices;
   const { Groups } = typeof require === "function" ? require("./groups.js") : relaxspcaGroups;
 
@@ -23,54 +23,102 @@ const relaxspcaSeveral = (() => {
 
   // Lower bound
 
-  /** Take out of a vector what its entries have in common; the direction stays. @param {Dyadic[]} x @returns {Dyadic[]} */
+  /** A vector of whole numbers with its square, and how many of its entries are not 0. @typedef {{x: bigint[], square: bigint, count: number}} Made */
+
+  const [MOST_BITS, MOST_WORK] = [2 ** 19, 2 ** 46]; // of an entry, and products of bits of all vectors together
+  const inner = (/** @type {bigint[]} */ a, /** @type {bigint[]} */ b) => a.reduce((sum, y, i) => (y && b[i] ? sum + y * b[i] : sum), 0n);
+  const size = (/** @type {bigint} */ m) => (m < 0n ? -m : m);
+  const countOf = (/** @type {bigint[]} */ x) => x.filter((m) => m !== 0n).length;
+  const made = (/** @type {bigint[]} */ x) => ({ x, square: inner(x, x), count: countOf(x) });
+
+  /** Take out of a vector what its entries have in common; the direction stays. @param {bigint[]} x */
   function primitive(x) {
+    const g = x.reduce((found, m) => gcd(found, size(m)), 0n);
+    return g > 1n ? x.map((m) => m / g) : x;
+  }
+
+  /** Return a multiple of doubles in whole numbers. @param {Float64Array} values */
+  function wholeOf(values) {
+    const x = Array.from(values, dyadic);
     const e = Math.min(...x.filter(({ m }) => m !== 0n).map((y) => y.e));
-    const entries = x.map((y) => (y.m === 0n ? 0n : y.m << BigInt(y.e - e)));
-    const g = entries.reduce((found, m) => gcd(found, m < 0n ? -m : m), 0n);
-    return g === 0n ? x : entries.map((m) => ({ m: m / g, e: 0 }));
+    return primitive(x.map((y) => (y.m === 0n ? 0n : y.m << BigInt(y.e - e))));
   }
 
-  /** Return a multiple of x without its projections on vectors orthogonal to each other. @param {Dyadic[]} x @param {Dyadic[][]} basis */
-  function without(x, basis) {
-    for (const b of basis) {
-      const [bb, bx] = [dot(b, b), dot(b, x)];
-      if (bx.m !== 0n) x = primitive(x.map((y, i) => sub(mul(y, bb), mul(b[i], bx))));
+  /** Vectors made orthogonal one after the other, each inside its support. They may grow threefold each time: there are limits. */
+  class Orthogonal {
+    constructor() {
+      this.work = 0;
+      /** @type {Made[]} */
+      this.done = [];
     }
-    return x;
-  }
 
-  /** Return the components made exactly orthogonal in their supports, or null if one is 0. @param {any} claim @returns {Dyadic[][] | null} */
-  function orthogonal(claim) {
-    /** @type {Dyadic[][]} */
-    const made = claim.components.map(() => []);
-    const order = [...claim.components.keys()].sort((a, b) => claim.components[a].support.length - claim.components[b].support.length || a - b);
-    for (const [place, t] of order.entries()) {
-      const { support, loadings } = claim.components[t];
-      /** @type {Dyadic[][]} */
-      const basis = [];
-      for (const earlier of order.slice(0, place)) {
-        const rest = without(support.map((/** @type {number} */ i) => made[earlier][i]), basis);
-        if (rest.some(({ m }) => m !== 0n)) basis.push(rest);
+    /** @param {number} length @param {number} bits */
+    count(length, bits) {
+      this.work += length * bits ** 2;
+      if (this.work > MOST_WORK) throw new TooLittle(`orthogonal components take more than ${MOST_WORK} products of bits`);
+    }
+
+    /** Return a multiple of x without its projections on a basis, and without common divisors. @param {bigint[]} x @param {Made[]} basis */
+    without(x, basis) {
+      for (const b of basis) {
+        const along = inner(b.x, x);
+        if (along === 0n) continue;
+        const common = gcd(size(along), b.square);
+        const [p, q] = [along / common, b.square / common];
+        const bits = bitLength(x.map(size).reduce((a, c) => (a > c ? a : c))) + bitLength(q);
+        if (bits > MOST_BITS) throw new TooLittle(`orthogonal components take numbers of more than ${MOST_BITS} bits`);
+        this.count(x.length, bits);
+        x = primitive(x.map((y, i) => y * q - b.x[i] * p));
       }
-      const x = without(Array.from(loadings, dyadic), basis);
-      if (x.every(({ m }) => m === 0n)) return null;
-      made[t] = new Array(claim.n).fill(ZERO);
-      support.forEach((/** @type {number} */ i, /** @type {number} */ at) => (made[t][i] = x[at]));
+      return x;
     }
-    return made;
+
+    /** Return orthogonal vectors that span what the earlier ones have on a support. @param {number[]} support */
+    basis(support) {
+      const here = this.done.map((v) => ({ ...v, x: support.map((i) => v.x[i]) }));
+      // Those that are 0 elsewhere are orthogonal here, too.
+      const basis = here.filter(({ x, count }) => countOf(x) === count);
+      for (const { x, count } of here) {
+        const some = countOf(x);
+        const rest = some === 0 || some === count ? [] : this.without(x, basis);
+        if (countOf(rest) > 0) basis.push(made(rest));
+      }
+      return basis;
+    }
+
+    /** @param {number} n @param {number[]} support @param {Float64Array} loadings */
+    add(n, support, loadings) {
+      const x = this.without(wholeOf(loadings), this.basis(support));
+      if (countOf(x) === 0) throw new TooLittle("the components cannot be made orthogonal inside their supports: one becomes 0");
+      const everywhere = new Array(n).fill(0n);
+      support.forEach((i, at) => (everywhere[i] = x[at]));
+      this.done.push(made(everywhere));
+    }
   }
 
-  /** Return what orthogonal components attain together. @param {Matrix} M @param {Dyadic[][]} made @param {number[]} places @returns {Ratio} */
-  function attainedBy(M, made, places) {
-    let found = { p: ZERO, q: ONE };
-    for (const x of made) {
-      const T = x.flatMap(({ m }, i) => (m === 0n ? [] : [i]));
-      const image = T.map((i) => total(T.map((j) => mul(M.at[places[i] * M.n + places[j]], x[j]))));
-      const [p, q] = [dot(T.map((i) => x[i]), image), total(T.map((i) => mul(x[i], x[i])))];
-      found = { p: add(mul(found.p, q), mul(p, found.q)), q: mul(found.q, q) };
+  /** Return the components of a claim made exactly orthogonal in their supports. @param {any} claim */
+  function orthogonal(claim) {
+    const found = new Orthogonal();
+    const order = [...claim.components.keys()].sort((a, b) => claim.components[a].support.length - claim.components[b].support.length || a - b);
+    for (const t of order) found.add(claim.n, claim.components[t].support, claim.components[t].loadings);
+    found.count(8, found.done.reduce((sum, { square }) => sum + bitLength(square), 0)); // to add up what they attain
+    return found.done;
+  }
+
+  /** Return what orthogonal components attain together. @param {Matrix} M @param {Made[]} all @param {number[]} places @returns {Ratio} */
+  function attainedBy(M, all, places) {
+    let terms = all.map(({ x, square }) => {
+      const T = x.flatMap((m, i) => (m === 0n ? [] : [i]));
+      const at = (/** @type {number} */ i) => ({ m: x[i], e: 0 });
+      const image = T.map((i) => total(T.map((j) => mul(M.at[places[i] * M.n + places[j]], at(j)))));
+      return { p: dot(T.map(at), image), q: { m: square, e: 0 } };
+    });
+    // By halves: few sums are long.
+    const sum = (/** @type {Ratio} */ a, /** @type {Ratio} */ b) => ({ p: add(mul(a.p, b.q), mul(b.p, a.q)), q: mul(a.q, b.q) });
+    while (terms.length > 1) {
+      terms = terms.flatMap((a, t) => (t % 2 ? [] : t + 1 < terms.length ? [sum(a, terms[t + 1])] : [a]));
     }
-    return found;
+    return terms[0];
   }
 
   // Parts and tree
@@ -404,15 +452,17 @@ const relaxspcaSeveral = (() => {
       if (outcome !== "VERIFIED") throw new TooLittle(`claim ${at} beside it is not proved: ${reasons[0]}`);
       return sum + leaves;
     }, 0);
-    const made = orthogonal(claim);
-    const all = [...Array(claim.n).keys()];
-    const ratio = made && attainedBy(Sigma, made, all);
+    /** @type {Made[]} */
+    let vectors = [];
+    const fault = shortcoming(() => (vectors = orthogonal(claim)));
+    const ratio = fault === null ? attainedBy(Sigma, vectors, [...Array(claim.n).keys()]) : null;
     return {
+      fault,
       ratio,
       text: ratio ? fraction(ratio.p, ratio.q) : null,
       atLeast: (/** @type {Dyadic} */ bound) => ratio !== null && atMost(mul(bound, ratio.q), ratio.p),
       above: (/** @type {Dyadic} */ bound) => ratio !== null && !atMost(ratio.p, mul(bound, ratio.q)),
-      attainedOn: (/** @type {Matrix} */ M, /** @type {number[]} */ places) => attainedBy(M, /** @type {Dyadic[][]} */ (made), places),
+      attainedOn: (/** @type {Matrix} */ M, /** @type {number[]} */ places) => attainedBy(M, vectors, places),
       prove: (/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress) => {
         const leaves = tables.prove(upper, progress);
         if (claim.total === null) return leaves;

@@ -12,7 +12,7 @@ from relaxspca.problem.node import Indices
 
 __all__ = ["exactly_orthogonal"]
 
-# Products of digits for one vector: a second for the checker in Python, a minute or two for that in JavaScript.
+# Products of digits for one vector: a second for the maker and for each checker, which refuse far more only.
 MOST_WORK = 1.5e12
 
 Vector = dict[int, int]  # a vector times some whole number

@@ -1,0 +1,91 @@
+"""Vectors made exactly orthogonal in whole numbers: ``certificates/SPEC.md``, section 13."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+MOST_BITS = 1 << 19  # of an entry before common divisors are taken out
+MOST_WORK = 1 << 46  # products of bits, of all vectors together
+
+
+class NotAttained(Exception):
+    """No orthogonal vectors are made of the components; the message says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A vector of whole numbers with its square, and how many of its entries are not 0."""
+
+    x: Any
+    square: int
+    count: int
+
+
+class Orthogonal:
+    """Make vectors orthogonal one after the other, each inside its support.
+
+    A vector, and what it is projected onto, may be any multiple of itself: whole numbers need no divisors. They
+    may grow threefold with each vector, so a file could keep a reader busy for years: there are limits.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.work = 0
+        self.done: list[Made] = []
+
+    def add(self, T: Any, x: Any) -> Any:
+        """Return a multiple of x less its projection onto what the earlier vectors have on T; it may be 0."""
+        x = self._beyond(x, self._basis(T))
+        everywhere = np.zeros(self.n, dtype=object)
+        everywhere[T] = x
+        self.done.append(_made(everywhere))
+        return x
+
+    def total(self, terms: list[Fraction]) -> Fraction:
+        """Return the sum of fractions over the squares of the vectors, by halves: few sums are long."""
+        self._count(8, sum(v.square.bit_length() for v in self.done))
+        while len(terms) > 1:
+            terms = [sum(terms[at : at + 2], Fraction(0)) for at in range(0, len(terms), 2)]
+        return terms[0]
+
+    def _basis(self, T: Any) -> list[Made]:
+        """Return orthogonal vectors that span what the earlier ones have on T."""
+        here = [(v.x[T], v) for v in self.done]
+        # Those that are 0 elsewhere are orthogonal here, too.
+        basis = [Made(x, v.square, v.count) for x, v in here if np.count_nonzero(x) == v.count]
+        for x, v in here:
+            if 0 < np.count_nonzero(x) < v.count:
+                rest = self._beyond(x, basis)
+                if rest.any():
+                    basis.append(_made(rest))
+        return basis
+
+    def _beyond(self, x: Any, basis: list[Made]) -> Any:
+        """Return a multiple, without common divisors, of x less its projection onto a basis."""
+        for b in basis:
+            inner = b.x @ x
+            if inner:
+                common = math.gcd(inner, b.square)
+                square = b.square // common
+                bits = int(np.abs(x).max()).bit_length() + square.bit_length()
+                if bits > MOST_BITS:
+                    raise NotAttained(f"orthogonal components take numbers of more than {MOST_BITS} bits")
+                self._count(len(x), bits)
+                x = x * square - b.x * (inner // common)
+                x = x // (math.gcd(*x) or 1)
+        return x
+
+    def _count(self, length: int, bits: int) -> None:
+        """Count products of so many pairs of numbers; raise `NotAttained` where they are too many in all."""
+        self.work += length * bits**2
+        if self.work > MOST_WORK:
+            raise NotAttained(f"orthogonal components take more than {MOST_WORK} products of bits")
+
+
+def _made(x: Any) -> Made:
+    return Made(x, x @ x, int(np.count_nonzero(x)))

@@ -1,0 +1,64 @@
+"""The second checker makes components orthogonal as the first does, and takes divisors that are right."""
+
+import json
+import math
+import random
+
+import pytest
+from long_components import overlapping
+from two_checkers import CHECKER, NODE, agree, checked, node, saved
+
+import relaxspca as rs
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+
+DIVISORS = """
+const {parts} = require(process.argv[1]);
+const told = JSON.parse(require("fs").readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(told.map(([a, b]) => parts.gcd(BigInt(a), BigInt(b)).toString())));
+"""
+
+
+def pairs():
+    """Yield random numbers with and without common divisors, neighbours, powers of 2, Fibonacci numbers."""
+    rng = random.Random(4)
+    for bits in (1, 30, 52, 53, 54, 63, 64, 65, 66, 104, 128, 500, 5000):
+        for _ in range(12):
+            a, b, c = (rng.getrandbits(rng.randint(1, bits)) for _ in range(3))
+            yield from (
+                (a, b),
+                (a * c, b * c),
+                (a, a),
+                (a, a + 1),
+                (a * c, c),
+                (0, a),
+                (a << 70, (b << 70) + 1),
+            )
+        yield from ((2**bits, 2**bits - 1), (2**bits + 1, 2**bits), (2**bits, 2 ** (bits // 2)))
+    a, b = 1, 1
+    for _ in range(700):  # all quotients are 1
+        a, b = a + b, a
+    yield from ((a, b), (a + 1, b), (6 * a, 10 * b), (a**2, a * b))
+
+
+def test_greatest_common_divisors_are_those_of_python():
+    asked = list(pairs())
+    run = node("-e", DIVISORS, CHECKER, text=json.dumps([[str(a), str(b)] for a, b in asked]))
+    assert run.stderr == ""
+    assert [int(x) for x in json.loads(run.stdout)] == [math.gcd(a, b) for a, b in asked]
+
+
+def test_long_components_attain_the_same_fraction(tmp_path):
+    documents = [saved(overlapping(*shape), tmp_path) for shape in ((6, 4, 0), (5, 4, 60), (9, 6, 0))]
+    paths = [tmp_path / f"{at}.json" for at in range(len(documents))]
+    for path, document in zip(paths, documents, strict=True):
+        path.write_text(json.dumps(document))
+    assert agree(paths, documents) == {("VERIFIED", "VERIFIED"): 3}
+
+
+def test_both_give_up_components_that_are_too_long_for_the_same_reason(tmp_path):
+    path = tmp_path / "long.json"
+    overlapping(12, 8, 300).save(path)
+    (said,) = checked([path])
+    assert (said["outcome"], said["attained"]) == ("INCONCLUSIVE", None)
+    assert said["reasons"] == list(rs.verify(path).reasons)
