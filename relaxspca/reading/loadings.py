@@ -78,6 +78,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
         _line(f"{path}, line {number} ({line.strip()[:60]!r})", line, known, decimal)
         for number, line in _guarded(path, _lines)
     ]
+    lines = _cut_below_names(_without_last_mark(lines), known)
     titles: list[str] = []
     if {"support", "indices"} <= {*lines[0].cells} - known:
         raise InputError(
@@ -139,6 +140,24 @@ def _spaced(cells: list[str], known: set[str]) -> list[str]:
         raise InputError(f"this may be of {either}: put commas or tabs between cells")
     end = ends[0] if ends else len(cells) - (not is_text(cells[-1]))
     return [" ".join(cells[:end]), *cells[end:]]
+
+
+def _without_last_mark(lines: list[_LoadingLine]) -> list[_LoadingLine]:
+    """Leave out the cell after a delimiter that ends every line: no component is without any loading."""
+    if all(len(line.cells) > 1 and not line.cells[-1] for line in lines):
+        return [line._replace(cells=line.cells[:-1]) for line in lines]
+    return lines
+
+
+def _cut_below_names(lines: list[_LoadingLine], known: set[str]) -> list[_LoadingLine]:
+    """Cut lines at every space where the first one names variables, as R prints components in rows."""
+    names = lines[0].cells[0].split()
+    is_one = len(lines) == 1 or len(lines[0].cells) > 1 or len(names) < 2
+    if is_one or lines[0].cells[0] in known or not known.issuperset(names):
+        return lines
+    rows = [line._replace(cells=" ".join(line.cells).split()) for line in lines[1:]]
+    titled = len(rows[0].cells) == len(names) + 1
+    return [lines[0]._replace(cells=[""] * titled + names), *rows]
 
 
 def _is_header(lines: list[_LoadingLine], known: set[str]) -> bool:

@@ -211,3 +211,22 @@ def test_a_name_may_begin_with_a_typeset_minus(read):
 def test_a_point_or_a_space_tells_two_loadings_from_a_decimal_comma(read):
     for text in ("length,0.5,1\nGröße,0.7,0\n", "length 1 0\nGröße 0 1\n"):
         assert list(read(text)) == ["PC 1", "PC 2"]
+
+
+@pytest.mark.parametrize(("titles", "found"), [(["a ", "b "], ["a", "b"]), (["", ""], ["PC 1", "PC 2"])])
+def test_components_may_stand_in_rows_below_names_with_spaces_between(read, titles, found):
+    names = ("x", "length", "Größe", "y")
+    lines = f"    length  Größe  x\n{titles[0]}0.5   −2  0\n{titles[1]} .25   0  1\n"
+    expected = [{"length": 0.5, "Größe": -2.0, "x": 0.0}, {"length": 0.25, "Größe": 0.0, "x": 1.0}]
+    assert read(lines, names) == dict(zip(found, expected, strict=True))
+    # As R breaks long lines: the names of a second block are no loadings.
+    with pytest.raises(InputError, match=r"line 4 \('x y z'\): "):
+        read(f"{lines}x y z\n", names)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_mark_at_the_end_of_every_line_begins_no_cell(read, mark):
+    lines = ",a,b,\nlength,0.5,-1.5,\nGröße,2,0,\n".replace(",", mark)
+    assert read(lines) == {"a": {"length": 0.5, "Größe": 2.0}, "b": {"length": -1.5, "Größe": 0.0}}
+    with pytest.raises(InputError, match=r"line 2 .*: '' is not a number"):
+        read(lines.replace(f"a{mark}b{mark}", f"a{mark}b{mark}c"))
