@@ -308,7 +308,7 @@ LIES = [
     ("near optimal", put("claim", "others", (99.0).hex()), "more is claimed of other supports than of all"),
     ("near optimal", put("claim", "kind", "cardinality"), "unknown field"),
     ("near optimal", change_listed("lower", 3 * ROOM), "its vector attains only|lower above upper"),
-    ("near optimal", change_listed("upper", -ROOM), "is listed with lower above upper|above the claimed"),
+    ("near optimal", change_listed("upper", -1.5 * ROOM), "above the claimed"),
     ("near optimal", edit_listed_loadings, "its vector attains only"),
     ("near optimal", lambda d: d["witness"].pop("listed"), "lacks 'listed'"),
     ("enumeration", evidence("tree", 3, ["listed", None]), "is not listed"),
