@@ -92,7 +92,12 @@ def best_upper_bound(
     'rowsum'
     """
     inside, free = list(inside), None if free is None else list(free)
-    return min((upper_bound(cov, kind, k, inside=inside, free=free), kind) for kind in KINDS)
+    found = [(upper_bound(cov, kind, k, inside=inside, free=free), kind) for kind in ("spectral", "rowsum")]
+    node = Node.of(inside, free, range(cov.n))
+    # The trace may need one more eigenvalue: it is looked for where the variances alone leave it a chance.
+    if node.has_supports(k) and _variances(cov, k, node.inside, node.free) <= min(found)[0]:
+        found.append((upper_bound(cov, "trace", k, inside=inside, free=free), "trace"))
+    return min(found)
 
 
 def _spectral(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
@@ -106,11 +111,15 @@ def _spectral(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
 
 
 def _trace(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
-    chosen = np.concatenate([cov.diagonal[J], _largest(cov.diagonal[F], k - J.size)])
-    total = sum_upper(chosen)
+    total = _variances(cov, k, J, F)
     if cov.is_factored:
         return round_up(total + round_up(k * cov.rounding(np.union1d(J, F))))
     return round_up(total + round_up((k - 1) * _negative_part(cov, np.union1d(J, F))))
+
+
+def _variances(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
+    """Return the largest sum of the variances of a support, rounded upwards."""
+    return sum_upper(np.concatenate([cov.diagonal[J], _largest(cov.diagonal[F], k - J.size)]))
 
 
 def _negative_part(cov: Covariance, variables: Indices) -> float:

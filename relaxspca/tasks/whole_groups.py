@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate, Leaf, Restriction
 from relaxspca.errors import InputError, warn_of_data, without_data_warnings
-from relaxspca.numerics.linalg import Array, eigenvalue_upper
+from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import CLAIM_MARGIN, claimed
@@ -97,7 +97,7 @@ def whole_groups(
         warn_of_data(f"there are no more groups: most = {most} becomes {g}")
     deadline = Deadline.after(time_limit)
     compressed = _compressed(cov, members, list(groups))
-    start = candidate(compressed, g)
+    start = candidate(compressed, g, deadline=deadline.part(2))
     chosen = _exchanged(cov, members, start.indices.tolist(), deadline)
     listed = _listed(compressed, g, start, _on(cov, members, chosen).proved_value(cov), deadline)
     upper, choices = listed.upper, [found.indices.tolist() for found in listed.candidates]
@@ -167,13 +167,14 @@ def _compressed(cov: Covariance, members: Sequence[Array], names: Sequence[str])
     B = np.zeros((m, m))
     for a, group in enumerate(members):
         B[a, a] = eigenvalue_upper(cov.submatrix(group), cov.rounding(group))
-        for b in range(a):
-            both = np.concatenate([group, members[b]])
-            block = cov.submatrix(both).copy()
-            size = len(group)
-            block[:size, :size] = 0.0  # what is left has the eigenvalues +-sigma of the block between them
-            block[size:, size:] = 0.0
-            B[a, b] = B[b, a] = max(eigenvalue_upper(block, cov.rounding(both)), 0.0)
+        size, sizes = len(group), np.array([len(other) for other in members[:a]], dtype=int)
+        for others in (np.flatnonzero(sizes == length) for length in np.unique(sizes)):
+            pairs = np.array([np.concatenate([group, members[b]]) for b in others.tolist()])
+            blocks = np.array([cov.submatrix(both) for both in pairs])
+            blocks[:, :size, :size] = 0.0  # what is left has the eigenvalues +-sigma of the block between them
+            blocks[:, size:, size:] = 0.0
+            radius = max(cov.rounding(both) for both in pairs)
+            B[a, others] = B[others, a] = np.maximum(eigenvalues_upper(blocks, radius), 0.0)
     with without_data_warnings():
         return Covariance(B, names=names)
 
@@ -193,8 +194,9 @@ def _exchanged(cov: Covariance, members: Sequence[Array], chosen: list[int], dea
     while not deadline.is_over:
         others = [i for i in range(len(members)) if i not in chosen]
         near = [chosen, *([*(j for j in chosen if j != i), new] for i in chosen for new in others)]
-        best = max(near, key=lambda choice: _on(cov, members, choice).value)
-        if _on(cov, members, best).value <= value:
+        values = [-math.inf if deadline.is_over else _on(cov, members, choice).value for choice in near]
+        best = int(np.argmax(values))
+        if values[best] <= value:
             break
-        chosen, value = best, _on(cov, members, best).value
+        chosen, value = near[best], values[best]
     return chosen
