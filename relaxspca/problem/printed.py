@@ -18,7 +18,7 @@ its range are sums of the ends for each variable, whole numbers of :math:`h^2`. 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -39,8 +39,8 @@ __all__ = ["cosine_at_least", "printed_places", "variance_range"]
 EXACT = 2**52  # whole numbers up to twice this are floats
 
 
-def printed_places(loadings: Array, decimals: int, names: Sequence[str]) -> tuple[int, ...]:
-    """Return printed loadings as whole numbers of their last place.
+def printed_places(loadings: Array, decimals: int, names: Sequence[str]) -> dict[int, int]:
+    """Return the printed loadings that are not 0 as whole numbers of their last place, by variable.
 
     Raises
     ------
@@ -50,43 +50,44 @@ def printed_places(loadings: Array, decimals: int, names: Sequence[str]) -> tupl
     Examples
     --------
     >>> printed_places(np.array([-0.25, 0.0, 1.0]), 2, "abc")
-    (-25, 0, 100)
+    {0: -25, 2: 100}
     """
-    places = []
-    for name, value in zip(names, loadings.tolist(), strict=True):
+    places = {}
+    for i in np.flatnonzero(loadings).tolist():
+        name, value = names[i], float(loadings[i])
         text = f"{value:.{decimals}f}"
         if float(text) != value:
             raise InputError(
                 f"the loading {value!r} of {name} has more than {counted(decimals, 'decimal')}: these are not "
                 "the loadings as they were printed. Give those, with the most decimals that any of them has"
             )
-        places.append(int(text.replace(".", "")))
-        if abs(places[-1]) > EXACT:
+        places[i] = int(text.replace(".", ""))
+        if abs(places[i]) > EXACT:
             raise InputError(f"the loading {value!r} of {name} is not known to {counted(decimals, 'decimal')}")
-    return tuple(places)
+    return places
 
 
-def variance_range(cov: Covariance, places: Sequence[int]) -> tuple[float, float]:
+def variance_range(cov: Covariance, places: Mapping[int, int]) -> tuple[float, float]:
     """Return what every vector that rounds to a printed one explains at least and at most, at length 1.
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    places : n whole numbers, not all 0, as `printed_places` returns them.
+    places : what `printed_places` returns, of one loading at least.
 
     Examples
     --------
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> low, high = variance_range(cov, [70, 30])  # 0.695 and 0.305 explain most, 2.736, 0.705 and 0.295 least
-    >>> 2.711 < low < 2.713, 2.735 < high < 2.737, variance_range(cov, [0, -1])
+    >>> low, high = variance_range(cov, {0: 70, 1: 30})  # (70.5, 29.5) explains 2.712, (69.5, 30.5) 2.736
+    >>> 2.711 < low < 2.713, 2.735 < high < 2.737, variance_range(cov, {1: -1})
     (True, True, (2.0, 2.0))
     """
-    used = np.flatnonzero(np.array(places, dtype=np.float64))
+    used = np.array(list(places))
     S, off = cov.submatrix(used), cov.rounding(used)
     if len(used) == 1:
         value = float(S[0, 0])
         return (value, value) if off == 0 else _widened(value, value, off)
-    c = np.array([2.0 * places[i] for i in used.tolist()])  # in units of h
+    c = 2.0 * np.array(list(places.values()))  # in units of h
     h = math.ldexp(1.0, -math.frexp(float(np.abs(c).max()))[1])  # a power of two, so that c h is exact
     low, high = -eigenvalue_upper(-S), eigenvalue_upper(S)
     least, most = _range(S, c * h, h, low, high)
@@ -123,7 +124,7 @@ def _range(S: Array, c: Array, h: float, low: float, high: float) -> tuple[float
     )
 
 
-def cosine_at_least(first: Sequence[int], second: Sequence[int]) -> float | None:
+def cosine_at_least(first: Mapping[int, int], second: Mapping[int, int]) -> float | None:
     """Return what the cosine of two vectors is at least, in modulus, if they round to two printed ones.
 
     Returns
@@ -133,17 +134,17 @@ def cosine_at_least(first: Sequence[int], second: Sequence[int]) -> float | None
 
     Examples
     --------
-    >>> cosine_at_least([70, 30], [0, 20]) > 0.3, cosine_at_least([7, 3], [-3, 7])
+    >>> cosine_at_least({0: 70, 1: 30}, {1: 20}) > 0.3, cosine_at_least({0: 7, 1: 3}, {0: -3, 1: 7})
     (True, 0.0)
     """
     low = high = 0
-    shared = [(a, b) for a, b in zip(first, second, strict=True) if a and b]
+    shared = first.keys() & second.keys()
     if not shared:
         return None
-    for a, b in shared:
+    for a, b in ((first[i], second[i]) for i in shared):
         small, large = [(2 * abs(a) + e) * (2 * abs(b) + e) for e in (-1, 1)]
         low, high = (low + small, high + large) if a * b > 0 else (low - large, high - small)
     least = max(low, -high, 0)
-    lengths = [sum((2 * abs(a) + 1) ** 2 for a in places if a) for places in (first, second)]
+    lengths = [sum((2 * abs(a) + 1) ** 2 for a in places.values()) for places in (first, second)]
     square = -float_above(Fraction(-(least**2), lengths[0] * lengths[1]))
     return max(math.nextafter(math.sqrt(square), -math.inf), SMALLEST_DENORMAL) if least else 0.0

@@ -63,8 +63,8 @@ def read_table(cov: Covariance, table: Any) -> tuple[Candidate, ...]:
     return tuple(found)
 
 
-def read_printed(cov: Covariance, table: Any, decimals: int) -> list[tuple[int, ...]]:
-    """Return the printed loadings of what `read_table` reads, as whole numbers of their last place.
+def read_printed(cov: Covariance, table: Any, decimals: int) -> list[dict[int, int]]:
+    """Return the printed loadings of what `read_table` reads, as `printed_places` has them.
 
     Parameters
     ----------
