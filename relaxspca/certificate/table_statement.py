@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from relaxspca.certificate.statement import (
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["latex", "line", "markdown", "matrix", "symbol", "words"]
 
+MOST_EQUAL = 4  # cardinalities that are written one by one
+
 
 def line(certificate: TableCertificate) -> str:
     """Return the claim in one line, its bounds rounded outwards."""
@@ -37,9 +40,9 @@ def words(certificate: TableCertificate) -> tuple[str, ...]:
 
 
 def symbol(certificate: TableCertificate) -> str:
-    """Return ``w(5,2)``, ``w_disjoint(5,2)`` or ``w_common(5,5)``; of a total ``w(k1+k2=7)``."""
+    """Return ``w(5,2)``, ``w_disjoint(5,2)``, ``w_common(5,5)`` ``w(9,8 x 6)``; of a total ``w(k1+k2=7)``."""
     kind = "" if certificate.supports == "orthogonal" else f"_{certificate.supports}"
-    return f"w{kind}({_sizes(certificate, '...')})"
+    return f"w{kind}({_sizes(certificate, '...', ' x ')})"
 
 
 def markdown(certificate: TableCertificate) -> str:
@@ -57,7 +60,8 @@ def markdown(certificate: TableCertificate) -> str:
 def latex(certificate: TableCertificate) -> str:
     """Return the claim as a paragraph of LaTeX that needs no package and no theorem environment."""
     kind = "" if certificate.supports == "orthogonal" else f"_{{\\mathrm{{{certificate.supports}}}}}"
-    quantity = f"w{kind}({_sizes(certificate, chr(92) + 'dots')})".replace("k", "k_")
+    sizes = _sizes(certificate, r"\dots", r"\times").replace("k", "k_")
+    quantity = f"w{kind}({sizes})"
     attained = _attained(
         [", ".join(latex_name(shown(name)) for name in names) for names in certificate.support]
     )
@@ -65,10 +69,11 @@ def latex(certificate: TableCertificate) -> str:
     return latex_paragraph(certificate, quantity, meaning, attained)
 
 
-def _sizes(certificate: TableCertificate, dots: str) -> str:
-    """Return the cardinalities, or what they add up to where they are left open."""
+def _sizes(certificate: TableCertificate, dots: str, times: str) -> str:
+    """Return the cardinalities, many equal ones in short, or what they add up to where they are left open."""
     if certificate.total is None:
-        return ",".join(map(str, certificate.sizes))
+        runs = ((k, len(list(equal))) for k, equal in groupby(certificate.sizes))
+        return ",".join(f"{k}{times}{r}" if r > MOST_EQUAL else ",".join([str(k)] * r) for k, r in runs)
     r = len(certificate.sizes)
     added = "+".join(f"k{t}" for t in range(1, r + 1)) if r < 4 else f"k1+{dots}+k{r}"
     return f"{added}={certificate.total}"

@@ -477,8 +477,12 @@ const relaxspcaSeveral = (() => {
   function statementOf(claim) {
     const [low, high] = [decimal(dyadic(claim.lower), false), decimal(dyadic(claim.upper), true)];
     const how = { orthogonal: "orthonormal", disjoint: "disjoint", common: "of one common support" }[/** @type {"disjoint"} */ (claim.supports)];
-    const names = claim.components.map((/** @type {any} */ x) => inLine(claim.names, x.support));
-    const sizes = claim.total === null ? `${claim.sizes.join(", ")} variables` : `${claim.total} loadings in all`;
+    const every = claim.components.map((/** @type {any} */ x) => inLine(claim.names, x.support));
+    const names = new Set(every).size === 1 ? every.slice(0, 1) : every;
+    const different = [...new Set(claim.sizes)];
+    const each = different.length === 1 && claim.sizes.length > 1 && claim.supports !== "common" ? " each" : "";
+    const variables = `${(different.length === 1 ? different : claim.sizes).join(", ")} variables${each}`;
+    const sizes = claim.total === null ? variables : `${claim.total} loadings in all`;
     return `${low} <= total of ${claim.sizes.length} components (${how}) of ${sizes} <= ${high} ` +
       `of a ${claim.n} x ${claim.n} ${claim.description.kind}; the lower bound is attained by components of ${names.join("; of ")}`;
   }

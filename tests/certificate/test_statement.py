@@ -3,11 +3,13 @@
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from long_components import overlapping
 from true_certificates import certificate, covariance, optimum, top, true_certificates
 
 import relaxspca as rs
@@ -159,3 +161,16 @@ def test_statements_are_true_as_printed_and_carry_the_digest():
     changes = {"names": ["50%_x", *made.names[1:]], "indices": [0], "loadings": np.eye(6)[0]}
     odd = Certificate(**vars(made) | changes)
     assert r"50\%\_x" in odd.to_latex()
+
+
+def test_many_equal_cardinalities_are_printed_in_short():
+    made = overlapping(6, 6, spread=0)
+    for sizes, said in (
+        ([5] * 6, "w(5 x 6)"),
+        ([6, 5, 5, 5, 5, 5], "w(6,5 x 5)"),
+        ([6, 6, 5, 5, 5, 5], "w(6,6,5,5,5,5)"),
+    ):
+        claim = replace(made, sizes=sizes)
+        assert claim.symbol == said
+        assert f" <= {said} <= " in claim.claim
+        assert rf"and ${said}$ the largest sum".replace(" x ", r"\times") in claim.to_latex()

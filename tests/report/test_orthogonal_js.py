@@ -3,7 +3,9 @@
 import json
 import math
 import random
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from long_components import overlapping
 from two_checkers import CHECKER, NODE, agree, checked, node, saved
@@ -62,3 +64,19 @@ def test_both_give_up_components_that_are_too_long_for_the_same_reason(tmp_path)
     (said,) = checked([path])
     assert (said["outcome"], said["attained"]) == ("INCONCLUSIVE", None)
     assert said["reasons"] == list(rs.verify(path).reasons)
+
+
+def test_what_is_equal_is_said_once(tmp_path):
+    made = overlapping(8, 6, 0)
+    shared = {"indices": [range(8)] * 6, "loadings": np.eye(8)[:, :6], "supports": "common", "sizes": [8] * 6}
+    every = "x0, x1, x2, x3, x4, x5, x6, x7"
+    for changes, said in (
+        ({}, ("(orthonormal) of 7 variables each <= ", "components of x1, x2, x3, x4, x5, x6, x7; of x0, ")),
+        ({"sizes": [8, 7, 7, 7, 7, 7]}, ("(orthonormal) of 8, 7, 7, 7, 7, 7 variables <= ",)),
+        (shared, ("(of one common support) of 8 variables <= ", f"is attained by components of {every}")),
+    ):
+        replace(made, **changes).save(tmp_path / "c.json")
+        (row,) = checked([tmp_path / "c.json"])
+        assert row["outcome"] == "VERIFIED"
+        assert all(words in row["statement"] for words in said)
+        assert row["statement"].count(every) == ("supports" in changes)
