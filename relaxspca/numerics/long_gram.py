@@ -15,10 +15,11 @@ DIGITS = 8 - round(math.log2(float(np.finfo(LONG).eps)))  # that the slices of a
 ROWS = range(100, 2**22)  # for which the slices are worth it, and their errors as small as is said
 
 Long = npt.NDArray[np.longdouble]
+Floats = npt.NDArray[np.floating[Any]]
 
 
-def long_gram(X: Long) -> Long:
-    r"""Return X'X for (p, n) long floats, every entry to within :math:`p\,\epsilon\,|X_i||X_j|`.
+def long_gram(X: Floats) -> Long:
+    r"""Return X'X for (p, n) doubles or long floats, every entry to within :math:`p\,\epsilon\,|X_i||X_j|`.
 
     Here :math:`\epsilon` is that of the longest floats, and their range is not left.
 
@@ -43,6 +44,7 @@ def long_gram(X: Long) -> Long:
     """
     p, n = X.shape
     if p not in ROWS:
+        X = X.astype(LONG)
         return np.asarray(X.T @ X)
     digits = (53 - math.ceil(math.log2(p))) // 2
     count = -(-DIGITS // digits)
@@ -58,11 +60,11 @@ def long_gram(X: Long) -> Long:
     return np.asarray(np.ldexp(total, exponents[:, None] + exponents[None, :]))
 
 
-def _slices(X: Long, exponents: Any, digits: int, count: int) -> list[npt.NDArray[np.float64]]:
-    """Cut long floats into whole numbers: nothing rounds but what is behind the last slice."""
+def _slices(X: Floats, exponents: Any, digits: int, count: int) -> list[npt.NDArray[np.float64]]:
+    """Cut floats into whole numbers: nothing rounds, and only what is behind the last slice is lost."""
     left, found = np.ldexp(X, -exponents), []
     for _ in range(count):
-        left *= LONG(2) ** digits
+        left *= 2.0**digits
         whole = np.rint(left).astype(np.float64)
         left -= whole
         found.append(whole)

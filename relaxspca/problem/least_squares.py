@@ -72,7 +72,7 @@ class LeastSquaresPencil(Pencil):
             off_X = entry * float(np.abs(self.X).max())
             off_y = entry * float(np.abs(self.y).max())
         self._b = y @ X
-        B = long_gram(X)
+        B = long_gram(X if self.intercept else self.X)
         self._B = np.triu(B) + np.triu(B, 1).T
         gamma = p * EPSILON * SAFE
         # Lengths of the exact columns, from above.

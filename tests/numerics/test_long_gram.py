@@ -25,13 +25,15 @@ def columns(kind, p):
         return X - X.mean(axis=0)
     if kind == "far apart":  # what is small is cut off
         return np.ldexp(X, rng.integers(-120, 1, size=X.shape))
+    if kind == "doubles":
+        return rng.standard_normal((p, 3)) * 10.0 ** rng.integers(-30, 30, size=(p, 3))
     if kind == "equal":  # slices of the greatest numbers, and sums as great as they can be
         return np.full((p, 3), 1 - LONG(2) ** -60) * np.array([1, -1, LONG(2) ** -300])
     return np.ldexp(X, np.array([0, -400, 300])) * np.array([1, 1, 0])
 
 
 @pytest.mark.parametrize("p", [1, ROWS[0] - 1, ROWS[0], 128, 129, 600])
-@pytest.mark.parametrize("kind", ["centred", "far apart", "equal", "of many sizes"])
+@pytest.mark.parametrize("kind", ["doubles", "centred", "far apart", "equal", "of many sizes"])
 def test_the_products_are_as_near_as_is_said(kind, p):
     X = columns(kind, p)
     found = long_gram(X)
