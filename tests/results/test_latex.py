@@ -71,6 +71,7 @@ def test_every_output_is_set_within_the_text(outputs, width, tmp_path):
     assert re.findall(r"Overfull \\hbox.*\n.*", set_in(tmp_path, width, body)) == []
 
 
+@pytest.mark.usefixtures("short_starts", "unlisted")
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_tables_of_six_components_are_set_within_a_column_of_two(tmp_path):
     cov = rs.datasets.load_pitprops()
