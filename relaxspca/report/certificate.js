@@ -900,7 +900,10 @@ const relaxspcaCertificate = (() => {
     return read(document, await openNpz(companion.bytes, wanted(document)));
   }
 
-  /** Return variables by name in one line; a name with a comma, semicolon or quote stands in quotes. @param {string[]} names @param {number[]} chosen */
+  /**
+   * Return variables by name in one line; a name with a comma, semicolon or quote stands in quotes.
+   * @param {string[]} names @param {number[]} chosen
+   */
   function inLine(names, chosen) {
     return chosen.map((i) => (/[,;"]/.test(names[i]) ? `"${names[i].replaceAll('"', '""')}"` : names[i])).join(", ");
   }

@@ -13,7 +13,10 @@ const relaxspcaChoices = (() => {
   /** @typedef {{m: bigint, e: number}} Dyadic */
   /** @typedef {{k: number, J: number[], F: number[]}} Part */
   /** Places in V, as a list and as bits, 31 in each of two numbers. @typedef {{at: number, list: number[], lo: number, hi: number}} Chosen */
-  /** Equal parts, how many there are, their sets, and these with what is forced. @typedef {{part: Part, count: number, sets: Chosen[], padded: Chosen[]}} Group */
+  /**
+   * Equal parts, how many there are, their sets, and these with what is forced.
+   * @typedef {{part: Part, count: number, sets: Chosen[], padded: Chosen[]}} Group
+   */
 
   const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED] = [62, 2 ** 17, 2 ** 22, 2 ** 28];
   const HEADS = 8; // of the first points, which may bound beginnings
@@ -108,7 +111,10 @@ const relaxspcaChoices = (() => {
 
   /** Go through all choices of sets, as far as no point bounds all that begin alike. */
   class Choices {
-    /** @param {any} tables @param {number[]} points @param {Part[]} parts @param {{once: number[], twice: number[]}} uses @param {number[]} V @param {Dyadic} upper */
+    /**
+     * @param {any} tables @param {number[]} points @param {Part[]} parts @param {{once: number[], twice: number[]}} uses
+     * @param {number[]} V @param {Dyadic} upper
+     */
     constructor(tables, points, parts, uses, V, upper) {
       if (V.length > MOST_VARIABLES) throw new TooLittle(`its tables have more than ${MOST_VARIABLES} variables`);
       const local = (/** @type {number[]} */ list) => list.map((i) => V.indexOf(i)).filter((i) => i >= 0);

@@ -15,6 +15,7 @@ const relaxspcaLosses = (() => {
    * @typedef {{v: Float64Array, m: bigint[], square: bigint, gap: number, excess: number, isLong: boolean}} Leader */
 
   const DIGITS = 53;
+  const LONGEST = 2n ** BigInt(2 * DIGITS) + 2n ** BigInt(2 * DIGITS - 45);
   const TRIES = 12;
   const [MOST_KEPT, KEPT] = [2 ** 21, 2 ** 16]; // losses of pairs, at points that bound beginnings and at others
 
@@ -125,8 +126,6 @@ const relaxspcaLosses = (() => {
     return Math.floor((t / 32) * e * (8 + e * (2 + e)) * (1 - 2 ** -46));
   }
 
-  const LONGEST = 2n ** BigInt(2 * DIGITS) + 2n ** BigInt(2 * DIGITS - 45);
-
   /**
    * Return about the eigenvalues of a symmetric d x d matrix of doubles, and vectors of them in columns: Jacobi's rotations.
    * @param {Float64Array} B @param {number} d @returns {{values: number[], vectors: Float64Array}}
@@ -134,7 +133,8 @@ const relaxspcaLosses = (() => {
   function spectrum(B, d) {
     const A = B.slice();
     const vectors = Float64Array.from({ length: d * d }, (_, x) => (x % (d + 1) === 0 ? 1 : 0));
-    const turn = (/** @type {Float64Array} */ X, /** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ c, /** @type {number} */ s) => {
+    /** @param {Float64Array} X @param {number} x @param {number} y @param {number} c @param {number} s */
+    const turn = (X, x, y, c, s) => {
       [X[x], X[y]] = [c * X[x] - s * X[y], s * X[x] + c * X[y]];
     };
     for (let sweep = 0; sweep < 30; sweep++) {

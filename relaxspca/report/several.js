@@ -6,7 +6,7 @@
 const relaxspcaSeveral = (() => {
   const { inLine } = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
-  const { ZERO, ONE, gcd, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
+  const { ZERO, gcd, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
   const { Prices, TooLittle, bitLength, shortcoming } = numbers;
   const { Choices } = typeof require === "function" ? require("./choices.js") : relaxspcaChoices;
   const { Groups } = typeof require === "function" ? require("./groups.js") : relaxspcaGroups;
@@ -23,7 +23,7 @@ const relaxspcaSeveral = (() => {
 
   // Lower bound
 
-  /** A vector of whole numbers with its square, and how many of its entries are not 0. @typedef {{x: bigint[], square: bigint, count: number}} Made */
+  /** Whole numbers, the sum of their squares, and how many are not 0. @typedef {{x: bigint[], square: bigint, count: number}} Made */
 
   const [MOST_BITS, MOST_WORK] = [2 ** 19, 2 ** 46]; // of an entry, and products of bits of all vectors together
   const inner = (/** @type {bigint[]} */ a, /** @type {bigint[]} */ b) => a.reduce((sum, y, i) => (y && b[i] ? sum + y * b[i] : sum), 0n);
@@ -292,7 +292,10 @@ const relaxspcaSeveral = (() => {
       return sub(total([mul(whole(copies), total(betas)), ...local([...forced]).map(e), top(cut, Math.max(K, 0))]), spare);
     }
 
-    /** Return delta >= 0 with Z + delta I semidefinite on W, and its diagonal there. @param {number} at @param {number[]} W @returns {{delta: Dyadic, paid: Dyadic[]}} */
+    /**
+     * Return delta >= 0 with Z + delta I semidefinite on W, and its diagonal there.
+     * @param {number} at @param {number[]} W @returns {{delta: Dyadic, paid: Dyadic[]}}
+     */
     excess(at, W) {
       const { variables, M } = this.claim.points[at];
       const v = variables.length;
@@ -402,8 +405,8 @@ const relaxspcaSeveral = (() => {
         }
       }
     }
-    const top = alone.length - 1;
-    if (r * K * top > MOST_SUMS) throw new TooLittle(`there are too many cardinalities that add up to ${K}`);
+    const longest = alone.length - 1;
+    if (r * K * longest > MOST_SUMS) throw new TooLittle(`there are too many cardinalities that add up to ${K}`);
     const plus = (/** @type {Dyadic | null} */ a, /** @type {Dyadic | null} */ b) => (a === null || b === null ? null : add(a, b));
     // most[t][m] is what t components explain at most that have m variables together; undefined where that cannot be.
     /** @type {(Dyadic | null | undefined)[][]} */
@@ -411,7 +414,7 @@ const relaxspcaSeveral = (() => {
     for (let t = 1; t <= r; t++) {
       most.push([]);
       for (let m = t; m <= K; m++) {
-        for (let k = 1; k <= Math.min(m, top); k++) {
+        for (let k = 1; k <= Math.min(m, longest); k++) {
           const before = most[t - 1][m - k];
           if (before === undefined) continue;
           const [sum, now] = [plus(alone[k], before), most[t][m]];
@@ -431,7 +434,7 @@ const relaxspcaSeveral = (() => {
         if (!isKnown) throw new TooLittle(`no claim bounds tables of ${begun.join(", ")} variables enough`);
         return;
       }
-      const first = Math.min(begun[begun.length - 1] ?? top, rest - left + 1);
+      const first = Math.min(begun[begun.length - 1] ?? longest, rest - left + 1);
       for (let k = first; k * left >= rest; k--) look([...begun, k], plus(value, alone[k]), rest - k);
     };
     look([], ZERO, K);
@@ -441,7 +444,8 @@ const relaxspcaSeveral = (() => {
 
   /**
    * Return the parts of a verdict that are those of tables.
-   * @param {any} claim @param {Matrix} Sigma @param {any} eigenvalues @param {(claim: any) => {outcome: string, reasons: string[], leaves: number}} verify another claim
+   * @param {any} claim @param {Matrix} Sigma @param {any} eigenvalues
+   * @param {(claim: any) => {outcome: string, reasons: string[], leaves: number}} verify another claim
    */
   function examine(claim, Sigma, eigenvalues, verify) {
     const tables = new Tables(claim, Sigma, eigenvalues);
