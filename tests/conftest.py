@@ -1,5 +1,6 @@
 """One thread for linear algebra: the matrices of the tests are small, and the workers share the cores."""
 
+import gc
 import importlib
 import os
 
@@ -12,6 +13,12 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 # Where the package is not loaded yet, pytest loads a module with doctests and makes the folders above it a
 # second time, empty ones. After the threads: numpy reads their number as it is loaded.
 importlib.import_module("relaxspca")
+
+
+def pytest_collection_finish():
+    """Keep thousands of collected tests from being looked through whenever garbage is collected."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
