@@ -30,7 +30,7 @@ def main() -> None:
         counts, words = model.draw(20_000, rng=np.random.default_rng(1)), model.vocabulary
     else:
         counts, words = read_counts(options.counts, options.vocabulary)
-    found = topics(counts, options.k, options.topics, vocabulary=words, tol=1e-4, time_limit=30.0)
+    found = topics(counts, options.k, options.topics, vocabulary=words, tol=1e-4, time_limit=300.0)
     for topic in found:
         checked = "checked" if verify(topic.certificate) else "NOT verified"
         print(

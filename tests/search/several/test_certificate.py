@@ -93,7 +93,8 @@ def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_f
             kinds.add(case.leaf.kind)
             most = room.above(taken, proof) if proof.bound > -np.inf else -np.inf
             assert table_bound(evidence, case, max(proof.bound, -1e300)) <= most, (seed, case)
-        assert rs.verify(made)
+        # The room is for roundings: the arithmetic that has them is the one that needs it.
+        assert rs.verify(made, exact=False)
     assert kinds >= {"prices", "tables", "spectral"}
 
 
