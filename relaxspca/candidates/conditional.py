@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_exchange", "conditional", "grown_from", "swapped", "tied_exchanges"]
 
@@ -66,18 +67,20 @@ def conditional(
     leading = np.zeros(cov.n)
     leading[allowed] = np.abs(leading_eigenpairs(block, 1)[1][:, 0])
     starts = [_completed(inside, free, parts, k) for parts in (weights, leading)]
-    starts.append(next(islice(_growing(cov, inside, free), k - len(inside), None)))
-    swapped_starts = np.array([swapped(cov, start, conditions) for start in starts])
+    deadline = options.get("deadline", FOREVER)
+    growing = islice(_growing(cov, inside, free), k - len(inside) + 1)
+    starts += [grown for grown in takewhile(lambda _: not deadline.is_over, growing) if len(grown) == k]
+    swapped_starts = np.array([swapped(cov, start, conditions, deadline) for start in starts])
     values = support_values(row_reader(cov), swapped_starts)
     best = swapped_starts[int(np.argmax(values))]
     return Candidate.from_support(cov, best, method=found.method)
 
 
-def swapped(cov: Covariance, support: Indices, conditions: Conditions) -> Indices:
+def swapped(cov: Covariance, support: Indices, conditions: Conditions, deadline: Deadline = FOREVER) -> Indices:
     """Return what best swaps reach from a support that meets the conditions, among those that do."""
     free = np.zeros(cov.n, dtype=bool)
     free[conditions.node(cov.n).free] = True
-    return swap_until_best(row_reader(cov), cov.diagonal, support, free=free)
+    return swap_until_best(row_reader(cov), cov.diagonal, support, free=free, deadline=deadline)
 
 
 def best_exchange(cov: Covariance, support: Indices, conditions: Conditions) -> Indices | None:

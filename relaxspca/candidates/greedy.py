@@ -13,6 +13,7 @@ from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["greedy", "greedy_supports", "grow"]
 
@@ -78,26 +79,36 @@ def greedy_supports(
     max_starts: int | None = None,
     *,
     work: float = math.inf,
+    deadline: Deadline = FOREVER,
 ) -> Indices:
     """Return the distinct (s, k) supports that greedy growth reaches from the starts.
 
-    Where a step from all of them takes more than `work` operations, only those of largest value go on.
+    Where a step from all of them takes more than `work` operations, only those of largest value go on. After
+    the deadline there are none.
     """
     if starts is None:
         if max_starts is None:
             max_starts = max(8, min(512, _WORK // (k * cov.n)))
         starts = _ranked_variables(cov)[:max_starts]
     supports = np.array([[i] for i in starts], dtype=np.int64)
-    return grow(row_reader(cov), cov.diagonal, supports, k, work=work)
+    return grow(row_reader(cov), cov.diagonal, supports, k, work=work, deadline=deadline)
 
 
 def grow(
-    read_rows: RowReader, diagonal: Array, supports: Indices, k: int, *, work: float = math.inf
+    read_rows: RowReader,
+    diagonal: Array,
+    supports: Indices,
+    k: int,
+    *,
+    work: float = math.inf,
+    deadline: Deadline = FOREVER,
 ) -> Indices:
-    """Grow (s, t) supports greedily to (s', k); equal ones are merged on the way, so s' <= s."""
+    """Grow (s, t) supports greedily to (s', k); equal ones are merged on the way, so s' <= s; late, s' = 0."""
     n = len(diagonal)
     supports = np.unique(np.sort(supports, axis=1), axis=0)
     for size in range(supports.shape[1], k):
+        if deadline.is_over:
+            return np.empty((0, k), dtype=np.int64)
         most = max(_FEWEST, work / (size**2 * (_EIGEN * size + n)))
         if len(supports) > most:
             values = support_values(read_rows, supports)

@@ -9,6 +9,7 @@ from relaxspca.candidates.rows import Indices, RowReader, row_reader
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_swaps", "local_search", "swap_until_best"]
 
@@ -81,11 +82,13 @@ def swap_until_best(
     max_swaps: int = 1000,
     free: npt.NDArray[np.bool_] | None = None,
     seen: set[bytes] | None = None,
+    deadline: Deadline = FOREVER,
 ) -> Indices:
     """Return the (k,) support that best swaps reach from `support`, reading rows only.
 
     Only variables that are `free`, (n,) booleans, leave and enter; by default all are. At a support that was
-    `seen` on the way from another start the search ends, for what follows is known; those met are added.
+    `seen` on the way from another start the search ends, for what follows is known; those met are added. It
+    ends with the deadline, too.
     """
     seen = set() if seen is None else seen
     support = np.sort(np.asarray(support, dtype=np.int64))
@@ -96,7 +99,7 @@ def swap_until_best(
     rows = read_rows(support)
     value = _block_value(rows, support)
     for _ in range(max_swaps):
-        if support.tobytes() in seen:
+        if support.tobytes() in seen or deadline.is_over:
             break
         seen.add(support.tobytes())
         leaving, entering, estimate = _best_swap(rows, diagonal, support, free)

@@ -15,7 +15,7 @@ from relaxspca.candidates.greedy import greedy_supports
 from relaxspca.candidates.local_search import swap_until_best
 from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.candidates.thresholding import SOURCES, truncations
+from relaxspca.candidates.thresholding import truncations
 from relaxspca.candidates.truncated_power import power_supports
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
@@ -74,7 +74,7 @@ def auto(
         kept = _promising_variables(cov, k, max(_KEPT, 2 * k))
         support = kept[_best_support(cov.restrict(kept), k, deadline)]
         if not deadline.is_over:
-            support = swap_until_best(row_reader(cov), cov.diagonal, support)
+            support = swap_until_best(row_reader(cov), cov.diagonal, support, deadline=deadline)
     else:
         with one_thread(cov.n):
             support = _best_support(cov, k, deadline)
@@ -88,18 +88,20 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
     if count <= _FEW and count * k**3 <= _WORK:
         supports = np.array(list(combinations(range(cov.n), k)), dtype=np.int64)
         return np.asarray(supports[int(np.argmax(support_values(read_rows, supports)))])
-    found = [truncations(cov, k, _AT_ONCE if deadline.is_over else SOURCES)]
-    for propose in (power_supports, partial(greedy_supports, work=_STEP)):
+    found = [truncations(cov, k, _AT_ONCE)]
+    for propose in (power_supports, partial(greedy_supports, work=_STEP, deadline=deadline), truncations):
         if not deadline.is_over:
             found.append(propose(cov, k))
-    supports = np.unique(np.concatenate(found), axis=0)
-    values = support_values(read_rows, supports)
+    supports, places = np.unique(np.concatenate(found), axis=0, return_index=True)
+    values = np.empty(len(supports))
+    order = np.argsort(places)  # that of the proposals: where time ends, the many truncations go unvalued
+    values[order] = support_values(read_rows, supports[order], deadline)
     polished = max(4, min(_POLISHED, _WORK // (k * k * cov.n)))
     promising = supports[np.argsort(-values, kind="stable")[:polished]]
     swapped, seen = promising[:1], set[bytes]()
     for support in promising:
         if not deadline.is_over:
-            end = swap_until_best(read_rows, cov.diagonal, support, seen=seen)
+            end = swap_until_best(read_rows, cov.diagonal, support, seen=seen, deadline=deadline)
             swapped = np.vstack([swapped, end])
     return np.asarray(swapped[int(np.argmax(support_values(read_rows, swapped)))])
 

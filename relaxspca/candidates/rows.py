@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["Indices", "RowReader", "row_reader", "support_values"]
 
@@ -29,10 +30,16 @@ def row_reader(cov: Covariance) -> RowReader:
     return lambda indices: cov.columns(indices.ravel()).T.reshape(*indices.shape, cov.n)
 
 
-def support_values(read_rows: RowReader, supports: Indices) -> Array:
-    """Return the largest eigenvalue of the block of each of the (s, k) supports, in floating point."""
+def support_values(read_rows: RowReader, supports: Indices, deadline: Deadline = FOREVER) -> Array:
+    """Return the largest eigenvalue of the block of each of the (s, k) supports, in floating point.
+
+    After the deadline it is -inf, but for the first ones.
+    """
     values: list[Array] = []
     for part in in_parts(supports, read_rows(supports[:1, :1]).shape[-1]):
+        if values and deadline.is_over:
+            values.append(np.full(len(part), -np.inf))
+            continue
         blocks = np.take_along_axis(read_rows(part), part[:, None, :], axis=2)
         values.append(np.asarray(np.linalg.eigvalsh(blocks)[:, -1], dtype=np.float64))
     return np.concatenate(values)

@@ -94,7 +94,7 @@ def _incumbent(
     if is_searched_whole(cov):
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)
-    return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=deadline), q)
+    return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=half), q)
 
 
 def checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:

@@ -1,11 +1,14 @@
-from itertools import combinations
+import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from relaxspca import Covariance, candidate
-from relaxspca.candidates import METHODS
+from relaxspca.candidates import METHODS, conditional, greedy, local_search, rows
 from relaxspca.candidates.portfolio import auto
+from relaxspca.problem.conditions import Conditions
+from relaxspca.runtime import deadline
 from relaxspca.runtime.deadline import Deadline
 
 
@@ -36,7 +39,7 @@ def test_auto_is_optimal_on_random_small_matrices(monkeypatch, few):
         k = int(rng.integers(2, 6))
         X = rng.normal(size=(int(rng.integers(3, 14)), 10))
         Sigma = np.corrcoef(X.T) if trial % 2 else X.T @ X
-        supports = np.array(list(combinations(range(10), k)))
+        supports = np.array(list(itertools.combinations(range(10), k)))
         best = np.linalg.eigvalsh(Sigma[supports[:, :, None], supports[:, None, :]])[:, -1].max()
         assert candidate(Covariance(Sigma), k).value == pytest.approx(best, rel=1e-10)
 
@@ -79,3 +82,37 @@ def test_past_its_deadline_the_better_of_two_truncations_is_taken():
     largest = [np.argsort(-sizes, kind="stable")[:4] for sizes in (leading, cov.diagonal)]
     best = max(float(np.linalg.eigvalsh(cov.submatrix(support))[-1]) for support in largest)
     assert auto(cov, 4, deadline=Deadline.after(0)).value == pytest.approx(best)
+
+
+@pytest.mark.parametrize("conditions", [Conditions(), Conditions(include=(3, 20), exclude=(4,))])
+@pytest.mark.parametrize("ends", [0, 1, 2, 3, 5, 8, 13, 40])
+def test_wherever_time_ends_there_is_a_component_and_work_stops(ends, conditions, monkeypatch):
+    cov = Covariance.from_factor(np.random.default_rng(2).normal(size=(12, 24)))
+    steps = []
+
+    def counted(module, name):
+        done = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *asked: steps.append(name) or done(*asked))
+
+    counted(greedy, "_best_additions")
+    counted(local_search, "_best_swap")
+    counted(conditional, "_with_best")
+    unhurried = conditional.conditional(cov, 9, conditions, auto)
+    steps.clear()
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    late = conditional.conditional(cov, 9, conditions, auto, deadline=Deadline.after(ends))
+    assert late.k == 9
+    assert conditions.allow(late.indices.tolist())
+    assert late.value == pytest.approx(np.linalg.eigvalsh(cov.submatrix(late.indices))[-1])
+    assert late.value <= unhurried.value * (1 + 1e-12)
+    assert len(steps) <= ends + 1
+
+
+def test_supports_that_are_not_valued_in_time_are_not_chosen(monkeypatch):
+    cov = Covariance.from_factor(np.random.default_rng(2).normal(size=(12, 24)))
+    monkeypatch.setattr(rows, "_CHUNK", 1)
+    supports = np.array([[0, 1], [2, 3], [4, 5], [6, 7]])
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    found = rows.support_values(rows.row_reader(cov), supports, Deadline.after(2))
+    expected = [np.linalg.eigvalsh(cov.submatrix(support))[-1] for support in supports[:2]]
+    assert found.tolist() == pytest.approx([*expected, -np.inf, -np.inf])
