@@ -73,9 +73,9 @@ def restarted_table(
     Examples
     --------
     >>> import relaxspca as rs
-    >>> table = restarted_table(rs.datasets.load_pitprops(), [4, 4, 4, 4])
-    >>> table.lower > 8.6
-    True
+    >>> table = restarted_table(rs.datasets.load_pitprops(), [4, 4])
+    >>> round(table.lower, 4)  # the best of all pairs of supports
+    5.2552
     """
     best = walked(cov, sizes, deadline=deadline, rng=rng or np.random.default_rng(0), seen=seen)
     if best is not None and _is_small(cov, sizes):
