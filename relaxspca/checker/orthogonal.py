@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 MOST_BITS = 1 << 19  # of an entry before common divisors are taken out
-MOST_WORK = 1 << 46  # products of bits, of all vectors together
+MOST_WORK = 1 << 47  # products of bits, of all vectors together
 
 
 class NotAttained(Exception):

@@ -25,7 +25,7 @@ const relaxspcaSeveral = (() => {
 
   /** Whole numbers, the sum of their squares, and how many are not 0. @typedef {{x: bigint[], square: bigint, count: number}} Made */
 
-  const [MOST_BITS, MOST_WORK] = [2 ** 19, 2 ** 46]; // of an entry, and products of bits of all vectors together
+  const [MOST_BITS, MOST_WORK] = [2 ** 19, 2 ** 47]; // of an entry, and products of bits of all vectors together
   const inner = (/** @type {bigint[]} */ a, /** @type {bigint[]} */ b) => a.reduce((sum, y, i) => (y && b[i] ? sum + y * b[i] : sum), 0n);
   const size = (/** @type {bigint} */ m) => (m < 0n ? -m : m);
   const countOf = (/** @type {bigint[]} */ x) => x.filter((m) => m !== 0n).length;
