@@ -1,4 +1,4 @@
-"""Is a time limit kept? Every verb that takes one, on a case that it cannot finish.
+"""Is a time limit kept? Every verb that takes one, on cases of up to 1000 variables that it cannot finish.
 
 The limit counts processor seconds here, so that other work on the machine does not. Writes limits.
 """
@@ -133,7 +133,8 @@ def main() -> None:
     by_processor()
     note = (
         "`benchmarks/limits.py`: one thread, processor seconds, certificate included. Below the limit: "
-        "the work was done before."
+        "the work was done before. The limit of `compare` is for its search, not for the methods that it "
+        "compares; `isometry_bounds` makes two searches of the limit each."
     )
     if not options.only and not options.matrix:
         RESULTS.joinpath("limits.csv").unlink(missing_ok=True)
