@@ -13,8 +13,8 @@ MOST = 100  # times the value: a larger gain is not said in percent, nor is one 
 ROUNDING = Fraction(1, 10**12)  # of the values, which are floats near to the truth
 
 
-def gain_at_least(value: float, reference: float) -> str:
-    """Return how much more a value is than another, rounded down.
+def gain_at_least(value: float, reference: float, *, in_percent: bool = True) -> str:
+    """Return how much more a value is than another, rounded down, in percent of it where that says anything.
 
     Examples
     --------
@@ -25,13 +25,13 @@ def gain_at_least(value: float, reference: float) -> str:
         return "nothing that is known"
     over, under = Fraction(value), Fraction(reference)
     gain = max(over - under - ROUNDING * (abs(over) + abs(under)), Fraction(0))
-    if gain > MOST * abs(under):
+    if not in_percent or gain > MOST * abs(under):
         return f"{rounded_down(gain, 3)} of variance"
     return f"{percent_down(gain / abs(under) if under else gain)} %"
 
 
-def gain_at_most(value: float, reference: float) -> str:
-    """Return how much more a value is than another, rounded up.
+def gain_at_most(value: float, reference: float, *, in_percent: bool = True) -> str:
+    """Return how much more a value is than another, rounded up, in percent of it where that says anything.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def gain_at_most(value: float, reference: float) -> str:
         return "inf %"
     over, under = Fraction(value), Fraction(reference)
     gain = max(over - under, Fraction(0)) + ROUNDING * (abs(over) + abs(under))
-    if gain > MOST * abs(under):
+    if not in_percent or gain > MOST * abs(under):
         return f"{rounded_up(gain, 2)} of variance"
     return f"{percent_up(gain / abs(under) if under else gain)} %"
 

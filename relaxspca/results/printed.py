@@ -113,6 +113,9 @@ class PrintedLoadings:
 
 def _of_best(least: float, most: float, best: float, upper: float, tol: float) -> str:
     """Compare what all explain with the best."""
+    in_percent = least > 0  # of each: where some are below 0 no end of the range has the least or the most
     if best - most > max(tol, ROUNDING) * abs(best):
-        return f"a better one is known, which explains {gain_at_least(best, most)} more than each of them"
-    return f"one of them may be the best, which explains at most {gain_at_most(upper, least)} more than each"
+        more = gain_at_least(best, most, in_percent=in_percent)
+        return f"a better one is known, which explains {more} more than each of them"
+    more = gain_at_most(upper, least, in_percent=in_percent)
+    return f"one of them may be the best, which explains at most {more} more than each"

@@ -198,3 +198,21 @@ def test_every_form_of_a_table_says_the_same():
     ]
     assert len(set(said)) == 1
     assert said[0].least[0] < said[0].most[0]
+
+
+@pytest.mark.parametrize("loadings", [[0.3, -0.3], [0.2, -0.1]])
+def test_what_is_more_than_each_is_so_where_some_explain_less_than_nothing(loadings):
+    """The least of a range below 0 is the smallest reference of a percentage no more than the largest is."""
+    cov = rs.Covariance([[1.0, 2.0], [2.0, -3.0]])
+    best = 8**0.5 - 1
+    judged = rs.certify(cov, np.array(loadings), loading_decimals=1)
+    better, most = (
+        re.search(rf"{words} {GAIN} more than each", judged.statement)
+        for words in ("a better one is known, which explains", "explains at most")
+    )
+    for corner in itertools.product((-0.05, 0.05), repeat=2):
+        x = np.array(loadings) + corner
+        explained = x @ cov.matrix @ x / (x @ x)
+        found = better or most
+        gain = float(found[1]) * (abs(explained) / 100 if found[2] == "%" else 1)
+        assert gain <= best - explained if better else gain >= best - explained
