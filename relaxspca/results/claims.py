@@ -121,9 +121,12 @@ def of_supports(certificate: Certificate) -> str:
 
 
 def total_variance(source: Covariance | Certificate) -> float:
-    """Return the trace, with the variances of eliminated variables."""
-    total = float(_diagonal(source).sum())
-    return total if source.eliminated is None else total + float(np.sum(source.eliminated.variances))
+    """Return the trace, with the variances of eliminated variables, rounded once: variances may cancel."""
+    eliminated = () if source.eliminated is None else source.eliminated.variances
+    try:
+        return math.fsum([*_diagonal(source).tolist(), *eliminated])
+    except OverflowError:
+        return math.inf
 
 
 def share(value: float, source: Covariance | Certificate) -> float:

@@ -216,3 +216,12 @@ def test_what_is_more_than_each_is_so_where_some_explain_less_than_nothing(loadi
         found = better or most
         gain = float(found[1]) * (abs(explained) / 100 if found[2] == "%" else 1)
         assert gain <= best - explained if better else gain >= best - explained
+
+
+def test_the_part_of_a_trace_whose_variances_cancel_is_true():
+    cov = rs.Covariance(np.diag([1e16, 3.0, -1e16, 2.0]))  # whose floats, added one by one, make 6
+    table = {"A": {cov.names[1]: 0.7}, "B": {cov.names[3]: 0.5}}
+    judged = rs.certify(cov, table, loading_decimals=1, node_limit=0, time_limit=0)
+    found = re.search(rf" ({NUMBER}) to ({NUMBER}) % of the total", judged.statement)
+    assert judged.total == 5
+    assert Fraction(found[1]) <= 100 <= Fraction(found[2])

@@ -96,6 +96,11 @@ class DualFamily:
         """Smallest squared inner product on the support."""
         return float((self.alpha[self.inside] ** 2).min())
 
+    @property
+    def has_price(self) -> bool:
+        """Whether some float lies between the two: where variables are equal they may be neighbours."""
+        return self.rho_lo < (self.rho_lo + self.rho_hi) / 2 < self.rho_hi
+
     def vectors(self, rho: float) -> Array:
         """Return the dual vectors at an admissible price as columns, (r, n)."""
         Y = np.zeros_like(self.A)

@@ -131,7 +131,7 @@ def kkt_test(
     cov, q = normalised(cov, beyond=EXTREME)
     fitted = Candidate.from_support(cov, candidate.indices, method=candidate.method)
     family = DualFamily.of(cov, fitted)
-    if not family.rho_lo < family.rho_hi:
+    if not family.has_price:
         return rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None), q)
     best = PriceSearch(family).minimise(family.k, tol=tol * family.value, deadline=deadline)
     gap = max(best.bound(family.k) - family.value, 0.0)
@@ -183,7 +183,7 @@ def union_bounds(
     supports = {tuple(c.indices.tolist()) for c in candidates}
     fitted = [Candidate.from_support(cov, support) for support in sorted(supports)]
     families = (DualFamily.of(cov, c) for c in fitted if not deadline.is_over)
-    searches = [PriceSearch(family) for family in families if family.rho_lo < family.rho_hi]
+    searches = [PriceSearch(family) for family in families if family.has_price]
     for k in cardinalities:
         least = least_bound(pairs, k)[0] + cov.shift
         winner = None

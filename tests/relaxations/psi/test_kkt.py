@@ -243,3 +243,16 @@ def test_the_unit_of_sigma_does_not_matter(p, pitprops):
     assert np.ldexp(other.gap, -2 * p) < 1e-9
     assert other.candidate.value == pytest.approx(candidate(scaled, 11).value)
     assert np.ldexp(kkt_test(scaled, Candidate.from_support(scaled, [0, 1, 2])).rho_hi, -2 * p) > 0
+
+
+@pytest.mark.parametrize("more", [[1, 0, 0, 1, 1], [1, 1, 0, 1, 0]])
+def test_neighbouring_floats_have_no_admissible_price_between(more):
+    """Of equal variables some are inside: the squares of their inner products differ by rounding at most."""
+    cov = Covariance(np.diag(np.array(more, dtype=float)) + 3)
+    supports = [Candidate.from_support(cov, T) for k in range(1, 6) for T in itertools.combinations(range(5), k)]
+    for support in supports:
+        test = kkt_test(cov, support)
+        assert test.dual is None or math.isfinite(test.gap)
+    found = union_bounds(cov, supports, range(1, 6))
+    for (upper, _), value in zip(found, optima(cov.matrix).values(), strict=True):
+        assert upper >= value * (1 - 1e-14)
