@@ -249,7 +249,8 @@ def test_the_unit_of_sigma_does_not_matter(p, pitprops):
 def test_neighbouring_floats_have_no_admissible_price_between(more):
     """Of equal variables some are inside: the squares of their inner products differ by rounding at most."""
     cov = Covariance(np.diag(np.array(more, dtype=float)) + 3)
-    supports = [Candidate.from_support(cov, T) for k in range(1, 6) for T in itertools.combinations(range(5), k)]
+    every = itertools.chain.from_iterable(itertools.combinations(range(5), k) for k in range(1, 6))
+    supports = [Candidate.from_support(cov, T) for T in every]
     for support in supports:
         test = kkt_test(cov, support)
         assert test.dual is None or math.isfinite(test.gap)
