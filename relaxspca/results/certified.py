@@ -149,7 +149,7 @@ class Certified(ProvedComponent, Shown):
             lines.append(f"{{{in_line(self.better.support)}}} explains {gain} more, with a gap of {left} left")
         if self.printed is not None:
             best = self.lower if self.better is None else self.better.value
-            lines.append(self.printed.of_component(best, self.upper, self.tol))
+            lines.append(self.printed.of_component(best, self.upper))
         return lines
 
 

@@ -173,7 +173,7 @@ class CertifiedTable(ComponentTable):
         """Say what holds for all tables that round to this one."""
         if self.printed is None:
             return []
-        return [self.printed.of_table(self.total, self.lower, self.upper, self.tol)]
+        return [self.printed.of_table(self.total, self.lower, self.upper)]
 
     def _better(self) -> list[str]:
         """Name the variables of the better table, unless they are many."""

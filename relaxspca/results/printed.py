@@ -69,27 +69,25 @@ class PrintedLoadings:
         """Return the bounds on what component j explains, true when read as decimals too."""
         return {"printed_least": decimal_below(self.least[j]), "printed_most": decimal_above(self.most[j])}
 
-    def of_component(self, best: float, upper: float, tol: float) -> str:
+    def of_component(self, best: float, upper: float) -> str:
         """Say in a line what a component explains, and how far it is from the best.
 
         Parameters
         ----------
         best : what a component of the same cardinality is known to explain.
         upper : what none exceeds.
-        tol : relative width that does not count.
         """
         cell = interval(self.least[0], self.most[0]).cell
         line = f"every component that rounds to it ({self._how()}) explains {cell}"
-        return f"{line}: {_of_best(self.least[0], self.most[0], best, upper, tol)}"
+        return f"{line}: {_of_best(self.least[0], self.most[0], best, upper)}"
 
-    def of_table(self, total: float, best: float | None, upper: float | None, tol: float) -> str:
+    def of_table(self, total: float, best: float | None, upper: float | None) -> str:
         """Say in a line what the components explain together, and how far they are from the best table.
 
         Parameters
         ----------
         total : trace of the matrix, a sum of floats.
         best, upper : bounds on the best orthogonal table of these cardinalities, where they are known.
-        tol : relative width that does not count.
         """
         least, most = self.least_sum, self.most_sum
         line = f"in every table that rounds to it ({self._how()}) the variances add up to "
@@ -105,16 +103,16 @@ class PrintedLoadings:
         which = "all are orthogonal" if self.orthogonal else "whether one is orthogonal is not known"
         if best is None or upper is None:
             return f"{line}; {which}"
-        return f"{line}; {which}: {_of_best(least, most, best, upper, tol)}"
+        return f"{line}; {which}: {_of_best(least, most, best, upper)}"
 
     def _how(self) -> str:
         return f"{counted(self.decimals, 'decimal')}, the same variables"
 
 
-def _of_best(least: float, most: float, best: float, upper: float, tol: float) -> str:
+def _of_best(least: float, most: float, best: float, upper: float) -> str:
     """Compare what all explain with the best."""
     in_percent = least > 0  # of each: where some are below 0 no end of the range has the least or the most
-    if best - most > max(tol, ROUNDING) * abs(best):
+    if best - most > ROUNDING * abs(best):
         more = gain_at_least(best, most, in_percent=in_percent)
         return f"a better one is known, which explains {more} more than each of them"
     more = gain_at_most(upper, least, in_percent=in_percent)

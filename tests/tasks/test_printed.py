@@ -156,10 +156,10 @@ def test_tables_that_may_be_orthogonal_are_not_said_to_be_so():
 def test_a_table_without_a_joint_bound_is_not_compared():
     table = rounded_table(rs.components(PITPROPS, [2, 2]), 2)
     printed = rs.certify(PITPROPS, table, loading_decimals=2).printed
-    line = printed.of_table(13.0, None, None, 1e-6)
+    line = printed.of_table(13.0, None, None)
     assert line.startswith("in every table that rounds to it (2 decimals, the same variables)")
     assert line.endswith("% of the total; all are orthogonal")
-    assert "total" not in printed.of_table(0.0, None, None, 1e-6)
+    assert "total" not in printed.of_table(0.0, None, None)
 
 
 @pytest.mark.parametrize(
