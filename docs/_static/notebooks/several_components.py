@@ -116,15 +116,15 @@ assert abs(x @ pitprops.matrix @ y) < 1e-12
 # | matrix | sizes | sum of variances | at most | gap | seconds |
 # | --- | --- | --- | --- | --- | --- |
 # | wine (13 variables) | 5, 5 | 5.826050 | 5.826051 | proved | 1 |
-# | wine | 5, 5, 5 | 7.978070 | 7.978071 | proved | 2 |
-# | wine | 10, 10 | 7.139952 | 7.139953 | proved | 3 |
-# | wine | 10, 10, 10 | 8.634920 | 8.634921 | proved | 8 |
+# | wine | 5, 5, 5 | 7.978070 | 7.978071 | proved | 1 |
+# | wine | 10, 10 | 7.139952 | 7.139953 | proved | 1 |
+# | wine | 10, 10, 10 | 8.634920 | 8.634921 | proved | 3 |
 # | communities (101 variables) | 5, 5 | 9.607633 | 9.607634 | proved | 2 |
 # | communities | 5, 5, 5 | 14.236743 | 14.236744 | proved | 5 |
 # | communities | 10, 10 | 17.029043 | 17.029044 | proved | 4 |
 # | communities | 10, 10, 10 | 24.718105 | 24.718106 | proved | 9 |
-# | communities | 20, 20 | 26.208371 | 26.426372 | 0.84 % | 61 |
-# | communities | 20, 20, 20 | 37.854982 | 38.153203 | 0.79 % | 60 |
+# | communities | 20, 20 | 26.208371 | 26.443279 | 0.90 % | 58 |
+# | communities | 20, 20, 20 | 37.854982 | 38.155372 | 0.80 % | 57 |
 #
 # Four components of 423 stocks, the case study of msPCA (market-deflated correlations; parts of the trace). Nobody's figures but
 # these come with a bound, and the components here are orthogonal up to rounding, with exactly orthogonal ones beside them:
