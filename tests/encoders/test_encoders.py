@@ -84,7 +84,7 @@ def test_iterative_is_within_its_recursion_on_200_random_matrices():
 
 
 def test_growing_sparsity_is_within_theorem_11_in_the_mean_of_five_draws():
-    for seed in range(100):
+    for seed in range(200):
         X = random_data(seed, 10, 24)
         k, rng = 1 + seed % 3, np.random.default_rng(seed)
         sizes = growing_sparsity(k, 1.0)

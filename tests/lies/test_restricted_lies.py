@@ -18,7 +18,7 @@ from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
 TRUE = {name: made for name, (_, made) in restricted_certificates().items()}
-COUNT = 2000
+COUNT = 3000
 
 
 def groups(*members):

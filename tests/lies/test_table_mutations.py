@@ -16,7 +16,7 @@ from relaxspca.certificate.reading_table import table_in
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
-COUNT = 2000
+COUNT = 3000
 
 
 class Truth:

@@ -31,7 +31,7 @@ def best_value(S, k, include, exclude):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_conditions_equal_enumeration_and_stay_true_when_stopped(kind):
-    for seed in range(16):
+    for seed in range(24):
         S, k, include, exclude = drawn(kind, seed)
         cov, best = covariance(S), best_value(S, k, include, exclude)
         room = 1e-13 * len(S) * np.abs(S).max()
@@ -57,7 +57,7 @@ def best_at_penalty(S, rho, include, exclude):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_conditions_at_a_penalty_equal_enumeration_and_stay_true_when_stopped(kind):
-    for seed in range(15):
+    for seed in range(20):
         S, _, include, exclude = drawn(kind, seed)
         S, include, exclude = S[:9, :9], [i for i in include if i < 9], [i for i in exclude if i < 9]
         if len(exclude) == len(S):
