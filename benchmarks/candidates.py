@@ -12,20 +12,15 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-import warnings
 from pathlib import Path
-
-import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from matrices import DATA, matrix
 from tables import write_table
 
-from relaxspca import Covariance, DataWarning, candidate
+from relaxspca import Covariance, candidate
 from relaxspca.candidates import METHODS
-from relaxspca.datasets import load_pitprops
-
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 # Values to reach at k = 5, 10, 20; None where there is none.
 BEST_KNOWN: dict[str, tuple[float | None, ...]] = {
@@ -46,20 +41,6 @@ BEST_KNOWN: dict[str, tuple[float | None, ...]] = {
 CARDINALITIES = (5, 10, 20)
 
 
-def load(name: str) -> Covariance | None:
-    """Return a covariance by name, or None when its file is not here."""
-    if name == "pitprops":
-        return load_pitprops()
-    if name in ("wine", "breast_cancer", "digits"):
-        from sklearn import datasets
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)
-            return Covariance.from_data(getattr(datasets, f"load_{name}")().data, correlation=True)
-    path = SHARED / f"{name}.npz"
-    return Covariance(np.load(path)["S"]) if path.exists() else None
-
-
 def timed(cov: Covariance, k: int, method: str) -> tuple[float, float]:
     """Return value and processor seconds of one method."""
     began = time.process_time()
@@ -78,9 +59,9 @@ def main() -> None:
     seconds: dict[str, list[float | str]] = {method: [] for method in METHODS}
     columns, auto = [], []
     for name in arguments.data:
-        cov = load(name)
+        cov = matrix(name)
         if cov is None:
-            print(f"{name}: no file in {SHARED}")
+            print(f"{name}: no file in {DATA}")
             continue
         for k in [k for k in arguments.k if k < cov.n]:
             known = BEST_KNOWN[name][CARDINALITIES.index(k)] if k in CARDINALITIES else None

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matrices import DATA
 
 from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
-
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def curve_covariances() -> dict[str, Covariance]:
@@ -18,7 +16,7 @@ def curve_covariances() -> dict[str, Covariance]:
     from sklearn.datasets import load_breast_cancer, load_digits
 
     found = {"pitprops": load_pitprops()}
-    colon = SHARED / "colon500.npz"
+    colon = DATA / "colon500.npz"
     if colon.exists():
         found["colon500"] = Covariance(np.load(colon)["S"])
     found["breast_cancer"] = Covariance.from_data(load_breast_cancer().data, correlation=True)
@@ -64,7 +62,7 @@ def regression_sets(openml: list[str]) -> dict[str, tuple[Any, Any]]:
         "wine": (wine.data, np.eye(3)[wine.target]),
         "digits": (digits.data, np.eye(10)[digits.target]),
     }
-    words = SHARED / "basehock_counts.npz"
+    words = DATA / "basehock_counts.npz"
     if words.exists():
         counts = sparse.load_npz(words).toarray()
         # Targets: the ten most frequent words, to be told from all others.

@@ -14,17 +14,16 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from matrices import SCIKIT, matrix
 from tables import write_table
 
 import relaxspca as rs
 
 RESULTS = Path(__file__).parent / "results"
-DATA = Path(__file__).parents[2] / "shared" / "data"
 STORED = (
     "housing", "wdbc", "miniboone", "digits64", "eisen1", "communities", "communities_raw", "cov146",
     "colon500",
 )  # fmt: skip
-SCIKIT = ("wine", "breast_cancer", "digits")
 T = TypeVar("T")
 HEADER = (
     "matrix", "n", "k", "lower", "upper", "gap %", "status", "nodes", "seconds", "verified", "check seconds",
@@ -66,22 +65,10 @@ def timed(work: Callable[[], T]) -> tuple[T, float]:
 
 def published() -> Iterator[tuple[str, rs.Covariance]]:
     """Yield the matrices that are there: pitprops always, others with scikit-learn or the shared data."""
-    yield "pitprops", rs.datasets.load_pitprops()
-    for name in SCIKIT:
-        from sklearn import datasets
-
-        yield f"{name} (correlation)", correlation(getattr(datasets, f"load_{name}")().data)
-    for name in STORED:
-        path = DATA / f"{name}.npz"
-        if path.exists():
-            yield name, rs.Covariance(np.load(path)["S"])
-
-
-def correlation(X: np.ndarray) -> rs.Covariance:
-    """Return a correlation matrix."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rs.DataWarning)  # constant pixels are dropped
-        return rs.Covariance.from_data(X, correlation=True)
+    for name in ("pitprops", *SCIKIT, *STORED):
+        cov = matrix(name)
+        if cov is not None:
+            yield f"{name} (correlation)" if name in SCIKIT else name, cov
 
 
 def hard() -> Iterator[tuple[str, rs.Covariance, int]]:

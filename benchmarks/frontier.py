@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, NullLocator
+from matrices import covariance, is_there
 from tables import write_table
 
 import relaxspca as rs
 from relaxspca.runtime import deadline
 
 RESULTS = Path(__file__).parent / "results"
-DATA = Path(__file__).parents[2] / "shared" / "data"
 HEADER = ("matrix", "n", "k", "limit", "lower", "gap %", "status", "nodes", "seconds", "peak MB")
 INSTANCES = (
     ("colon500", 20), ("colon500", 50), ("colon500", 100), ("colon500", 200),
@@ -252,47 +252,6 @@ def run_path(name: str, largest: int, limit: float) -> tuple[object, ...]:
 def peak() -> int:
     """Return the largest memory of this process so far, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-
-
-def is_there(name: str) -> bool:
-    """Say whether an instance can be made: stored matrices may be missing."""
-    return " " in name or name == "pitprops" or (DATA / f"{name}.npz").exists()
-
-
-def covariance(name: str) -> rs.Covariance:
-    """Return the matrix of a name."""
-    kind, *numbers = name.split()
-    if name == "pitprops":
-        return rs.datasets.load_pitprops()
-    if kind == "noise":
-        n, m, seed = map(int, numbers)
-        return spiked(n, m, seed, 1, 0.0)
-    if kind == "spiked":
-        n, m, seed, size = map(int, numbers[:4])
-        return spiked(n, m, seed, size, float(numbers[4]))
-    if kind == "ties":
-        n, block, seed = map(int, numbers)
-        rng = np.random.default_rng(seed)
-        X = rng.standard_normal((4 * n, n // block)).repeat(block, axis=1)
-        return rs.Covariance(np.corrcoef((X + 0.7 * rng.standard_normal(X.shape)).T))
-    if kind == "wide":
-        n, m, seed = map(int, numbers)
-        rng = np.random.default_rng(seed)
-        X = rng.standard_normal((m, n))
-        for first in range(0, 2000, 100):
-            X[:, first : first + 100] += np.sqrt(2.0) * rng.standard_normal((m, 1))
-        return rs.Covariance.from_data(X * np.exp(0.7 * rng.standard_normal(n)))
-    return rs.Covariance(np.load(DATA / f"{name}.npz")["S"])
-
-
-def spiked(n: int, m: int, seed: int, size: int, beta: float) -> rs.Covariance:
-    """Return X'X/m of noise with variance beta added along the first `size` variables."""
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((m, n))
-    if beta:
-        v = np.where(np.arange(n) < size, size**-0.5, 0.0)
-        X = X + np.sqrt(beta) * rng.standard_normal((m, 1)) * v
-    return rs.Covariance(X.T @ X / m)
 
 
 if __name__ == "__main__":

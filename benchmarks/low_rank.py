@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matrices import DATA
 from scipy import sparse
 from tables import write_table
 
@@ -26,7 +27,6 @@ from relaxspca.candidates.spannogram import low_rank_search, spannogram
 from relaxspca.datasets.text import make_topic_model
 from relaxspca.problem.variance import adjusted_variance
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 Method = Callable[[rs.Covariance, int], rs.Candidate]
 # The columns of the slides; "FullPath" is the greedy path of d'Aspremont, Bach and El Ghaoui.
 METHODS: dict[str, Method] = {
@@ -44,7 +44,7 @@ INK, QUIET = "#222222", "#9a9a9a"
 def main() -> None:
     """Draw the picture and write both tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, default=SHARED)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--documents", type=int, default=20_000)
     parser.add_argument("--words", type=int, default=80)
     parser.add_argument("--time-limit", type=float, default=60.0)

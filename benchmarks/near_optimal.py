@@ -12,20 +12,18 @@ from __future__ import annotations
 import argparse
 import math
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from matrices import DATA, SCIKIT, matrix
 from tables import write_table
 
 import relaxspca as rs
 
 RESULTS = Path(__file__).parent / "results"
-DATA = Path(__file__).parents[2] / "shared" / "data"
 STORED = ("communities", "eisen1", "colon500")
-SCIKIT = ("wine", "breast_cancer", "digits")
 REPEATS = 5  # of searches that are compared with each other
 T = TypeVar("T")
 HEADER = (
@@ -100,16 +98,10 @@ def rounding() -> Iterator[tuple[object, ...]]:
 
 def matrices(folder: Path) -> Iterator[tuple[str, rs.Covariance]]:
     """Yield every matrix by name; those that are not there are left out."""
-    warnings.simplefilter("ignore", rs.DataWarning)
-    yield "pitprops", rs.datasets.load_pitprops()
-    from sklearn import datasets
-
-    for name in SCIKIT:
-        yield name, rs.Covariance.from_data(getattr(datasets, f"load_{name}")().data, correlation=True)
-    for name in STORED:
-        path = folder / f"{name}.npz"
-        if path.exists():
-            yield name, rs.Covariance(np.load(path)["S"])
+    for name in ("pitprops", *SCIKIT, *STORED):
+        cov = matrix(name, folder)
+        if cov is not None:
+            yield name, cov
 
 
 def timed(work: Callable[[], T], repeats: int = 1) -> tuple[T, float]:

@@ -28,7 +28,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.io
-from frontier import covariance, is_there
+from matrices import covariance, is_there
 from tables import write_table
 
 import relaxspca as rs

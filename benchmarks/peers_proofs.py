@@ -39,7 +39,8 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from frontier import by_processor, covariance, is_there
+from frontier import by_processor
+from matrices import covariance, is_there
 from peers import RESULTS, spent, value_of
 from tables import write_table
 

@@ -25,31 +25,13 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from frontier import by_processor, keep
+from matrices import design, response
 
 import relaxspca as rs
 from relaxspca.applications import canonical_correlations, subset_selection
 
 FOLDS = 5
 NOTHING = 1e19  # the residual by which SCIP says that it found none
-
-
-def design(kind: str, p: int, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Return p observations of n regressors: correlated by ``r^|i-j|``, or of a stated condition number."""
-    name, value = kind.split()
-    G = rng.standard_normal((p, n))
-    if name == "correlation":
-        C = float(value) ** np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
-        return np.asarray(G @ np.linalg.cholesky(C).T)
-    U, _, W = np.linalg.svd(G, full_matrices=False)
-    return np.asarray((U * np.geomspace(1, 1 / float(value), n)) @ W * np.sqrt(p))
-
-
-def response(X: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
-    """Return a response to k of the regressors, as much noise as signal."""
-    w = np.zeros(X.shape[1])
-    w[rng.choice(X.shape[1], k, replace=False)] = rng.choice([-1, 1], k)
-    signal = X @ w
-    return np.asarray(signal + rng.standard_normal(len(X)) * signal.std())
 
 
 def timed(run: Callable[..., Any], *arguments: Any, **options: Any) -> tuple[Any, float]:

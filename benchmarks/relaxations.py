@@ -4,11 +4,9 @@
                                     [--limit SECONDS] [--interior-limit SECONDS]
 
 A cone program goes to Clarabel and to SCS in turn, until one of them says that it has solved it; the bound is
-what the better of their dual points proves. "perron" and "pairwise" are one dual point for the whole matrix;
-"pairwise + fixing" also fixes variables by its prices and evaluates the few supports that they leave; its gap
-is that of the whole proof. The tables in results/ are from `--limit 30 --interior-limit 120`, for eisen1 and
-communities from `--limit 60 --interior-limit 1500`, for communities_raw and cov146 from `--limit 20
---interior-limit 0.01`: there the interior-point method would take many minutes, or fill the memory.
+what the better of their dual points proves. The tables in results/ are from `--limit 30 --interior-limit 120`,
+for eisen1 and communities from `--limit 60 --interior-limit 1500`, for communities_raw and cov146 from
+`--limit 20 --interior-limit 0.01`: there the interior-point method would take many minutes, or fill the memory.
 """
 
 from __future__ import annotations
@@ -27,9 +25,7 @@ from tables import write_table
 import relaxspca as rs
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.pairwise import models as pairwise_models
-from relaxspca.relaxations.pairwise.minimise import minimise
-from relaxspca.relaxations.perron.minimise import minimise as perron_minimise
+from relaxspca.relaxations.perron.minimise import minimise
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi.minimise import bound as psi_bound
 from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron
@@ -123,13 +119,7 @@ def relaxations(limits: Limits) -> dict[str, Callable]:
         return psi.upper_bound(cov, point, k)
 
     def by_perron(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
-        return perron_minimise(cov, k, lower=best.value, tol=1e-9, time_limit=limit)[1]
-
-    def by_pairwise(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
-        return minimise(cov, k, support=best.indices, time_limit=limit).upper
-
-    def by_fixing(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
-        return minimise(cov, k, support=best.indices, lower=best.value, time_limit=limit).upper
+        return minimise(cov, k, lower=best.value, tol=1e-9, time_limit=limit)[1]
 
     return {
         "spectral": of_method(by_spectrum, limit),
@@ -140,12 +130,6 @@ def relaxations(limits: Limits) -> dict[str, Callable]:
         "spartrahedron": of_cone_program(spartrahedron.dual_model, limits),
         "spartrahedron + l1": of_cone_program(lambda cov, k: spartrahedron.dual_model(cov, k, l1=True), limits),
         "perron": of_method(by_perron, limit),
-        "pairwise": of_method(by_pairwise, limit),
-        "pairwise + both": of_cone_program(
-            lambda cov, k: pairwise_models.dual_model(cov, k, spartrahedron=True, shor=True),
-            limits,
-        ),
-        "pairwise + fixing": of_method(by_fixing, limit),
     }
 
 
@@ -153,7 +137,7 @@ def measure(names: list[str], folder: Path, limits: Limits) -> tuple[list[list],
     """Return the rows of the table of gaps and of the table of seconds."""
     gaps, seconds = [], []
     bounds = relaxations(limits)
-    minimise(rs.datasets.load_pitprops(), 5)  # imports are not what is timed
+    minimise(rs.datasets.load_pitprops(), 5, lower=3.0)  # imports are not what is timed
     for name in names:
         cov = load(name, folder)
         if cov is None:

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from near_optimal import DATA, matrices, timed
+from matrices import DATA
+from near_optimal import matrices, timed
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 from tables import write_table

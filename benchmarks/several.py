@@ -18,12 +18,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
+from matrices import DATA, matrix
 from tables import write_table
 
 import relaxspca as rs
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 RESULTS = Path(__file__).parent / "results"
 HEADER = (
     "matrix", "sizes", "supports", "lower", "% of the trace", "upper", "gap %", "root", "status",
@@ -52,15 +51,10 @@ def main() -> None:
     arguments.add_argument("--part", nargs="*", default=list(PARTS), choices=list(PARTS))
     arguments.add_argument("--limit", type=float, default=60.0, help="seconds a table (default 60)")
     arguments.add_argument("--only", nargs="*", metavar="K,K", help="these sizes only, nothing is written")
-    arguments.add_argument("--data", type=Path, default=SHARED)
+    arguments.add_argument("--data", type=Path, default=DATA)
     arguments.add_argument("--output", type=Path, default=RESULTS)
     arguments.add_argument("--certificates", type=Path, metavar="FOLDER", help="where to keep certificates")
     options = arguments.parse_args()
-    matrices = {
-        "pitprops": rs.datasets.load_pitprops(),
-        "wine": wine(),
-        "communities": from_file(options.data / "communities.npz"),
-    }
     note = (
         f"`benchmarks/several.py`: `time_limit={options.limit:g}`, first table included; seconds of processor "
         "time, one core. Where disjoint supports do not fit into the variables, they are smaller than asked."
@@ -68,7 +62,7 @@ def main() -> None:
     for part in options.part:
         rows = []
         for case in PARTS[part]():
-            cov = matrices[case.matrix]
+            cov = matrix(case.matrix, options.data)
             if cov is None or (options.only and ",".join(map(str, case.sizes)) not in options.only):
                 continue
             rows.append(row(cov, case, limit=options.limit, folder=options.certificates))
@@ -78,7 +72,7 @@ def main() -> None:
 
 
 def splits() -> Iterator[Case]:
-    """Yield the splits of their runs, into two and three."""
+    """Yield the splits of their runs, into two and three, and the table of Zou, Hastie and Tibshirani."""
     pairs = [(total - a, a) for total in (4, 6, 8, 10) for a in range(1, total // 2 + 1)]
     triples = [
         (total - a - b, a, b)
@@ -88,6 +82,7 @@ def splits() -> Iterator[Case]:
     ]
     for sizes in [*pairs, *triples, (7, 4, 4)]:
         yield from (Case("pitprops", sizes, kind) for kind in KINDS)
+    yield Case("pitprops", (7, 4, 4, 1, 1, 1), "orthogonal")
 
 
 def equal() -> Iterator[Case]:
@@ -117,23 +112,6 @@ def others() -> Iterator[Case]:
 
 
 PARTS = {"splits": splits, "equal": equal, "larger": larger, "common": common, "others": others}
-
-
-def wine() -> rs.Covariance | None:
-    """Return the correlations of scikit-learn's wine data, if that is there."""
-    try:
-        from sklearn.datasets import load_wine
-    except ImportError:
-        return None
-    return rs.Covariance(np.corrcoef(load_wine().data, rowvar=False))
-
-
-def from_file(path: Path) -> rs.Covariance | None:
-    """Return a matrix from a file, if that is there."""
-    if not path.exists():
-        return None
-    with np.load(path, allow_pickle=False) as file:
-        return rs.Covariance(file["S"])
 
 
 def row(cov: rs.Covariance, case: Case, *, limit: float, folder: Path | None) -> tuple[object, ...]:

@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 
 import numpy as np
+from matrices import DATA
 from tables import write_table
 
 import relaxspca as rs
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 RESULTS = Path(__file__).parent / "results"
 HEADER = (
     "k", "explained", "at most", "gap %", "violation", "seconds", "msPCA", "its violation", "nsprcomp",
@@ -38,7 +38,7 @@ PUBLISHED = {
 def main() -> None:
     """Run the table; cardinalities may be given as KxSECONDS."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--data", type=Path, default=SHARED / "snp500.npz")
+    arguments.add_argument("--data", type=Path, default=DATA / "snp500.npz")
     arguments.add_argument("--limit", type=float, default=600.0, help="seconds a cardinality (default 600)")
     arguments.add_argument("--only", nargs="*", default=[str(k) for k in PUBLISHED], metavar="K or KxSECONDS")
     arguments.add_argument("--out", type=Path, default=RESULTS / "several_stocks")
