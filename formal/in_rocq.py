@@ -96,8 +96,6 @@ class _Reader:
             return f"Rowsum {vector()}"
         if kind == "perron":
             return f"Perron {square()} {square()}"
-        if kind == "pairwise":
-            return f"Pairwise {square()} {vector()} {square()} {self.rows()}"
         r = int(self.word())
         columns = self.numbers(r)
         return f"Psi {r}%N {self.times(n, columns)} {self.times(n, columns)} {vector()} {self.number()}"

@@ -30,14 +30,20 @@ def dearest(prices: Sequence[int], count: int) -> int:
     return sum(sorted(prices, reverse=True)[: max(count, 0)])
 
 
-def costs(prices: Matrix, J: Sequence[int], F: Sequence[int], room: int) -> list[int]:
-    """Return what each row of J + F costs at most, when a support has J and `room` members of F."""
+def costs(prices: Matrix, J: Sequence[int], F: Sequence[int], room: int, classes: Sequence[int]) -> list[int]:
+    """Return what each row of J + F costs at most, when a support has J and `room` members of F.
+
+    Of the members of F in one class a support has one at most.
+    """
     found: list[int] = []
     for i in (*J, *F):
         forced = sum(prices[i][j] for j in J)
-        partners = [prices[i][j] for j in F if j != i]
         is_free = len(found) >= len(J)
-        found.append(forced + (prices[i][i] if is_free else 0) + dearest(partners, room - is_free))
+        largest: dict[int, int] = {}
+        for j in F:
+            if classes[j] != classes[i]:
+                largest[classes[j]] = max(prices[i][j], largest.get(classes[j], prices[i][j]))
+        found.append(forced + (prices[i][i] if is_free else 0) + dearest([*largest.values()], room - is_free))
     return found
 
 

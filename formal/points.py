@@ -16,7 +16,6 @@ from integers import Matrix, costs, dearest, denominator, gram, scaled, words
 
 from relaxspca.certificate import (
     Certificate,
-    PairwisePoint,
     PerronPoint,
     Point,
     PsiPoint,
@@ -37,6 +36,7 @@ class Spread:
     def __init__(self, point: Any, certificate: Certificate | RatioCertificate) -> None:
         self.point, self.certificate, self.n = point, certificate, certificate.n
         self.variables = [int(i) for i in point.variables]
+        self.classes = list(range(certificate.n))  # a support has one variable of each at most
 
     def factors(self) -> Iterable[float]:
         """Yield the numbers of which products are in units of 1/D."""
@@ -96,56 +96,10 @@ class Perron(Spread):
         yield from map(words, self.P + self.N)
 
     def left(self, S: Matrix, upper: int, J: Sequence[int], F: Sequence[int], k: int) -> Matrix:
-        paid = costs(self.N, J, F, k - len(J))
+        paid = costs(self.N, J, F, k - len(J), self.classes)
         M = [[self.P[i][j] - S[i][j] for j in (*J, *F)] for i in (*J, *F)]
         for at, cost in enumerate(paid):
             M[at][at] += upper - cost
-        return M
-
-
-class Pairwise(Spread):
-    """V, lambda and L as they are; prices q + S with V_ij^2 <= 2 (lambda_i + lambda_j) q_ij."""
-
-    def factors(self) -> Iterable[float]:
-        return () if self.point.L is None else self.point.L.flat
-
-    def linear(self) -> Iterable[float]:
-        return [*self.point.V.flat, *self.point.lam, *(() if self.point.S is None else self.point.S.flat)]
-
-    def least(self, own: Any) -> int:
-        return _fine(own)
-
-    def scale(self, unit: int, S: Matrix) -> None:
-        D, n = unit**2, self.n
-        self.V = self.square(self.point.V, D)
-        shift = self.square(0.0 if self.point.S is None else self.point.S, D)
-        own = dict(zip(self.variables, scaled([self.point.lam], D)[0], strict=True))
-        self.lam = [own.get(i, 0) for i in range(n)]
-        L = np.zeros((len(self.variables), 0)) if self.point.L is None else self.point.L
-        self.W = self.columns(L.T, unit)
-        self.prices = [[shift[i][j] + self.price(i, j) for j in range(n)] for i in range(n)]
-
-    def price(self, i: int, j: int) -> int:
-        paid = 2 * (self.lam[i] + self.lam[j])
-        if paid == 0 and self.V[i][j]:
-            raise NotProved(f"the pair ({i}, {j}) has no finite price")
-        return -(-(self.V[i][j] ** 2) // paid) if paid else 0
-
-    def lines(self) -> Iterator[str]:
-        yield "pairwise"
-        yield from map(words, [*self.V, self.lam, *self.prices])
-        yield f"{self.n}"
-        yield from (f"{len(row)} {words(row)}" for row in self.W)
-
-    def left(self, S: Matrix, upper: int, J: Sequence[int], F: Sequence[int], k: int) -> Matrix:
-        paid, variables = costs(self.prices, J, F, k - len(J)), (*J, *F)
-        room = upper - sum(paid[: len(J)]) - dearest(paid[len(J) :], k - len(J))
-        W = gram([self.W[i] for i in variables])
-        M = [
-            [self.V[i][j] + W[a][b] - S[i][j] for b, j in enumerate(variables)] for a, i in enumerate(variables)
-        ]
-        for at, i in enumerate(variables):
-            M[at][at] += room - self.lam[i] - k * W[at][at]
         return M
 
 
@@ -198,7 +152,6 @@ def spread(point: Point, certificate: Certificate | RatioCertificate) -> Spread:
     kinds: dict[type, type[Spread]] = {
         WeightsPoint: Weights,
         PerronPoint: Perron,
-        PairwisePoint: Pairwise,
         PsiPoint: Psi,
     }
     return kinds[type(point)](point, certificate)

@@ -2,15 +2,27 @@
 
     python formal/prove.py                              all of certificates/
     python formal/prove.py certificates/pitprops        a folder, or files
+    python formal/prove.py --all                        what is not covered fails, too
+    python formal/prove.py k05.json --against data.csv  the matrix is that of your own data
 
 `formal/Makefile` builds the checker. It reads what `translate.py` writes, and prints the claim that it has
 proved. A file counts as proved only if this is its claim: the same n, k or rho, bounds, conditions and list,
-and a matrix with which the file has its SHA-256 digest. The exit status is 1 if a file is refused.
+and a matrix with which the file has its SHA-256 digest. What else happens on a file, it is refused with the
+reason, and the next one is checked.
+
+With `--digest` the file must have that digest. With `--against` it must have the digest that relaxspca finds of
+your data: the same variables in the same order, every entry to the last bit, and the same description. Options
+say how the data are read, as for `relaxspca verify`, which compares by value and allows for rounding. A claim
+about a ratio, after a deflation or with eliminated variables has a digest of its own: use `--digest`.
+
+The exit status is 1 if a file is refused (with `--all`: if one is not proved), 2 if nothing could be checked.
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
+import re
 import subprocess
 import sys
 import time
@@ -21,6 +33,7 @@ from pathlib import Path
 
 import numpy as np
 from covered import NotCovered, classes_of, why_not
+from said import said
 from translate import NotProved, translate
 
 from relaxspca.certificate import (
@@ -31,7 +44,9 @@ from relaxspca.certificate import (
     TableCertificate,
     load_certificate,
 )
+from relaxspca.certificate.statement import shown
 from relaxspca.certificate.values import Floats
+from relaxspca.errors import CertificateError, InputError
 
 HERE = Path(__file__).resolve().parent
 CHECKER = HERE / "build" / "checker"
@@ -52,15 +67,18 @@ def prove(certificate: AnyCertificate, checker: Path = CHECKER) -> None:
     NotCovered
         The verified checker does not have its rules.
     Refused
-        It does not accept.
+        It does not accept, or something else happens: then this is said.
     """
-    for claim in certificate.beside if isinstance(certificate, TableCertificate) else ():
-        prove(claim, checker)
     try:
-        text = translate(certificate)
+        for claim in certificate.beside if isinstance(certificate, TableCertificate) else ():
+            prove(claim, checker)
+        claims_the_same(certificate, accepted(translate(certificate), checker))
+    except (NotCovered, Refused):
+        raise
     except NotProved as reason:
         raise Refused(str(reason)) from None
-    claims_the_same(certificate, accepted(text, checker))
+    except Exception as error:  # numbers and trees of a hostile file may exceed any limit
+        raise Refused(f"{type(error).__name__}: {error}") from error
 
 
 def accepted(text: str, checker: Path = CHECKER) -> list[str]:
@@ -151,30 +169,81 @@ def exact_float(word: str) -> float:
     return number
 
 
-def main(arguments: list[str]) -> int:
-    """Print a line for every certificate; return 1 if one is refused."""
-    given = [Path(name) for name in arguments] or [HERE.parent / "certificates"]
-    paths = [path for name in given for path in (sorted(name.rglob("*.json")) if name.is_dir() else [name])]
-    verdicts = []
-    for path in paths:
-        if path.name.endswith(".schema.json"):
-            continue
-        start = time.perf_counter()
+def verdict_on(path: Path, wanted: str | None = None) -> tuple[str, list[str]]:
+    """Return the verdict on a file, and what was proved or why it was not."""
+    try:
         certificate = load_certificate(path)
-        try:
-            prove(certificate)
-            verdict, reason = "proved", certificate.claim
-        except NotCovered as why:
-            verdict, reason = "not covered", str(why)
-        except Refused as why:
-            verdict, reason = "REFUSED", str(why)
+        if wanted not in (None, certificate.digest):
+            return "REFUSED", [f"it speaks of the matrix {certificate.digest}, not of {wanted}"]
+        prove(certificate)
+        return "proved", [certificate.claim, *said(certificate)]
+    except NotCovered as why:
+        return "not covered", [str(why)]
+    except Exception as why:
+        name = "" if isinstance(why, Refused | CertificateError) else f"{type(why).__name__}: "
+        return "REFUSED", [" ".join(f"{name}{why}".split())]
+
+
+def main(arguments: list[str]) -> int:
+    """Print what was proved of every certificate; return 1 if one is refused."""
+    told, wanted = _told(arguments)
+    verdicts = []
+    for path in told.certificates:
+        start = time.perf_counter()
+        verdict, lines = verdict_on(path, wanted)
         verdicts.append(verdict)
-        where = path.parent.name + "/" + path.name
-        print(f"{verdict:<12} {where:<28} {time.perf_counter() - start:6.2f} s  {reason}")
+        where = f"{path.parent.name}/{path.name}"
+        print(shown(f"{verdict:<12} {where:<28} {time.perf_counter() - start:6.2f} s  {lines[0]}"))
+        for line in lines[1:]:
+            print(shown(f"{'':<12} {line}"))
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in ("proved", "not covered", "REFUSED"))
     print(f"{len(verdicts)} certificates: {counts}")
-    return int("REFUSED" in verdicts)
+    return int("REFUSED" in verdicts or (told.all and "not covered" in verdicts))
+
+
+def _certificates(name: Path) -> list[Path]:
+    found = sorted(name.rglob("*.json")) if name.is_dir() else [name]
+    return [path for path in found if not path.name.endswith(".schema.json")]
+
+
+def _told(arguments: list[str]) -> tuple[argparse.Namespace, str | None]:
+    """Return the words of the command line, and the digest that certificates must have."""
+    # Only here, so that nothing of the package but its certificates is needed to prove one.
+    from relaxspca.command.data import add_reading, data_read, is_reading_told
+
+    command = argparse.ArgumentParser(
+        prog="prove.py", description="Check certificates with the verified checker."
+    )
+    command.add_argument(
+        "paths", nargs="*", type=Path, metavar="CERT", help="files and folders; else the archive"
+    )
+    command.add_argument("--all", action="store_true", help="what is not covered fails, too")
+    matrix = command.add_mutually_exclusive_group()
+    matrix.add_argument("--digest", metavar="sha256:...", help="of the matrix that they must speak of")
+    matrix.add_argument(
+        "--against", metavar="DATA", help="the covariance or observations that they must speak of"
+    )
+    add_reading(command)
+    told = command.parse_args(arguments)
+    told.certificates = []
+    for name in told.paths or [HERE.parent / "certificates"]:
+        told.certificates += (found := _certificates(name))
+        if not found:
+            command.error(f"there is no certificate in {name}")
+    if not CHECKER.exists():
+        command.error(f"there is no {CHECKER}: build it with make -C formal")
+    if told.against is None and is_reading_told(told):
+        command.error("--data, --covariance and --correlation say how to read --against DATA: give it too")
+    if told.digest is not None and not re.fullmatch("sha256:[0-9a-f]{64}", told.digest):
+        command.error(f"a digest is sha256: and 64 hexadecimal digits, not {told.digest!r}")
+    if told.against is None:
+        return told, told.digest
+    try:
+        return told, data_read(told.against, told)[0].digest
+    except InputError as error:
+        command.error(str(error))
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     sys.exit(main(sys.argv[1:]))

@@ -35,7 +35,7 @@ class RatioTranslation(TreeTranslation):
         self.D = _power_of_four(denominator([*bounds, *(x for some in own for x in some.flat)]))
         A, B, unit = self.forms(pencil)
         least = denominator(x for point in self.points for x in point.linear())
-        shift = -min(certificate.exponents)
+        shift = max(0, -min(certificate.exponents))  # less than 0 would make fractions of whole numbers
         while unit * 2**shift % least:
             shift += 1
         self.scale = [2 ** (e + shift) for e in certificate.exponents]

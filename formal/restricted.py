@@ -23,6 +23,8 @@ class OneOfEachTranslation(SingleTranslation):
     def __init__(self, certificate: Certificate) -> None:
         super().__init__(certificate)
         self.classes = classes_of(certificate)
+        for point in self.points:
+            point.classes = self.classes
         self.S = [
             [0 if i != j and self.are_apart(i, j) else x for j, x in enumerate(row)]
             for i, row in enumerate(self.S)

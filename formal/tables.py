@@ -15,21 +15,23 @@ from math import comb, lcm
 from typing import Any
 
 import numpy as np
-from cases import CaseTranslation, ReadPoint
 from choices import EARLY, groups_of, peaks, sets_of
 from covered import NotCovered
 from integers import Matrix, denominator, evidence, gram, scaled, words
 from points import NotProved
 from sizes import padded_sizes
+from trees import check_reached_once
 
-from relaxspca.certificate import ComponentSplit, GroupCase, PricePoint, TableCertificate, UseSplit
+from relaxspca.certificate import ComponentSplit, PricePoint, TableCertificate, UseSplit
 
 __all__ = ["TableTranslation"]
 
 FINE = 2**100  # bounds are in units of at most the largest entry over this
 MOST_SUPPORTS = 1 << 13  # of one component at one leaf
 MOST_LEAVES = 1 << 11  # that have tables
+MOST_STEPS = 1 << 16  # from node to node
 Side = tuple[list[int], list[int]]
+Steps = Iterator[Any]  # words, and further steps in the place of theirs
 
 
 class TableTranslation:
@@ -37,7 +39,7 @@ class TableTranslation:
 
     def __init__(self, certificate: TableCertificate, least: int = 1) -> None:
         self.certificate, self.n, self.sizes = certificate, certificate.n, list(certificate.sizes)
-        self.padded, self.leaves = self.sizes, 0
+        self.padded, self.leaves, self.steps = self.sizes, 0, 0
         self.is_common = certificate.supports == "common"
         self.parts = 1 if self.is_common else len(self.sizes)
         own: Any = certificate.factor if certificate.matrix is None else certificate.matrix
@@ -88,10 +90,11 @@ class TableTranslation:
         yield str(len(self.points))
         for M, y in self.points:
             yield from map(words, [*M, y])
+        check_reached_once(self.certificate.tree)
         every = list(padded_sizes(self.certificate))
         yield str(len(every))
         for self.padded in every:
-            yield from self.walk(0, self.root(), list(range(self.parts)), self.root())
+            yield from self.in_place(self.walk(0, self.root(), list(range(self.parts)), self.root()))
 
     def root(self) -> list[Side]:
         return [([], list(range(self.n))) for _ in range(self.parts)]
@@ -100,7 +103,24 @@ class TableTranslation:
         image = [sum(a * b for a, b in zip(row, z, strict=True)) for row in self.S]
         return sum(a * b for a, b in zip(image, z, strict=True)) // sum(a * a for a in z)
 
-    def walk(self, at: int, sides: list[Side], names: list[int], stated: list[Side]) -> Iterator[str]:
+    def in_place(self, first: Steps) -> Iterator[str]:
+        """Yield the words of a step, and those of further steps in their place: trees are too deep to recur."""
+        waiting = [first]
+        while waiting:
+            found = next(waiting[-1], None)
+            if found is None:
+                waiting.pop()
+            elif isinstance(found, str):
+                yield found
+            else:
+                self.steps += 1
+                if self.steps > MOST_STEPS:
+                    raise NotCovered(
+                        f"more than {MOST_STEPS} steps from node to node, with orders of components told apart"
+                    )
+                waiting.append(found)
+
+    def walk(self, at: int, sides: list[Side], names: list[int], stated: list[Side]) -> Steps:
         """Yield the nodes below one of the certificate, whose component t is `names[t]` here.
 
         `sides` is what the splits here say of the components, `stated` what those of the certificate do; the
@@ -116,10 +136,10 @@ class TableTranslation:
                 without = changed(without, s, i, is_inside=False)
             both = changed(stated, t, i, is_inside=True), without
             waiting = [t, *(s for s in alike if s != t)] if node.is_alike else [t]
-            yield from self.split(node, waiting, sides, names, both)
+            yield self.split(node, waiting, sides, names, both)
             return
         if isinstance(node, UseSplit):
-            yield from self.uses(node, sides, names, stated)
+            yield self.uses(node, sides, names, stated)
             return
         if self.has_no_tables(sides):
             yield "none"
@@ -127,21 +147,17 @@ class TableTranslation:
             yield "apart"
         elif node.kind == "order":
             t = self.out_of_order([sides[part] for part in names])
-            yield from self.walk(0, sides, exchanged(names, t, t + 1), self.root())
+            yield self.walk(0, sides, exchanged(names, t, t + 1), self.root())
         elif node.kind in ("prices", "spectral"):
             yield self.prices(f"node {at}", node.point, sides)
         elif node.kind == "tables":
             yield from self.choices(f"node {at}", node.points, sides)
-        elif node.kind == "groups":
-            kinds = self.kinds(stated)
-            own = [kinds[names.index(part)] for part in range(self.parts)]
-            yield from self.cases(f"node {at}", node.cases, sides, own)
         elif node.kind in ("void", "uses"):
             raise NotProved(f"node {at} says that there are no tables where there may be some")
         else:
             raise NotCovered(f"a leaf of the kind {node.kind}")
 
-    def uses(self, node: UseSplit, sides: list[Side], names: list[int], stated: list[Side]) -> Iterator[str]:
+    def uses(self, node: UseSplit, sides: list[Side], names: list[int], stated: list[Side]) -> Steps:
         """Yield splits until it is known how many components use a variable, and the nodes below that child."""
         i = node.variable
         undecided = [t for t, (_, F) in enumerate(sides) if i in F]
@@ -150,10 +166,10 @@ class TableTranslation:
         elif undecided:
             yield f"split {undecided[0]} {i}"
             for is_inside in (True, False):
-                yield from self.uses(node, changed(sides, undecided[0], i, is_inside=is_inside), names, stated)
+                yield self.uses(node, changed(sides, undecided[0], i, is_inside=is_inside), names, stated)
         else:
             count = sum(i in J for J, _ in sides)
-            yield from self.walk(node.twice if count > 1 else node.once, sides, names, stated)
+            yield self.walk(node.twice if count > 1 else node.once, sides, names, stated)
 
     def has_no_tables(self, sides: list[Side]) -> bool:
         """Say whether sizes do not fit, or too few variables are left for as many components."""
@@ -170,22 +186,22 @@ class TableTranslation:
         sides: list[Side],
         names: list[int],
         both: tuple[list[Side], list[Side]],
-    ) -> Iterator[str]:
+    ) -> Steps:
         """Yield what is below a split: its child inside for the first of alike components with the variable."""
         if not alike:
-            yield from self.walk(node.outside, sides, names, both[1])
+            yield self.walk(node.outside, sides, names, both[1])
             return
         part, i = names[alike[0]], node.variable
         with_it = exchanged(names, alike[0], node.component)
         J, F = sides[part]
         if i in J:
-            yield from self.walk(node.inside, sides, with_it, both[0])
+            yield self.walk(node.inside, sides, with_it, both[0])
             return
         if i in F:
             yield f"split {part} {i}"
-            yield from self.walk(node.inside, changed(sides, part, i, is_inside=True), with_it, both[0])
+            yield self.walk(node.inside, changed(sides, part, i, is_inside=True), with_it, both[0])
             sides = changed(sides, part, i, is_inside=False)
-        yield from self.split(node, alike[1:], sides, names, both)
+        yield self.split(node, alike[1:], sides, names, both)
 
     def out_of_order(self, sides: list[Side]) -> int:
         """Return the first of two components of one size of which the second has the earlier variable."""
@@ -238,27 +254,6 @@ class TableTranslation:
             said = (peaks(self.floats(M), sets, self.unit, self.margin(M)) for M in own)
             yield str(len(sets))
             yield from map(" ".join, zip(*said, strict=True))
-
-    def kinds(self, stated: list[Side]) -> list[int]:
-        """Return the number of the group of each component of the certificate at a leaf of groups."""
-        is_smaller = self.padded != self.sizes
-        own = zip(self.sizes, stated, strict=True)
-        found = [(J, F) if is_smaller and len(J) < k else settled(k, J, F) for k, (J, F) in own]
-        return groups_of(self.sizes, found)
-
-    def cases(self, where: str, cases: Sequence[GroupCase], sides: list[Side], own: list[int]) -> Iterator[str]:
-        """Yield a leaf: how far each Z is from semidefinite, and the cases into which tables are divided."""
-        sides, V = self.leaf(sides)
-        used = sorted({at for case in cases for at in case.points})
-        yield f"cases {len(used)}"
-        points = {}
-        for number, at in enumerate(used):
-            M = self.points[at][0]
-            shift, found = self.shift(where, M, V)
-            yield f"{at} {shift} {found}"
-            paid = sum(max(self.S[j][j] - M[j][j] + shift, 0) for j in V) - len(self.sizes) * shift
-            points[at] = ReadPoint(number, self.floats(M), paid, max(self.margin(M), 1))
-        yield from CaseTranslation(cases, points, self.upper, self.whole).lines(self.padded, sides, own)
 
     def leaf(self, sides: list[Side]) -> tuple[list[Side], list[int]]:
         """Return what is left open at a leaf, and the variables in use; count the leaf."""

@@ -8,9 +8,24 @@ from typing import Any
 from integers import Matrix, dearest, denominator, evidence, scaled, words
 from points import NotProved, Spread
 
-from relaxspca.certificate import Certificate, Leaf, RatioCertificate
+from relaxspca.certificate import Certificate, ComponentSplit, Leaf, RatioCertificate, Split, UseSplit
 
-__all__ = ["TreeTranslation"]
+__all__ = ["TreeTranslation", "check_reached_once"]
+
+
+def check_reached_once(tree: Sequence[object]) -> None:
+    """Refuse a tree in which a node is reached twice: a walk through it might not end."""
+    waiting, reached = [0], set[int]()
+    while waiting:
+        at = waiting.pop()
+        if at in reached:
+            raise NotProved(f"node {at} of the tree is reached twice")
+        reached.add(at)
+        node = tree[at]
+        if isinstance(node, Split | ComponentSplit):
+            waiting += [node.inside, node.outside]
+        elif isinstance(node, UseSplit):
+            waiting += [node.twice, node.once]
 
 
 class TreeTranslation:
@@ -29,13 +44,10 @@ class TreeTranslation:
 
     def tree(self) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""
+        check_reached_once(self.certificate.tree)
         waiting: list[tuple[int, list[int], list[int]]] = [(0, self.include, self.free())]
-        reached = 0
         while waiting:
             at, J, F = waiting.pop()
-            reached += 1
-            if reached > len(self.certificate.tree):
-                raise NotProved("a node of the tree is reached twice")
             node = self.certificate.tree[at]
             if isinstance(node, Leaf):
                 yield self.leaf(f"node {at}", node, J, F)

@@ -48,12 +48,6 @@ let point n () =
   match word () with
   | "weights" -> Weights (C.Rowsum (numbers n ()))
   | "perron" -> let p = square () in let q = square () in Needs (fun g l -> C.Perron (p, q, g, l))
-  | "pairwise" ->
-    let v = square () in
-    let lambda = numbers n () in
-    let prices = square () in
-    let w = rows () in
-    Needs (fun g l -> C.Pairwise (v, lambda, prices, w, g, l))
   | "psi" ->
     let r = index () in
     let a = times n (numbers r) in
@@ -206,19 +200,6 @@ let shifted_point points () =
   let g = number () in
   ((m, shift), g), rows ()
 
-let rec case () =
-  match word () with
-  | "empty" -> C.Empty
-  | "drop" ->
-    let point = index () in
-    let tops = times (index ()) number in
-    C.Drop (point, tops, case ())
-  | "divide" ->
-    let group = index () in
-    let named = times (index ()) (fun () -> times (index ()) index) in
-    C.Divide (group, named, times (index ()) case)
-  | other -> raise (Malformed ("unknown case " ^ other))
-
 let rec table_tree points p =
   match word () with
   | "split" ->
@@ -243,10 +224,6 @@ let rec table_tree points p =
     let entry () = let b = number () in b, numbers (index ()) () in
     let said () = List.map (fun _ -> entry ()) own in
     C.TableLeaf (C.Choices (own, early, group, times (index ()) (fun () -> times (index ()) said)))
-  | "cases" ->
-    let own = times (index ()) (shifted_point points) in
-    let groups = times (index ()) (fun () -> times (index ()) index) in
-    C.TableLeaf (C.Cases (own, groups, case ()))
   | other -> raise (Malformed ("unknown node " ^ other))
 
 (* A tree for each list of cardinalities to which supports are padded. *)

@@ -29,7 +29,6 @@ Inductive leaf :=
   | Spectral (g : Z) (L : seq (seq Z))
   | Perron (P N : seq (seq Z)) (g : Z) (L : seq (seq Z))
   | Trace (d g : Z) (L : seq (seq Z))
-  | Pairwise (V : seq (seq Z)) (lambda : seq Z) (prices W : seq (seq Z)) (g : Z) (L : seq (seq Z))
   | Psi (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual g : Z) (L : seq (seq Z)).
 
 Inductive tree :=
@@ -70,12 +69,18 @@ Definition inside (l : seq nat) (i : nat) : bool := has (Nat.eqb i) l.
 
 Definition without (i : nat) (l : seq nat) : seq nat := filter (fun j => negb (Nat.eqb i j)) l.
 
-(* What row i costs at most, when a support has J and m members of F, at the prices p. *)
-Definition cost (J F : seq nat) (m : nat) (p : nat -> Z) (i : nat) : Z :=
+(* F is given in parts. A support has at most one variable of a part, which costs what the largest does. *)
+Definition alone : seq nat -> seq (seq nat) := map (fun j => [:: j]).
+
+Definition largest (p : nat -> Z) (part : seq nat) : Z :=
+  match part with j :: l => foldr (fun i most => Z.max (p i) most) (p j) l | [::] => 0 end.
+
+(* What row i costs at most, when a support has J and m members of the parts, at the prices p. *)
+Definition cost (J : seq nat) (parts : seq (seq nat)) (m : nat) (p : nat -> Z) (i : nat) : Z :=
   let forced := total p J in
-  if has (Nat.eqb i) F
-  then p i + forced + dearest (map p (without i F)) (m - 1)
-  else forced + dearest (map p F) m.
+  if has (fun l => inside l i) parts
+  then p i + forced + dearest (map (largest p) (filter (fun l => negb (inside l i)) parts)) (m - 1)
+  else forced + dearest (map (largest p) parts) m.
 
 (* Is the matrix with this diagonal, and these other entries, positive semidefinite on l? *)
 Definition semidefinite (g : Z) (L : seq (seq Z)) (l : seq nat) (diagonal : nat -> Z) (other : nat -> nat -> Z) :=
@@ -90,11 +95,11 @@ Section Leaves.
 
 Variables (S : seq (seq Z)) (k : nat) (U : Z).
 
-Definition rowsum (J F : seq nat) (m : nat) (w : seq Z) : bool :=
+Definition rowsum (J F : seq nat) (parts : seq (seq nat)) (m : nat) (w : seq Z) : bool :=
   all (fun i =>
     let s := nth [::] S i in
     let p j := (if Nat.eqb i j then nth 0 s j else Z.abs (nth 0 s j)) * nth 0 w j in
-    (0 <? nth 0 w i) && (cost J F m p i <=? U * nth 0 w i)) (J ++ F).
+    (0 <? nth 0 w i) && (cost J parts m p i <=? U * nth 0 w i)) (J ++ F).
 
 Definition spectral (l : seq nat) (g : Z) (L : seq (seq Z)) : bool :=
   semidefinite g L l (fun i => U - entry S i i) (fun i j => - entry S i j).
@@ -104,33 +109,16 @@ Definition paid (P N : seq (seq Z)) (l : seq nat) : bool :=
     let p := entry P i j in
     [&& p =? entry P j i, 0 <=? entry N i j & p * p <=? entry N i j * entry N j i]) l) l.
 
-Definition perron (J F : seq nat) (m : nat) (P N : seq (seq Z)) (g : Z) (L : seq (seq Z)) : bool :=
+Definition perron (J F : seq nat) (parts : seq (seq nat)) (m : nat) (P N : seq (seq Z)) (g : Z) (L : seq (seq Z)) : bool :=
   paid P N (J ++ F) &&
   semidefinite g L (J ++ F)
-    (fun i => U - entry S i i + entry P i i - cost J F m (entry N i) i)
+    (fun i => U - entry S i i + entry P i i - cost J parts m (entry N i) i)
     (fun i j => entry P i j - entry S i j).
 
 Definition trace (J F : seq nat) (m : nat) (d g : Z) (L : seq (seq Z)) : bool :=
   let diagonal i := entry S i i in
   semidefinite g L (J ++ F) (fun i => diagonal i + d) (entry S) &&
   (total diagonal J + dearest (map diagonal F) m + Z.of_nat (k - 1) * d <=? U).
-
-(* W holds vectors, of which the Gram matrix counts; the prices are those of V, and any antisymmetric matrix. *)
-Definition pairwise (J F : seq nat) (m : nat) (V : seq (seq Z)) (lambda : seq Z) (prices W : seq (seq Z))
-    (g : Z) (L : seq (seq Z)) : bool :=
-  let l := J ++ F in
-  let lam i := nth 0 lambda i in
-  let w i j := dot (nth [::] W i) (nth [::] W j) in
-  let row i := cost J F m (entry prices i) i in
-  let room := U - (total row J + dearest (map row F) m) in
-  [&& all (fun i => 0 <=? lam i) l,
-      all (fun i => all (fun j =>
-        let v := entry V i j in
-        let q := entry prices i j + entry prices j i in
-        [&& v =? entry V j i, 0 <=? q & v * v <=? (lam i + lam j) * q]) l) l &
-      semidefinite g L l
-        (fun i => room - entry S i i + entry V i i - lam i - Z.of_nat (k - 1) * w i i)
-        (fun i j => entry V i j + w i j - entry S i j)].
 
 (* A and Y hold columns a_i and y_i of r numbers, with A'A + residual I >= Sigma and y_i y_i' + charge_i I >= a_i a_i'. *)
 Definition psi (J F : seq nat) (m : nat) (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual : Z)
@@ -154,20 +142,21 @@ Definition psi (J F : seq nat) (m : nat) (r : nat) (A Y : seq (seq Z)) (charges 
    `Listed` has one support, which is one of those `known`, of which the tree need not prove anything. *)
 Variable known : seq (seq nat).
 
-Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
+Definition check_leaf_in (parts : seq nat -> seq (seq nat)) (J F : seq nat) (rule : leaf) : bool :=
   if Nat.ltb k (size J) || Nat.ltb (Nat.add (size J) (size F)) k then true else
   let m := (k - size J)%nat in
   let F := if Nat.eqb m 0 then [::] else F in
   match rule with
   | Void => false
   | Listed => Nat.eqb (size (J ++ F)) k && has (fun T => all (inside T) (J ++ F)) known
-  | Rowsum w => rowsum J F m w
+  | Rowsum w => rowsum J F (parts F) m w
   | Spectral g L => spectral (J ++ F) g L
-  | Perron P N g L => perron J F m P N g L
+  | Perron P N g L => perron J F (parts F) m P N g L
   | Trace d g L => trace J F m d g L
-  | Pairwise V lambda prices W g L => pairwise J F m V lambda prices W g L
   | Psi r A Y charges residual g L => psi J F m r A Y charges residual g L
   end.
+
+Definition check_leaf : seq nat -> seq nat -> leaf -> bool := check_leaf_in alone.
 
 Fixpoint check_tree (J F : seq nat) (t : tree) : bool :=
   match t with

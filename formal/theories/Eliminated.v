@@ -161,7 +161,7 @@ have -> : \sum_(i <- U) val (nth Z0 variances (i - n)) = \sum_(j <- iota 0 e | X
   rewrite /U big_filter -[n in iota n e]addn0 iotaDl big_map; apply: eq_bigr => j _; by rewrite addKn.
 have -> : b = count (fun j => X (n + j)%N != 0) (iota 0 e).
   by rewrite /b -[n in iota n e]addn0 iotaDl count_map.
-have := @value_dearest R (fun j => X (n + j)%N != 0) (nth Z0 variances) (iota 0 e).
+have := @value_dearest R nat (fun j => X (n + j)%N != 0) (nth Z0 variances) (iota 0 e).
 by rewrite -/(mkseq _ _) mkseq_nth.
 Qed.
 

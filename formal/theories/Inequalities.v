@@ -15,6 +15,12 @@ Definition square l x := \sum_(i <- l) x i ^+ 2.
 Lemma square_ge0 l x : 0 <= square l x.
 Proof. by apply: sumr_ge0 => i _; apply: sqr_ge0. Qed.
 
+Lemma square_eq0 T x i : square T x = 0 -> i \in T -> x i = 0.
+Proof.
+move=> /eqP; rewrite psumr_eq0 => [/allP zero iT|j _]; last exact: sqr_ge0.
+by apply/eqP; rewrite -sqrf_eq0; apply: zero.
+Qed.
+
 (* Only a support matters. *)
 Lemma sum_support T l p : uniq T -> uniq l -> {subset T <= l} ->
   (forall i, i \notin T -> p i = 0) -> \sum_(i <- l) p i = \sum_(i <- T) p i.
@@ -93,7 +99,7 @@ by rewrite addr_ge0 ?sqr_ge0 // mulr_ge0 ?sqr_ge0 ?subr_ge0.
 Qed.
 
 (* A sum of chosen prices, for any threshold t. *)
-Lemma chosen_prices (a : pred nat) p (t : R) F :
+Lemma chosen_prices (X : Type) (a : pred X) (p : X -> R) (t : R) (F : seq X) :
   \sum_(j <- F | a j) p j <= (count a F)%:R * t + \sum_(j <- F) Num.max (p j - t) 0.
 Proof.
 elim: F => [|j F IH]; first by rewrite !big_nil mul0r addr0.
@@ -151,55 +157,6 @@ have := psd y; rewrite (@form_support _ [:: i; j]) //; first last.
 - by rewrite /= inE ij.
 rewrite /form !big_cons !big_nil /y !eqxx (negPf (_ : j != i)) 1?eq_sym // (sym j i) // => pos.
 by rewrite -subr_ge0; apply: le_trans pos _; rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
-Qed.
-
-(* V_ij^2 <= (lam_i + lam_j) q pays for the pair by x_i^2 x_j^2 and by |x|^4. *)
-Lemma square_eq0 T x i : square T x = 0 -> i \in T -> x i = 0.
-Proof.
-move=> /eqP; rewrite psumr_eq0 => [/allP zero iT|j _]; last exact: sqr_ge0.
-by apply/eqP; rewrite -sqrf_eq0; apply: zero.
-Qed.
-
-Lemma products_paid (V prices : nat -> nat -> R) (lam : nat -> R) T x :
-  (forall i, i \in T -> 0 <= lam i) ->
-  (forall i j, i \in T -> j \in T -> 0 <= prices i j + prices j i /\
-    V i j ^+ 2 <= (lam i + lam j) * (prices i j + prices j i)) ->
-  form V T x <= \sum_(i <- T) lam i * x i ^+ 2 + (\sum_(i <- T) \sum_(j <- T) prices i j) * square T x.
-Proof.
-move=> lam0 paid; set X := square T x; have := square_ge0 T x; rewrite -/X le0r => /orP[/eqP X0|X_gt0].
-  rewrite X0 mulr0 addr0 [X in X <= _]big_seq [X in _ <= X]big_seq !big1 // => i /(square_eq0 X0) xi.
-    by rewrite xi expr0n mulr0.
-  by rewrite big1 // => j _; rewrite xi mul0r mulr0.
-rewrite -(ler_pmul2l X_gt0) -(ler_pmul2l (ltr0Sn R 1)).
-pose f i j := lam i * x i ^+ 2 * x j ^+ 2 + prices i j * X ^+ 2.
-have -> : 2%:R * (X * (\sum_(i <- T) lam i * x i ^+ 2 + (\sum_(i <- T) \sum_(j <- T) prices i j) * X)) =
-  \sum_(i <- T) \sum_(j <- T) (f i j + f j i).
-  under [RHS]eq_bigr => i _ do rewrite big_split.
-  rewrite big_split /= [X in _ = _ + X]exchange_big /= -mulr2n mulr_natl; congr (_ *+ _).
-  have row i : \sum_(j <- T) f i j = lam i * x i ^+ 2 * X + (\sum_(j <- T) prices i j) * X ^+ 2.
-    by rewrite big_split /= -mulr_sumr -mulr_suml.
-  under [RHS]eq_bigr => i _ do rewrite row.
-  by rewrite big_split /= -!mulr_suml mulrDr (mulrC X) (mulrC X) -mulrA -expr2.
-rewrite mulrA mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT.
-rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => j jT.
-have [q0 le_Vq] := paid i j iT jT.
-rewrite (_ : 2%:R * X * _ = 2%:R * (V i j * (x i * x j * X))); last by ring.
-rewrite (_ : f i j + f j i = (lam i + lam j) * (x i * x j) ^+ 2 + (prices i j + prices j i) * X ^+ 2);
-  last by rewrite /f; ring.
-by apply: pair_paid => //; apply: addr_ge0; apply: lam0.
-Qed.
-
-(* A Gram matrix on k variables is at most k times its diagonal. *)
-Lemma gram_paid (P : nat) (L : nat -> nat -> R) T x :
-  form (fun i j => \sum_(q < P) L i q * L j q) T x <=
-  \sum_(i <- T) ((size T)%:R * \sum_(q < P) L i q * L i q) * x i ^+ 2.
-Proof.
-apply: le_trans (@pairs_paid _ (fun i _ => \sum_(q < P) L i q * L i q) T x _) _ => [i j _ _|].
-  rewrite -subr_ge0 !mulr_suml mulr_sumr -big_split -sumrB /=; apply: sumr_ge0 => q _.
-  rewrite (_ : _ - _ = (L i q * x i - L j q * x j) ^+ 2); last by ring.
-  exact: sqr_ge0.
-apply: ler_sum => i _; rewrite big_const_seq count_predT iter_addr addr0 -[_ *+ size T]mulr_natl.
-by rewrite mulrC.
 Qed.
 
 (* Inner products of vectors of r numbers. *)

@@ -8,7 +8,7 @@ Section Rules.
 Variable R : realFieldType.
 Notation val := (@value R).
 
-Lemma value_dearest (a : pred nat) p F :
+Lemma value_dearest (X : Type) (a : pred X) (p : X -> Z) F :
   \sum_(j <- F | a j) val (p j) <= val (dearest (map p F) (count a F)).
 Proof.
 rewrite /dearest; set t := nth _ _ _; rewrite valueD valueM value_nat.
@@ -17,22 +17,62 @@ rewrite value_total big_map ler_add2l; apply: ler_sum => j _.
 by rewrite value_max valueB.
 Qed.
 
-Lemma value_cost k J F T p i : support_of k J F T -> i \in T ->
-  \sum_(j <- T) val (p j) <= val (cost J F (k - size J) p i).
+Lemma value_largest p l j : j \in l -> val (p j) <= val (largest p l).
 Proof.
-move=> node iT; rewrite (perm_big _ (support_split node)) big_cat /= /cost has_eqb.
-case: ifP => iF; last first.
-  by rewrite valueD value_total ler_add2l big_filter -(count_free node) value_dearest.
-have {}split : perm_eq (filter (mem T) F) (i :: filter (mem T) (without i F)).
-  have : uniq F by case: node; rewrite cat_uniq => /and3P[].
-  move=> uF; apply: uniq_perm => [||j]; rewrite /= ?filter_uniq //.
-    by rewrite mem_filter mem_without eqxx andbF.
-  by rewrite inE !mem_filter eqbE eq_sym; case: (eqVneq j i) => [->|]; rewrite //= iT iF.
-have -> : (k - size J - 1 = count (mem T) (without i F))%N.
-  by rewrite -(count_free node) -size_filter (perm_size split) /= subn1 size_filter.
-rewrite (perm_big _ split) big_cons (valueD R (Z.add _ _)) (valueD R (p i)) value_total /= addrCA addrA.
-rewrite ler_add2l big_filter.
-exact: value_dearest.
+case: l => //= i l; elim: l => [|h l IH]; first by rewrite inE => /eqP ->.
+rewrite value_max le_maxr !inE orbCA => /orP[/eqP ->|jl]; first by rewrite lexx.
+by rewrite IH ?orbT.
+Qed.
+
+(* The parts of F, of each of which T has at most one variable. *)
+Definition parts_of (F T : seq nat) (parts : seq (seq nat)) : Prop :=
+  perm_eq (flatten parts) F /\ {in parts, forall l, count (mem T) l <= 1}%N.
+
+Lemma parts_alone F T : parts_of F T (alone F).
+Proof. by split=> [|_ /mapP[j _ ->]]; rewrite ?flatten_seq1 //= addn0 leq_b1. Qed.
+
+Lemma value_parts (T : seq nat) p parts : {in parts, forall l, count (mem T) l <= 1}%N ->
+  \sum_(j <- flatten parts | j \in T) val (p j) <= val (dearest (map (largest p) parts) (count (mem T) (flatten parts))).
+Proof.
+move=> one; have -> : count (mem T) (flatten parts) = count (has (mem T)) parts.
+  rewrite count_flatten; elim: parts one => //= l parts IH one; rewrite IH => [|l' in_parts]; last first.
+    by apply: one; rewrite inE in_parts orbT.
+  by have := one l (mem_head _ _); rewrite has_count; case: (count _ l) => [|[]].
+apply: le_trans (value_dearest (has (mem T)) (largest p) parts).
+rewrite big_flatten [X in _ <= X]big_mkcond big_seq [X in _ <= X]big_seq; apply: ler_sum => l /one.
+rewrite -big_filter has_count -size_filter; case lT: (filter _ l) => [|j [|]] //= _; first by rewrite big_nil.
+have : j \in filter (mem T) l by rewrite lT mem_head.
+by rewrite mem_filter big_cons big_nil addr0 => /andP[_ /value_largest].
+Qed.
+
+Lemma value_cost k J F T parts p i : support_of k J F T -> parts_of F T parts -> i \in T ->
+  \sum_(j <- T) val (p j) <= val (cost J parts (k - size J) p i).
+Proof.
+move=> node [partsF one] iT; rewrite (perm_big _ (support_split node)) big_cat /= /cost.
+have free : count (mem T) (flatten parts) = (k - size J)%N by rewrite (permP partsF) (count_free node).
+rewrite big_filter -(perm_big _ partsF) /=; case: ifP => iF; last first.
+  by rewrite valueD value_total ler_add2l -free value_parts.
+set others := filter _ parts.
+have {}split : perm_eq (filter (mem T) (flatten parts)) (i :: filter (mem T) (flatten others)).
+  have perm := perm_flatten (permEl (perm_filterC (fun l => inside l i) parts)).
+  have : uniq (flatten parts) by rewrite (perm_uniq partsF); case: node; rewrite cat_uniq => /and3P[].
+  move=> uP; move: (uP); rewrite -(perm_uniq perm) flatten_cat cat_uniq => /and3P[_ _ u_others].
+  have without_i l : l \in others -> i \notin l by rewrite mem_filter /inside has_eqb => /andP[].
+  have {}iF : i \in flatten parts.
+    by case/hasP: iF => l l_in; rewrite /inside has_eqb => il; apply/flattenP; exists l.
+  apply: uniq_perm => [||j]; rewrite /= ?filter_uniq // ?andbT.
+    by rewrite mem_filter; apply/nandP; right; apply/flattenP => -[l /without_i/negP].
+  rewrite inE !mem_filter; case: eqVneq => [->|ji] /=; first by rewrite iT iF.
+  case jT: (j \in T) => //=; apply/flattenP/flattenP => -[l l_in jl]; exists l => //; last first.
+    by move: l_in; rewrite mem_filter => /andP[].
+  rewrite mem_filter l_in andbT /inside has_eqb; apply/negP => il; have := one l l_in.
+  have : i \in filter (mem T) l by rewrite mem_filter /= iT.
+  have : j \in filter (mem T) l by rewrite mem_filter /= jT.
+  by rewrite -size_filter; case: (filter _ l) => [|b [|]] //; rewrite !inE => /eqP jb /eqP ib; rewrite jb ib eqxx in ji.
+have -> : (k - size J - 1 = count (mem T) (flatten others))%N.
+  by rewrite -free -size_filter (perm_size split) /= subn1 size_filter.
+rewrite -[X in _ + X]big_filter (perm_big _ split) big_cons (valueD R (Z.add _ _)) (valueD R (p i)) value_total /= addrCA addrA.
+rewrite ler_add2l big_filter; apply: value_parts => l; rewrite mem_filter => /andP[_]; exact: one.
 Qed.
 
 Lemma value_dot P a b : (size a <= P)%N ->
@@ -76,8 +116,9 @@ by rewrite value_abs valueB valueM dotE.
 Qed.
 
 (* From here on: one support T of a node, and one x that is 0 off T. *)
-Variables (S : seq (seq Z)) (U : Z) (k : nat) (J F T : seq nat) (x : nat -> R).
+Variables (S : seq (seq Z)) (U : Z) (k : nat) (J F T : seq nat) (parts : seq (seq nat)) (x : nat -> R).
 Hypothesis node : support_of k J F T.
+Hypothesis partsF : parts_of F T parts.
 Hypothesis sym : {in J ++ F &, forall i j, entry S i j = entry S j i}.
 Hypothesis zero : forall i, i \notin T -> x i = 0.
 
@@ -94,7 +135,7 @@ move=> rows; rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT.
 by rewrite mulrC ler_wpmul2r ?sqr_ge0 // rows.
 Qed.
 
-Lemma rowsum_bounds w : rowsum S U J F (k - size J) w -> bounded.
+Lemma rowsum_bounds w : rowsum S U J F parts (k - size J) w -> bounded.
 Proof.
 move=> /allP check; pose w' i := val (nth Z0 w i).
 pose p i j := Z.mul (if Nat.eqb i j then entry S i j else Z.abs (entry S i j)) (nth Z0 w j).
@@ -102,7 +143,7 @@ have w_gt0 i : i \in T -> 0 < w' i by move=> /inTJF /check /andP[/(value_gt0 R)]
 pose N i j := val (p i j) / w' i.
 apply: le_trans (@pairs_paid R sigma N T x _) _ => [i j iT jT|]; last first.
   rewrite /square mulr_sumr; apply: rows_paid => i iT.
-  rewrite -mulr_suml ler_pdivr_mulr ?w_gt0 //; apply: le_trans (value_cost (p i) node iT) _.
+  rewrite -mulr_suml ler_pdivr_mulr ?w_gt0 //; apply: le_trans (value_cost (p i) node partsF iT) _.
   by rewrite -valueM; apply: value_le; have /andP[] := check i (inTJF iT).
 have [<- | ij] := eqVneq i j.
   by rewrite /N /p eqbE eqxx valueM mulfK ?gt_eqF ?w_gt0 // expr2 mulr_natl mulr2n.
@@ -121,14 +162,14 @@ Lemma semidefinite_bounds g L (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R
      (if i == j then val U - c i else 0) + (A i j - sigma i j)} ->
   form A T x <= \sum_(i <- T) c i * x i ^+ 2 -> bounded.
 Proof.
-case: (node) => uJF uT _ _ _ check symo parts paid.
+case: (node) => uJF uT _ _ _ check symo split paid.
 have := semidefinite_ge0 x check uJF symo; rewrite (form_support _ uT) //.
 have -> : form (fun i j => if i == j then val (d i) else val (o i j)) T x =
   \sum_(i <- T) (val U - c i) * x i ^+ 2 + (form A T x - form sigma T x).
   rewrite -form_diagonal //; have -> : - form sigma T x = form (fun i j => -1 * sigma i j) T x.
     by rewrite formZ mulN1r.
   rewrite -!formD; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT.
-  by rewrite parts ?inTJF // mulN1r.
+  by rewrite split ?inTJF // mulN1r.
 rewrite addrA subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addl.
 apply: le_trans paid _; rewrite -sumrB; apply: ler_sum => i _.
 by rewrite -mulrBl opprB addrC subrK.
@@ -142,7 +183,7 @@ move=> check; apply: (semidefinite_bounds (c := fun=> 0) (A := fun _ _ => 0) che
 by rewrite /form !big1 // => i _; rewrite ?mul0r // big1 // => j _; rewrite mul0r.
 Qed.
 
-Lemma perron_bounds P N g L : perron S U J F (k - size J) P N g L -> bounded.
+Lemma perron_bounds P N g L : perron S U J F parts (k - size J) P N g L -> bounded.
 Proof.
 move=> /andP[/allP paid check].
 have pay i j : i \in J ++ F -> j \in J ++ F -> [&& Z.eqb (entry P i j) (entry P j i),
@@ -150,7 +191,7 @@ have pay i j : i \in J ++ F -> j \in J ++ F -> [&& Z.eqb (entry P i j) (entry P 
   by move=> il jl; have /allP := paid i il; apply.
 have symP : {in J ++ F &, forall i j, entry P i j = entry P j i}.
   by move=> i j il jl; have /and3P[/Z.eqb_eq] := pay i j il jl.
-pose c i := val (cost J F (k - size J) (entry N i) i).
+pose c i := val (cost J parts (k - size J) (entry N i) i).
 apply: (semidefinite_bounds (c := c) (A := fun i j => val (entry P i j)) check).
 - by move=> i j il jl; rewrite symP // sym.
 - move=> i j _ _; rewrite !valueB valueD valueB -/(c i); case: eqP => [->|_]; last by rewrite add0r.
@@ -159,7 +200,7 @@ apply: le_trans (@pairs_paid R _ (fun i j => val (entry N i j)) T x _) _ => [i j
   have /and3P[_ Nij le_PN] := pay i j (inTJF iT) (inTJF jT).
   have /and3P[_ Nji _] := pay j i (inTJF jT) (inTJF iT).
   by apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM; apply: value_le.
-by apply: rows_paid => i iT; apply: value_cost.
+by apply: rows_paid => i iT; apply: value_cost node partsF iT.
 Qed.
 
 Lemma trace_bounds d g L : (0 < k)%N -> trace S k U J F (k - size J) d g L -> bounded.
@@ -186,50 +227,6 @@ have -> : (k%:R : R) = (k - 1)%:R + 1 by rewrite -[in LHS](prednK k_gt0) -addn1 
 rewrite mulrDl mul1r addrA !ler_add2r (perm_big _ (support_split node)) big_cat /= ler_add2l.
 rewrite big_filter -(count_free node).
 exact: value_dearest.
-Qed.
-
-Lemma pairwise_bounds V lambda prices W g L : (0 < k)%N ->
-  pairwise S k U J F (k - size J) V lambda prices W g L -> bounded.
-Proof.
-move=> k_gt0 /and3P[/allP lam_ge0 /allP paid check].
-have pay i j : i \in J ++ F -> j \in J ++ F -> [&& Z.eqb (entry V i j) (entry V j i),
-    Z.leb Z0 (Z.add (entry prices i j) (entry prices j i)) &
-    Z.leb (Z.mul (entry V i j) (entry V i j))
-      (Z.mul (Z.add (nth Z0 lambda i) (nth Z0 lambda j)) (Z.add (entry prices i j) (entry prices j i)))].
-  by move=> il jl; have /allP := paid i il; apply.
-have symV : {in J ++ F &, forall i j, entry V i j = entry V j i}.
-  by move=> i j il jl; have /and3P[/Z.eqb_eq] := pay i j il jl.
-pose P := \max_(i <- J ++ F) size (nth [::] W i).
-pose gram i j := \sum_(q < P) val (nth Z0 (nth [::] W i) q) * val (nth Z0 (nth [::] W j) q).
-have gramE i j : i \in J ++ F -> val (dot (nth [::] W i) (nth [::] W j)) = gram i j.
-  by move=> il; apply: value_dot; apply: leq_bigmax_seq.
-pose row i := cost J F (k - size J) (entry prices i) i.
-pose room := Z.add (total row J) (dearest (map row F) (k - size J)).
-pose lam i := val (nth Z0 lambda i).
-have le_room : \sum_(i <- T) \sum_(j <- T) val (entry prices i j) <= val room.
-  apply: le_trans (_ : \sum_(i <- T) val (row i) <= _).
-    rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT; exact: value_cost.
-  rewrite (perm_big _ (support_split node)) big_cat /= (valueD R (total _ _)) value_total ler_add2l.
-  by rewrite big_filter -(count_free node) value_dearest.
-have {}check : semidefinite g L (J ++ F)
-    (fun i => Z.sub (Z.sub (Z.add (Z.sub (Z.sub U room) (entry S i i)) (entry V i i)) (nth Z0 lambda i))
-      (Z.mul (Z.of_nat (k - 1)) (dot (nth [::] W i) (nth [::] W i))))
-    (fun i j => Z.sub (Z.add (entry V i j) (dot (nth [::] W i) (nth [::] W j))) (entry S i j)) by exact: check.
-clearbody room; pose c i := val room + (lam i + k%:R * gram i i).
-apply: (semidefinite_bounds (c := c) (A := fun i j => val (entry V i j) + gram i j) check).
-- by move=> i j il jl; rewrite symV // sym // [dot _ _](_ : _ = dot (nth [::] W j) (nth [::] W i)) // dotC.
-- move=> i j il jl; have kE : (k%:R : R) = (k - 1)%:R + 1 by rewrite -[in LHS](prednK k_gt0) -addn1 natrD subn1.
-  rewrite /c kE; case: eqP => [<-|_]; last by rewrite valueB valueD gramE // add0r.
-  by rewrite !valueB valueD !valueB valueM value_nat gramE // -/(lam i); ring.
-rewrite formD; apply: le_trans (ler_add (@products_paid _ _ (fun i j => val (entry prices i j)) lam T x _ _)
-  (@gram_paid _ P (fun i q => val (nth Z0 (nth [::] W i) q)) T x)) _.
-- by move=> i iT; apply: value_ge0; apply: lam_ge0; apply: inTJF.
-- move=> i j iT jT; have /and3P[_ q0 Vq] := pay i j (inTJF iT) (inTJF jT).
-  by rewrite -valueD value_ge0 // expr2 -!valueD -!valueM value_le.
-rewrite (support_size node) /c.
-under [X in _ <= X]eq_bigr => i _ do rewrite mulrDl mulrDl.
-rewrite !big_split /= -mulr_sumr addrA ler_add2r addrC ler_add2r.
-by rewrite ler_wpmul2r ?square_ge0.
 Qed.
 
 Lemma total_eq f h l : f =1 h -> total f l = total h l.

@@ -21,8 +21,17 @@ Fixpoint count_classes (l : seq nat) : nat :=
 Definition parted (S : seq (seq Z)) (n : nat) : seq (seq Z) :=
   map (fun i => map (fun j => if same i j && negb (Nat.eqb i j) then Z0 else entry S i j) (iota 0 n)) (iota 0 n).
 
+(* The variables of each class are a part. *)
+Fixpoint insert (i : nat) (parts : seq (seq nat)) : seq (seq nat) :=
+  match parts with
+  | l :: rest => if has (same i) l then (i :: l) :: rest else l :: insert i rest
+  | [::] => [:: [:: i]]
+  end.
+
+Definition by_class : seq nat -> seq (seq nat) := foldr insert [::].
+
 Definition check_leaf_of_classes (S : seq (seq Z)) (k : nat) (U : Z) (J F : seq nat) (rule : leaf) : bool :=
-  Nat.ltb (count_classes (J ++ F)) k || check_leaf S k U [::] J F rule.
+  Nat.ltb (count_classes (J ++ F)) k || check_leaf_in S k U [::] by_class J F rule.
 
 Definition check_one_of_each (J E : seq nat) (c : certificate) (t : nodes leaf) : bool :=
   let S := entries (matrix c) in
@@ -61,6 +70,44 @@ Lemma count_classesE l : count_classes classes l = size (undup (map class l)).
 Proof.
 elim: l => //= i l ->; rewrite (_ : has (same classes i) l = (class i \in map class l)); first by case: ifP.
 by elim: l => //= j l ->; rewrite sameE inE.
+Qed.
+
+Lemma by_classE l : perm_eq (flatten (by_class classes l)) l.
+Proof.
+elim: l => //= i l IH; apply: perm_trans (_ : perm_eq _ (i :: flatten (by_class classes l))) _; last by rewrite perm_cons.
+elim: (by_class classes l) => //= part parts {}IH; case: ifP => //= _.
+by rewrite (perm_trans (perm_cat (perm_refl part) IH)) // (perm_catCA part [:: i]).
+Qed.
+
+Lemma by_class_alike l : {in by_class classes l, forall part, {in part &, forall i j, class i = class j}}.
+Proof.
+elim: l => //= a l; elim: (by_class classes l) => [|part parts IH] alike.
+  by move=> _ /[1!inE]/eqP -> i j; rewrite !inE => /eqP -> /eqP ->.
+have first := alike part (mem_head _ _).
+have others : {in parts, forall part, {in part &, forall i j, class i = class j}}.
+  by move=> l' in_parts; apply: alike; rewrite inE in_parts orbT.
+rewrite /=; case: ifP => [/hasP[b b_in /[1!sameE]/eqP ab]|_] l' /predU1P[->|].
+- move=> i j; rewrite !inE => /predU1P[->|i_in] /predU1P[->|j_in] //.
+  + by rewrite ab; apply: first.
+  + by rewrite ab; apply: first.
+  exact: first.
+- exact: others.
+- exact: first.
+exact: IH.
+Qed.
+
+(* A support with one variable of each class has one of each part. *)
+Lemma parts_by_class T F : {in T &, injective class} -> uniq F -> parts_of F T (by_class classes F).
+Proof.
+move=> class_inj uF; split=> [|part in_parts]; first exact: by_classE.
+have upart : uniq part.
+  move: uF; rewrite -(perm_uniq (by_classE F)); elim: (by_class classes F) in_parts => //= l parts IH.
+  by rewrite inE cat_uniq => /predU1P[-> /and3P[]//|/IH{}IH /and3P[_ _ /IH]].
+rewrite -size_filter; have := filter_uniq (mem T) upart; case inT: (filter _ part) => [|i [|j l]] //=.
+have : i \in filter (mem T) part by rewrite inT mem_head.
+have : j \in filter (mem T) part by rewrite inT !inE eqxx orbT.
+rewrite !mem_filter => /andP[jT jp] /andP[iT ip]; rewrite inE negb_or => /andP[/andP[/eqP ij _] _]; case: ij.
+by apply: class_inj => //; apply: by_class_alike in_parts _ _ _ _.
 Qed.
 
 (* A set with one of each class is padded to any number of classes that there are. *)
@@ -149,7 +196,7 @@ have symP : {in J' ++ F' &, forall i j, entry (parted classes (entries (matrix c
     entry (parted classes (entries (matrix c)) n) j i}.
   move=> i j /below_n iI /below_n jI; rewrite !entryE // !sameE !eqbE (eq_sym i) (eq_sym (class _ i)).
   by rewrite (symS sym).
-rewrite /holds sT in node'; have [bound|[]//] := leaf_bounds k0 zero symP node' ok.
+rewrite /holds sT in node'; have [bound|[]//] := leaf_bounds_in k0 zero (fun F => parts_by_class class_inj) symP node' ok.
 rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mulrAC divfK ?gt_eqF //.
 rewrite (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //; apply: le_trans bound.
 rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).

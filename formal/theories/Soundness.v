@@ -57,26 +57,30 @@ Notation symmetric_on l := {in l &, forall i j, entry S i j = entry S j i}.
 Notation bounded_or_known := (form (fun i j => val (entry S i j)) T x <= val U * square T x \/
   exists2 L, L \in known & {subset T <= L}).
 
-Lemma leaf_bounds J F rule : symmetric_on (J ++ F) -> support_of k J F T ->
-  check_leaf S k U known J F rule -> bounded_or_known.
+Lemma leaf_bounds_in parts J F rule : (forall F, uniq F -> parts_of F T (parts F)) ->
+  symmetric_on (J ++ F) -> support_of k J F T -> check_leaf_in S k U known parts J F rule -> bounded_or_known.
 Proof.
-move=> sym node; rewrite /check_leaf; have /andP[le_Jk le_kJF] := support_sizes node.
+move=> all_parts sym node; rewrite /check_leaf_in; have /andP[le_Jk le_kJF] := support_sizes node.
 have -> : Nat.ltb k (size J) = false by apply/PeanoNat.Nat.ltb_ge/ssrnat.leP.
 have -> : Nat.ltb (Nat.add (size J) (size F)) k = false by apply/PeanoNat.Nat.ltb_ge/ssrnat.leP.
 rewrite /= (eqbE (k - size J)); set F' := if _ then _ else _.
 have {}node : support_of k J F' T by rewrite /F'; case: eqP => // /(support_full node).
 have {}sym : symmetric_on (J ++ F').
   by rewrite /F'; case: eqP => // _ i j iJ jJ; apply: sym; rewrite mem_cat -(cats0 J) ?iJ ?jJ.
-case: rule => [//||w|g L|P N g L|d g L|V lambda prices W g L|r A Y charges residual g L].
+have partsF : parts_of F' T (parts F') by apply: all_parts; case: node; rewrite cat_uniq => /and3P[].
+case: rule => [//||w|g L|P N g L|d g L|r A Y charges residual g L].
 - case/andP=> _ /hasP[L knownL /allP inL]; right; exists L => // i iT.
   by have := inL i (drawn_from node iT); rewrite /inside has_eqb.
-- by move/(rowsum_bounds x node sym); left.
+- by move/(rowsum_bounds x node partsF sym); left.
 - by move/(spectral_bounds node sym zero); left.
-- by move/(perron_bounds node sym zero); left.
+- by move/(perron_bounds node partsF sym zero); left.
 - by move/(trace_bounds x node sym k_gt0); left.
-- by move/(pairwise_bounds node sym zero k_gt0); left.
 - by move/(psi_bounds node sym zero); left.
 Qed.
+
+Lemma leaf_bounds J F rule : symmetric_on (J ++ F) -> support_of k J F T ->
+  check_leaf S k U known J F rule -> bounded_or_known.
+Proof. by apply: leaf_bounds_in => F' _; apply: parts_alone. Qed.
 
 Lemma tree_bounds t J F : symmetric_on (J ++ F) -> support_of k J F T ->
   check_tree S k U known J F t -> bounded_or_known.

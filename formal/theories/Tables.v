@@ -1,5 +1,5 @@
 (* Claims about several components: lower <= max { sum over t of x_t'Sigma x_t : x_1, ..., x_r orthonormal and sparse } <= upper. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Prices Peaks Choices Beginnings Cases.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Prices Peaks Choices Beginnings.
 
 Local Open Scope ring_scope.
 
@@ -10,8 +10,7 @@ Inductive table_leaf :=
   | NoTable   (* because of the sizes, or because there are fewer variables than components *)
   | Apart     (* because a variable would be in two disjoint supports *)
   | Prices (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z))
-  | Choices (points : seq table_point) (early : nat) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z))))
-  | Cases (points : seq table_point) (groups : seq (seq nat)) (first : case).
+  | Choices (points : seq table_point) (early : nat) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
 
 Inductive table_tree :=
   | TableLeaf of table_leaf
@@ -43,8 +42,6 @@ Definition check_table_leaf (sides : seq side) (leaf : table_leaf) : bool :=
       check_prices S n p copies is_disjoint k (forced sides) (free sides) U M y shift best threshold g L
   | Choices points early group evidence =>
       Nat.eqb copies 1 && check_choices S n p is_disjoint k (forced sides) (free sides) U points early group evidence
-  | Cases points groups first =>
-      Nat.eqb copies 1 && check_cases S n p k (forced sides) (free sides) U points groups first
   end.
 
 Fixpoint check_table_tree (sides : seq side) (t : table_tree) : bool :=
@@ -155,7 +152,7 @@ move=> nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
 set settled_sides := map _ _; have nodes' : node settled_sides.
   move=> t tp; have [nodet inI] := nodes t tp.
   by rewrite /forced /free (nth_map 0%N) ?size_iota // nth_iota //; apply: settled_node.
-case: leaf => [few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]|M y shift best threshold g L check|q m g e /andP[]|q groups c /andP[]].
+case: leaf => [few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]|M y shift best threshold g L check|q m g e /andP[]].
 - have := enough_variables part_lt (fun t tp => (nodes' t tp).1) (fun t tp => (nodes' t tp).2) off positive orthogonal.
   by move/PeanoNat.Nat.ltb_lt/ssrnat.ltP: few; rewrite rE ltnNge multE => /negPf ->.
 - rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart is_single j).
@@ -166,14 +163,12 @@ case: leaf => [few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]|M
   + by move=> t /nodes'[].
   + by move=> i j /(allP symM)/allP sym_i /sym_i/Z.eqb_eq.
   by move=> t tp; apply: tried; rewrite mem_iota.
-all: move=> /PeanoNat.Nat.eqb_eq one check; have pE : p = r by rewrite rE one mul1n.
-all: have r_p t : (t < r)%N -> (t < p)%N by rewrite pE.
-all: have off_r t i : (t < r)%N -> i \notin Ts t -> x t i = 0 by move=> tr out; apply: off; rewrite ?own_part.
-all: have apart_r := apart; rewrite pE in check apart_r.
-  have /and5P[_ points_ok _ _ _] := check.
-  by apply: (choices_bound symS _ _ apart_r off_r positive orthogonal points_ok check) => t /r_p/nodes'[].
-have /and4P[points_ok _ _ _] := check.
-by apply: (cases_bound symS _ _ off_r positive orthogonal points_ok check) => t /r_p/nodes'[].
+move=> /PeanoNat.Nat.eqb_eq one check; have pE : p = r by rewrite rE one mul1n.
+have r_p t : (t < r)%N -> (t < p)%N by rewrite pE.
+have off_r t i : (t < r)%N -> i \notin Ts t -> x t i = 0 by move=> tr out; apply: off; rewrite ?own_part.
+have apart_r := apart; rewrite pE in check apart_r.
+have /and5P[_ points_ok _ _ _] := check.
+by apply: (choices_bound symS _ _ apart_r off_r positive orthogonal points_ok check) => t /r_p/nodes'[].
 Qed.
 
 Lemma table_tree_bounds tree sides : node sides -> check_table_tree S n p copies single k U sides tree -> bounded.
