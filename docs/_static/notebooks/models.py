@@ -133,7 +133,6 @@ assert conditions.bound().upper < best.value * (1 + 1e-6)
 # | `li_xie`, `li_xie_dual` | | 4.2187 | Li and Xie, INFORMS J. Computing, 2024, (13) |
 # | `perspective`, `perspective_dual` | `kind` | 4.0793 | the same, (16); Bertsimas, Cory-Wright, Pauphilet, JMLR 23, 2022, (18) and (18s) |
 # | `spartrahedron`, `spartrahedron_dual` | `l1` | 4.0755 | Cifuentes and Li, arXiv 2603.18215, 2026 |
-# | `pairwise`, `pairwise_dual` | `spartrahedron`, `shor`, `rows` | 4.0691 | theory |
 # | `perron`, `perron_dual` | | 4.0687 | theory |
 # | `t_relaxation`, `t_relaxation_dual` | `majorised` | 4.0687 | Kim, Tawarmalani, Richard, Math. Oper. Res. 47, 2022 |
 #

@@ -108,7 +108,7 @@ assert abs(x @ pitprops.matrix @ y) < 1e-12
 # Every split of 4 to 10 variables into two components and of 6 and 9 into three, of published runs, is proved at the root in at most 2 s, orthogonal and
 # disjoint. Up to six components of two variables are proved in at most 4 s, and disjoint ones of two and of four in under a second. Three components, and four and five of four variables, are
 # proved at the root, by all choices of supports that one price matrix leaves: 9.844573 is the best of five of four. Of six of four, four and more of six and five of eight variables there are too many to list
-# (decision); there tables of six and more variables are divided into groups of supports, and of four the list proves a level on the way and the search decides how often a variable is used. How good a table a minute finds there depends on the speed of the machine: six of eight variables may explain 11.307477. Ask for the gap that is enough for you: with `gap=0.009` 6, 6, 6, 6 is within 0.81 % after 44 s, because supports that cannot exceed it are left out sooner, while with none a minute leaves 1.1 % open. 10.7471, six of four, is 0.8267 of the trace; msPCA's authors
+# (decision); there the search decides how often a variable is used and which component uses it, and lists below. How good a table a minute finds there depends on the speed of the machine: six of eight variables may explain 11.307477. Ask for the gap that is enough for you. 10.7471, six of four, is 0.8267 of the trace; msPCA's authors
 # report 0.791 for their program and 0.819 for nscumcomp, whose components are orthogonal to 5e-5.
 #
 # Two and three components of other matrices, orthogonal, the same script:
@@ -180,7 +180,7 @@ print(judged)
 #   orthogonal components of these cardinalities explain, on any variables, is 10.594836 to six decimals, 81.5 %: `rs.components(pitprops, [7, 4, 4, 1, 1, 1],
 #   joint=True)` finds and proves it in 15 s, and its certificate, `certificates/tables/pitprops_orthogonal/k07_04_04_01_01_01.json`, is verified in
 #   one second, and by the checker that is itself proved in three. `certify` stops at a width of a millionth
-#   (`benchmarks/judged_table.py`). The choice of variables, as a table, is at most 1.3 % short.
+#   (`benchmarks/several.py`). The choice of variables, as a table, is at most 1.3 % short.
 # * The verdict is on the printed numbers, and the authors' own are some that *round to* these. `loading_decimals=3` says what holds for all of
 #   those: the variances add up to 80.45 to 80.50 % of the trace, and none of them is orthogonal. Where 0 is printed it is taken as exactly 0.
 
