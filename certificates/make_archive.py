@@ -25,12 +25,7 @@ import numpy as np
 
 import relaxspca as rs
 from relaxspca.certificate.stated import Stated
-from relaxspca.relaxations.several.shape import Shape
 from relaxspca.report.archive import Row, verify_many
-from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.limits import SearchLimits
-from relaxspca.search.several.certificate import table_certificate
-from relaxspca.search.several.run import prove_table
 
 Prove = Callable[[float], tuple[str, Stated | None]]
 
@@ -106,8 +101,6 @@ TABLES: dict[str, list[tuple[int, ...]]] = {
     "disjoint": [(4, 4), (5, 5), (4, 4, 4), (7, 4, 4)],
     "common": [(5, 5), (8, 8), (4, 4, 4)],
 }
-# Tables that are proved by groups of supports: their choices, which a search lists first, are not listed.
-DIVIDED = [(6, 6, 6)]
 # Totals of cardinalities: supports, total and number of components, of the pit props too.
 TOTALS = [("orthogonal", 6, 2), ("disjoint", 10, 2), ("orthogonal", 6, 3)]
 # Groups of the pit props by what is measured; variables that are alone are in none.
@@ -198,9 +191,6 @@ def entries() -> Iterator[tuple[Path, Prove]]:
         for sizes in all_sizes:
             path = tables / f"pitprops_{supports}" / name_of(sizes)
             yield path, of(lambda limit, which=supports, sizes=sizes: proved_table(cov, which, sizes, limit))
-    for sizes in DIVIDED:
-        path = tables / "pitprops_orthogonal" / name_of(sizes)
-        yield path, lambda limit, sizes=sizes: divided(cov, sizes, limit)
     for supports, total, r in TOTALS:
         asked = {"total": total, "n_components": r, "joint": True, "disjoint": supports == "disjoint"}
         path = tables / f"pitprops_{supports}" / name_of_total(total, r)
@@ -224,13 +214,6 @@ def proved_table(
     if supports == "common":
         return rs.solve(cov, sizes[0], n_components=len(sizes), time_limit=time_limit)
     return rs.components(cov, sizes, joint=True, disjoint=supports == "disjoint", time_limit=time_limit)
-
-
-def divided(cov: rs.Covariance, sizes: tuple[int, ...], time_limit: float) -> tuple[str, Stated | None]:
-    """Return what a search proves that does not list choices of supports."""
-    limits = SearchLimits(deadline=Deadline.after(time_limit))
-    proved = prove_table(cov, Shape(sizes), may_list=False, limits=limits)
-    return proved.status, table_certificate(cov, proved)
 
 
 def verified(*, jobs: int, all_exact: bool) -> tuple[list[Row], dict[str, Row], int]:

@@ -1,27 +1,52 @@
 """The program: relaxspca, or python -m relaxspca."""
 
-import signal
+import os
+import sys
 
-from relaxspca.command.leaving import leave
+# What the module signal imports takes longer than all before it, and Ctrl-C would end that with a traceback.
+from _signal import SIGINT, default_int_handler, getsignal, signal  # type: ignore[import-not-found]
+from sys import __unraisablehook__ as report
 
 
 def main() -> int:
-    """Run the command line as the whole of a process, which listens to Ctrl-C before its modules are there."""
+    """Run the command line as the whole of a process: Ctrl-C at any time gives one line and exit code 130."""
     # A shell tells jobs in the background to ignore Ctrl-C, and they keep to that.
-    listens = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if listens:
-        signal.signal(signal.SIGINT, leave)
+    if getsignal(SIGINT) is default_int_handler:
+        return _interruptible()
+    from relaxspca.command import cli
+
+    return cli.main()
+
+
+def _interruptible() -> int:
+    came: list[int] = []
+
+    def interrupt(number: int, _: object) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    signal(SIGINT, _leave)
+    # Python would print and forget the exception where it cannot be raised, as when an object is deleted.
+    sys.unraisablehook = lambda told: _leave() if told.exc_type is KeyboardInterrupt else report(told)
     from relaxspca.command import cli
 
     try:
-        if listens:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        return cli.main()
-    except KeyboardInterrupt:
-        return leave()
-    finally:
-        if listens:  # all is printed: what is left is the interpreter's end, which would print a traceback
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        try:
+            signal(SIGINT, interrupt)
+            code = cli.main()
+        finally:
+            signal(SIGINT, _leave)
+    except BaseException:
+        if came:  # some modules take the exception for a failed import of their own
+            _leave()
+        raise
+    return 130 if came else code
+
+
+def _leave(*_: object) -> None:
+    """End this process at once: no file is open while modules are imported, nor when all is printed."""
+    os.write(2, b"relaxspca: interrupted\n")
+    os._exit(130)
 
 
 if __name__ == "__main__":

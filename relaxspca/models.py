@@ -16,8 +16,6 @@ v_2 <= ... by psi for the covariance matrix of 40 observations of 6 variables
 
 from relaxspca.relaxations.cbf import write_cbf
 from relaxspca.relaxations.model import Model
-from relaxspca.relaxations.pairwise.models import dual_model as pairwise_dual
-from relaxspca.relaxations.pairwise.models import model as pairwise
 from relaxspca.relaxations.perron.models import dual_model as perron_dual
 from relaxspca.relaxations.perron.models import model as perron
 from relaxspca.relaxations.psi.kkt_model import kkt_model as kkt
@@ -41,8 +39,6 @@ __all__ = [
     "kkt",
     "li_xie",
     "li_xie_dual",
-    "pairwise",
-    "pairwise_dual",
     "perron",
     "perron_dual",
     "perspective",

@@ -8,7 +8,7 @@ import numpy as np
 from relaxspca.certificate import Deflation, Description, Eliminated, digest_of
 from relaxspca.errors import CertificateError
 
-WORDS = ["psi", "pairwise", "perron", "rowsum", "spectral", "trace", "support", "void", "split", "listed"]
+WORDS = ["psi", "perron", "rowsum", "spectral", "trace", "support", "void", "split", "listed"]
 
 
 def changed(document, rng):
@@ -79,6 +79,25 @@ def change(document, rng):
             value.insert(j, copy.deepcopy(value[i])) if rng.random() < 0.5 else value.pop(i)
     elif isinstance(container, dict) and rng.random() < 0.1:
         del container[key]
+
+
+def fewer_variables(document, rng):
+    """Let a point speak of some of its variables only, perhaps of none; it stays well formed."""
+    points = document["evidence"]["points"]
+    if not points:
+        return
+    point = rng.choice(points)
+    variables = point["variables"]
+    kept = sorted(rng.sample(range(len(variables)), rng.randrange(len(variables) + 1)))
+    point["variables"] = [variables[i] for i in kept]
+    for name, packed in point.items():
+        if isinstance(packed, dict):
+            array = np.array(packed["hex"], dtype=object).reshape(packed["shape"])
+            if name in ("M", "P", "N"):
+                array = array[np.ix_(kept, kept)]
+            else:
+                array = array[:, kept] if name in ("vectors", "factor") else array[kept]
+            packed |= {"shape": list(array.shape), "hex": array.ravel().tolist()}
 
 
 def change_evidence(document, rng):
@@ -182,8 +201,6 @@ def change_kind(document, rng):
     used = [place for place, point in enumerate(points) if point.get("kind") == kind]
     if kind == "prices" and rng.random() < 0.5:
         kind, used = "tables", [used, used[:1], [*used, 0]]
-    elif kind == "prices" and rng.random() < 0.5:
-        kind, used = "groups", [[[used, None]], [[used[:1], [0, [[0]], [1, 2]]], [used, None], [used, None]]]
     if tree:
         tree[at] = [kind, rng.choice(used or [None])]
 

@@ -24,8 +24,6 @@ FORMS = [
     ("perspective", {"kind": "bertsimas_18"}),
     ("perspective", {"kind": "bertsimas_18s"}),
     ("perspective_dual", {"kind": "bertsimas_18s"}),
-    ("pairwise", {"spartrahedron": True, "shor": True}),
-    ("pairwise_dual", {"spartrahedron": True, "shor": True}),
 ]
 
 
@@ -143,7 +141,6 @@ def test_all_primal_problems_hold_the_best_component():
         "perspective",
         "spartrahedron",
         "perron",
-        "pairwise",
         "t_relaxation",
     ):
         value = getattr(models, name)(cov, k=3).solve(solver="CLARABEL")
@@ -179,10 +176,6 @@ def test_errors_are_said_at_the_door():
         assert form(small(), 2).parameters["k"].value == 2  # as in rs.solve(cov, 2)
         with pytest.raises(rs.InputError, match="0.5"):
             form(small(), 0.5)
-    model = models.pairwise(small(), k=2, rows=True)
-    model.solve()
-    with pytest.raises(rs.InputError, match="solve its dual form"):
-        model.bound()
     model = models.dspca(small(), k=2)
     model.parameters["k"].value = 2.5
     model.solve()
@@ -193,7 +186,7 @@ def test_errors_are_said_at_the_door():
 def test_the_table_of_the_page():
     page = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)`, `(\w+)` \|.*?\| (\d\.\d{4}) \|", page, re.MULTILINE)
-    assert len(rows) == 8
+    assert len(rows) == 7
     for primal, dual, printed in rows:
         assert dual == f"{primal}_dual"
         model = getattr(models, dual)(PITPROPS, k=8)

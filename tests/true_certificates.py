@@ -15,7 +15,6 @@ from relaxspca.certificate import (
     Eliminated,
     Leaf,
     Others,
-    PairwisePoint,
     PerronPoint,
     PsiPoint,
     Split,
@@ -82,41 +81,11 @@ def enumeration_tree(n, k):
     return nodes
 
 
-def pairwise_point(S, k, rng=None):
-    """Return V = Sigma / 2, lam = lambda_max / k; with rng also an S and an L."""
-    n = len(S)
-    V, lam = S / 2, np.full(n, top(S) / k)
-    if rng is None:
-        return PairwisePoint(np.arange(n), V, lam)
-    upper = np.triu(rng.normal(size=(n, n)) * 0.02, 1)
-    return PairwisePoint(np.arange(n), V, lam, upper - upper.T, rng.normal(size=(n, 2)) * 0.1)
-
-
 def psi_point(S, rho, own_factor=True):
     """Return y_i = a_i sqrt(1 - rho / |a_i|^2), the smallest multiple of a_i that is feasible."""
     A = np.linalg.cholesky(S).T
     Y = A * np.sqrt(np.maximum(0, 1 - rho / (A * A).sum(axis=0)))
     return PsiPoint(np.arange(len(S)), rho, Y, A if own_factor else None)
-
-
-def pairwise_bound(S, point, k, J=(), F=None):
-    """Evaluate lambda_0 plus row prices, entry by entry."""
-    n = len(S)
-    F = [i for i in range(n) if i not in J] if F is None else list(F)
-    V, lam = point.V, point.lam
-    W = np.zeros((n, n)) if point.L is None else point.L @ point.L.T
-    lambda0 = top(S - V + np.diag(lam) + k * np.diag(np.diag(W)) - W)
-    price = [
-        [V[i, j] ** 2 / (2 * (lam[i] + lam[j])) + (0 if point.S is None else point.S[i, j]) for j in range(n)]
-        for i in range(n)
-    ]
-
-    def row(i):
-        partners = sorted((price[i][j] for j in F if j != i), reverse=True)
-        own = sum(price[i][j] for j in set(J) | {i})
-        return own + sum(partners[: k - len(set(J) | {i})])
-
-    return lambda0 + sum(row(i) for i in J) + sum(sorted((row(i) for i in F), reverse=True)[: k - len(J)])
 
 
 def psi_bound(S, point, k, J=()):
@@ -133,10 +102,16 @@ def perron_point(S):
     return PerronPoint(np.arange(len(S)), P, np.abs(P) * (1 + 1e-13))
 
 
-def perron_bound(S, point, k):
-    """Evaluate lambda_max(Sigma - P + Diag c), c the sum of the k - 1 dearest partners."""
-    rows = [sum(sorted(np.delete(row, i), reverse=True)[: k - 1]) for i, row in enumerate(point.N)]
-    return top(S - point.P + np.diag(rows))
+def perron_bound(S, point, k, J=(), F=None):
+    """Evaluate lambda_max(Sigma - P + Diag c) on J and F, c the price of J and of the dearest partners in F."""
+    F = [i for i in range(len(S)) if i not in J] if F is None else list(F)
+    T = [*J, *F]
+
+    def row(i):
+        partners = sorted((point.N[i, j] for j in F if j != i), reverse=True)
+        return sum(point.N[i, j] for j in J if j != i) + sum(partners[: k - len({*J, i})])
+
+    return top((S - point.P)[np.ix_(T, T)] + np.diag([row(i) for i in T]))
 
 
 def rowsum_bound(S, k, w):
@@ -217,9 +192,6 @@ def true_certificates():
     point = perron_point(S)
     root["perron"] = certificate(S, k, [Leaf("perron", 0)], [point], perron_bound(S, point, k))
     root["support"] = certificate(S, n, [Leaf("support")])
-    pairs = {"pairwise": pairwise_point(S, k), "pairwise with S and L": pairwise_point(S, k, rng)}
-    for name, point in pairs.items():
-        root[name] = certificate(S, k, [Leaf("pairwise", 0)], [point], pairwise_bound(S, point, k))
     point = psi_point(S, 0.3)
     root["psi"] = certificate(S, k, [Leaf("psi", 0)], [point], psi_bound(S, point, k))
     A = np.linalg.cholesky(S).T
@@ -228,16 +200,16 @@ def true_certificates():
     )
     root["enumeration"] = certificate(S, k, enumeration_tree(n, k))
     root["one variable"] = certificate(S[:1, :1], 1, [Leaf("trace")])
-    both = [pairwise_point(S, k), point]
+    both = [perron_point(S), point]
     bounds = [
-        pairwise_bound(S, both[0], k, J=[2]),
+        perron_bound(S, both[0], k, J=[2]),
         psi_bound(S, point, k, J=[1]),
-        pairwise_bound(S, both[0], k, F=[0, 3, 4, 5]),
+        perron_bound(S, both[0], k, F=[0, 3, 4, 5]),
     ]
     root["tree"] = certificate(
         S,
         k,
-        [Split(2, 1, 2), Leaf("pairwise", 0), Split(1, 3, 4), Leaf("psi", 1), Leaf("pairwise", 0)],
+        [Split(2, 1, 2), Leaf("perron", 0), Split(1, 3, 4), Leaf("psi", 1), Leaf("perron", 0)],
         both,
         max(bounds),
     )
@@ -297,20 +269,20 @@ def true_certificates():
         max(psi_bound(S, psi_point(S, rho), m) - rho * m for m in range(1, n + 1)),
         **penalised,
     )
-    root["penalised pairwise"] = certificate(
+    root["penalised perron"] = certificate(
         S,
         k,
-        [Leaf("pairwise", 0)],
-        [pairwise_point(S, k)],
-        max(pairwise_bound(S, pairwise_point(S, k), m) - rho * m for m in range(1, n + 1)),
+        [Leaf("perron", 0)],
+        [perron_point(S)],
+        max(perron_bound(S, perron_point(S), m) - rho * m for m in range(1, n + 1)),
         **penalised,
     )
     root["penalised eliminated"] = certificate(
         S,
         k,
-        [Leaf("pairwise", 0)],
-        [pairwise_point(S, k)],
-        root["penalised pairwise"].upper - ROOM + 0.05,
+        [Leaf("perron", 0)],
+        [perron_point(S)],
+        root["penalised perron"].upper - ROOM + 0.05,
         eliminated=Eliminated(("y",), np.array([0.25])),
         **penalised,
     )

@@ -1,12 +1,14 @@
 """Measure how a package is laid out, and compare it with another state of it.
 
-    python tools/measure_house.py relaxspca
+    python tools/measure_house.py --reading relaxspca
     git worktree add /tmp/old v0.1.0; python tools/measure_house.py /tmp/old/relaxspca relaxspca
 
 Prints one column a package: entries of its root, files and their lengths, circles of imports (those inside
 functions count, those for types alone do not), modules hidden behind a name, names of classes and public
 functions that two modules define (those that all relaxations give to one question apart), how many files a word
-is spread over, tests for a class, and lines that match a pattern. Nothing of the package is imported or run.
+is spread over, tests for a class, and lines that match a pattern. With --reading it also prints how much there
+is to read, in the package, in its checkers and in its tests.
+Nothing of the package is imported or run.
 """
 
 from __future__ import annotations
@@ -31,8 +33,7 @@ STANDARD = (
     "proved_bound",
     "minimise",
     "upper_bound",
-    "penalised_upper_bound",
-    "pairwise_point",
+    "perron_point",
 )
 # So do the commands, and the kinds of claims: a module each, nowhere else.
 FAMILIES = (
@@ -125,6 +126,81 @@ def measures(house: House, words: list[str], classes: list[str], patterns: dict[
         )
         found[what] = str(count)
     return found
+
+
+def reading(house: House) -> dict[str, str]:
+    """Return how much there is to read, and how many ideas of a kind; the repository is the folder above."""
+    top, named = house.root.parent, f"{house.root.name}."
+    lines = {name: len(house.texts[path].splitlines()) for name, path in house.modules.items()}
+    base = imported(house, [f"{named}checker"])
+    results = [tree for name, tree in house.trees.items() if name.parent.name == "results"]
+    constants = {path: _numbers(tree) for path, tree in house.trees.items()}
+    tests = _lines(top / "tests", "*.py")
+    return {
+        "lines (files)": f"{sum(lines.values())} ({len(lines)})",
+        "lines that the checker imports (files)": f"{sum(lines[name] for name in base)} ({len(base)})",
+        "certificate classes": str(_defined(house, "certificate", r"class \w*Certificate\(")),
+        "kinds of points": str(_defined(house, "certificate", r"class \w+Point[:(]")),
+        "kinds of splits": str(_defined(house, "certificate", r"class \w*(Split|Division)[:(]")),
+        "leaf rules": str(len(_leaf_rules(house))),
+        "result classes": str(sum(isinstance(node, ast.ClassDef) for tree in results for node in tree.body)),
+        "constants that are numbers": str(sum(map(len, constants.values()))),
+        "of them for several components": str(
+            sum(len(found) for path, found in constants.items() if path.parent.name == "several")
+        ),
+        "lines of JavaScript": str(_lines(house.root, "*.js")),
+        "lines of formal/": str(sum(_lines(top / "formal", kind) for kind in ("*.py", "*.v", "*.ml"))),
+        "bytes of SPEC.md": str(sum(path.stat().st_size for path in top.glob("certificates/SPEC.md"))),
+        "lines of tests": str(tests),
+    }
+
+
+def imported(house: House, start: list[str]) -> set[str]:
+    """Return the modules that some modules import, they themselves and what those import included."""
+    found: set[str] = set()
+    waiting = [name for name in start if name in house.modules]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += house.imports(house.modules[name])
+    return found
+
+
+def _lines(root: Path, kind: str) -> int:
+    paths = (path for path in root.rglob(kind) if "build" not in path.parts)
+    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths)
+
+
+def _defined(house: House, folder: str, pattern: str) -> int:
+    texts = (text for path, text in house.texts.items() if path.parent.name == folder)
+    return sum(len(re.findall(rf"^{pattern}", text, re.MULTILINE)) for text in texts)
+
+
+def _leaf_rules(house: House) -> set[str]:
+    """Return the words in the tuples of the folder certificate that are called LEAVES, or something LEAVES."""
+    trees = (tree for path, tree in house.trees.items() if path.parent.name == "certificate")
+    values = (
+        node.value
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith("LEAVES")
+    )
+    tuples = (value for value in values if isinstance(value, ast.Tuple))
+    return {part.value for value in tuples for part in value.elts if isinstance(part, ast.Constant)}
+
+
+def _numbers(tree: ast.Module) -> list[str]:
+    """Return the capital names of a module whose value has a number in it."""
+    return [
+        name.id
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and any(isinstance(c, ast.Constant) and type(c.value) in (int, float) for c in ast.walk(node.value))
+        for target in node.targets
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name) and name.id.isupper()
+    ]
 
 
 def root_entries(house: House) -> int:
@@ -250,11 +326,14 @@ def main() -> None:
     parser.add_argument("--class", dest="classes", action="append", help=f"(default: {', '.join(CLASSES)})")
     parser.add_argument("--pattern", action="append", help="count lines that match this regular expression")
     parser.add_argument("--list", action="store_true", help="name what was counted")
+    parser.add_argument("--reading", action="store_true", help="measure how much there is to read")
     given = parser.parse_args()
     patterns = {f"lines that match {p}": p for p in given.pattern} if given.pattern else PATTERNS
     houses = [House(root) for root in given.packages]
     columns = [
-        measures(house, given.word or [*WORDS], given.classes or [*CLASSES], patterns) for house in houses
+        measures(house, given.word or [*WORDS], given.classes or [*CLASSES], patterns)
+        | (reading(house) if given.reading else {})
+        for house in houses
     ]
     width = max(map(len, columns[0]))
     widths = [

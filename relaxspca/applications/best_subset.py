@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from relaxspca.applications.subset_certified import SubsetCertified
 from relaxspca.applications.subset_problem import RegressionProblem
-from relaxspca.applications.subset_results import NARROW, SubsetPath, SubsetSelection
+from relaxspca.applications.subset_results import SubsetPath, SubsetSelection, part_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.conditions import Conditions
@@ -25,7 +26,8 @@ from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.pencil import Pencil, float_below
 from relaxspca.problem.size import Cardinality
-from relaxspca.results.status import Status, settled
+from relaxspca.results.settle import settle
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import Enclosed, enclose
@@ -149,12 +151,21 @@ def subset_path(
     # s(k) does not grow with k.
     return SubsetPath(
         tuple(
-            replace(fit, lower=max(other.lower for other in fits if other.k >= fit.k))
+            _at_least(fit, max(other.lower for other in fits if other.k >= fit.k))
             if fit.lower < fit.upper
             else fit
             for fit in fits
         )
     )
+
+
+def _at_least(fit: SubsetSelection, lower: float) -> SubsetSelection:
+    """Return a fit with a better lower bound."""
+    if lower <= fit.lower:
+        return fit
+    width = part_of(fit.upper, lower, fit.total)
+    status = settle(fit.status, lower, fit.upper, scale=fit.total, width=width)
+    return replace(fit, lower=lower, status=status)
 
 
 def certify_subset(
@@ -251,7 +262,14 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
         lower=lower,
         upper=attained,
         total=total,
-        status=settled(stopped, is_proved=attained - lower <= NARROW * total, is_within=False),
+        status=settle(
+            stopped,
+            lower,
+            attained,
+            scale=total,
+            slack=0.0 if found is None or pencil is None else float(Fraction(found.slack) / pencil.unit),
+            width=part_of(attained, lower, total),
+        ),
         steps=0 if found is None else found.steps,
         node_count=0 if found is None else found.node_count,
         method=method,

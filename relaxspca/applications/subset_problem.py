@@ -19,7 +19,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.least_squares import LeastSquaresPencil
 from relaxspca.problem.node import Indices
-from relaxspca.problem.observations import checked_matrix, checked_names, is_sparse, real_array
+from relaxspca.problem.observations import check_range, checked_matrix, checked_names, is_sparse, real_array
 from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -55,6 +55,7 @@ class RegressionProblem:
             raise InputError(f"y has {self.y.size} entries, but M has {self.M.shape[0]} rows")
         if not np.isfinite(self.y).all() or not self.y.any():
             raise InputError("y must be finite and not all zero")
+        check_range(float(np.abs(self.y).max()), "response y")
         if intercept and np.ptp(self.y) == 0:
             raise InputError("y is constant: the intercept explains all of it")
         self.names = checked_names(names if names is not None else found, self.M.shape[1])

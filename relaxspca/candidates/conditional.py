@@ -19,7 +19,7 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["best_exchange", "conditional", "grown_from", "swapped", "tied_exchanges"]
+__all__ = ["best_exchange", "conditional", "grown_from", "padded", "swapped", "tied_exchanges"]
 
 EXCHANGES = 600  # that are looked at for ties
 TIED = 1e-9  # relative
@@ -74,6 +74,22 @@ def conditional(
     values = support_values(row_reader(cov), swapped_starts)
     best = swapped_starts[int(np.argmax(values))]
     return Candidate.from_support(cov, best, method=found.method)
+
+
+def padded(cov: Covariance, k: int, component: Candidate, conditions: Conditions) -> Candidate:
+    """Return a component of k variables: one of fewer that meets the conditions gets those of largest variance.
+
+    Examples
+    --------
+    >>> cov = Covariance([[3.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 2.0]])
+    >>> padded(cov, 2, Candidate.from_support(cov, [0]), Conditions()).indices.tolist()
+    [0, 2]
+    """
+    if component.k >= k:
+        return component
+    free = np.setdiff1d(conditions.node(cov.n).free, component.indices)
+    support = _completed(component.indices, free, cov.diagonal, k)
+    return Candidate.from_support(cov, support, method=component.method)
 
 
 def swapped(cov: Covariance, support: Indices, conditions: Conditions, deadline: Deadline = FOREVER) -> Indices:
@@ -163,7 +179,7 @@ def _growing(cov: Covariance, inside: Indices, free: Indices) -> Iterator[Indice
     support, allowed = inside, np.zeros(cov.n, dtype=bool)
     allowed[free] = True
     yield support
-    while allowed.any():
+    for _ in free:
         support = _with_best(read_rows, cov.diagonal, support, allowed)
         allowed[support] = False
         yield support

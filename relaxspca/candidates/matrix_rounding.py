@@ -35,7 +35,7 @@ def round_loadings_matrix(
     cov : Covariance of n variables.
     k : cardinality, 1 to n.
     X : (n, n) positive semidefinite array
-        From dspca, perspective, spartrahedron or pairwise of `relaxations`; what is negative in it is ignored.
+        From a primal form of `relaxspca.models`; what is negative in it is ignored.
     weights : (n,) the relaxation's z, of sum at most k.
     draws : number of random vectors, at least 0.
     swaps : whether best swaps finish the support.

@@ -1,13 +1,11 @@
 """The claim, its evidence, and the files that hold them: plain data that proves nothing by itself."""
 
-from relaxspca.certificate.cases import GroupCase, GroupDivision
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.description import KINDS, Deflation, Description
 from relaxspca.certificate.digest import digest_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import (
     Leaf,
-    PairwisePoint,
     PerronPoint,
     Point,
     PsiPoint,
@@ -21,6 +19,7 @@ from relaxspca.certificate.ratio import RatioCertificate
 from relaxspca.certificate.restriction import Restriction
 from relaxspca.certificate.table import TableCertificate
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
+from relaxspca.errors import CertificateError
 
 __all__ = [
     "Budget",
@@ -29,16 +28,14 @@ __all__ = [
     "Pencil",
     "RatioCertificate",
     "KINDS",
-    "GroupCase",
     "Certificate",
+    "CertificateError",
     "ComponentSplit",
     "Deflation",
     "Description",
-    "GroupDivision",
     "Eliminated",
     "Leaf",
     "Others",
-    "PairwisePoint",
     "PerronPoint",
     "Point",
     "PricePoint",

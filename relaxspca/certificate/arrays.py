@@ -6,19 +6,18 @@ The specification is in ``certificates/SPEC.md``, section 3. What is unpacked is
 from __future__ import annotations
 
 import hashlib
-import io
 import math
 import os
 import re
 import stat
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate.archive import Archive
 from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integers, list_of, real, string
-from relaxspca.certificate.values import Floats
+from relaxspca.certificate.values import Floats, require_shape
 from relaxspca.errors import CertificateError
 
 MAX_NPZ_BYTES = 1 << 32
@@ -47,7 +46,7 @@ class Unpacker:
     """Turn packed arrays back, inline or from the companion, whose digest is checked first."""
 
     def __init__(self, document: dict[str, Any], path: Path) -> None:
-        self.companion: zipfile.ZipFile | None = None
+        self.companion: Archive | None = None
         self.count = 0
         if "arrays" not in document:
             return
@@ -57,17 +56,21 @@ class Unpacker:
         places = {place.name: place for place in (path.with_suffix(".npz"), companion_of(path, digest))}
         if not re.fullmatch("[0-9a-f]{64}", digest) or fields["file"] not in places:
             raise CertificateError(f"arrays must be in {path.with_suffix('.npz').name!r}")
-        content = content_of(places[fields["file"]], MAX_NPZ_BYTES, is_regular=True)
+        content = content_of(places[fields["file"]], MAX_NPZ_BYTES)
         if sha256(content) != digest:
             raise CertificateError(f"the sha256 of {fields['file']!r} is not the one stated")
-        self.companion = zipfile.ZipFile(io.BytesIO(content))
+        self.companion = Archive(content)
 
-    def __call__(self, packed: object, name: str) -> Floats:
-        """Return the array that was packed so; `name` is for messages."""
+    def __call__(self, packed: object, name: str, expected: tuple[int | None, ...]) -> Floats:
+        """Return the array that was packed so; `name` is for messages.
+
+        A shape that is not the expected one, in which None is any length, is refused before a number is read.
+        """
         inline = isinstance(packed, dict) and "hex" in packed
         fields = fields_of(packed, name, ("shape", "hex" if inline else "npz"))
         shape = tuple(integers(fields["shape"], f"shape of {name}").tolist())
-        if len(shape) > 2 or any(length < 0 for length in shape):
+        require_shape(name, shape, expected)
+        if any(length < 0 for length in shape):
             raise CertificateError(f"{name} has the impossible shape {shape}")
         self.count += math.prod(shape)
         if self.count > MAX_NUMBERS or max(shape, default=0) > MAX_NUMBERS:
@@ -81,16 +84,10 @@ class Unpacker:
 
     def _member(self, key: str, shape: tuple[int, ...], name: str) -> Floats:
         """Read one .npy member without trusting its header for more than its stated shape."""
-        names = [] if self.companion is None else self.companion.namelist()
-        if self.companion is None or names.count(f"{key}.npy") != 1:
-            raise CertificateError(f"{name} refers to {key!r}, which the companion lacks")
-        info, size = self.companion.getinfo(f"{key}.npy"), 8 * math.prod(shape)
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise CertificateError(f"{name} is compressed in a way that is not deflate")
-        if info.file_size > size + MAX_HEADER:
-            raise CertificateError(f"{name} is larger than its shape {shape}")
-        with self.companion.open(info) as member:
-            content = member.read(size + MAX_HEADER + 1)
+        if self.companion is None:
+            raise CertificateError(f"{name} refers to {key!r} of a companion, and the file states none")
+        size = 8 * math.prod(shape)
+        content = self.companion.read(key, size, size + MAX_HEADER, name)
         # To the letter: a header is data, never something to evaluate.
         listed = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
         told = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({listed}), }}".encode()
@@ -111,17 +108,19 @@ def companion_of(path: Path, digest: str) -> Path:
     return path.with_name(f"{path.stem}.{digest[:8]}.npz")
 
 
-def content_of(path: Path, limit: int, *, is_regular: bool = False) -> bytes:
-    """Return the bytes of a file, if they are not too many; only those of a regular file if so asked.
+def content_of(path: Path, limit: int) -> bytes:
+    """Return the bytes of a regular file, if they are not too many.
 
     A pipe in the place of a file would be waited for without an end, a device read without one.
     """
     # Without waiting, since a pipe that nobody writes to cannot otherwise even be opened.
-    flags = os.O_RDONLY | (getattr(os, "O_NONBLOCK", 0) if is_regular else 0) | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags), "rb") as stream:
-        if is_regular and not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as stream:
+        told = os.fstat(stream.fileno())
+        if not stat.S_ISREG(told.st_mode):
             raise CertificateError(f"{path.name} is not a regular file")
-        content = stream.read(limit + 1)
+        # Room is made for all that is asked for, at once.
+        content = stream.read(min(told.st_size, limit) + 1)
     if len(content) > limit:
         raise CertificateError(f"{path.name} is larger than {limit} bytes")
     return content

@@ -25,6 +25,7 @@ from relaxspca.certificate.description import Description
 from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, Point, PsiPoint, Split
+from relaxspca.certificate.gap import largest_entry_of
 from relaxspca.certificate.others import Others
 from relaxspca.certificate.reading import certificate_in
 from relaxspca.certificate.restriction import LEAVES, Restriction
@@ -72,7 +73,7 @@ class Certificate(Stated):
         The component that attains `lower`: positions of its variables (`support` has their names), and
         loadings of any length, 0 outside them. An empty support is allowed in a penalised claim, and
         stands for the value 0.
-    points : sequence of PsiPoint, PairwisePoint, WeightsPoint and PerronPoint
+    points : sequence of PsiPoint, WeightsPoint and PerronPoint
         Dual points, which leaves refer to.
     tree : sequence of Split and Leaf
         Nodes; node 0 is the root.
@@ -258,6 +259,12 @@ class Certificate(Stated):
                 isinstance(self.points[leaf.point], POINT_OF_LEAF[leaf.kind]),
                 f"{what} is {leaf.kind} but its point is not",
             )
+
+    @property
+    def scale(self) -> float:
+        """Largest modulus of the entries that a support may hold; beside it a bound may be 0."""
+        k = None if self._counts_groups else self.k
+        return largest_entry_of(self.matrix, self.factor, k=k, include=self.include, exclude=self.exclude)
 
     @property
     def allows_none(self) -> bool:

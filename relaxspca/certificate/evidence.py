@@ -17,7 +17,7 @@ from relaxspca.certificate.values import (
     set_field,
 )
 
-POINT_LEAVES = ("psi", "pairwise", "perron", "collatz")
+POINT_LEAVES = ("psi", "perron", "collatz")
 CHEAP_LEAVES = ("spectral", "trace", "rowsum", "support", "void", "listed")
 
 
@@ -55,47 +55,6 @@ class PsiPoint:
         set_field(self, "shift", checked_number("psi shift", self.shift))
         if self.factor is not None:
             set_field(self, "factor", checked_array("psi factor", self.factor, vectors.shape))
-
-
-@dataclass(frozen=True, eq=False)
-class PairwisePoint:
-    """Hold a dual point of the pairwise relaxation.
-
-    Parameters
-    ----------
-    variables : (m,) ints
-        The variables that rows and columns stand for.
-    V : (m, m)
-        Symmetric (variance).
-    lam : (m,)
-        At least 0 (variance), with lam_i + lam_j > 0 wherever V_ij is not 0.
-    S : (m, m) or None
-        Antisymmetric shift of the prices; None is 0.
-    L : (m, p) or None
-        Spartrahedral term W = L L'; None is 0.
-    """
-
-    variables: Ints
-    V: Floats
-    lam: Floats
-    S: Floats | None = None
-    L: Floats | None = None
-
-    def __post_init__(self) -> None:
-        variables = checked_indices("pairwise variables", self.variables)
-        m = len(variables)
-        V, lam = checked_array("pairwise V", self.V, (m, m)), checked_array("pairwise lam", self.lam, (m,))
-        require(np.array_equal(V, V.T), "pairwise V is not symmetric")
-        require(bool((lam >= 0).all()), f"pairwise lam has the negative entry {float(lam.min(initial=0))!r}")
-        set_field(self, "variables", variables)
-        set_field(self, "V", V)
-        set_field(self, "lam", lam)
-        if self.S is not None:
-            S = checked_array("pairwise S", self.S, (m, m))
-            require(np.array_equal(S, -S.T), "pairwise S is not antisymmetric")
-            set_field(self, "S", S)
-        if self.L is not None:
-            set_field(self, "L", checked_array("pairwise L", self.L, (m, None)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +127,7 @@ class Split:
 class Leaf:
     """Bound every support of a node by one rule; `point` indexes the certificate's points.
 
-    A rowsum leaf may have one, of weights; psi, pairwise, perron and collatz leaves must.
+    A rowsum leaf may have one, of weights; psi, perron and collatz leaves must.
     """
 
     kind: str
@@ -182,11 +141,10 @@ class Leaf:
             require(self.point is None, f"a {self.kind} leaf takes no point")
 
 
-Point = PsiPoint | PairwisePoint | WeightsPoint | PerronPoint
+Point = PsiPoint | WeightsPoint | PerronPoint
 
 POINT_OF_LEAF: dict[str, type[Point]] = {
     "psi": PsiPoint,
-    "pairwise": PairwisePoint,
     "rowsum": WeightsPoint,
     "perron": PerronPoint,
     "collatz": WeightsPoint,

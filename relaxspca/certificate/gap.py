@@ -11,10 +11,12 @@ import numpy as np
 from relaxspca.certificate.values import Floats, Ints
 from relaxspca.numerics.decimals import float_above
 
-__all__ = ["TINY", "is_zero", "largest_beside", "largest_entry_of", "relative_width"]
+__all__ = ["Parts", "is_zero", "largest_entry_of", "largest_usable", "relative_width", "usable_variables"]
+
+Parts = Sequence[tuple[Sequence[int] | Ints, int]]  # of the variables, and how many of each are used at most
 
 ZERO = 2e-9  # of the largest entry: as near to 0 as a search comes
-TINY = 2.0**-900  # entries below it are of no account
+TINY = 2.0**-900  # of the largest entry of all: below it no entry is of account
 
 
 def relative_width(lower: float, upper: float, *, largest: float = 0.0, least: float = 0.0) -> float:
@@ -49,21 +51,77 @@ def is_zero(value: float, largest: float) -> bool:
     return abs(value) <= ZERO * largest
 
 
-def largest_entry_of(matrix: Floats | None, factor: Floats | None, outside: Ints | Sequence[int] = ()) -> float:
-    """Return the largest modulus of the entries of a matrix, or of that of a factor; 0 without either.
+def largest_entry_of(
+    matrix: Floats | None,
+    factor: Floats | None,
+    *,
+    k: int | None = None,
+    include: Ints | Sequence[int] = (),
+    exclude: Ints | Sequence[int] = (),
+) -> float:
+    """Return the largest modulus of the usable entries of a matrix, or of that of a factor; 0 without either.
 
-    Entries of variables `outside` do not count, unless all others are below 2^-900.
+    Supports have at most k variables, any number by default.
     """
     if factor is not None:
-        variances = np.einsum("ri,ri->i", factor, factor)
-        return largest_beside(variances, outside)
-    return 0.0 if matrix is None else largest_beside(matrix, outside)
+        entries = np.einsum("ri,ri->i", factor, factor)
+    elif matrix is not None:
+        entries = matrix
+    else:
+        return 0.0
+    every = np.arange(len(entries))
+    return largest_usable(entries, [(every, len(every) if k is None else k)], include, exclude)
 
 
-def largest_beside(entries: Floats, outside: Ints | Sequence[int] = ()) -> float:
-    """Return the largest modulus in a vector or a square matrix, as `largest_entry_of`."""
-    kept = entries
-    for axis in range(entries.ndim) if len(outside) else ():
-        kept = np.delete(kept, outside, axis=axis)
-    largest = float(max(kept.max(initial=0.0), -kept.min(initial=0.0)))
-    return largest if largest >= TINY or not len(outside) else largest_beside(entries)
+def largest_usable(
+    entries: Floats,
+    parts: Parts,
+    include: Ints | Sequence[int] = (),
+    exclude: Ints | Sequence[int] = (),
+) -> float:
+    """Return the largest modulus of the entries that a support may hold: the scale beside which a value is 0.
+
+    An entry is held by supports that have its row and its column. What no support can hold says nothing of
+    the size of a value.
+
+    Parameters
+    ----------
+    entries : (n,) diagonal, where no other entry is larger, or (n, n) symmetric matrix.
+    parts : parts of the variables, each variable in one, and how many of each a support has at most.
+    include, exclude : variables that every support holds, and variables that none holds.
+
+    Examples
+    --------
+    >>> M = np.array([[1.0, 7.0], [7.0, 2.0]])
+    >>> [largest_usable(M, [([0, 1], k)]) for k in (1, 2)], largest_usable(M, [([0, 1], 1)], exclude=[1])
+    ([2.0, 7.0], 1.0)
+    """
+    used, single = usable_variables(len(entries), parts, include, exclude)
+    sizes = np.abs(entries)
+    whole = float(sizes.max(initial=0.0))
+    for axis in range(entries.ndim):
+        sizes = sizes.take(used, axis=axis)
+    if entries.ndim == 2 and (single >= 0).any():
+        never = (single[:, None] >= 0) & (single[:, None] == single[None, :])
+        np.fill_diagonal(never, False)
+        sizes = np.where(never, 0.0, sizes)
+    return max(float(sizes.max(initial=0.0)), TINY * whole)
+
+
+def usable_variables(
+    n: int, parts: Parts, include: Ints | Sequence[int] = (), exclude: Ints | Sequence[int] = ()
+) -> tuple[Ints, Ints]:
+    """Return the variables that a support may hold, as in `largest_usable`.
+
+    Beside them stands the number of a part of which no support holds another such variable, or -1.
+    """
+    loose, single, usable = np.ones(n, dtype=bool), np.full(n, -1), np.zeros(n, dtype=bool)
+    loose[np.asarray(include, dtype=int)] = False
+    for number, (variables, most) in enumerate(parts):
+        at = np.asarray(variables, dtype=int)
+        places = most - np.count_nonzero(~loose[at])
+        usable[at] = (places > 0) | ~loose[at]
+        single[at[loose[at]]] = number if places == 1 else -1
+    usable[np.asarray(exclude, dtype=int)] = False
+    used = np.flatnonzero(usable)
+    return used, single[used]

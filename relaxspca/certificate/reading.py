@@ -50,9 +50,9 @@ def believed(
         has_own = " (its own is its .certificate)" if hasattr(place, "certificate") else ""
         raise CertificateError(f"a certificate is read from a path, not from a {type(place).__name__}{has_own}")
     path = Path(place)
-    if content is None and path.is_dir():
-        raise CertificateError(f"{path}: not readable, a folder: name a file in it, or run relaxspca verify")
     try:
+        if content is None and path.is_dir():
+            raise CertificateError("not readable, a folder: name a file in it, or run relaxspca verify")
         return read(parse(content_of(path, MAX_JSON_BYTES) if content is None else content), path)
     except CertificateError as error:
         raise CertificateError(f"{path}: {error}") from None
@@ -102,7 +102,7 @@ def _second(document: object, path: Path) -> tuple[object, Fields]:
     variables = names_of(matrix["names"], "names")
     return matrix["digest"], {
         "names": variables,
-        **entries_in(matrix["storage"], matrix["entries"], unpack),
+        **entries_in(matrix["storage"], matrix["entries"], len(variables), unpack),
         "description": description_in(matrix["description"], unpack),
         "eliminated": eliminated_in(matrix["eliminated"], unpack),
         **claimed_in(claim, root, len(variables), unpack),
@@ -143,7 +143,7 @@ def _first(document: object, path: Path) -> tuple[object, Fields]:
     return covariance["digest"], {
         "n": n,
         "names": variables,
-        **entries_in(covariance["kind"], covariance["entries"], unpack),
+        **entries_in(covariance["kind"], covariance["entries"], n, unpack),
         "k": None if k is None else integer(k, "cardinality"),
         "rho": None if rho is None else real(rho, "penalty"),
         **{name: real(claim[name], name) for name in ("lower", "upper")},
@@ -214,4 +214,6 @@ def _listed(document: object) -> Fields:
 def _others(claimed: Fields | None, witness: Any, unpack: Unpacker) -> Fields:
     if claimed is None:
         return {}
-    return {"others": Others(**claimed, loadings=unpack(witness["listed"], "loadings listed"))}
+    size = max(map(len, claimed["indices"]), default=0)
+    loadings = unpack(witness["listed"], "loadings listed", (len(claimed["indices"]) or None, size or None))
+    return {"others": Others(**claimed, loadings=loadings)}

@@ -11,7 +11,6 @@ from relaxspca.certificate.description import MOST, Deflation, Description
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import (
     Leaf,
-    PairwisePoint,
     PerronPoint,
     Point,
     PsiPoint,
@@ -42,11 +41,13 @@ def names_of(document: object, what: str) -> tuple[str, ...]:
     return tuple(string(name, "name") for name in list_of(document, what))
 
 
-def entries_in(storage: object, entries: object, unpack: Unpacker) -> Fields:
-    """Return the entries of a matrix, under the name of what holds them: itself or a factor."""
+def entries_in(storage: object, entries: object, n: int, unpack: Unpacker) -> Fields:
+    """Return the entries of a matrix of n variables, under the name of what holds them: itself or a factor."""
     if storage not in ("dense", "factor"):
         raise CertificateError(f"unknown storage of a matrix {storage!r}"[:200])
-    return {"matrix" if storage == "dense" else "factor": unpack(entries, "entries of the matrix")}
+    if storage == "dense":
+        return {"matrix": unpack(entries, "matrix", (n, n))}
+    return {"factor": unpack(entries, "factor", (None, n))}
 
 
 def description_in(document: object, unpack: Unpacker) -> Description:
@@ -68,9 +69,10 @@ def eliminated_in(document: object, unpack: Unpacker) -> Eliminated | None:
     if document is None:
         return None
     e = fields_of(document, "eliminated", ("names", "variances", "shift"))
+    names = names_of(e["names"], "eliminated names")
     return Eliminated(
-        names_of(e["names"], "eliminated names"),
-        unpack(e["variances"], "eliminated variances"),
+        names,
+        unpack(e["variances"], "eliminated variances", (len(names),)),
         real(e["shift"], "shift"),
     )
 
@@ -98,33 +100,31 @@ def point_in(document: object, unpack: Unpacker) -> Point:
     kind = document.get("kind") if isinstance(document, dict) else None
     if kind == "psi":
         p = fields_of(document, "psi point", ("kind", "variables", "rho", "vectors", "factor", "shift"))
+        variables = integers(p["variables"], "psi variables")
+        v = len(variables)
         return PsiPoint(
-            variables=integers(p["variables"], "psi variables"),
+            variables=variables,
             rho=real(p["rho"], "psi rho"),
-            vectors=unpack(p["vectors"], "psi vectors"),
+            vectors=unpack(p["vectors"], "psi vectors", (None, v)),
             shift=real(p["shift"], "psi shift"),
-            factor=None if p["factor"] is None else unpack(p["factor"], "psi factor"),
-        )
-    if kind == "pairwise":
-        p = fields_of(document, "pairwise point", ("kind", "variables", "V", "lam", "S", "L"))
-        return PairwisePoint(
-            variables=integers(p["variables"], "pairwise variables"),
-            V=unpack(p["V"], "pairwise V"),
-            lam=unpack(p["lam"], "pairwise lam"),
-            S=None if p["S"] is None else unpack(p["S"], "pairwise S"),
-            L=None if p["L"] is None else unpack(p["L"], "pairwise L"),
+            factor=None if p["factor"] is None else unpack(p["factor"], "psi factor", (None, v)),
         )
     if kind == "weights":
         p = fields_of(document, "weights point", ("kind", "variables", "weights"))
+        variables = integers(p["variables"], "weights variables")
+        v = len(variables)
         return WeightsPoint(
-            variables=integers(p["variables"], "weights variables"), weights=unpack(p["weights"], "weights")
+            variables=variables,
+            weights=unpack(p["weights"], "weights", (v,)),
         )
     if kind == "perron":
         p = fields_of(document, "perron point", ("kind", "variables", "P", "N"))
+        variables = integers(p["variables"], "perron variables")
+        v = len(variables)
         return PerronPoint(
-            variables=integers(p["variables"], "perron variables"),
-            P=unpack(p["P"], "perron P"),
-            N=unpack(p["N"], "perron N"),
+            variables=variables,
+            P=unpack(p["P"], "perron P", (v, v)),
+            N=unpack(p["N"], "perron N", (v, v)),
         )
     raise CertificateError(f"unknown kind of point {kind!r}"[:200])
 
@@ -141,9 +141,10 @@ def node_in(document: object) -> Split | Leaf:
 
 def _deflation(document: object, unpack: Unpacker) -> Deflation:
     d = fields_of(document, "deflation", ("method", "digest", "names", "loadings"))
+    names = names_of(d["names"], "names of what was deflated")
     return Deflation(
         method=string(d["method"], "deflation method"),
         digest=string(d["digest"], "digest of what was deflated"),
-        names=names_of(d["names"], "names of what was deflated"),
-        loadings=unpack(d["loadings"], "deflated loadings"),
+        names=names,
+        loadings=unpack(d["loadings"], "deflated loadings", (len(names), None)),
     )

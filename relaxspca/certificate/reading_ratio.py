@@ -45,8 +45,9 @@ def ratio_in(document: object, path: Path, make: Callable[..., RatioCertificate]
     unpack = Unpacker(root, path)
     held = root["pencil"]
     storage = held.get("storage") if isinstance(held, dict) else None
-    pencil, rest = _pencil(storage, held, unpack)
+    rest = _pencil_fields(storage, held)
     variables = names_of(rest["names"], "names")
+    pencil = _pencil(rest, len(variables), unpack)
     own = ("mu", "exponents", "points", "tree")
     evidence = fields_of(root["evidence"], "evidence", own, optional=("fit",))
     certificate = make(
@@ -61,19 +62,22 @@ def ratio_in(document: object, path: Path, make: Callable[..., RatioCertificate]
         exponents=tuple(integers(evidence["exponents"], "exponents").tolist()),
         points=tuple(point_in(point, unpack) for point in list_of(evidence["points"], "points")),
         tree=tuple(node_in(node) for node in list_of(evidence["tree"], "tree")),
-        fit=unpack(evidence["fit"], "fit") if "fit" in evidence else None,
+        fit=unpack(evidence["fit"], "fit", (len(variables),)) if "fit" in evidence else None,
         made_by=string(root["made_by"], "made_by"),
     )
     return sealed(certificate, rest["digest"], "pencil")
 
 
-def _pencil(storage: object, document: object, unpack: Unpacker) -> tuple[Pencil, dict[str, Any]]:
-    common = ("digest", "names", "storage")
-    if storage == "dense":
-        d = fields_of(document, "pencil", (*common, "numerator", "denominator"))
-        return DensePencil(unpack(d["numerator"], "numerator"), unpack(d["denominator"], "denominator")), d
-    if storage == "least_squares":
-        d = fields_of(document, "pencil", (*common, "variables", "response", "intercept"))
-        data = unpack(d["variables"], "variables"), unpack(d["response"], "response")
-        return LeastSquaresData(*data, d["intercept"]), d
-    raise CertificateError(f"unknown storage of a pencil {storage!r}"[:200])
+def _pencil_fields(storage: object, document: object) -> dict[str, Any]:
+    own = {"dense": ("numerator", "denominator"), "least_squares": ("variables", "response", "intercept")}
+    if not isinstance(storage, str) or storage not in own:
+        raise CertificateError(f"unknown storage of a pencil {storage!r}"[:200])
+    return fields_of(document, "pencil", ("digest", "names", "storage", *own[storage]))
+
+
+def _pencil(held: dict[str, Any], n: int, unpack: Unpacker) -> Pencil:
+    if held["storage"] == "dense":
+        A, B = (unpack(held[name], name, (n, n)) for name in ("numerator", "denominator"))
+        return DensePencil(A, B)
+    X = unpack(held["variables"], "variables", (None, n))
+    return LeastSquaresData(X, unpack(held["response"], "response", (len(X),)), held["intercept"])

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker
-from relaxspca.certificate.cases import GroupCase, GroupDivision
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.reading import claim_in, claimed_in, sealed, version_of
@@ -51,9 +50,10 @@ def table_in(document: object, path: Path, make: Callable[..., TableCertificate]
     matrix = fields_of(root["matrix"], "matrix", described)
     if matrix["eliminated"] is not None:
         raise CertificateError("a claim about several components has no eliminated variables")
+    variables = names_of(matrix["names"], "names")
     shared = {
-        "names": names_of(matrix["names"], "names"),
-        **entries_in(matrix["storage"], matrix["entries"], unpack),
+        "names": variables,
+        **entries_in(matrix["storage"], matrix["entries"], len(variables), unpack),
         "description": description_in(matrix["description"], unpack),
         "made_by": string(root["made_by"], "made_by"),
     }
@@ -120,10 +120,12 @@ def _table_point(document: object, unpack: Unpacker) -> PricePoint | PerronPoint
         return found
     p: dict[str, Any] = fields_of(document, "price point", ("kind", "variables", "M", "y", "rows"))
     rows = [None if at is None else integer(at, "rows") for at in list_of(p["rows"], "rows")]
+    variables = integers(p["variables"], "variables of a price point")
+    v = len(variables)
     return PricePoint(
-        variables=integers(p["variables"], "variables of a price point"),
-        M=unpack(p["M"], "M of a price point"),
-        y=unpack(p["y"], "y of a price point"),
+        variables=variables,
+        M=unpack(p["M"], "M of a price point", (v, v)),
+        y=unpack(p["y"], "y of a price point", (v,)),
         rows=tuple(rows),
     )
 
@@ -140,23 +142,5 @@ def _node(document: object) -> ComponentSplit | UseSplit | TableLeaf:
         kind, point = string(node[0], "leaf kind"), node[1]
         if kind == "tables":
             return TableLeaf(kind, tuple(integers(point, "points of a tables leaf").tolist()))
-        if kind == "groups":
-            return TableLeaf(kind, cases=tuple(_case(one) for one in list_of(point, "cases")))
         return TableLeaf(kind, None if point is None else integer(point, "leaf point"))
     raise CertificateError(f"{node!r} is neither a split nor a leaf"[:200])
-
-
-def _case(document: object) -> GroupCase:
-    case = list_of(document, "a case")
-    if len(case) != 2:
-        raise CertificateError(f"{case!r} is not a case"[:200])
-    points = tuple(integers(case[0], "points of a case").tolist())
-    return GroupCase(points, None if case[1] is None else _division(case[1]))
-
-
-def _division(document: object) -> GroupDivision:
-    division = list_of(document, "a division")
-    if len(division) != 3:
-        raise CertificateError(f"{division!r} is not a division"[:200])
-    sets = tuple(tuple(integers(some, "a set").tolist()) for some in list_of(division[1], "sets"))
-    return GroupDivision(integer(division[0], "a group"), sets, tuple(integers(division[2], "next").tolist()))

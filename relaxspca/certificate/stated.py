@@ -46,8 +46,12 @@ class Stated:
     @property
     def gap(self: Any) -> float:
         """Relative width of the claim, ``(upper - lower) / |lower|``, as `Result.gap`."""
-        largest = largest_entry_of(self.matrix, self.factor, getattr(self, "exclude", ()))
-        return relative_width(self.lower, self.upper, largest=largest)
+        return relative_width(self.lower, self.upper, largest=self.scale)
+
+    @property
+    def scale(self: Any) -> float:
+        """Largest modulus of the entries that a support may hold; beside it a bound may be 0."""
+        return largest_entry_of(self.matrix, self.factor)
 
     def __repr__(self: Any) -> str:
         nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")

@@ -209,11 +209,8 @@ class TableCertificate(Stated):
                 require(point < len(self.points), f"leaf {at} uses a point that is not there")
                 is_price = isinstance(self.points[point], PricePoint)
                 require(is_price, f"leaf {at} is {node.kind} but its point is not of prices")
-            is_apart = node.kind not in ("tables", "groups") or self.supports != "common"
+            is_apart = node.kind != "tables" or self.supports != "common"
             require(is_apart, f"leaf {at} is {node.kind}, and the components share one support")
-            divisions = [case.division for case in node.cases if case.division is not None]
-            named = max((max(some) for one in divisions for some in one.sets), default=-1)
-            require(named < n, f"leaf {at} has a set with a variable beyond n = {n}")
             require(node.kind != "order" or self.order is not None, f"leaf {at} needs an order")
 
     def _check_total(self) -> None:

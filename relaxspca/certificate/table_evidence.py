@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate.cases import GroupCase, checked_cases
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -20,7 +19,7 @@ from relaxspca.certificate.values import (
 
 __all__ = ["ComponentSplit", "PricePoint", "TableLeaf", "UseSplit"]
 
-TABLE_LEAVES = ("prices", "tables", "groups", "spectral", "void", "apart", "uses", "order")
+TABLE_LEAVES = ("prices", "tables", "spectral", "void", "apart", "uses", "order")
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +94,10 @@ class TableLeaf:
 
     `point` is the number of the dual point of a leaf of kind "prices"; for one of kind "tables", whose tables
     are looked at one by one, the numbers of those that may bound each, in the order in which they are tried.
-    One of kind "groups" has `cases`.
     """
 
     kind: str
     point: int | tuple[int, ...] | None = None
-    cases: tuple[GroupCase, ...] = ()
 
     def __post_init__(self) -> None:
         require(self.kind in TABLE_LEAVES, f"unknown leaf kind {self.kind!r} in a claim about components")
@@ -114,14 +111,10 @@ class TableLeaf:
             set_field(self, "point", points)
         else:
             require(self.point is None, f"a leaf of kind {self.kind!r} takes no point")
-        if self.kind == "groups":
-            set_field(self, "cases", checked_cases(self.cases))
-        else:
-            require(not self.cases, f"a leaf of kind {self.kind!r} takes no cases")
 
     @property
     def points(self) -> tuple[int, ...]:
         """Numbers of all points that the leaf uses."""
         if self.point is None:
-            return tuple(dict.fromkeys(at for case in self.cases for at in case.points))
+            return ()
         return tuple(self.point) if isinstance(self.point, Sequence) else (self.point,)

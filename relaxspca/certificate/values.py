@@ -70,11 +70,7 @@ def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, 
     except ValueError as error:
         raise CertificateError(f"{name} is not an array: {error}") from None
     require(given.dtype.kind in "iuf", f"{name} must hold numbers")
-    fits = given.ndim == len(shape) and all(
-        want in (None, have) for want, have in zip(shape, given.shape, strict=True)
-    )
-    wanted = " x ".join("any" if want is None else str(want) for want in shape)
-    require(fits, f"{name} has shape {given.shape}, not {wanted}")
+    require_shape(name, given.shape, shape)
     own = type(given) is np.ndarray and given.dtype == np.float64 and given.base is None
     is_shared = own and given.flags.c_contiguous and not given.flags.writeable
     array = given if is_shared else np.array(given, dtype=np.float64, order="C")
@@ -87,6 +83,15 @@ def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, 
     )
     array.flags.writeable = False
     return array
+
+
+def require_shape(name: str, shape: tuple[int, ...], expected: tuple[int | None, ...]) -> None:
+    """Raise CertificateError unless a shape is the one expected, where None is any length."""
+    fits = len(shape) == len(expected) and all(
+        want in (None, have) for want, have in zip(expected, shape, strict=True)
+    )
+    wanted = " x ".join("any" if want is None else str(want) for want in expected)
+    require(fits, f"{name} has shape {shape}, not {wanted}")
 
 
 def checked_names(what: str, names: Iterable[object], count: int | None = None) -> tuple[str, ...]:

@@ -83,9 +83,7 @@ def _earlier(path: Path) -> Path | None:
             place.name: place for place in (path.with_suffix(".npz"), companion_of(path, stated["sha256"]))
         }
         earlier = found[stated["file"]]
-        return (
-            earlier if sha256(content_of(earlier, MAX_NPZ_BYTES, is_regular=True)) == stated["sha256"] else None
-        )
+        return earlier if sha256(content_of(earlier, MAX_NPZ_BYTES)) == stated["sha256"] else None
     except (OSError, ValueError, LookupError, TypeError, RecursionError, CertificateError):
         return None
 

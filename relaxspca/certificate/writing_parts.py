@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from relaxspca.certificate.arrays import Packer
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.certificate.evidence import Leaf, PerronPoint, Point, PsiPoint, Split, WeightsPoint
+from relaxspca.certificate.evidence import Leaf, Point, PsiPoint, Split, WeightsPoint
 from relaxspca.certificate.values import Floats, Ints
 
 if TYPE_CHECKING:
@@ -52,10 +52,7 @@ def point_document(point: Point, pack: Packer) -> dict[str, Any]:
         return {"kind": "psi"} | variables | numbers | own
     if isinstance(point, WeightsPoint):
         return {"kind": "weights"} | variables | {"weights": pack(point.weights)}
-    if isinstance(point, PerronPoint):
-        return {"kind": "perron"} | variables | {"P": pack(point.P), "N": pack(point.N)}
-    arrays = {"V": pack(point.V), "lam": pack(point.lam), "S": pack(point.S), "L": pack(point.L)}
-    return {"kind": "pairwise"} | variables | arrays
+    return {"kind": "perron"} | variables | {"P": pack(point.P), "N": pack(point.N)}
 
 
 def node_document(node: Split | Leaf) -> list[Any]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relaxspca.certificate.arrays import Packer
-from relaxspca.certificate.cases import GroupCase
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
@@ -77,13 +76,4 @@ def _node_document(node: ComponentSplit | UseSplit | TableLeaf) -> list[Any]:
         return [kind, node.component, node.variable, node.inside, node.outside]
     if isinstance(node, UseSplit):
         return ["uses", node.variable, node.twice, node.once]
-    if node.kind == "groups":
-        return [node.kind, [[list(case.points), _division_document(case)] for case in node.cases]]
     return [node.kind, list(node.points) if node.kind == "tables" else node.point]
-
-
-def _division_document(case: GroupCase) -> list[Any] | None:
-    division = case.division
-    if division is None:
-        return None
-    return [division.group, [list(some) for some in division.sets], list(division.next)]

@@ -25,7 +25,7 @@ from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
 from relaxspca.checker.names import another_number, matched
-from relaxspca.checker.reader import Held, Side, held
+from relaxspca.checker.reader import Held, Side
 from relaxspca.checker.witness import attained_on
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
@@ -64,15 +64,14 @@ class AgainstMatrix:
 
 
 def compare(
-    certificate: Claim, given: Any, arithmetic: Any, lower: Any, upper: Any, others: Any = None
+    certificate: Claim, other: Held | str, arithmetic: Any, lower: Any, upper: Any, others: Any = None
 ) -> AgainstMatrix:
     """Say what a certificate, with the bounds proved for its own matrix, says of another one.
 
     `others` bounds the supports that are not listed, where some are.
     """
-    if isinstance(given, str):
-        return _by_digest(certificate, given, lower, upper)
-    other = held(given)
+    if isinstance(other, str):
+        return _by_digest(certificate, other, lower, upper)
     if unequal := another_number(certificate, other):
         return another(unequal)
     places, faults = matched(certificate, other)
@@ -92,7 +91,7 @@ def compare(
     if not isinstance(certificate, TableCertificate) and certificate.allows_none:
         below = max(below, Fraction(0))
     note = _note(certificate, other, is_plain, spread, below, above)
-    if others is not None and widened != 0:
+    if others not in (None, -math.inf) and widened:
         beside = float_above(arithmetic.total([others, widened]))
         note += f", and no support that is not listed explains more than {statement.above(beside)}"
     largest = gap.largest_entry_of(certificate.matrix, certificate.factor)

@@ -38,15 +38,14 @@ class Given:
         return self.pencil.n
 
 
-def verify_pencil(certificate: RatioCertificate, exact: bool | None, against: Any) -> Verdict:
-    """Check a claim about a ratio, and hold it against a digest or a pencil; the parameters are of `verify`."""
-    is_digest = against is None or isinstance(against, str)
-    given: Any = against if is_digest else given_pencil(certificate, against)  # refused before the work
+def verify_pencil(certificate: RatioCertificate, exact: bool | None, given: Given | str | None) -> Verdict:
+    """Check a claim about a ratio, and hold it against a digest or a pencil."""
     verdict = verify_ratio(certificate, exact)
     if given is None:
         return verdict
     with np.errstate(all="ignore"):
-        compared = (_by_digest if is_digest else _by_value)(certificate, given, verdict, exact)
+        compare: Any = _by_digest if isinstance(given, str) else _by_value
+        compared = compare(certificate, given, verdict, exact)
     outcome = verdict.outcome
     if compared.is_false and verdict.environment == SOUND:
         outcome = Outcome.REFUTED
@@ -98,7 +97,9 @@ def _observations(certificate: RatioCertificate, X: Any, y: Any) -> Given:
 def _labelled(given: Any) -> tuple[Any, tuple[str, ...] | None]:
     """Return an array, and the names of its columns: those of a table, a covariance or a mapping to columns."""
     if isinstance(given, Mapping):
-        return np.column_stack([np.asarray(column) for column in given.values()]), tuple(map(str, given))
+        columns = [np.asarray(column) for column in given.values()]
+        values.require(len({column.shape for column in columns}) == 1, "the columns of X have other lengths")
+        return np.column_stack(columns), tuple(map(str, given))
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):
         return given.to_numpy(), tuple(map(str, given.columns))
     if hasattr(given, "matrix") and hasattr(given, "names"):

@@ -16,21 +16,25 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.checker.rows import DearestPrices
+from relaxspca.checker.family import Parts
+from relaxspca.checker.rows import RowCharges
 
 LINK = 2**200  # what is smaller than the largest entry by this factor links nothing
 FELT = 2**100  # a charge smaller than the bound by this factor is below all roundings
 
 
 class Blocks:
-    """A symmetric matrix M, with row prices N >= 0 if given, cut into blocks; every bound is kept."""
+    """A symmetric matrix M, with row charges N >= 0 if given, cut into blocks; every bound is kept.
 
-    def __init__(self, arithmetic: Any, M: Any, N: Any = None) -> None:
+    With `labels`, a support has no two variables of one label.
+    """
+
+    def __init__(self, arithmetic: Any, M: Any, N: Any = None, labels: Any = None) -> None:
         self.arithmetic, self.M, self.N = arithmetic, M, N
         sizes = arithmetic.magnitude(M)
         self.part, self.between_parts = self._cut(sizes)
         if N is not None:
-            self.prices = DearestPrices(arithmetic, N)
+            self.charges = RowCharges(arithmetic, N, labels)
             sizes = arithmetic.upper(arithmetic.array(sizes) + arithmetic.array(N))
         label, self.charge = self._cut(sizes)
         self.label = label.tolist()
@@ -46,44 +50,56 @@ class Blocks:
         between = np.where(label[:, None] == label[None, :], arithmetic.zero, sizes)
         return label, arithmetic.total(between, axis=1).max()
 
-    def eigenvalue(self, J: Sequence[int], F: Sequence[int] = (), room: int = 0) -> Any:
-        """Bound lambda_max(M + Diag c) on J + F, c the row prices of N when `room` of F are chosen."""
-        parts: dict[int, tuple[list[int], list[int]]] = {}
-        for group, indices in enumerate((J, F)):
+    def eigenvalue(self, J: Sequence[int], parts: Parts = ()) -> Any:
+        """Bound lambda_max(M + Diag c) on J and what is free, c what N charges the rows of a support."""
+        blocks: dict[int, tuple[list[int], list[list[int]]]] = {}
+        for group, indices in enumerate((J, *(free for free, _ in parts))):
             for i in indices:
-                parts.setdefault(self.label[i], ([], []))[group].append(i)
-        bounds = [self.block_eigenvalue(tuple(j), tuple(f), min(room, len(f))) for j, f in parts.values()]
+                own = blocks.setdefault(self.label[i], ([], [[] for _ in parts]))
+                (own[1][group - 1] if group else own[0]).append(i)
+        counts = [count for _, count in parts]
+        bounds = [self.block_eigenvalue(tuple(j), _taken(free, counts)) for j, free in blocks.values()]
         if not bounds:
             return self.arithmetic.zero  # a Gram matrix may be of no rows
-        every = tuple(J), tuple(F), min(room, len(F))
+        every = tuple(J), _taken([free for free, _ in parts], counts)
         return self._charged(max(bounds), self.charge, lambda: self.block_eigenvalue(*every))
 
-    def block_eigenvalue(self, J: tuple[int, ...], F: tuple[int, ...], room: int) -> Any:
-        """Bound the same as if these were one block; prices do not link what M leaves apart."""
-        members, arithmetic = np.array(J + F, dtype=int), self.arithmetic
+    def block_eigenvalue(self, J: tuple[int, ...], parts: tuple[tuple[tuple[int, ...], int], ...]) -> Any:
+        """Bound the same as if these were one block; charges do not link what M leaves apart."""
+        members, arithmetic = (
+            np.array([*J, *(i for free, _ in parts for i in free)], dtype=int),
+            self.arithmetic,
+        )
         if self.N is None:
             return arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)])
-        prices = np.concatenate(self.prices.of(list(J), list(F), room))
+        charges = np.concatenate(self.charges.of(J, parts))
         part, bounds = self.part[members], []
         names, where, counts = np.unique(part, return_inverse=True, return_counts=True)
         alone = counts[where] == 1
         if alone.any():
             rows = members[alone]
-            bounds.append(arithmetic.upper(self.M[rows, rows] + arithmetic.array(prices[alone])).max())
+            bounds.append(arithmetic.upper(self.M[rows, rows] + arithmetic.array(charges[alone])).max())
         for name in names[counts > 1]:
             here = part == name
-            bounds.append(self._priced(members[here], prices[here]))
-        return self._charged(max(bounds), self.between_parts, lambda: self._priced(members, prices))
+            bounds.append(self._with(members[here], charges[here]))
+        return self._charged(max(bounds), self.between_parts, lambda: self._with(members, charges))
 
-    def _priced(self, members: Any, prices: Any) -> Any:
-        """Bound lambda_max(M + Diag prices) on the members, in one piece."""
+    def _with(self, members: Any, charges: Any) -> Any:
+        """Bound lambda_max(M + Diag charges) on the members, in one piece."""
         arithmetic = self.arithmetic
-        return arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)] + arithmetic.array(np.diag(prices)))
+        return arithmetic.eigenvalue_upper(
+            self.M[np.ix_(members, members)] + arithmetic.array(np.diag(charges))
+        )
 
     def _charged(self, worst: Any, charge: Any, whole: Callable[[], Any]) -> Any:
         """Return the bound of the largest block and the charge, or that in one piece where it is less."""
         bound = self.arithmetic.total([worst, charge]) if charge else worst
         return bound if charge <= abs(worst) / FELT else min(bound, whole())
+
+
+def _taken(free: Sequence[Sequence[int]], counts: Sequence[int]) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """Return the parts of a block: of what is free in it no more can be taken than there is."""
+    return tuple((tuple(own), min(count, len(own))) for own, count in zip(free, counts, strict=True))
 
 
 def _labels(linked: Any) -> Any:

@@ -35,7 +35,7 @@ def bound_of_choices(evidence: Any, case: TableCase, limit: float) -> Any:
 def most_blocks(certificate: TableCertificate) -> int:
     """Return of how many blocks of points an eigenvalue may be asked for, in all leaves of a tree."""
     leaves = (node for node in certificate.tree if isinstance(node, TableLeaf))
-    lists = (leaf.points for leaf in leaves if leaf.kind in ("tables", "groups"))
+    lists = (leaf.points for leaf in leaves if leaf.kind == "tables")
     points = {*chain.from_iterable(lists)}
     return len(points) * sum(math.comb(certificate.n, m + 1) for m in range(certificate.sizes[0]))
 

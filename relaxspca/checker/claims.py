@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
-from relaxspca.checker.against_pencil import verify_pencil
+from relaxspca.checker.against_pencil import given_pencil, verify_pencil
 from relaxspca.checker.component import verify_component
 from relaxspca.checker.reader import held
 from relaxspca.checker.tables import verify_table
-from relaxspca.checker.verdict import Verdict
+from relaxspca.checker.verdict import Outcome, Verdict
 
 __all__ = ["verify"]
 
@@ -41,7 +42,7 @@ def verify(
     Returns
     -------
     Verdict
-        True as a boolean if and only if it is verified.
+        True as a boolean if and only if it is verified. An error in it is INCONCLUSIVE.
 
     Raises
     ------
@@ -56,11 +57,19 @@ def verify(
     True
     """
     kinds = Certificate | RatioCertificate | TableCertificate
-    certificate = source if isinstance(source, kinds) else load_certificate(source)
-    if isinstance(certificate, RatioCertificate):
-        return verify_pencil(certificate, exact, against)
+    certificate: Any = source if isinstance(source, kinds) else load_certificate(source)
+    is_ratio = isinstance(certificate, RatioCertificate)
+    check = verify_table if isinstance(certificate, TableCertificate) else verify_component
     if against is not None and not isinstance(against, str):
-        held(against)  # refused before the work, if it is no matrix
-    if isinstance(certificate, TableCertificate):
-        return verify_table(certificate, exact, against)
-    return verify_component(certificate, exact, against)
+        against = given_pencil(certificate, against) if is_ratio else held(against)  # refused before the work
+    try:
+        return (verify_pencil if is_ratio else check)(certificate, exact, against)
+    except Exception as error:
+        return unfinished(certificate, error)
+
+
+def unfinished(certificate: Any, error: Exception) -> Verdict:
+    """Return that an error stopped the check."""
+    reason = f"the check was stopped by {error!r}"
+    found = certificate.claim, (reason,), "not finished", -math.inf, math.inf, 0
+    return Verdict(Outcome.INCONCLUSIVE, *found, certificate.wording.words(certificate), proved_others=math.inf)

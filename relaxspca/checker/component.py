@@ -11,7 +11,8 @@ from relaxspca.certificate import Certificate, Eliminated, statement
 from relaxspca.checker.against import compare, unmet_condition
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.exact import Exact, float_above
-from relaxspca.checker.leaves import Evidence
+from relaxspca.checker.family import Family
+from relaxspca.checker.leaves import Evidence, least_bound
 from relaxspca.checker.others import check_supports
 from relaxspca.checker.restricted import restricted_evidence
 from relaxspca.checker.tree import Case, Defect, leaves, over_leaves
@@ -34,14 +35,10 @@ def verify_component(certificate: Certificate, exact: bool | None, against: Any)
         if lower < certificate.lower:
             reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
             upper = min(upper, _sharper(evidence))
-        compared, unmet = None, "unproved"
-        try:
-            unmet = unmet_condition(certificate, arithmetic)
-            if against is not None:
-                listed = None if certificate.others is None else others
-                compared = compare(certificate, against, arithmetic, lower, upper, listed)
-        except MemoryError as error:
-            reasons.append(str(error))
+        compared, unmet = None, unmet_condition(certificate, arithmetic)
+        if against is not None:
+            listed = None if certificate.others is None else others
+            compared = compare(certificate, against, arithmetic, lower, upper, listed)
     contradictions += _unlisted(certificate, lower) + contradicting(certificate, lower, upper)
     if unmet:
         contradictions, reasons = [], [*reasons, unmet]  # of no matrix nothing is false
@@ -83,7 +80,7 @@ def _upper(evidence: Evidence, reasons: list[str], limit: float) -> tuple[Any, i
     if c.eliminated is not None:
         try:
             beyond = _elimination_upper(evidence, c.eliminated, worst, limit)
-        except (Defect, MemoryError) as defect:
+        except Defect as defect:
             reasons.append(str(defect))
             return math.inf, count
         if beyond > limit:
@@ -100,21 +97,12 @@ def _limit(certificate: Certificate) -> float:
 
 def _leaf_upper(evidence: Evidence, node: Case, limit: float) -> Any:
     """Return a bound for the supports of a leaf, of size k or, if penalised, of every size but 0."""
-    worst: Any = -math.inf
-    for k in evidence.sizes_of(node):
-        here = node if k > len(node.forced) else Case(node.index, node.leaf, node.forced, [])
-        worst = max(worst, _least(evidence, here, k, [-(evidence.certificate.rho or 0.0)] * k, limit))
-    return worst
-
-
-def _least(evidence: Evidence, node: Case, k: int, added: list[Any], limit: float) -> Any:
-    """Return the least bound of a leaf's rule, something added; the first that is at most a limit is enough."""
-    least = math.inf
-    for bound in evidence.rules[node.leaf.kind](evidence, node, k):
-        least = min(least, bound if bound == -math.inf else evidence.arithmetic.total([bound, *added]))
-        if least <= limit:
-            break
-    return least
+    price = evidence.certificate.rho or 0.0
+    bounds = (
+        least_bound(evidence, node.leaf, family, limit, [-price] * family.size)
+        for family in evidence.families(node)
+    )
+    return max(bounds, default=-math.inf)
 
 
 def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: Any, limit: float) -> Any:
@@ -130,10 +118,12 @@ def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: A
         gains = [arithmetic.total([v, eliminated.shift, -price]) for v in variances]
         return arithmetic.total([kept_upper, *(max(gain, arithmetic.zero) for gain in gains)])
     rule: Any = evidence.certificate.elimination
-    node, added, worst = Case(-1, rule, [], list(range(evidence.certificate.n))), arithmetic.zero, -math.inf
+    everything, added, worst = tuple(range(evidence.certificate.n)), arithmetic.zero, -math.inf
     for size, variance in zip(reversed(range(evidence.certificate.k or 0)), variances, strict=False):
-        added = arithmetic.total([added, variance, eliminated.shift])
-        worst = max(worst, _least(evidence, node, size, [added], limit) if size else added)
+        added, kept = arithmetic.total([added, variance, eliminated.shift]), ((everything, size),)
+        worst = max(
+            worst, least_bound(evidence, rule, Family((), kept, kept), limit, [added]) if size else added
+        )
     return worst
 
 

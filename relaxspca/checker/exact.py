@@ -38,7 +38,8 @@ class Exact:
     def total(self, values: Any, axis: int | None = None) -> Any:
         if axis is not None:
             return np.asarray(values).sum(axis=axis)
-        return math.inf if math.inf in values else sum((Fraction(x) for x in values), Fraction(0))
+        infinite = [x for x in (math.inf, -math.inf) if x in values]
+        return infinite[0] if infinite else sum((Fraction(x) for x in values), Fraction(0))
 
     def quotient_upper(self, x: Rationals, y: Rationals) -> Any:
         return np.frompyfunc(lambda a, b: dyadic_above(a / b) if b > 0 else math.inf, 2, 1)(x, y)
@@ -75,7 +76,7 @@ def float_below(value: Any) -> float:
     """Return the greatest float that is at most `value`."""
     if value < -LARGEST:
         return -math.inf
-    near = float(min(value, LARGEST))
+    near = float(min(value, LARGEST) if value < math.inf else value)
     return near if near <= value else math.nextafter(near, -math.inf)
 
 

@@ -1,7 +1,7 @@
 """Bound every support of a leaf, rule by rule as in ``certificates/SPEC.md``.
 
-A leaf stands for the supports T with J <= T <= J + F and |T| = k: J is forced in, F is free, and empty when
-|J| = k. Each rule yields upper bounds on lambda_max(Sigma_TT), the cheap one first, in either arithmetic.
+A leaf stands for a `Family` of supports T with J <= T <= J + F: J is forced in, F is free. Each rule yields
+upper bounds on lambda_max(Sigma_TT), the cheap one first, in either arithmetic.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, Leaf
 from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.family import Family, Parts
 from relaxspca.checker.rounded import Rounded
-from relaxspca.checker.rows import DearestPrices
+from relaxspca.checker.rows import RowCharges
 from relaxspca.checker.tree import Case, Defect
 
 Arithmetic = Any  # Exact or Rounded: the same methods on arrays of Fractions or on Balls
@@ -31,18 +32,29 @@ class Evidence:
     def __init__(self, certificate: Certificate, arithmetic: Arithmetic) -> None:
         self.certificate, self.arithmetic, self.n, self.rules = certificate, arithmetic, certificate.n, RULES
         self.points: Any = certificate.points
-        # What an entry beside the diagonal adds to a row, and which pairs of a Perron point need no price.
-        self.magnitude, self.is_free, self.mates = arithmetic.magnitude, np.logical_not, dict[int, int]()
+        # What an entry beside the diagonal adds to a row, and which pairs of a Perron point need no charge.
+        self.magnitude, self.is_free = arithmetic.magnitude, np.logical_not
+        # No support has two variables of one label, nor a variable and its mates, given as bits.
+        self.labels: Any = None
+        self.mates = dict[int, int]()
         self.matrix: Any = None if certificate.matrix is None else arithmetic.array(certificate.matrix)
         self.factor: Any = None if certificate.factor is None else arithmetic.array(certificate.factor)
         # Cached per instance, so that the caches go when the evidence goes.
-        for method in (self.places, self.sigma, self.pairwise, self.psi, self.sizes, self.perron):
+        for method in (self.places, self.sigma, self.psi, self.sizes, self.perron):
             setattr(self, method.__name__, cache(method))
 
-    def sizes_of(self, node: Case) -> Sequence[int]:
-        """Return of which sizes the supports of a leaf are to be bounded."""
-        k, least, most = self.certificate.k, len(node.forced), len(node.forced) + len(node.free)
-        return [m for m in (range(1, most + 1) if k is None else [k]) if least <= m <= most]
+    def families(self, node: Case) -> Iterator[Family]:
+        """Yield the supports of a leaf, those of one size after the other."""
+        for whole in self.parts_of(node):
+            family = Family.at(node.forced, node.free, whole)
+            if family is not None:
+                yield family
+
+    def parts_of(self, node: Case) -> Iterator[Parts]:
+        """Yield parts of the variables, and how many of each the supports of a leaf have."""
+        k = self.certificate.k
+        for size in range(1, self.n + 1) if k is None else [k]:
+            yield [(range(self.n), size)]
 
     def block(self, indices: Any) -> Any:
         """Return Sigma on those variables."""
@@ -54,40 +66,21 @@ class Evidence:
         """Return Sigma or -Sigma, given by its entries, in blocks."""
         return Blocks(self.arithmetic, self.matrix if sign > 0 else -self.matrix)
 
-    def locate(self, node: Case) -> tuple[Any, list[int], list[int]]:
-        """Return the point that a leaf uses, and where its forced and free variables stand in it."""
-        at = node.leaf.point
-        if at is None:
-            return at, node.forced, node.free
-        where = self.places(at)
-        missing = [i for i in node.forced + node.free if i not in where]
+    def located(self, leaf: Leaf, family: Family) -> tuple[Any, Family]:
+        """Return the point that a leaf uses, and the family by the places of its variables in it."""
+        if leaf.point is None:
+            return None, family
+        where = self.places(leaf.point)
+        missing = [i for i in (*family.inside, *family.free) if i not in where]
         if missing:
-            raise Defect(f"point {at} says nothing of the variables {missing[:5]} of the leaf")
-        return at, [where[i] for i in node.forced], [where[i] for i in node.free]
+            raise Defect(f"point {leaf.point} says nothing of the variables {missing[:5]} of the leaf")
+        return leaf.point, family.placed(where)
 
     def places(self, at: int) -> dict[int, int]:
         """Return where every variable of a point stands in it."""
         return {variable: place for place, variable in enumerate(self.points[at].variables.tolist())}
 
-    def pairwise(self, at: int, cardinality: int) -> tuple[Blocks, DearestPrices]:
-        """Return (M in blocks, prices q + S) of a pairwise point, valid up to that cardinality."""
-        point, arithmetic = self.points[at], self.arithmetic
-        V, lam = arithmetic.array(point.V), arithmetic.array(point.lam)
-        q = arithmetic.quotient_upper(V * V, arithmetic.array(2) * (lam[:, None] + lam[None, :]))
-        q = np.where(point.V == 0, arithmetic.zero, q)
-        if (q == np.inf).any():
-            i, j = point.variables[np.argwhere(q == np.inf)[0]]
-            raise Defect(f"point {at}: the pair ({i}, {j}) has no finite price: lam_i + lam_j is too small")
-        if point.S is not None:
-            q = arithmetic.upper(arithmetic.array(q) + arithmetic.array(point.S))
-        M = self.block(point.variables) - V + arithmetic.array(np.diag(point.lam))
-        if point.L is not None:
-            L = arithmetic.array(point.L)
-            weights = arithmetic.array(np.eye(len(point.L)) * cardinality)
-            M = M + weights * (L * L).sum(axis=1) - L @ L.T
-        return Blocks(arithmetic, M), DearestPrices(arithmetic, q)
-
-    def sizes(self, at: int | None) -> DearestPrices:
+    def sizes(self, at: int | None) -> RowCharges:
         """Return |Sigma_ij| w_j / w_i, and Sigma_ii on the diagonal, for the variables of a weights point."""
         block = self.block(range(self.n) if at is None else self.points[at].variables)
         sizes = self.magnitude(block)
@@ -95,18 +88,22 @@ class Evidence:
             w = self.arithmetic.array(np.tile(self.points[at].weights, (len(sizes), 1)))
             sizes = self.arithmetic.quotient_upper(self.arithmetic.array(sizes) * w, w.T)
         np.fill_diagonal(sizes, np.diagonal(self.arithmetic.upper(block)))
-        return DearestPrices(self.arithmetic, sizes)
+        return RowCharges(self.arithmetic, sizes, self.labels_of(at))
+
+    def labels_of(self, at: int | None) -> Any:
+        """Return the labels of the variables of a point, or of all."""
+        return self.labels if at is None or self.labels is None else self.labels[self.points[at].variables]
 
     def perron(self, at: int) -> Blocks:
-        """Return Sigma - P in blocks with row prices N, once N_ij N_ji >= P_ij^2 is seen to hold."""
+        """Return Sigma - P in blocks with row charges N, once N_ij N_ji >= P_ij^2 is seen to hold."""
         point, arithmetic = self.points[at], self.arithmetic
-        P, prices = point.P, point.N
+        P, N = point.P, point.N
         if isinstance(arithmetic, Rounded):
             # Every pair in a unit of its own, a power of two with 1/2 <= |P_ij| < 1, so that no product leaves
-            # the range of floats. Prices are exact in it, or cut to 2^500, or too small to pay anything then.
+            # the range of floats. Charges are exact in it, or cut to 2^500, or too small to pay anything then.
             P, unit = np.frexp(P)
-            prices = np.minimum(np.ldexp(prices, -unit), 2.0**500)
-        N = arithmetic.array(prices)
+            N = np.minimum(np.ldexp(N, -unit), 2.0**500)
+        N = arithmetic.array(N)
         missing = arithmetic.array(P) * arithmetic.array(P) - N * N.T
         for pair in point.variables[np.argwhere(~self.is_free(P) & (arithmetic.upper(missing) > 0))].tolist():
             raise Defect(f"point {at}: the pair {tuple(pair)} is underpaid: N_ij N_ji < P_ij^2 there")
@@ -114,6 +111,7 @@ class Evidence:
             arithmetic,
             self.block(point.variables) - arithmetic.array(point.P),
             arithmetic.upper(arithmetic.array(point.N)),
+            self.labels_of(at),
         )
 
     def psi(self, at: int) -> tuple[Any, Any, Any, Any]:
@@ -132,92 +130,81 @@ class Evidence:
         return A, _gram_eigenvalue(arithmetic, arithmetic.array(point.vectors)), residual, charges
 
 
-def pairwise(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
-    """Yield lambda_0 plus the price of the dearest support: lambda_0 of all variables, then of the leaf."""
-    arithmetic, (at, J, F) = evidence.arithmetic, evidence.locate(node)
-    # A penalised claim asks for every size; one lambda_0, for the largest, serves them all.
-    largest = k if evidence.certificate.k is not None else len(evidence.points[at].variables)
-    M, prices = evidence.pairwise(at, largest)
-    fixed, loose = prices.of(J, F, k - len(J))
-    price = arithmetic.total([*fixed, _largest(arithmetic, loose, k - len(J))])
-    for variables in (range(len(prices.q)), tuple(sorted(J + F))):
-        yield arithmetic.total([M.eigenvalue(variables), price])
-
-
-def psi(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
+def psi(evidence: Evidence, leaf: Leaf, family: Family) -> Iterator[Any]:
     """Yield lambda_max(sum of y y') + rho k + charges, then with only F, and a a' for the forced."""
-    arithmetic, (at, J, F) = evidence.arithmetic, evidence.locate(node)
-    point = evidence.points[at]
+    arithmetic, (at, here) = evidence.arithmetic, evidence.located(leaf, family)
+    point, J, F = evidence.points[at], list(here.inside), here.free
     A, lambda0, residual, charges = evidence.psi(at)
 
-    def bound(value: Any, payers: list[int], count: int) -> Any:
-        paid = _largest(arithmetic, charges[payers], count)
+    def bound(value: Any, parts: Parts) -> Any:
+        count = sum(taken for _, taken in parts)
+        paid = _largest(arithmetic, charges, parts)
         return arithmetic.total([value, *[point.rho] * count, paid, residual, -point.shift])
 
-    yield bound(lambda0, J + F, k)
+    yield bound(lambda0, [(J + F, here.size)])
     B = np.concatenate([A[:, J], point.vectors[:, F]], axis=1)
-    yield bound(_gram_eigenvalue(arithmetic, arithmetic.array(B)), F, k - len(J))
+    yield bound(_gram_eigenvalue(arithmetic, arithmetic.array(B)), here.parts)
 
 
-def perron(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
-    """Yield lambda_max(Sigma - P + Diag c), c the row prices, with all variables free and then as forced."""
-    at, J, F = evidence.locate(node)
+def perron(evidence: Evidence, leaf: Leaf, family: Family) -> Iterator[Any]:
+    """Yield lambda_max(Sigma - P + Diag c), c the row charges, with all variables free and then as forced."""
+    at, here = evidence.located(leaf, family)
     M = evidence.perron(at)
-    yield M.eigenvalue((), range(len(evidence.points[at].variables)), k)
-    yield M.eigenvalue(tuple(J), tuple(F), k - len(J))
+    yield M.eigenvalue((), here.whole)
+    yield M.eigenvalue(here.inside, here.parts)
 
 
-def spectral(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
+def spectral(evidence: Evidence, leaf: Leaf, family: Family) -> Iterator[Any]:
     """Yield lambda_max of Sigma on all the variables of the leaf."""
-    variables = sorted(node.forced + node.free)
+    variables = sorted([*family.inside, *family.free])
     if evidence.matrix is None:
         yield _gram_eigenvalue(evidence.arithmetic, evidence.factor[:, variables])
     else:
         yield evidence.sigma(1).eigenvalue(tuple(variables))
 
 
-def trace(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
+def trace(evidence: Evidence, leaf: Leaf, family: Family) -> Iterator[Any]:
     """Yield the largest trace of a support, plus (k - 1) d where only Sigma + d I is semidefinite."""
     arithmetic, at = evidence.arithmetic, range(evidence.certificate.n)
     if evidence.matrix is None:
         diagonal, deficit = arithmetic.upper((evidence.factor * evidence.factor).sum(axis=0)), arithmetic.zero
     else:
         diagonal, deficit = arithmetic.upper(evidence.matrix[at, at]), evidence.sigma(-1).eigenvalue(at)
-    dearest = _largest(arithmetic, diagonal[node.free], k - len(node.forced))
-    yield arithmetic.total([*diagonal[node.forced], dearest, *[max(deficit, arithmetic.zero)] * (k - 1)])
+    charged = [max(deficit, arithmetic.zero)] * (family.size - 1)
+    largest = _largest(arithmetic, diagonal, family.parts)
+    yield arithmetic.total([*diagonal[list(family.inside)], largest, *charged])
 
 
-def rowsum(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
+def rowsum(evidence: Evidence, leaf: Leaf, family: Family) -> Iterator[Any]:
     """Yield the largest row of a support: Sigma_ii and the largest |Sigma_ij| w_j / w_i, w = 1 if not given."""
-    at, J, F = evidence.locate(node)
-    fixed, loose = evidence.sizes(at).of(J, F, k - len(J))
+    at, here = evidence.located(leaf, family)
+    fixed, loose = evidence.sizes(at).of(here.inside, here.parts)
     yield max([*fixed, *loose])
 
 
-def support(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
+def support(evidence: Evidence, leaf: Leaf, family: Family) -> Iterator[Any]:
     """Yield lambda_max(Sigma_TT) when the leaf has the one support T."""
-    if len(node.forced + node.free) != k:
-        raise Defect(f"a support leaf has more than one support of size {k}")
-    yield from spectral(evidence, node, k)
+    if not family.is_single:
+        raise Defect(f"a support leaf has more than one support of size {family.size}")
+    yield from spectral(evidence, leaf, family)
 
 
-def void(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
-    """Refuse: only leaves that have supports of size k come here."""
-    raise Defect(f"a void leaf has supports of size {k}")
+def void(evidence: Evidence, leaf: Leaf, family: Family) -> Iterator[Any]:
+    """Refuse: only leaves that have supports come here."""
+    raise Defect(f"a void leaf has supports of size {family.size}")
 
 
-def listed(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
+def listed(evidence: Evidence, leaf: Leaf, family: Family) -> Iterator[Any]:
     """Yield minus infinity when the only support of the leaf is listed: its bounds are checked apart."""
-    others, support = evidence.certificate.others, sorted(node.forced + node.free)
-    if len(support) != k:
-        raise Defect(f"a listed leaf has more than one support of size {k}")
+    others, support = evidence.certificate.others, sorted([*family.inside, *family.free])
+    if not family.is_single:
+        raise Defect(f"a listed leaf has more than one support of size {family.size}")
     if others is None or support not in [T.tolist() for T in others.indices]:
         raise Defect(f"a listed leaf has the support {support}, which is not listed")
     yield -math.inf
 
 
-RULES: dict[str, Callable[[Evidence, Case, int], Iterator[Any]]] = {
-    "pairwise": pairwise,
+RULES: dict[str, Callable[[Evidence, Leaf, Family], Iterator[Any]]] = {
     "psi": psi,
     "perron": perron,
     "spectral": spectral,
@@ -229,9 +216,20 @@ RULES: dict[str, Callable[[Evidence, Case, int], Iterator[Any]]] = {
 }
 
 
-def _largest(arithmetic: Arithmetic, values: Any, count: int) -> Any:
-    """Return the sum of the `count` largest."""
-    return arithmetic.total(np.sort(values)[len(values) - count :]) if count > 0 else arithmetic.zero
+def least_bound(evidence: Evidence, leaf: Leaf, family: Family, limit: float, added: Sequence[Any] = ()) -> Any:
+    """Return the least bound of a leaf's rule, something added; the first that is at most a limit is enough."""
+    least = math.inf
+    for bound in evidence.rules[leaf.kind](evidence, leaf, family):
+        least = min(least, evidence.arithmetic.total([bound, *added]))
+        if least <= limit:
+            break
+    return least
+
+
+def _largest(arithmetic: Arithmetic, values: Any, parts: Parts) -> Any:
+    """Return the sum of the largest values among what is free, of every part as many as are taken."""
+    chosen = [np.sort(values[list(free)])[len(free) - count :] for free, count in parts if count > 0]
+    return arithmetic.total(np.concatenate(chosen)) if chosen else arithmetic.zero
 
 
 def _charges(arithmetic: Arithmetic, A: Any, Y: Any, rho: float) -> Any:

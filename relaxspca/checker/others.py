@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from relaxspca.certificate import Leaf, Others
+from relaxspca.checker.family import Family
 from relaxspca.checker.leaves import Evidence, spectral
-from relaxspca.checker.tree import Case
 from relaxspca.checker.verdict import MOST_REASONS, above, below
 from relaxspca.checker.witness import attained
 
@@ -22,8 +22,7 @@ def check_supports(evidence: Evidence, others: Others, reasons: list[str], contr
             short.append(f"listed support {at}: its vector attains only {below(value)}")
         if value > float(others.upper[at]):
             contradictions.append(f"listed support {at} explains {below(value)}, above what is claimed")
-        node = Case(-1, Leaf("support"), support.tolist(), [])
-        bound = next(spectral(evidence, node, len(support)))
+        bound = next(spectral(evidence, Leaf("support"), Family(tuple(support.tolist()), ())))
         if bound > float(others.upper[at]):
             short.append(f"listed support {at}: its bound is {above(bound)}, above the claimed one")
         worst = max(worst, bound)

@@ -16,7 +16,6 @@ import numpy as np
 from relaxspca.certificate import TableCertificate
 from relaxspca.checker.choices import bound_of_choices
 from relaxspca.checker.enumerated import largest_of_blocks
-from relaxspca.checker.groups import bound_of_groups
 from relaxspca.checker.parts import (
     TableCase,
     TablePart,
@@ -28,7 +27,7 @@ from relaxspca.checker.parts import (
     meets_twice,
     variables_of,
 )
-from relaxspca.checker.rows import DearestPrices
+from relaxspca.checker.rows import RowCharges
 from relaxspca.checker.tree import Defect
 
 MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
@@ -69,7 +68,7 @@ class TableEvidence:
         """Return delta >= 0 with Z + delta I semidefinite on V, and the diagonal of Z + delta I."""
         arithmetic, here = self.arithmetic, self.places(at, V)
         Z = self.block(V) - arithmetic.array(self.points[at].M[np.ix_(here, here)])
-        delta = max(arithmetic.zero, arithmetic.eigenvalue_upper(-Z))
+        delta = max(arithmetic.zero, arithmetic.eigenvalue_upper(-Z)) if V else arithmetic.zero
         if delta == math.inf:
             raise Defect(f"point {at}: nothing proves how far Z is from semidefinite")
         diagonal = Z[np.arange(len(V)), np.arange(len(V))] + arithmetic.array([delta] * len(V))
@@ -121,7 +120,7 @@ class TableEvidence:
             may_stay_out = (V[None, :] >= len(J)) & (V[None, :] != V[:, None])
             q = np.where(may_stay_out, np.maximum(q, arithmetic.zero), q)
         room = min(part.size - len(J), len(F))
-        fixed, loose = DearestPrices(arithmetic, q).of(V[: len(J)].tolist(), V[len(J) :].tolist(), room)
+        fixed, loose = RowCharges(arithmetic, q).of(V[: len(J)].tolist(), [(V[len(J) :].tolist(), room)])
         M = arithmetic.array(self.points[at].M[np.ix_(here, here)])
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 
@@ -151,8 +150,6 @@ def table_bound(evidence: TableEvidence, case: TableCase, limit: float) -> Any:
         return arithmetic.total(values * uses)
     if kind == "tables":
         return bound_of_choices(evidence, case, limit)
-    if kind == "groups":
-        return bound_of_groups(evidence, case, limit)
     if kind != "prices":
         raise Defect(f"a leaf of kind {kind!r} may have tables")
     (at,) = case.leaf.points

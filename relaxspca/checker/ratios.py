@@ -18,13 +18,13 @@ from relaxspca.certificate import LeastSquaresData, Pencil, RatioCertificate, st
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.exact import Exact, float_above
-from relaxspca.checker.leaves import Evidence
+from relaxspca.checker.family import Parts
+from relaxspca.checker.leaves import Evidence, least_bound
 from relaxspca.checker.tree import Case, Defect, leaves
 from relaxspca.checker.verdict import MOST_REASONS, Verdict, above, below, contradicting, verdict_on
 
 EXACT_OBSERVATIONS = 2000
 Arithmetic = Any  # Exact or Rounded
-Rooms = list[tuple[list[int], int]]  # of each part what is free, and how many of these are chosen
 
 
 def verify_ratio(certificate: RatioCertificate, exact: bool | None) -> Verdict:
@@ -52,7 +52,7 @@ def _proved(certificate: RatioCertificate, arithmetic: Arithmetic, reasons: list
     A, B = forms(certificate.pencil, arithmetic)
     D = arithmetic.array(certificate.units)
     mu, unit = arithmetic.array(np.full(A.shape, certificate.mu)), D[:, None] * D[None, :]
-    checked = _Tree(certificate, arithmetic, (A - mu * B) * unit)
+    checked = _Ratio(certificate, arithmetic, (A - mu * B) * unit)
     excess, count = checked.upper(reasons)
     upper: Any = certificate.mu if excess <= 0 else math.inf
     if isinstance(certificate.pencil, LeastSquaresData):
@@ -72,17 +72,19 @@ def _proved(certificate: RatioCertificate, arithmetic: Arithmetic, reasons: list
     return upper, count
 
 
-class _Tree:
-    """The tree of a certificate over M = D(A - mu B)D, in one arithmetic."""
+class _Ratio(Evidence):
+    """The evidence of a certificate about M = D(A - mu B)D, in one arithmetic."""
 
     def __init__(self, certificate: RatioCertificate, arithmetic: Arithmetic, M: Any) -> None:
-        self.certificate, self.arithmetic = certificate, arithmetic
-        self.evidence = Evidence(certificate, arithmetic)  # type: ignore[arg-type]
-        self.evidence.matrix = M
+        super().__init__(certificate, arithmetic)  # type: ignore[arg-type]
+        self.matrix = M
+        budgets = [(budget.variables.tolist(), budget.k) for budget in certificate.budgets]
+        self.budgets: Parts = budgets or [(range(certificate.n), certificate.k)]
         self.short: list[str] = []
-        self.kept: dict[Any, Any] = {}
-        self.parts: Rooms = [(b.variables.tolist(), b.k) for b in certificate.budgets]
-        self.parts = self.parts or [(list(range(certificate.n)), certificate.k)]
+
+    def parts_of(self, node: Case) -> Iterator[Parts]:
+        """Yield the budgets."""
+        yield self.budgets
 
     def upper(self, reasons: list[str]) -> tuple[Any, int]:
         """Return the largest of the leaves' bounds on x'Mx and the number of leaves.
@@ -95,92 +97,18 @@ class _Tree:
             for node in leaves(c.tree, c.n, c.include, c.exclude):
                 count += 1
                 try:
-                    bound, defect = self.leaf(node), ""
-                except (Defect, MemoryError) as error:
+                    bounds = (least_bound(self, node.leaf, family, 0.0) for family in self.families(node))
+                    bound, defect = max(bounds, default=-math.inf), ""
+                except Defect as error:
                     bound, defect = math.inf, str(error)
                 if bound > 0 and len(self.short) < MOST_REASONS:
                     said = f"its {node.leaf.kind} bound is {statement.above(float_above(bound), 3)}, not 0"
                     self.short.append(f"node {node.index}: {defect or said}")
                 worst = max(worst, bound)
-        except (Defect, MemoryError) as defect:
+        except Defect as defect:
             reasons.append(str(defect))
             worst = math.inf
         return worst, count
-
-    def leaf(self, node: Case) -> Any:
-        """Return a bound for the supports of a leaf that have so many variables of each part."""
-        rooms: Rooms = []
-        for variables, k in self.parts:
-            room, loose = k - len({*variables} & {*node.forced}), sorted({*variables} & {*node.free})
-            if not 0 <= room <= len(loose):
-                return -math.inf  # no support at all
-            rooms.append((loose if room else [], room))
-        free, best = sorted(i for loose, _ in rooms for i in loose), math.inf
-        for bound in self.bounds(Case(node.index, node.leaf, node.forced, free), rooms):
-            best = min(best, bound)
-            if best <= 0:
-                break
-        return best
-
-    def bounds(self, node: Case, rooms: Rooms) -> Iterator[Any]:
-        """Yield bounds by the rule of the leaf, the cheap one first."""
-        evidence, kind = self.evidence, node.leaf.kind
-        if kind == "void":
-            raise Defect("a void leaf has supports")
-        if kind in ("spectral", "support"):
-            if kind == "support" and any(room < len(loose) for loose, room in rooms):
-                raise Defect("a support leaf has more than one support")
-            yield evidence.sigma(1).eigenvalue(tuple(sorted(node.forced + node.free)))
-        elif kind == "trace":
-            yield self.trace(node, rooms)
-        elif kind == "rowsum":
-            at, J, _ = evidence.locate(node)
-            own = self.located(at, rooms)
-            sizes = evidence.sizes(at).q
-            yield max(self.prices(sizes, J, own, np.diagonal(sizes)).values())
-        else:
-            at, J, _ = evidence.locate(node)
-            variables = evidence.points[at].variables.tolist()
-            whole = [([i for i in part if i in set(variables)], k) for part, k in self.parts]
-            yield self.perron(at, [], self.located(at, whole))
-            yield self.perron(at, J, self.located(at, rooms))
-
-    def located(self, at: int | None, rooms: Rooms) -> Rooms:
-        """Return where the free variables of every part stand in a point."""
-        if at is None:
-            return rooms
-        where = self.evidence.places(at)
-        return [([where[i] for i in loose], room) for loose, room in rooms]
-
-    def trace(self, node: Case, rooms: Rooms) -> Any:
-        """Return the largest trace of a support, plus (k - 1) d where M + d I is semidefinite."""
-        arithmetic, at = self.arithmetic, range(self.certificate.n)
-        diagonal = arithmetic.upper(self.evidence.matrix[at, at])
-        deficit = max(self.evidence.sigma(-1).eigenvalue(at), arithmetic.zero)
-        dearest = [x for loose, room in rooms for x in np.sort(diagonal[loose])[len(loose) - room :]]
-        return arithmetic.total([*diagonal[node.forced], *dearest, *[deficit] * (self.certificate.k - 1)])
-
-    def prices(self, q: Any, J: list[int], rooms: Rooms, own: Any) -> dict[int, Any]:
-        """Return what every row pays at most: `own`, all of J, and of each part its dearest free partners."""
-        found = {}
-        for i in (*J, *(i for loose, _ in rooms for i in loose)):
-            paid = [own[i], *(q[i, j] for j in J if j != i)]
-            for loose, room in rooms:
-                others = np.sort(q[i, [j for j in loose if j != i]])
-                paid += others[max(len(others) - room + (i in loose), 0) :].tolist()
-            found[i] = self.arithmetic.total(paid)
-        return found
-
-    def perron(self, at: int, J: list[int], rooms: Rooms) -> Any:
-        """Return lambda_max(M - P + Diag c), c the row prices, on J and what is free."""
-        key = at, tuple(J), tuple((tuple(loose), room) for loose, room in rooms)
-        if key not in self.kept:
-            held = self.evidence.perron(at)
-            c = self.prices(held.N, J, rooms, np.full(len(held.N), self.arithmetic.zero))
-            order = np.array(sorted(c), dtype=int)
-            charged = self.arithmetic.array(np.diag([c[i] for i in order.tolist()]))
-            self.kept[key] = self.arithmetic.eigenvalue_upper(held.M[np.ix_(order, order)] + charged)
-        return self.kept[key]
 
 
 def forms(data: Pencil, arithmetic: Arithmetic) -> tuple[Any, Any]:

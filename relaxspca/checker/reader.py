@@ -52,7 +52,7 @@ class Side:
 
 def held(given: Any) -> Held:
     """Return a covariance, a certificate, a table or an array as a reader's matrix; else CertificateError."""
-    if isinstance(getattr(given, "digest", None), str):
+    if isinstance(getattr(given, "description", None), Description):
         is_factor = getattr(given, "is_factored", getattr(given, "matrix", None) is None)
         array = values.checked_array(WHAT, given.factor if is_factor else given.matrix, (None, None))
         whole, factor = (None, array) if is_factor else (array, None)

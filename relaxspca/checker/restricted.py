@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, Leaf
 from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.family import Family, Parts
 from relaxspca.checker.leaves import RULES, Evidence, support
 from relaxspca.checker.tree import Case, Defect
 
@@ -31,10 +32,10 @@ class OneOfEachRules(Evidence):
         groups = {i: group for group in certificate.restriction.groups for i in group.tolist()}
         self.mates = {i: sum(1 << j for j in group.tolist() if j != i) for i, group in groups.items()}
 
-    def sizes_of(self, node: Case) -> Sequence[int]:
-        """Return k, unless fewer variables of different groups are left."""
-        classes = len(np.unique(self.labels[node.forced + node.free]))
-        return [m for m in super().sizes_of(node) if m <= classes]
+    def parts_of(self, node: Case) -> Iterator[Parts]:
+        """Yield k of all variables, unless fewer variables of different groups are left."""
+        if len(np.unique(self.labels[node.forced + node.free])) >= (self.certificate.k or 0):
+            yield from super().parts_of(node)
 
 
 class WholeGroupsRules(Evidence):
@@ -70,10 +71,10 @@ class WholeGroupsRules(Evidence):
         squared = Blocks(self.arithmetic, gram).eigenvalue(range(gram.shape[0]))
         return self.arithmetic.sqrt_upper(self.arithmetic.array(np.array([squared])))[0]
 
-    def support(self, evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
+    def support(self, evidence: Evidence, leaf: Leaf, family: Family) -> Iterator[Any]:
         """Yield lambda_max(Sigma_TT) when the leaf has the one union of groups T."""
-        next(support(evidence, node, k))  # refuses a leaf with more than one
-        yield self.eigenvalue(sorted(i for G in node.forced + node.free for i in self.groups[G]))
+        next(support(evidence, leaf, family))  # refuses a leaf with more than one
+        yield self.eigenvalue(sorted(i for G in (*family.inside, *family.free) for i in self.groups[G]))
 
 
 class NonnegativeRules(Evidence):
@@ -86,20 +87,20 @@ class NonnegativeRules(Evidence):
         self.magnitude = lambda block: np.maximum(arithmetic.upper(block), arithmetic.zero)
         self.is_free = lambda P: P <= 0  # type: ignore[assignment]
 
-    def sizes_of(self, node: Case) -> Sequence[int]:
-        """Return k, or all that is left: supports may be smaller than k, and are padded to that."""
-        k, most = self.certificate.k, len(node.forced) + len(node.free)
-        assert k is not None
-        return [min(k, most)] if most and len(node.forced) <= k else []
+    def parts_of(self, node: Case) -> Iterator[Parts]:
+        """Yield k of all variables, or all that is left: smaller supports are padded to that."""
+        most = len(node.forced) + len(node.free)
+        if most:
+            yield [(range(self.n), min(self.certificate.k or 0, most))]
 
 
-def collatz(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
+def collatz(evidence: Evidence, leaf: Leaf, family: Family) -> Iterator[Any]:
     """Yield the largest (Sigma w)_i / w_i, w > 0 on variables forced in, where Sigma w <= 0 on all others."""
-    point, arithmetic = evidence.points[node.leaf.point], evidence.arithmetic
+    point, arithmetic = evidence.points[leaf.point], evidence.arithmetic
     W = point.variables.tolist()
-    if not W or not set(W) <= set(node.forced):
-        raise Defect(f"point {node.leaf.point} has to weigh variables that are forced in, and no others")
-    rest = [i for i in node.forced + node.free if i not in set(W)]
+    if not W or not set(W) <= set(family.inside):
+        raise Defect(f"point {leaf.point} has to weigh variables that are forced in, and no others")
+    rest = [i for i in (*family.inside, *family.free) if i not in set(W)]
     w, S = arithmetic.array(point.weights), evidence.certificate.matrix
     if S is not None:
         image = evidence.matrix[np.ix_(W + rest, W)] @ w
@@ -110,7 +111,7 @@ def collatz(evidence: Evidence, node: Case, k: int) -> Iterator[Any]:
     is_positive = (arithmetic.upper(image)[len(W) :] > 0) & ~rest_is_negative
     if is_positive.any():
         found = np.array(rest)[is_positive.astype(bool)].tolist()
-        raise Defect(f"point {node.leaf.point}: Sigma w is not proved to be at most 0 at {found[:5]}")
+        raise Defect(f"point {leaf.point}: Sigma w is not proved to be at most 0 at {found[:5]}")
     yield max(arithmetic.quotient_upper(image[: len(W)], w))
 
 

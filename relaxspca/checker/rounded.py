@@ -94,7 +94,8 @@ class Rounded:
             total = math.fsum(values)
         except (OverflowError, ValueError):
             return math.inf
-        return math.inf if math.isnan(total) else math.nextafter(total, math.inf)
+        above = total if total == -math.inf else math.nextafter(total, math.inf)
+        return math.inf if math.isnan(total) else above
 
     def quotient_upper(self, x: Ball, y: Ball) -> Floats:
         largest, least, most = self.upper(x), -self.upper(-y), self.upper(y)

@@ -23,7 +23,7 @@ from relaxspca.checker.witness import attained_together, exact_block
 
 def verify_table(certificate: TableCertificate, exact: bool | None, against: Any) -> Verdict:
     """Check a claim about several components; the parameters are those of `verify`."""
-    arithmetic, reasons, compared = arithmetic_for(certificate, exact), list[str](), None
+    arithmetic, reasons = arithmetic_for(certificate, exact), list[str]()
     with np.errstate(all="ignore"):
         lower: Any = -math.inf
         try:
@@ -41,11 +41,7 @@ def verify_table(certificate: TableCertificate, exact: bool | None, against: Any
             is_exact = isinstance(arithmetic, Exact)
             upper, more = _of_all_sizes(certificate, is_exact, upper, lower, reasons)
             count += more
-        if against is not None:
-            try:
-                compared = compare(certificate, against, arithmetic, lower, upper)
-            except MemoryError as error:
-                reasons.append(str(error))
+        compared = None if against is None else compare(certificate, against, arithmetic, lower, upper)
     wrong = contradicting(certificate, lower, upper), reasons
     return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared, about="table")
 

@@ -1,4 +1,4 @@
-"""What a point proves of sets of variables, in whole numbers of a unit, for the rules *tables* and *groups*."""
+"""What a point proves of sets of variables, in whole numbers of a unit, for the rule *tables*."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Verdict:
     reasons : tuple of str
         Why it is not verified; empty when it is.
     arithmetic : str
-        "exact" or "rounded outward".
+        "exact", "rounded outward" or "not finished".
     proved_lower, proved_upper : float
         The bounds that were proved (variance); `inf` when some support is not covered.
     leaf_count : int

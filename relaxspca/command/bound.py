@@ -23,7 +23,8 @@ from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.gap import relative_gap
 from relaxspca.relaxations.kinds import KINDS
-from relaxspca.results.status import NARROW, Status, settled
+from relaxspca.results.settle import settle
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.upper_bound import NAMES, bound_certificate
 
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace) -> Output:
     claim = _claim(cov, found, certificate, best, arguments)
     lower, upper = claim["lower"], claim["upper"]
     gap = relative_gap(lower, upper, cov)
-    status = settled(None, is_proved=gap <= NARROW, is_within=False)
+    status = settle(None, lower, upper, gap=arguments.tol, width=gap)
     text = [
         f"taken as {taken}",
         f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation} for {found.matrix or taken}",

@@ -14,7 +14,6 @@ from typing import Any
 
 from relaxspca.command.completion import completion_script
 from relaxspca.command.destinations import check_apart
-from relaxspca.command.leaving import INTERRUPTED
 from relaxspca.command.parser import parser
 from relaxspca.command.verbs import VERBS
 from relaxspca.command.words import in_options
@@ -23,6 +22,8 @@ from relaxspca.runtime.distributed import on_cluster
 from relaxspca.runtime.progress import shown
 
 __all__ = ["main"]
+
+INTERRUPTED = "relaxspca: interrupted before there was a result to show; files to be written may be missing"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

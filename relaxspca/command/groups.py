@@ -12,6 +12,7 @@ from typing import Any
 from relaxspca.certificate import Certificate
 from relaxspca.command.words import names_in
 from relaxspca.errors import InputError
+from relaxspca.reading.lines import lines_about
 
 __all__ = ["add_groups", "groups_record", "groups_told"]
 
@@ -91,13 +92,12 @@ def _read(word: str, names: set[str]) -> dict[str, list[str]]:
 
 
 def _from_file(path: Path, names: set[str]) -> dict[str, list[str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not readable as a file of groups: {error}") from None
     if path.suffix.lower() == ".json":
-        return _from_json(path, text)
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+        return _from_json(path)
+    try:
+        lines = [line for _, line in lines_about(path, names)]
+    except (OSError, InputError) as error:
+        raise InputError(f"{path}: there is no group in it: {error}") from None
     separator = next((mark for mark in "\t;," if lines and mark in lines[0]), ",")
     rows = [
         [cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, skipinitialspace=True)
@@ -114,10 +114,10 @@ def _from_file(path: Path, names: set[str]) -> dict[str, list[str]]:
     return found
 
 
-def _from_json(path: Path, text: str) -> dict[str, list[str]]:
+def _from_json(path: Path) -> dict[str, list[str]]:
     try:
-        found = json.loads(text)
-    except ValueError as error:
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
         raise InputError(f"{path}: not JSON: {error}") from None
     is_lists = isinstance(found, dict) and all(
         isinstance(group, list) and all(isinstance(name, str) for name in group) for group in found.values()

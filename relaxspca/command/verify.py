@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from relaxspca.checker.rounded import Rounded
@@ -67,6 +68,11 @@ def run(arguments: argparse.Namespace) -> Output:
 
 def _against(arguments: argparse.Namespace) -> Any:
     """Return what the certificates are held against: a covariance, a pair of matrices, or data and response."""
+    for word in ("against", "denominator"):
+        name = getattr(arguments, word)
+        # What a pipe or a device gives may never come to an end, or never come.
+        if name is not None and Path(name).exists() and not Path(name).is_file():
+            raise InputError(f"--{word} {name}: not a regular file (- is standard input)")
     told = [f"--{word}" for word in ("denominator", "response") if getattr(arguments, word) is not None]
     if arguments.against is None:
         if told or is_reading_told(arguments):

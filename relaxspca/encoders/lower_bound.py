@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import PairwisePoint
+from relaxspca.certificate import PerronPoint
 from relaxspca.encoders.loss_dual import loss_dual
 from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.numerics.decimals import rounded_down
@@ -24,7 +24,7 @@ from relaxspca.numerics.linalg import (
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.pairwise import formula as pairwise
+from relaxspca.relaxations.perron import formula as perron
 from relaxspca.results.shown import Shown
 
 
@@ -44,7 +44,7 @@ class LossBound(Shown):
         Proved upper bound on ``h'Sigma^2 h / h'Sigma h`` over r-sparse h (variance).
     shift : float
         The g at which the evidence bounds ``v_r(Sigma^2 - g Sigma)``.
-    point : PairwisePoint or None
+    point : PerronPoint or None
         Dual point for that matrix without its zero rows; None when the largest eigenvalue of Sigma is the
         bound.
     """
@@ -54,7 +54,7 @@ class LossBound(Shown):
     normalised_loss: float
     ratio: float
     shift: float
-    point: PairwisePoint | None
+    point: PerronPoint | None
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the bound as one dict."""
@@ -214,11 +214,11 @@ def sparse_eigenvalue_floor(cov: Covariance, r: int) -> float:
     return max(least, -max(discs), 0.0)
 
 
-def _least_ratio(cov: Covariance, point: PairwisePoint, r: int, g: float) -> tuple[float, float]:
+def _least_ratio(cov: Covariance, point: PerronPoint, r: int, g: float) -> tuple[float, float]:
     """Return the least ratio that the point proves at g or a little above it, and that shift."""
 
     def bound(matrix: Covariance, k: int) -> float:
-        return pairwise.upper_bound(matrix, point, k)
+        return perron.upper_bound(matrix, point, k)
 
     shifts = [g] + [g * (1.0 + 10.0**exponent) for exponent in range(-12, -3)]
     return min((ratio_upper(cov, r, shift, bound), shift) for shift in shifts)

@@ -134,7 +134,7 @@ def optimal_encoder(
         shift = encoder.total - (1.0 - gap / 2.0) * encoder.loss
         ratio, certificate, support = _search(part, size, shift, deadline.left)
         better = black_box_encoder(cov, kept[support], 1)
-        if ratio <= shift or deadline.is_over or better.loss >= encoder.loss:
+        if ratio <= shift or deadline.is_over or not better.loss < encoder.loss:
             break
         encoder = better
     loss_lower = loss_from_ratio(cov, ratio)

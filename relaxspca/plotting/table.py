@@ -155,13 +155,13 @@ def _name_tips(axes: Any, tips: list[tuple[str, float, float]], reach: float) ->
         if abs(y) < off:  # along the horizontal axis: slanted, the next one further out
             across = x
             while any(abs(across - u) < step and abs(v) < off for u, v in taken):
-                across += float(np.sign(x)) * step / 2
+                across += math.copysign(step / 2, x)  # of a loading of 0, too
             taken.append((across, 0.0))
             axes.text(across, off, name, rotation=55, rotation_mode="anchor", ha="left", va="bottom", **style)
             continue
         out = off if x > -off else -off
         up = y
         while any(abs(x - u) < 5 * step and abs(up - v) < step for u, v in taken):
-            up += float(np.sign(y)) * step / 2
+            up += math.copysign(step / 2, y)
         taken.append((x, up))
         axes.text(x + out, up, name, ha="left" if out > 0 else "right", va="center", **style)

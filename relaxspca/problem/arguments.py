@@ -14,7 +14,10 @@ __all__ = ["check_covariance", "check_decimals", "check_rng", "one_or_several"]
 
 
 def check_covariance(cov: Any) -> None:
-    """Raise `InputError` unless it is a `Covariance`, which says what a bare array is."""
+    """Raise `InputError` unless it is a `Covariance` that is not 0, which says what a bare array is.
+
+    A matrix that a user gives is never 0, but that of some of its variables may be.
+    """
     if isinstance(cov, str):
         raise InputError(f"cov must be a Covariance, not {cov!r}: write rs.read({cov!r}) for a file")
     if not isinstance(cov, Covariance):
@@ -22,6 +25,9 @@ def check_covariance(cov: Any) -> None:
             f"cov must be a Covariance, not {type(cov).__name__}: write Covariance(S) for a covariance matrix "
             "or Covariance.from_data(X) for observations"
         )
+    # Where every variance is 0 a factor is 0; entries beside the diagonal have to be looked at.
+    if not cov.diagonal.any() and (cov.is_factored or not cov.matrix.any()):
+        raise InputError("the covariance matrix is zero: there is no variance to explain")
 
 
 def check_decimals(name: str, decimals: Any) -> None:

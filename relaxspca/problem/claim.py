@@ -16,11 +16,9 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.size import Cardinality, Penalty, Size
+from relaxspca.problem.slack import slack
 
 __all__ = ["claimed", "leaf_kind", "net_value", "one_leaf"]
-
-# The checker's arithmetic rounds differently: the claim is wider than the bound by this fraction.
-CLAIM_MARGIN = 1e-11
 
 
 def one_leaf(
@@ -57,13 +55,16 @@ def one_leaf(
     support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.indices
     scale = float(np.abs(cov.diagonal[support]).sum()) + abs(upper)
     if k is not None:
-        scale = max(scale, largest_entry(cov))  # the optimum itself may be 0
+        # The optimum itself may be 0. Largest variances and row sums look at no pair that cannot be used.
+        usable = [(np.arange(cov.n), k)] if kind in ("trace", "rowsum") else None
+        scale = max(scale, largest_entry(cov, usable))
     leaf = Leaf(kind, None if point is None else 0)
     points = () if point is None else (point,)
     found = Candidate.empty(cov) if candidate is None else candidate
-    return claimed(
-        cov, size, found, upper + CLAIM_MARGIN * scale, points, (leaf,), proved=upper, made_by="relaxspca"
-    )
+    # Of more rows than columns a factor has the eigenvalues of the smaller product.
+    block = (min(cov.n, cov.rank) if cov.is_factored else cov.n) if kind == "spectral" else 0
+    claim = upper + slack(scale, n=cov.n, points=points, block=block)
+    return claimed(cov, size, found, claim, points, (leaf,), proved=upper, made_by="relaxspca")
 
 
 def claimed(

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.gap import is_zero, largest_beside, largest_entry_of, relative_width
+from relaxspca.certificate.gap import Parts, is_zero, largest_usable, relative_width, usable_variables
 from relaxspca.certificate.values import Ints
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["RELATIVE_WIDTH", "is_zero", "largest_entry", "relative_gap"]
+__all__ = [
+    "RELATIVE_WIDTH",
+    "is_zero",
+    "largest_entry",
+    "largest_usable",
+    "relative_gap",
+    "relative_width",
+    "usable_variables",
+]
 
 RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
 
@@ -39,15 +49,21 @@ def relative_gap(
     >>> relative_gap(-2.0, -1.0), relative_gap(0.0, 0.0), relative_gap(0.0, 1.0)
     (0.5, 0.0, inf)
     """
-    largest = 0.0 if source is None else largest_entry(source)
+    largest = 0.0
+    if source is not None:
+        largest = largest_entry(source) if isinstance(source, Covariance) else source.scale
     return relative_width(lower, upper, largest=largest, least=least)
 
 
-def largest_entry(source: Covariance | Certificate, outside: Ints | Sequence[int] = ()) -> float:
-    """Return the largest modulus of the entries; it is a variance where the matrix is semidefinite.
+def largest_entry(
+    cov: Covariance,
+    parts: Parts | None = None,
+    include: Ints | Sequence[int] = (),
+    exclude: Ints | Sequence[int] = (),
+) -> float:
+    """Return the largest modulus of the entries that a support may hold (`largest_usable`), all by default.
 
-    Variables `outside`, and those that a certificate excludes, do not count.
+    It is a variance where the matrix is semidefinite.
     """
-    if isinstance(source, Covariance):
-        return largest_beside(source.matrix if source.shift else source.diagonal, outside)
-    return largest_entry_of(source.matrix, source.factor, getattr(source, "exclude", outside))
+    entries = cov.matrix if cov.shift else cov.diagonal
+    return largest_usable(entries, parts or [(np.arange(cov.n), cov.n)], include, exclude)

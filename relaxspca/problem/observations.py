@@ -15,6 +15,7 @@ from relaxspca.problem.symmetry import half_missing
 __all__ = [
     "Standardised",
     "check_halves",
+    "check_range",
     "checked_matrix",
     "checked_names",
     "coarsest_epsilon",
@@ -285,6 +286,11 @@ def _check_finite(matrix: Any, entries: Array, what: str, names: tuple[str, ...]
     largest = float(np.abs(entries).max()) if entries.size else 0.0
     if largest == 0:
         raise InputError(f"the {what} is zero: there is no variance to explain")
+    check_range(largest, what)
+
+
+def check_range(largest: float, what: str) -> None:
+    """Raise `InputError` where the largest entry is so large or so small that products leave the floats."""
     if not SMALLEST_ENTRY <= largest <= LARGEST_ENTRY:
         raise InputError(
             f"the largest entry of the {what} is {largest:.3g}: rescale it to between "

@@ -1,12 +1,16 @@
+# ruff: noqa: D102 - what the methods return is said once, in Size.
 """Supports with at most one variable of each group, as a size that a search can be given."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices, Mask, Node
+from relaxspca.problem.row_totals import RowTotals, dearest_sums
 from relaxspca.problem.size import Cardinality
 
 __all__ = ["OneOfEachSize"]
@@ -18,7 +22,7 @@ class OneOfEachSize(Cardinality):
 
     Attributes
     ----------
-    labels : (n,) ints, the same for the variables of a group.
+    labels : (..., n) ints, the same for the variables of a group.
 
     Examples
     --------
@@ -50,6 +54,51 @@ class OneOfEachSize(Cardinality):
             return inside[:0]
         return super().last_support(inside, free)
 
+    def on(self, variables: Indices) -> OneOfEachSize:
+        return OneOfEachSize(self.k, self.labels[variables])
+
+    def stacked(self, blocks: Sequence[Indices], width: int) -> OneOfEachSize:
+        labels = np.full((len(blocks), width), -1)
+        for at, variables in enumerate(blocks):
+            labels[at, : len(variables)] = self.labels[variables]
+        return OneOfEachSize(self.k, labels)
+
+    def of_part(self, part: Indices, inside: Mask) -> OneOfEachSize:
+        return OneOfEachSize(super().of_part(part, inside).k, self.labels[part])
+
+    def row_prices(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
+        """Sum every row over the variables forced in and its largest free partners, one of each label."""
+        if N.ndim > 2:
+            blocks = zip(self.labels, N, inside, strict=True)
+            found = [OneOfEachSize(self.k, labels).row_prices(*block, first=first) for labels, *block in blocks]
+            totals = ([getattr(rows, name) for rows in found] for name in ("total", "least", "following"))
+            return RowTotals(*map(np.stack, totals))
+        rows, m = N.shape
+        is_open = ~inside & ~np.eye(rows, m, first, dtype=bool)
+        is_payable = is_open & (self.labels != self.labels[first : first + rows, None])
+        forced = np.where(inside & ~np.eye(rows, m, first, dtype=bool), N, 0.0).sum(axis=1)
+        largest, is_largest = _largest_of_each(np.where(is_payable, N, 0.0), self.labels)
+        paid, least, following = dearest_sums(largest, self.slots(inside), first)
+        # Of one label with what is paid, or with the row itself: paid in place of a variable that is left out.
+        beside = np.where(is_open & ~is_largest, N, 0.0).max(axis=1, initial=0.0)
+        return RowTotals(forced + paid, least, np.maximum(following, beside))
+
     def allow(self, support: Indices) -> bool:
         """Say whether no two variables have one label."""
         return len(np.unique(self.labels[support])) == len(support)
+
+
+def _largest_of_each(charges: Array, labels: Indices) -> tuple[Array, Mask]:
+    """Return the largest charge of each label in each row, and where these are."""
+    order = np.argsort(labels, kind="stable")
+    starts = np.unique(labels[order], return_index=True)[1]
+    charges = charges[:, order]
+    largest = np.maximum.reduceat(charges, starts, axis=1)
+    counts = np.diff(np.append(starts, len(labels)))
+    is_largest = (charges > 0) & (charges == np.repeat(largest, counts, axis=1))
+    # Of equal ones the first.
+    before = is_largest.cumsum(axis=1) - is_largest
+    is_largest &= before == np.repeat(before[:, starts], counts, axis=1)
+    found = np.empty_like(is_largest)
+    found[:, order] = is_largest
+    return largest, found

@@ -7,12 +7,13 @@ by powers of two that bring the diagonal of B near 1: that is exact.
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, is_proved_
 from relaxspca.problem.by_name import positions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_matrix, checked_names, row_labels
+from relaxspca.problem.slack import slack
 
 __all__ = ["Difference", "MatrixPencil", "Pencil", "float_below"]
 
@@ -53,7 +55,10 @@ class Pencil(ABC):
     names : tuple of n str
     scaling : (n,) powers of two by which the variables are multiplied in `A`, `B` and `difference`.
     A, B : (n, n) the forms in these units, up to rounding: for whoever proposes supports.
+    used : variables whose entries are measured, all of them by default.
     """
+
+    used: Any = slice(None)
 
     n: int
     names: tuple[str, ...]
@@ -63,11 +68,21 @@ class Pencil(ABC):
 
     @abstractmethod
     def difference(self, mu: float) -> Difference:
-        """Return A - mu B as floats, and how far they are from it at most."""
+        """Return A - mu B as floats, and how far those of the variables used are from it at most."""
 
-    def room(self, mu: float) -> float:
+    def among(self, used: Indices) -> Self:
+        """Return the same forms, measured by some variables alone: others are in no support that is meant."""
+        found = copy.copy(self)
+        found.used = used
+        return found
+
+    def largest(self, M: Array) -> float:
+        """Return the largest modulus of the entries of the variables used."""
+        return float(np.abs(M[self.used][:, self.used]).max())
+
+    def slack(self, mu: float) -> float:
         """Return what the roundings of a check of a bound on A - mu B add to it, about."""
-        return UNIT_ROUNDOFF * self.n * (2 * self.n + 64 + 3 * self.terms) * self.size(mu)
+        return slack(self.size(mu), n=self.n, block=self.n, terms=self.terms)
 
     @property
     def terms(self) -> int:
@@ -76,7 +91,7 @@ class Pencil(ABC):
 
     def size(self, mu: float) -> float:
         """Return about the largest entry of either form in A - mu B."""
-        return float(np.abs(self.A).max()) + abs(mu) * float(np.abs(self.B).max())
+        return self.largest(self.A) + abs(mu) * self.largest(self.B)
 
     @property
     @abstractmethod
@@ -133,7 +148,7 @@ class Pencil(ABC):
         for _ in range(40):
             tried = mu + margin
             found = self.difference(tried)
-            if is_proved_below(found.matrix, 0.0, self.n * found.error + self.room(tried)):
+            if is_proved_below(found.matrix, 0.0, self.n * found.error + self.slack(tried)):
                 return tried
             margin *= 4
         return math.inf
@@ -193,7 +208,7 @@ class MatrixPencil(Pencil):
         product = mu * self.B
         matrix = self.A - product
         # One product and one difference, each rounded to nearest.
-        error = UNIT_ROUNDOFF * (float(np.abs(product).max()) + float(np.abs(matrix).max()))
+        error = UNIT_ROUNDOFF * (self.largest(product) + self.largest(matrix))
         return Difference(matrix, error * (1 + 2.0**-20) + TINY)
 
     def difference_of_B(self) -> Difference:
@@ -252,6 +267,8 @@ def _in_order(B: Array, names: Sequence[str], wanted: Sequence[str]) -> Array:
 def _symmetric(M: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
     if hasattr(M, "check_complete"):  # a Covariance
         M.check_complete("a ratio")
+        if not M.matrix.any():
+            raise InputError(f"the matrix {what} is zero: there is no variance to explain")
         return M.matrix, M.names
     matrix, names = checked_matrix(M, what=f"matrix {what}")
     dense = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)

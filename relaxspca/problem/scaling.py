@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from relaxspca.certificate.evidence import PairwisePoint, PerronPoint, Point, PsiPoint
+from relaxspca.certificate.evidence import PerronPoint, Point, PsiPoint
 from relaxspca.numerics.linalg import Array, round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -32,8 +32,9 @@ __all__ = [
 
 AnyPoint = TypeVar("AnyPoint", bound=Point | None)
 
-# Beyond 4**100, about 1e60, or below its inverse, products of a few variances may leave the floating range.
-EXTREME = 100
+# Beyond 4**20, about 1e12, or below its inverse: products of a few variances, some of them far smaller than
+# others, may leave the floating range.
+EXTREME = 20
 LARGEST_PRICE = 2.0**400  # in the unit of Sigma; no variable is worth it, nor any dearer price
 
 
@@ -133,14 +134,6 @@ def point_times(point: AnyPoint, q: int) -> AnyPoint:
             vectors=_times(point.vectors, q),
             factor=None if point.factor is None else _times(point.factor, q),
             shift=float(np.ldexp(point.shift, 2 * q)),
-        )
-    if isinstance(point, PairwisePoint):
-        return replace(
-            point,
-            V=_times(point.V, 2 * q),
-            lam=_times(point.lam, 2 * q),
-            S=None if point.S is None else _times(point.S, 2 * q),
-            L=None if point.L is None else _times(point.L, q),
         )
     if isinstance(point, PerronPoint):
         return replace(point, P=_times(point.P, 2 * q), N=_times(point.N, 2 * q))

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from relaxspca.errors import InputError
-from relaxspca.reading.cells import (
-    content_of,
-    cut_cells,
-    delimiter_of,
-    has_decimal_comma,
-    is_number,
-    lines_in,
-)
+from relaxspca.reading.cells import is_number
 from relaxspca.reading.contents import Contents
+from relaxspca.reading.lines import Lines, cut_cells, delimiter_of, read_lines, uncertain
 from relaxspca.reading.table import contents_of
 
 __all__ = ["read_delimited"]
@@ -35,9 +30,11 @@ def read_delimited(path: Path, *, sep: str | None = None, decimal: str = ".") ->
     Raises
     ------
     InputError
-        It is no text, or no table; see `relaxspca.reading.table.contents_of`.
+        It is no text, or no table; see `relaxspca.reading.table.contents_of`. Or a line that begins with #
+        may be an observation, or names, as well as a comment.
     """
-    lines = [line for _, line in lines_in(content_of(path))]
+    found = read_lines(path)
+    lines = [line for _, line in found.kept]
     if sep is None:
         # A title, or the first row of a triangle, does not tell.
         delimiter = delimiter_of(lines[0], decimal) or delimiter_of(lines[-1], decimal)
@@ -47,17 +44,22 @@ def read_delimited(path: Path, *, sep: str | None = None, decimal: str = ".") ->
         raise InputError(f"sep must be one character, tab or space, not {sep!r}")
     if delimiter == decimal:
         raise InputError(f"{decimal!r} cannot stand both between cells and before decimals: give another sep")
-    rows = cut_cells(lines, delimiter)
-    return contents_of(rows if decimal == "." else [[_pointed(cell) for cell in row] for row in rows])
+    contents = contents_of(cut_cells(lines, delimiter), decimal)
+    _check_comments(found, contents, delimiter, decimal)
+    found.say_what_is_left_out(path)
+    return replace(contents, note="; ".join(filter(None, (found.left_out, contents.note))))
 
 
-def _pointed(cell: str) -> str:
-    """Return a number with a decimal comma as one with a decimal point."""
-    if has_decimal_comma(cell):
-        return cell.replace(",", ".")
-    if "." in cell and is_number(cell):
-        raise InputError(
-            f"it holds {cell!r}, though decimals are to stand behind a comma: write 1234,5 without thousands "
-            "separators"
-        )
-    return cell
+def _check_comments(lines: Lines, found: Contents, delimiter: str | None, decimal: str) -> None:
+    """Raise where a comment has the cells of an observation, or of the names that are lacking."""
+    width = found.matrix.shape[1]
+    whole = width + (found.labels is not None)
+    for number, line in lines.comments:
+        cells = cut_cells([line.lstrip("#")], delimiter)[0]
+        is_above = number < lines.kept[0][0]
+        if is_above and found.names is not None:
+            continue
+        if len(cells) == whole and any(is_number(cell, decimal) for cell in cells):
+            raise uncertain(number, line, "an observation")
+        if is_above and len(cells) in {width, whole} - {1}:
+            raise uncertain(number, line, "the names of the variables")

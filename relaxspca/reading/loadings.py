@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,16 +12,15 @@ import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line, likely
 from relaxspca.reading.cells import (
-    DECIMAL_POINT,
-    cut_cells,
-    delimiter_of,
+    fault_of,
     has_decimal_comma,
-    is_marked_number,
+    is_like_number,
     is_missing,
     is_number,
     is_text,
-    read_lines,
+    written_plainly,
 )
+from relaxspca.reading.lines import cut_cells, delimiter_of, lines_about
 from relaxspca.reading.workbook import WORKBOOKS, rows_of_workbook
 
 __all__ = ["read_loadings"]
@@ -34,7 +33,6 @@ EMPTY = (
 
 
 DASHES = ("-", "–", "—", "−")
-MINUS = re.compile(r"^[−–](?=\.?\d)")  # as it is typeset: copied from a page it is no hyphen
 
 
 class _LoadingLine(NamedTuple):
@@ -76,7 +74,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
     known = set(names)
     lines = [
         _line(f"{path}, line {number} ({line.strip()[:60]!r})", line, known, decimal)
-        for number, line in _guarded(path, _lines)
+        for number, line in _guarded(path, lambda p: _lines(p, names))
     ]
     lines = _cut_below_names(_without_last_mark(lines), known)
     titles: list[str] = []
@@ -104,12 +102,12 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
     return _named_loadings(lines, names)
 
 
-def _lines(path: Path) -> list[tuple[int, str]]:
+def _lines(path: Path, names: Sequence[str]) -> list[tuple[int, str]]:
     """Return the numbered lines of a text file, or the rows of a workbook as such."""
-    if path.suffix.lower() not in WORKBOOKS:
-        return read_lines(path)
-    rows, _ = rows_of_workbook(path)
-    return [(number, in_line(row, ",")) for number, row in enumerate(rows, start=1)]
+    if path.suffix.lower() in WORKBOOKS:
+        rows, _ = rows_of_workbook(path)
+        return [(number, in_line(row, ",")) for number, row in enumerate(rows, start=1)]
+    return lines_about(path, names)
 
 
 def _line(where: str, line: str, known: set[str], decimal: str) -> _LoadingLine:
@@ -125,9 +123,8 @@ def _cells(line: str, known: set[str], decimal: str) -> list[str]:
         return [line.strip()]
     is_comma = decimal == "," and (";" in line or "\t" in line)
     delimiter = delimiter_of(line, "," if is_comma else ".")
-    cells = [cell if cell in known else MINUS.sub("-", cell) for cell in cut_cells([line], delimiter)[0]]
-    if is_comma:
-        cells = [cell.replace(",", ".") if has_decimal_comma(cell) else cell for cell in cells]
+    mark = "," if is_comma else "."
+    cells = [cell if cell in known else written_plainly(cell, mark) for cell in cut_cells([line], delimiter)[0]]
     return cells if delimiter is not None or not any(map(is_text, cells)) else _spaced(cells, known)
 
 
@@ -167,7 +164,7 @@ def _is_header(lines: list[_LoadingLine], known: set[str]) -> bool:
     name, *rest = lines[0].cells
     if name in known or any(name.startswith(f"{other} ") for other in known):
         return False
-    return name == "" or not any(re.match(r"[-+.\d]", cell) or is_missing(cell) for cell in rest)
+    return name == "" or not any(re.match(r"[-+.\d]", cell) or not is_text(cell) for cell in rest)
 
 
 def _titles(header: _LoadingLine, first: _LoadingLine) -> list[str]:
@@ -187,7 +184,7 @@ def _titles(header: _LoadingLine, first: _LoadingLine) -> list[str]:
 def _is_wide(lines: list[_LoadingLine], known: set[str]) -> bool:
     """Say whether variables are named in the first line; names that are numbers could be loadings."""
     names = lines[0].cells[1:]
-    return len(lines) > 1 and len(names) > 1 and set(names) <= known and all(map(is_text, names))
+    return len(lines) > 1 and len(names) > 1 and set(names) <= known and not any(map(is_number, names))
 
 
 def _is_vector(lines: list[_LoadingLine], names: tuple[str, ...]) -> bool:
@@ -300,10 +297,10 @@ def _number(cell: str, line: _LoadingLine) -> float:
     if is_number(cell):
         return float(cell)
     advice = EMPTY if is_missing(cell) or cell in DASHES else "write a name and a loading"
-    if is_marked_number(cell):
+    if is_like_number(cell):
         advice = "write the number alone: all loadings may be multiplied by the same number"
     if has_decimal_comma(cell):
-        advice = f"{DECIMAL_POINT}, or give --decimal ',' and semicolons or tabs between cells"
+        advice = f"{fault_of(cell)} with semicolons or tabs between cells"
     raise InputError(f"{line.where}: {cell!r} is not a number; {advice}")
 
 

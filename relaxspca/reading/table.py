@@ -2,78 +2,101 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from math import isnan
 from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.reading.cells import (
-    DECIMAL_POINT,
-    has_decimal_comma,
-    is_marked_number,
+    fault_of,
+    is_like_number,
     is_missing,
     is_number,
     is_text,
+    number_of,
+    unit_of,
 )
 from relaxspca.reading.contents import Bad, Contents, named
 
 __all__ = ["contents_of"]
 
-TRUTH = {"True": "1", "TRUE": "1", "False": "0", "FALSE": "0"}  # as pandas, R and spreadsheets write it
+TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
 
-def contents_of(rows: list[list[str]]) -> Contents:
+def contents_of(rows: list[list[str]], decimal: str = ".") -> Contents:
     """Tell names and row labels from numbers in a table of cells.
+
+    Parameters
+    ----------
+    rows : the cells of every line.
+    decimal : "." or ",", what stands before the decimals of a number.
 
     Notes
     -----
-    The first line holds names when it holds text. A first line of numbers is data, unless it can only be
-    names: at least three whole numbers, all different, above cells that all have a decimal point or above a
-    symmetric matrix, or a count 0, 1, 2, ... above columns of decimals, as pandas writes it. The first
-    column holds row labels when the header leaves it without a name or when it is text all along.
+    The first line holds names when it holds words and no number. A first line of numbers is data, unless it
+    can only be names: at least three whole numbers, all different, above cells that all have a decimal point
+    or above a symmetric matrix, or a count 0, 1, 2, ... above columns of decimals, as pandas writes it. A line
+    of words and numbers holds names where the numbers are a count, or years. The first column holds row
+    labels when the header leaves it without a name, or when no cell is a number and at most half are like one,
+    as 15 cm is.
 
     Raises
     ------
     InputError
-        The lines differ in length, or there are no numbers.
+        The lines differ in length, there are no numbers, or it can be read in two ways.
     """
-    if any(not TRUTH.keys().isdisjoint(row) for row in rows):
-        rows = [[TRUTH.get(cell, cell) for cell in row] for row in rows]
     _check_title(rows)
-    header = rows[0] if _is_header(rows[0], rows[1:]) else None
+    header = rows[0] if _is_header(rows[0], rows[1:], decimal) else None
     body = rows[1:] if header else rows
     if not body:
         raise InputError("there is a header line but no numbers below it")
     if header and all(len(row) == len(header) + 1 for row in body):
+        _check_row_names([row[0] for row in body], decimal)
         header = ["", *header]  # R writes no name above its row names
     _check_lengths(body, len(header or body[0]))
-    labels = tuple(row[0] for row in body) if _has_labels(header, body) else None
+    labels = tuple(row[0] for row in body) if _has_labels(header, body, decimal) else None
     start = 1 if labels else 0
     names = named(header[start:]) if header else None
     numbered = [str(j + 1) for j in range(len(body[0]))]
     columns = [repr(name) for name in header[start:]] if header else numbered[start:]
-    matrix, bad = _numbers([row[start:] for row in body], columns)
+    matrix, bad = _numbers([row[start:] for row in body], columns, decimal)
     label_name = header[0] if header and labels else ""
     return Contents(matrix, names, labels, label_name, note=_note(header, names, labels), bad=bad)
 
 
-def _is_header(first: list[str], body: list[list[str]]) -> bool:
-    rest = first[1:] or first
-    if any(map(is_text, rest)):
+def _is_header(first: list[str], body: list[list[str]], decimal: str) -> bool:
+    columns = [[row[j] for row in body if j < len(row)] for j in range(len(first))]
+    are_words = [_is_word(cell, column, decimal) for cell, column in zip(first, columns, strict=True)]
+    numbers = [first[j] for j, is_word in enumerate(are_words) if not (is_word or is_missing(first[j]))]
+    rest, below = first[1:] or first, columns[0]
+    are_labels = any(is_text(cell, decimal) for cell in below)
+    if not numbers and (any(are_words[1:] or are_words) or (any(are_words) and not are_labels)):
         return True
-    below = [row[0] for row in body]
-    if is_number(first[0]):
+    if not any(are_words) and numbers[:1] == first[:1]:
         return len(first) > 2 and _are_numbered_names(first, body)
     is_confirmed = _is_count(rest) or below == rest or _is_count(below) or _is_count(["0", *below])
-    if is_missing(first[0]):
-        return first[0] == "" and (is_confirmed or all(map(is_text, below)))
-    if is_text(first[0]) and any(map(is_text, below)) and not is_confirmed:
-        shown = ", ".join(first[:4])
-        raise InputError(
-            f"the first line ({shown[:60]}, ...) may hold names or an observation: add a header line of names"
-        )
-    return is_text(first[0])
+    is_confirmed &= first[0] not in numbers
+    if not any(are_words):
+        return first[0] == "" and (is_confirmed or all(is_text(cell, decimal) for cell in below))
+    if is_confirmed or ((any(are_words[1:]) or not are_labels) and _are_steps(numbers)):
+        return True
+    raise InputError(
+        f"the first line ({in_line(first[:4])[:60]}, ...) may hold names or an observation: add a header line "
+        "of names, or write names that are no numbers (x1 for 1)"
+    )
+
+
+def _is_word(cell: str, below: list[str], decimal: str) -> bool:
+    """Say whether a cell of the first line is a word, and not one of the values below it."""
+    if cell.lower() in TRUTH:
+        return not any(other.lower() in TRUTH for other in below)
+    if is_missing(cell) or is_number(cell, decimal):
+        return False
+    others = (other for other in below if not is_number(other, decimal))
+    return not (is_like_number(cell) and any(map(is_like_number, others)))
 
 
 def _are_numbered_names(first: list[str], body: list[list[str]]) -> bool:
@@ -91,19 +114,40 @@ def _is_count(cells: list[str]) -> bool:
     return cells == [str(j) for j in range(len(cells))]
 
 
-def _has_labels(header: list[str] | None, body: list[list[str]]) -> bool:
+def _are_steps(cells: list[str]) -> bool:
+    """Say whether cells are whole numbers at equal steps, as years: three or more, or a count from 0 on."""
+    if not all(cell.isdecimal() for cell in cells):
+        return False
+    steps = {int(b) - int(a) for a, b in zip(cells, cells[1:], strict=False)}
+    return len(steps) == 1 and steps != {0} and (len(cells) > 2 or _is_count(cells))
+
+
+def _has_labels(header: list[str] | None, body: list[list[str]], decimal: str) -> bool:
     if len(body[0]) == 1:
         return False
     if header and header[0] in UNNAMED:
         return True
-    first = [row[0] for row in body]
-    are_numbers = any(map(is_number, first)) or all(map(is_marked_number, first))
-    return any(map(is_text, first)) and not are_numbers
+    first = [row[0] for row in body if not is_missing(row[0])]
+    if not first or any(is_number(cell, decimal) or cell.lower() in TRUTH for cell in first):
+        return False
+    # 12 Elm Street is a label: a unit is short, or stands beside several numbers.
+    units = Counter(unit_of(cell) for cell in first if is_like_number(cell))
+    return 2 * sum(count for unit, count in units.items() if count > 1 or len(unit) < 3) <= len(first)
+
+
+def _check_row_names(first: list[str], decimal: str) -> None:
+    """Raise where every line has one cell more than the header, and the first need not be row names."""
+    numbered = [str(j) for j in range(len(first) + 1)]
+    if any(is_number(cell, decimal) for cell in first) and first not in (numbered[1:], numbered[:-1]):
+        raise InputError(
+            f"every line has one cell more than the first: {first[0]!r} may be a row label, or a part of a "
+            'number that is cut in two: put "" before the names for labels, or quotes around such numbers'
+        )
 
 
 def _note(header: list[str] | None, names: tuple[str, ...] | None, labels: tuple[str, ...] | None) -> str:
     notes = []
-    if names and not any(map(is_text, names)):
+    if names and any(map(is_number, names)):
         notes.append(f"first line ({names[0]}, ...) taken as names")
     if labels and sorted(labels) != sorted(names or ()):
         which = repr(header[0]) if header and header[0] else f"({labels[0]}, ...)"
@@ -130,33 +174,31 @@ def _check_lengths(body: list[list[str]], width: int) -> None:
 
 
 def _numbers(
-    body: list[list[str]], columns: list[str]
+    body: list[list[str]], columns: list[str], decimal: str
 ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], tuple[Bad, ...]]:
     """Return the cells as numbers, nan where they are none, and the first bad cells of every column."""
-    try:
-        matrix = np.array([list(map(_number, row)) for row in body])
-    except ValueError:
-        matrix = np.array([[_number(cell) if is_number(cell) else np.nan for cell in row] for row in body])
+    matrix = np.array([[_number(cell, decimal) for cell in row] for row in body])
     bad: dict[tuple[int, bool], Bad] = {}
     for i, j in np.argwhere(~np.isfinite(matrix)).tolist():
         cell = body[i][j]
         key = (j, is_missing(cell))
         if key not in bad:
-            bad[key] = Bad(i, j, key[1], _fault(cell, i + 1, columns[j]))
+            bad[key] = Bad(i, j, key[1], _fault(cell, i + 1, columns[j], decimal))
     return matrix, tuple(bad.values())
 
 
-def _number(cell: str) -> float:
-    return float(cell) if "_" not in cell else np.nan
+def _number(cell: str, decimal: str) -> float:
+    found = number_of(cell, decimal)
+    return float(TRUTH.index(cell.lower())) if isnan(found) and cell.lower() in TRUTH else found
 
 
-def _fault(cell: str, row: int, column: str) -> str:
+def _fault(cell: str, row: int, column: str, decimal: str) -> str:
     if is_missing(cell):
         shown = repr(cell) if cell else "an empty cell"
         return f"column {column}, row {row} holds {shown}: remove or impute missing values first"
-    if is_number(cell):
+    if is_number(cell, decimal):
         return f"column {column}, row {row} holds {cell!r}: every entry must be finite"
     advice = "drop it (--exclude, exclude=[...]) or encode it as numbers"
-    if has_decimal_comma(cell):
-        advice = f"{DECIMAL_POINT}, or say that decimals stand behind a comma (--decimal ',', decimal=',')"
+    if is_like_number(cell):
+        advice = fault_of(cell, decimal)
     return f"column {column} is not numeric: row {row} holds {cell[:40]!r}; {advice}"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from datetime import date, time
 from pathlib import Path
 from typing import Any
 
-from relaxspca.errors import InputError, MissingExtra
+from relaxspca.errors import InputError, MissingExtra, counted, warn_of_data
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.table import contents_of
 
@@ -51,8 +50,12 @@ def rows_of_workbook(path: Path) -> tuple[list[list[str]], str]:
     for name, sheet in sheets.items():
         filled = sheet.dropna(how="all").dropna(how="all", axis=1)
         if not filled.empty:
-            note = f"sheet {name!r} of {', '.join(map(repr, sheets))}" if len(sheets) > 1 else ""
-            return [[_cell(value) for value in row] for row in filled.to_numpy().tolist()], note
+            note = [f"sheet {name!r} of {', '.join(map(repr, sheets))}"] if len(sheets) > 1 else []
+            empty = filled.index[-1] - filled.index[0] + 1 - len(filled)
+            if empty:
+                note.append(f"left out: {counted(empty, 'empty row')}")
+                warn_of_data(f"{path}: {note[-1]}")
+            return [[_cell(value) for value in row] for row in filled.to_numpy().tolist()], "; ".join(note)
     raise InputError("the file is empty")
 
 
@@ -61,7 +64,5 @@ def _cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, date | time):
-        return str(value)
+        return str(value).upper()
     return str(value).strip()

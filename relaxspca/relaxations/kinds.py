@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate import PairwisePoint, PerronPoint, Point, PsiPoint
+from relaxspca.certificate import PerronPoint, Point, PsiPoint
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import low_rank, spectral
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.model import Model
-from relaxspca.relaxations.pairwise import formula as pairwise
-from relaxspca.relaxations.pairwise import models as pairwise_models
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi import models as psi_models
 from relaxspca.relaxations.psi.kkt import union_bounds
@@ -91,17 +89,6 @@ def _perron(
     yield Bound(k, upper, "perron", point)
 
 
-def _pairwise(
-    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
-) -> Iterator[Bound]:
-    from relaxspca.relaxations.pairwise.minimise import minimise
-
-    best = max(candidates, key=lambda candidate: candidate.value)
-    support = best.indices if best.k == k else None
-    solution = minimise(cov, k, support=support, tol=tol, time_limit=left)
-    yield Bound(k, pairwise.upper_bound(cov, solution.point, k), "pairwise", solution.point)
-
-
 def _low_rank(
     cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
 ) -> Iterator[Bound]:
@@ -112,14 +99,6 @@ def _low_rank(
         yield Bound(k, upper, "low_rank", None, (step,))
         if deadline.is_over:
             return
-
-
-def _sharp_kkt(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-    from relaxspca.candidates import candidate
-    from relaxspca.relaxations.psi.kkt_sharp import sharp_test
-
-    dual = sharp_test(cov, candidate(cov, k), **options).dual
-    return None if dual is None else Bound(k, dual.upper(k), "kkt", dual.point)
 
 
 def _program(dual_model: Callable[[Covariance, int], Model]) -> ConeProgram:
@@ -153,16 +132,15 @@ RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 # Those with a method of our own come first, in order of their cost.
 KINDS: dict[str, Kind] = {
     "spectral": Kind("largest eigenvalue, trace or row sums", "spectral", _spectral),
-    "kkt": Kind("closed-form KKT point", PsiPoint, _kkt, _sharp_kkt),
+    "kkt": Kind("closed-form KKT point", PsiPoint, _kkt),
     "psi": Kind("psi", PsiPoint, _psi, _program(_psi_program)),
     "perron": Kind("Perron", PerronPoint, _perron),
-    "pairwise": Kind("pairwise", PairwisePoint, _pairwise, _program(pairwise_models.dual_model)),
     "low_rank": Kind("low rank", None, _low_rank),
-    "dspca": Kind("DSPCA", PairwisePoint, program=_program(_dspca_program)),
-    "perspective": Kind("perspective", PairwisePoint, program=_program(perspective_models.dual_model)),
+    "dspca": Kind("DSPCA", PerronPoint, program=_program(_dspca_program)),
+    "perspective": Kind("perspective", PerronPoint, program=_program(perspective_models.dual_model)),
     "li_xie": Kind("Li and Xie", None, program=_program(li_xie.dual_model)),
-    "spartrahedron": Kind("spartrahedron", PairwisePoint, program=_program(spartrahedron.dual_model)),
-    "spartrahedron_l1": Kind("spartrahedron, l1", PairwisePoint, program=_program(_l1_program)),
+    "spartrahedron": Kind("spartrahedron", PerronPoint, program=_program(spartrahedron.dual_model)),
+    "spartrahedron_l1": Kind("spartrahedron, l1", PerronPoint, program=_program(_l1_program)),
     "t_relaxation": Kind("T-relaxation", PerronPoint, program=_program(t_relaxation.dual_model)),
 }
 

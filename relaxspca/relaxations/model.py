@@ -57,8 +57,8 @@ class Model:
     problem: Any
     variables: Mapping[str, Any]
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    reads: Callable[[], Any] | None = None
-    proves: Proof | None = None
+    reads: Callable[[], Any] = field(kw_only=True)
+    proves: Proof = field(kw_only=True)
 
     def solve(self, *, solver: str = "auto", **options: Any) -> float:
         """Solve with any solver that cvxpy knows and return the value that the solver states.
@@ -88,10 +88,8 @@ class Model:
         Raises
         ------
         InputError
-            There are no values yet, or this form has no way to a dual point.
+            There are no values yet.
         """
-        if self.reads is None:
-            raise InputError(f"the multipliers of {self.name} prove nothing as they are: solve its dual form")
         if not self._has_values():
             raise InputError(f"{self.name} has no values yet: solve it, then ask")
         return self.reads()
@@ -107,10 +105,7 @@ class Model:
         InputError
             As `point`.
         """
-        assert self.proves is not None or self.reads is None
-        point = self.point()
-        assert self.proves is not None
-        return replace(self.proves(point), matrix=matrix_words(self.cov))
+        return replace(self.proves(self.point()), matrix=matrix_words(self.cov))
 
     def _has_values(self) -> bool:
         """Whether a solver left the variables, and for a primal form the multipliers, with values."""

@@ -1,19 +1,13 @@
-"""The smoothed largest eigenvalue of both dual methods, on this machine's processor or on an accelerator."""
+"""The smoothed largest eigenvalue of the dual methods."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any
 
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
 
-__all__ = ["SoftLargest", "accelerated", "soft_largest"]
+__all__ = ["SoftLargest"]
 
-_namespace: ContextVar[Any] = ContextVar("namespace", default=np)
 NEGLIGIBLE = 1e-14  # share of an eigenvector in the gradient
 LEFT_OUT = 14.0  # widths below the largest: an eigenvalue there has a weight of exp(-14), 1e-6 of the largest's
 SPARE = 4.0  # widths by which the largest eigenvalue may fall from one matrix to the next
@@ -22,37 +16,15 @@ MOST = 0.2  # share of the eigenvectors above which that is so too
 TOO_FINE = 1e-6  # width against the largest entry, for numbers of single precision
 
 
-def soft_largest(M: Array, width: float) -> tuple[float, Array]:
-    r"""Return a smooth bound on the largest eigenvalue, and its gradient.
+class SoftLargest:
+    r"""A smooth bound on the largest eigenvalue of a matrix that changes little from call to call.
 
     .. math:: \mu\log\mathrm{tr}\,e^{M/\mu},\qquad X=e^{M/\mu}/\mathrm{tr}\,e^{M/\mu}
 
     Parameters
     ----------
-    M : (m, m) symmetric array.
-    width : :math:`\mu>0`; the value exceeds the eigenvalue by at most :math:`\mu\log m`.
-
-    Returns
-    -------
-    value : float
-    X : (m, m) positive semidefinite array of trace one.
-
-    Examples
-    --------
-    >>> value, X = soft_largest(np.diag([1.0, 0.0]), 1e-3)
-    >>> value, X.tolist()
-    (1.0, [[1.0, 0.0], [0.0, 0.0]])
-    """
-    return _mixed(*_eigh(M), width)
-
-
-class SoftLargest:
-    r"""`soft_largest` of a matrix that changes little from call to call: most eigenvectors are left out.
-
-    Parameters
-    ----------
     width : float
-        :math:`\mu`, above 0.
+        :math:`\mu`, above 0; the value exceeds the eigenvalue by at most :math:`\mu\log m`.
 
     Notes
     -----
@@ -74,10 +46,10 @@ class SoftLargest:
         self.cut: float | None = None  # below it eigenvalues are left out
 
     def __call__(self, M: Array) -> tuple[float, Array]:
-        """Return the smooth value and its gradient, as `soft_largest` does."""
+        """Return the smooth value at a symmetric M, and its gradient X, semidefinite and of trace one."""
         found = None if self.cut is None else _above(M, self.cut, self.width)
         if found is None or found[0][-1] - self.cut < LEFT_OUT * self.width:
-            found = _eigh(M)
+            found = np.linalg.eigh(M)
         values = found[0]
         low = values[-1] - (LEFT_OUT + SPARE) * self.width
         is_few = len(M) >= FEWEST and np.count_nonzero(values > low) <= MOST * len(M)
@@ -98,7 +70,7 @@ def _above(M: Array, cut: float, width: float) -> tuple[Array, Array] | None:
     """Return the eigenpairs above a number, None where they are not found like this."""
     import scipy.linalg
 
-    if _namespace.get() is not np or not TOO_FINE * np.abs(M).max() < width < 1e30:
+    if not TOO_FINE * np.abs(M).max() < width < 1e30:
         return None
     try:
         _, space = scipy.linalg.eigh(
@@ -115,47 +87,3 @@ def _above(M: Array, cut: float, width: float) -> tuple[Array, Array] | None:
     Q, _ = np.linalg.qr(space.astype(float))
     values, vectors = np.linalg.eigh(Q.T @ (M @ Q))
     return values, Q @ vectors
-
-
-@contextmanager
-def accelerated(namespace: Any) -> Iterator[None]:
-    """Take the eigendecompositions of the dual methods from another array namespace while this is open.
-
-    Parameters
-    ----------
-    namespace : module
-        ``torch`` or ``cupy``, or any namespace with ``asarray`` and ``linalg.eigh``. Its default device is
-        used: call ``torch.set_default_device("cuda")`` first. Worker processes (`n_jobs`) do not see it.
-
-    Notes
-    -----
-    Only proposals come from there: every bound is evaluated and proved in numpy, as without it.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> with accelerated(np):
-    ...     rs.solve(rs.datasets.load_pitprops(), 8).status
-    'optimal'
-    """
-    token = _namespace.set(namespace)
-    try:
-        yield
-    finally:
-        _namespace.reset(token)
-
-
-def _eigh(M: Array) -> tuple[Array, Array]:
-    namespace = _namespace.get()
-    if namespace is np:
-        values, vectors = np.linalg.eigh(M)
-        return values, vectors
-    values, vectors = namespace.linalg.eigh(namespace.asarray(M))
-    return _on_host(values), _on_host(vectors)
-
-
-def _on_host(array: Any) -> Array:
-    """Return an array of torch (``cpu``) or cupy (``get``) as one of numpy."""
-    for method in ("cpu", "get"):
-        array = getattr(array, method, lambda array=array: array)()
-    return np.asarray(array)

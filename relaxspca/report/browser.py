@@ -20,7 +20,7 @@ STYLE = """
 #own-verdicts .failed { color: #b00020; font-weight: bold; }
 """
 PARTS = (
-    "certificate", "numbers", "restricted", "losses", "choices", "groups", "several", "ratio", "against",
+    "certificate", "numbers", "restricted", "losses", "choices", "several", "ratio", "against",
     "checker",
 )  # fmt: skip
 SCRIPTS = {f"checker-{name}": f"{name}.js" for name in PARTS}

@@ -23,6 +23,7 @@ const relaxspcaCertificate = (() => {
   const MOST_BYTES = 2 ** 28;
   const MOST_NUMBERS = 2 ** 28; // and the largest whole number, but for observations
   const MOST_HEADER = 4096; // bytes of an .npy before its numbers
+  const MOST_DEFLATED = 1032; // bytes that deflate makes of one
   const DEEPEST = 64;
   const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
@@ -178,7 +179,7 @@ const relaxspcaCertificate = (() => {
 
   const CLAIMS = ["cardinality", "penalty", "near_optimal", "one_of_each", "whole_groups", "nonnegative", "components", "ratio"];
   const RESTRICTED = ["one_of_each", "whole_groups", "nonnegative"]; // §12
-  const NEEDS_POINT = ["psi", "pairwise", "perron", "collatz"];
+  const NEEDS_POINT = ["psi", "perron", "collatz"];
   const LEAVES = [...NEEDS_POINT, "spectral", "trace", "rowsum", "support", "void", "listed"];
   const DESCRIPTIONS = ["matrix", "covariance", "correlation", "second moments"];
 
@@ -330,10 +331,6 @@ const relaxspcaCertificate = (() => {
         demand(point.every((i) => claim.points[i]?.kind === "prices"), `node ${at} uses no point of prices`);
         return { kind, point };
       }
-      if (kind === "groups") {
-        demand(rest.length === 1 && supports !== "common", `node ${at} is no leaf of a list of cases`);
-        return { kind, cases: readCases(rest[0], `node ${at}`, claim) };
-      }
       const numbers = rest.map((x) => (x === null ? x : integer(x, `a number of node ${at}`, 0)));
       if (kind === "uses" && rest.length === 3) {
         const [variable, twice, once] = numbers;
@@ -363,33 +360,6 @@ const relaxspcaCertificate = (() => {
     const sum = sizes.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
     demand(sum === integer(total, "the total", 1), `the sizes add up to ${sum}, not to ${total}`);
     return Object.assign(claim, { total, beside: list(beside, "the claims beside it").map((value) => readBeside(claim, value, arrays)) });
-  }
-
-  /** Read the cases of a leaf that divides its tables into groups. @param {any} value @param {string} what @param {Certificate} claim */
-  function readCases(value, what, claim) {
-    const count = list(value, `the cases of ${what}`).length;
-    demand(count > 0, `${what} has no cases`);
-    const named = new Uint8Array(count);
-    const follows = (/** @type {any} */ to, /** @type {number} */ at) => {
-      demand(integer(to, `a case that follows in ${what}`, at + 1) < count, `${what} has a case beyond the last one`);
-      named[to] += 1;
-      demand(named[to] === 1, `${what} leads to a case twice`);
-      return to;
-    };
-    const cases = value.map((/** @type {any} */ pair, /** @type {number} */ at) => {
-      demand(list(pair, `a case of ${what}`).length === 2, `a case of ${what} is not its points and how it is divided`);
-      const points = list(pair[0], `the points of a case of ${what}`).map((x) => integer(x, `a point of ${what}`, 0));
-      demand(points.every((i) => claim.points[i]?.kind === "prices"), `${what} uses no point of prices`);
-      if (pair[1] === null) return { points, division: null };
-      demand(list(pair[1], `the division of a case of ${what}`).length === 3, `a case of ${what} is not divided by a group, sets and cases`);
-      const [group, sets, next] = pair[1];
-      for (const set of list(sets, `the sets of ${what}`)) demand(indices(set, `a set of ${what}`, claim.n).length > 0, `a set of ${what} is empty`);
-      demand(sets.length > 0, `a case of ${what} names no sets`);
-      list(next, `the cases that follow in ${what}`).forEach((to) => follows(to, at));
-      return { points, division: { group: integer(group, `a group of ${what}`, 0), sets, next } };
-    });
-    demand(named.every((times, at) => at === 0 || times === 1), `${what} has a case to which nothing leads`);
-    return cases;
   }
 
   /** Read a claim that stands beside one about a total, of the same matrix. @param {Certificate} claim @param {any} value @param {Arrays} arrays */
@@ -638,13 +608,13 @@ const relaxspcaCertificate = (() => {
   /** @param {any} value @param {Certificate} claim @param {Arrays} arrays */
   function readPoint(value, claim, arrays) {
     const { kind } = fields(value, "a point", [], Object.keys(value ?? {}));
-    const own = { psi: ["rho", "vectors", "factor", "shift"], pairwise: ["V", "lam", "S", "L"], weights: ["weights"], perron: ["P", "N"] };
+    const own = { psi: ["rho", "vectors", "factor", "shift"], weights: ["weights"], perron: ["P", "N"] };
     if (typeof kind !== "string" || !Object.hasOwn(own, kind)) throw new Refused(`unknown kind of point '${kind}'`);
     fields(value, `a ${kind} point`, ["kind", "variables", ...own[/** @type {keyof typeof own} */ (kind)]]);
     const variables = indices(value.variables, "the variables of a point", variablesOf(claim));
     const v = variables.length;
     const array = (/** @type {string} */ name, /** @type {(number | null)[]} */ shape) =>
-      value[name] === null && ["S", "L", "factor"].includes(name) ? null : arrays.read(value[name], `${kind} ${name}`, shape);
+      value[name] === null && name === "factor" ? null : arrays.read(value[name], `${kind} ${name}`, shape);
     const paired = (/** @type {Float64Array} */ M, /** @type {(a: number, b: number) => boolean} */ test, /** @type {string} */ reason) =>
       demand(M.every((x, at) => test(x, M[(at % v) * v + Math.floor(at / v)])), reason);
     const sound = (/** @type {Float64Array} */ M) => demand(M.every((x) => x >= 0), `the ${kind} point has a negative entry`);
@@ -663,13 +633,6 @@ const relaxspcaCertificate = (() => {
       const weights = /** @type {Float64Array} */ (array("weights", [v]));
       demand(weights.every((x) => x > 0), "weights must all be positive");
       return { kind, variables, weights };
-    }
-    if (kind === "pairwise") {
-      const [V, lam, S, L] = [array("V", [v, v]), array("lam", [v]), array("S", [v, v]), array("L", [v, null])];
-      paired(/** @type {Float64Array} */ (V), (a, b) => a === b, "pairwise V is not symmetric");
-      sound(/** @type {Float64Array} */ (lam));
-      if (S) paired(S, (a, b) => a === -b, "pairwise S is not antisymmetric");
-      return { kind, variables, V, lam, S, L: L?.length ? L : null };
     }
     const [P, N] = /** @type {Float64Array[]} */ ([array("P", [v, v]), array("N", [v, v])]);
     paired(P, (a, b) => a === b, "perron P is not symmetric");
@@ -827,28 +790,34 @@ const relaxspcaCertificate = (() => {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const members = new Map();
     try {
-      let end = bytes.length - 22;
-      while (view.getUint32(end, true) !== 0x06054b50) end -= 1;
-      let at = view.getUint32(end + 16, true);
+      const end = bytes.length - 22;
+      const isOne = (/** @type {boolean} */ holds) => demand(holds, "the companion is not one zip archive from its first byte to its last");
+      isOne(end >= 0 && view.getUint32(end, true) === 0x06054b50 && view.getUint16(end + 20, true) === 0);
+      let [at, first] = [view.getUint32(end + 16, true), Infinity];
+      isOne(at + view.getUint32(end + 12, true) === end);
       for (let left = view.getUint16(end + 10, true); left > 0; left--) {
-        demand(view.getUint32(at, true) === 0x02014b50, "the companion is no zip archive");
+        isOne(at + 46 <= end && view.getUint32(at, true) === 0x02014b50);
         const [flags, method] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)];
         const [crc, packed, size] = [16, 20, 24].map((by) => view.getUint32(at + by, true));
         const [name, extra, comment] = [28, 30, 32].map((by) => view.getUint16(at + by, true));
         const start = view.getUint32(at + 42, true);
-        const key = String.fromCharCode(...bytes.subarray(at + 46, at + 46 + name)).replace(/\.npy$/, "");
+        const called = String.fromCharCode(...bytes.subarray(at + 46, at + 46 + name));
+        const key = called.replace(/\.npy$/, "");
         at += 46 + name + extra + comment;
+        first = Math.min(first, start);
         const most = sizes.get(key);
-        if (most === undefined) continue;
+        if (most === undefined || key === called) continue;
         demand(!members.has(key) && !(flags & 1) && (method === 0 || method === 8), `'${key}' of the companion cannot be read`);
         demand(size <= most, `'${key}' of the companion is larger than its shape`);
-        demand(view.getUint32(start, true) === 0x04034b50, "the companion is no zip archive");
+        isOne(view.getUint32(start, true) === 0x04034b50);
         const from = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
         const raw = bytes.subarray(from, from + packed);
+        demand(raw.length === packed && size <= MOST_DEFLATED * packed, `'${key}' of the companion is damaged`);
         const content = method === 0 ? raw.slice() : await inflated(raw, size);
         demand(content.length === size && crc32(content) === crc, `'${key}' of the companion is damaged`);
         members.set(key, content);
       }
+      isOne(at === end && (first === 0 || first === Infinity));
     } catch (error) {
       throw error instanceof Refused ? error : new Refused(`the companion cannot be read: ${error.message}`);
     }
@@ -857,7 +826,11 @@ const relaxspcaCertificate = (() => {
 
   /** Undo deflate, up to a size. @param {Uint8Array} raw @param {number} most @returns {Promise<Uint8Array>} */
   async function inflated(raw, most) {
-    if (typeof require === "function") return require("node:zlib").inflateRawSync(raw, { maxOutputLength: most + 1 });
+    if (typeof require === "function") {
+      const { buffer, engine } = require("node:zlib").inflateRawSync(raw, { maxOutputLength: most + 1, info: true });
+      demand(engine.bytesWritten === raw.length, "a member of the companion is longer than what it was made of");
+      return buffer;
+    }
     const reader = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
     const found = new Uint8Array(most);
     for (let at = 0; ; ) {

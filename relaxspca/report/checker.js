@@ -2,7 +2,7 @@
  * A second checker of certificates, written from certificates/SPEC.md alone; the sections named below are its sections.
  *
  * certificate.js reads the file, numbers.js has the arithmetic (§4), this file the tree, the rules and the verdict,
- * restricted.js groups and signs (§12), several.js, choices.js, groups.js and losses.js several components (§13), ratio.js ratios (§14), against.js
+ * restricted.js groups and signs (§12), several.js, choices.js and losses.js several components (§13), ratio.js ratios (§14), against.js
  * what is said of the reader's own matrix (§9). There is no other dependency. They run as scripts of a page,
  * as a Web Worker (the texts of these files, one after the other), as Node modules, and from the command line:
  *
@@ -17,7 +17,7 @@ const relaxspcaChecker = (() => {
   const certificates = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
   const { ZERO, ONE, PRECISION, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top } = numbers;
-  const { quotient, root, doubleBelow, decimal, fraction, symmetric, gram, Eigenvalues, Prices, TooLittle, shortcoming } = numbers;
+  const { root, doubleBelow, decimal, fraction, symmetric, gram, Eigenvalues, Prices, TooLittle, shortcoming } = numbers;
   const against = typeof require === "function" ? require("./against.js") : relaxspcaAgainst;
   const restricted = typeof require === "function" ? require("./restricted.js") : relaxspcaRestricted;
   const several = typeof require === "function" ? require("./several.js") : relaxspcaSeveral;
@@ -29,7 +29,7 @@ const relaxspcaChecker = (() => {
 
   // §6 Rules
 
-  const RULES = ["spectral", "support", "trace", "rowsum", "pairwise", "psi", "perron"];
+  const RULES = ["spectral", "support", "trace", "rowsum", "psi", "perron"];
 
   /** The matrix of the claim, and the rules that bound its supports. */
   class Bounds {
@@ -118,43 +118,18 @@ const relaxspcaChecker = (() => {
           const isPaid = a !== b && !(this.claim.kind === "nonnegative" && x.m < 0n);
           return a === b ? mul(x, w[b]) : isPaid ? mul(abs(x), w[b]) : ZERO;
         };
-        return new Prices(v, Array.from({ length: v * v }, (_, at) => p(Math.floor(at / v), at % v)));
+        return new Prices(v, Array.from({ length: v * v }, (_, at) => p(Math.floor(at / v), at % v)), this.labelsOf(variables));
       });
       const c = prices.rows(t.J, t.F, t.m);
       const fits = (/** @type {Dyadic} */ x, /** @type {number} */ i) => atMost(x, mul(t.tau, w[i]));
       return c.forced.every((x, a) => fits(x, t.J[a])) && c.free.every((x, a) => fits(x, t.F[a]));
     }
 
-    /** @param {Told} t */
-    pairwise(t) {
-      const { point } = t;
-      const v = point.variables.length;
-      const prices = this.once(`pairwise ${t.name}`, () => {
-        const lam = Array.from(point.lam, dyadic);
-        const q = Array.from(point.V, (/** @type {number} */ x, /** @type {number} */ at) => {
-          const size = add(lam[Math.floor(at / v)], lam[at % v]);
-          if (x !== 0 && size.m === 0n) throw new TooLittle("a pair of its point has no finite price");
-          const price = x === 0 ? ZERO : quotient(mul(dyadic(x), dyadic(x)), add(size, size));
-          return point.S ? add(price, dyadic(point.S[at])) : price;
-        });
-        return new Prices(v, q);
-      });
-      // For a penalty W enters with the number of the variables of the point, which serves every smaller m.
-      const m = whole(this.claim.kind === "penalty" ? v : t.m);
-      const name = `pairwise ${t.name} ${point.L ? m.m : ""}`;
-      const M = this.once(`${name} matrix`, () => {
-        const W = point.L && gram(transposed(point.L, v), point.L.length / v, v);
-        return symmetric(v, (a, b) => {
-          let x = this.Sigma.at[point.variables[a] * this.Sigma.n + point.variables[b]];
-          x = sub(x, dyadic(point.V[a * v + b]));
-          if (W) x = sub(x, W.at[a * v + b]);
-          if (a === b) x = add(x, dyadic(point.lam[a]));
-          return W && a === b ? add(x, mul(m, W.at[a * v + a])) : x;
-        });
-      });
-      const tau = sub(t.tau, prices.price(t.J, t.F, t.m));
-      if (this.eigenvalues.remembered(name, M, [...Array(v).keys()], tau)) return true;
-      return t.local.length < v && this.eigenvalues.remembered(`${name} on ${t.local}`, M, t.local, tau);
+    /** Return the labels of which a support has none twice, if the claim says so. @param {number[]} variables */
+    labelsOf(variables) {
+      if (this.claim.kind !== "one_of_each") return undefined;
+      const label = restricted.classesOf(this.claim);
+      return variables.map((i) => label[i]);
     }
 
     /** @param {Told} t */
@@ -170,7 +145,7 @@ const relaxspcaChecker = (() => {
           if (isOwed && !atMost(mul(p, p), paid)) throw new TooLittle("a pair of its point is underpaid");
           return sub(this.Sigma.at[point.variables[a] * this.Sigma.n + point.variables[b]], p);
         });
-        return [M, new Prices(v, N)];
+        return [M, new Prices(v, N, this.labelsOf(point.variables))];
       });
       const rows = prices.rows(t.J, t.F, t.m);
       const c = new Map([...t.J.map((i, a) => [i, rows.forced[a]]), ...t.F.map((i, a) => [i, rows.free[a]])]);
@@ -246,12 +221,6 @@ const relaxspcaChecker = (() => {
       });
       return { A, Y, r, v, s, residual };
     }
-  }
-
-  /** Return the columns of an array of v rows as rows. @param {Float64Array} L @param {number} v */
-  function transposed(L, v) {
-    const columns = L.length / v;
-    return Array.from(L, (_, at) => dyadic(L[(at % v) * columns + Math.floor(at / v)]));
   }
 
   // §5 Tree
@@ -554,7 +523,21 @@ const relaxspcaChecker = (() => {
    * @returns {Promise<Verdict>}
    */
   async function check(text, options = {}) {
-    return verify(await certificates.open(text, options), options);
+    const claim = await certificates.open(text, options);
+    try {
+      return verify(claim, options);
+    } catch (error) {
+      if (error instanceof certificates.Refused) throw error;
+      return unfinished(claim, error);
+    }
+  }
+
+  /** Return that an error stopped the check. @param {Certificate} claim @param {any} error @returns {Verdict} */
+  function unfinished(claim, error) {
+    return {
+      outcome: "INCONCLUSIVE", reasons: [`the check was stopped by ${error.name}: ${error.message}`], statement: "the claim was not checked to its end", presupposes: "", attained: null, leaves: 0,
+      digest: claim.digest, arithmetic: "not finished", note: "", distance: null,
+    };
   }
 
   /** @typedef {{companions?: {name: string, bytes: Uint8Array}[], stem?: string}} Beside */
@@ -565,7 +548,7 @@ const relaxspcaChecker = (() => {
     return /^\s*\{/.test(text) ? against.ofCertificate(await certificates.open(text, beside)) : against.ofTable(text);
   }
 
-  const parts = { dyadic, gcd: numbers.gcd, quotient, root, fraction, decimal, doubleBelow, Prices };
+  const parts = { dyadic, gcd: numbers.gcd, quotient: numbers.quotient, root, fraction, decimal, doubleBelow, Prices };
   return { check, readMatrix, verify, Refused: certificates.Refused, parts };
 })();
 

@@ -170,7 +170,7 @@ def _verdict(result: Result) -> str:
         return f"{found}, so they are optimal: the optimum is 0 up to rounding."
     if is_optimal:
         return f"{found}, so they are optimal to within a relative {rounded_up(result.gap, 2)}."
-    larger = f": the optimum may be up to {gain_at_most(result.upper, result.lower)} larger"
+    larger = f": the optimum may be up to {gain_at_most(result.upper, (result.lower, result.lower))} larger"
     return f"{found}; that they are optimal is not proved{larger if math.isfinite(result.upper) else ''}."
 
 

@@ -452,12 +452,13 @@ const relaxspcaNumbers = (() => {
 
   // §6 Row prices
 
-  /** Prices p_ij of rows i and columns j, with the columns of a row by falling price. */
+  /** Prices p_ij of rows i and columns j, with the columns of a row by falling price; no support has a label twice. */
   class Prices {
-    /** @param {number} n @param {Dyadic[]} p */
-    constructor(n, p) {
+    /** @param {number} n @param {Dyadic[]} p @param {number[]} [labels] */
+    constructor(n, p, labels = [...Array(n).keys()]) {
       this.n = n;
       this.p = p;
+      this.labels = labels;
       /** @type {number[][]} */
       this.order = [];
     }
@@ -475,23 +476,19 @@ const relaxspcaNumbers = (() => {
       for (const j of F) free[j] = 1;
       const cost = (/** @type {number} */ i) => {
         let left = m - J.length - free[i];
+        const taken = new Set([this.labels[i]]);
         let c = free[i] ? this.p[i * this.n + i] : ZERO;
         for (const j of J) c = add(c, this.p[i * this.n + j]);
         for (const j of this.dearest(i)) {
           if (left === 0) break;
-          if (!free[j] || j === i) continue;
+          if (!free[j] || taken.has(this.labels[j])) continue;
           c = add(c, this.p[i * this.n + j]);
+          taken.add(this.labels[j]);
           left -= 1;
         }
         return c;
       };
       return { forced: J.map(cost), free: F.map(cost) };
-    }
-
-    /** Return the price of the dearest support. @param {number[]} J @param {number[]} F @param {number} m */
-    price(J, F, m) {
-      const c = this.rows(J, F, m);
-      return add(total(c.forced), top(c.free, m - J.length));
     }
   }
 

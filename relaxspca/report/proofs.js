@@ -39,7 +39,7 @@
     }
   };
 
-  const parts = ["certificate", "numbers", "restricted", "losses", "choices", "groups", "several", "ratio", "against", "checker"];
+  const parts = ["certificate", "numbers", "restricted", "losses", "choices", "several", "ratio", "against", "checker"];
   const source = new Blob(parts.map((name) => textOf(`checker-${name}`)), { type: "text/javascript" });
   const worker = new Worker(URL.createObjectURL(source));
   worker.onmessage = ({ data }) => show(data);

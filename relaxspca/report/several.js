@@ -9,7 +9,6 @@ const relaxspcaSeveral = (() => {
   const { ZERO, gcd, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
   const { Prices, TooLittle, bitLength, shortcoming } = numbers;
   const { Choices } = typeof require === "function" ? require("./choices.js") : relaxspcaChoices;
-  const { Groups } = typeof require === "function" ? require("./groups.js") : relaxspcaGroups;
 
   /** @typedef {{m: bigint, e: number}} Dyadic */
   /** @typedef {{n: number, at: Dyadic[]}} Matrix */
@@ -220,8 +219,6 @@ const relaxspcaSeveral = (() => {
         if (!this.isOutOfOrder(parts)) throw new TooLittle("its supports are not in the wrong order");
       } else if (leaf.kind === "tables") {
         new Choices(this, leaf.point, parts, uses, V, upper).prove();
-      } else if (leaf.kind === "groups") {
-        new Groups(this, leaf.cases, parts, V, upper).prove();
       } else {
         const bound = leaf.kind === "spectral" ? this.spectral(parts) : this.prices(this.claim.points[leaf.point], leaf.point, parts, uses, V);
         if (!atMost(bound, upper)) throw new TooLittle("its bound is above the claimed upper bound");

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.statement import scope
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.numerics.decimals import float_above, rounded_down, rounded_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
 from relaxspca.results.claims import (
+    attained,
     claimed_interval,
     matrix_words,
     of_supports,
     recorded,
     symbol_of,
 )
-from relaxspca.results.gains import gain_at_least, gain_at_most
+from relaxspca.results.gains import Bounds, gain_at_least, gain_at_most, least_relative
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.shown import Shown
@@ -93,13 +95,17 @@ class Certified(ProvedComponent, Shown):
 
     @property
     def refit_gain(self) -> float:
-        """Relative variance gained by the best loadings on the same support."""
-        return _relative(self.refitted.value, self.candidate.value)
+        """Relative variance that the best loadings on the same support gain at least; 0 if none is proved."""
+        low, reference = self.bounds_of(self.refitted)[0], self.bounds_of(self.candidate)
+        if low <= reference[1]:
+            return 0.0
+        relative = least_relative(low, reference)
+        return math.inf if relative is None else -float_above(-relative)
 
     @property
     def refitted_gap(self) -> float:
         """How far the best loadings on the same support can be from the best of the cardinality."""
-        value = self.refitted.value
+        value = self.bounds_of(self.refitted)[0]
         return relative_gap(value, max(self.upper, value), self.certificate)
 
     @property
@@ -140,20 +146,25 @@ class Certified(ProvedComponent, Shown):
         ]
         if self.better is not None and not self.earlier:
             lines.append("it is judged as a first component: a later one is judged `after` the earlier ones")
-        if self.refit_gain > self.tol:
-            gain = gain_at_least(self.refitted.value, self.candidate.value)
+        gain = gain_at_least(self.bounds_of(self.refitted)[0], self.bounds_of(self.candidate))
+        if gain and self.refit_gain > self.tol:
             lines.append(f"the best loadings on this support explain {gain} more")
         if self.better is not None and self.better.indices.tolist() != self.candidate.indices.tolist():
-            value = self.better.value
-            gain, left = gain_at_least(value, self.candidate.value), gain_at_most(self.upper, value)
-            lines.append(f"{{{in_line(self.better.support)}}} explains {gain} more, with a gap of {left} left")
+            left = gain_at_most(self.upper, self.bounds_of(self.better))
+            more = f"explains {self.better_gain} more, with a gap of {left} left"
+            lines.append(f"{{{in_line(self.better.support)}}} {more}")
         if self.printed is not None:
-            best = self.lower if self.better is None else self.better.value
+            best = self.lower if self.better is None else self.bounds_of(self.better)[0]
             lines.append(self.printed.of_component(best, self.upper))
         return lines
 
+    @property
+    def better_gain(self) -> str:
+        """How much more the better component explains at least, as it is printed; empty where none is known."""
+        if self.better is None:
+            return ""
+        return gain_at_least(self.bounds_of(self.better)[0], self.bounds_of(self.candidate))
 
-def _relative(value: float, reference: float) -> float:
-    if value == reference:
-        return 0.0
-    return (value - reference) / abs(reference) if reference else float("inf")
+    def bounds_of(self, found: Candidate) -> Bounds:
+        """Return proved bounds on what a component explains of the matrix that it is judged on (variance)."""
+        return attained(found.loadings, found.names, self.certificate)

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import brief_up, interval, percent_down, rounded, rounded_down
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import Array, sum_upper
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
-from relaxspca.results.claims import recorded
+from relaxspca.results.claims import attained, recorded
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.copies import Groups, copies_told
-from relaxspca.results.gains import gain_at_least, gain_at_most
+from relaxspca.results.gains import Bounds, gain_at_least, gain_at_most
 from relaxspca.results.joint import JointComponents, percent_of_total, sizes_in_words
 from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.shown import Table
@@ -188,15 +190,21 @@ class CertifiedTable(ComponentTable):
         """Say how good the choice of variables is, all components together."""
         if self.attained is None or self.gap is None or self.lower is None:
             return "orthogonal loadings on these variables were not found"
-        attained = f"orthogonal loadings on its variables explain {rounded_down(self.attained, 7)}"
+        said = f"orthogonal loadings on its variables explain {rounded_down(self.attained, 7)}"
         if self.status is Status.OPTIMAL:
-            return f"{attained}: no choice of variables is better by more than a relative {brief_up(self.gap)}"
+            return f"{said}: no choice of variables is better by more than a relative {brief_up(self.gap)}"
         assert self.upper is not None
-        most = f"no table explains more than {gain_at_most(self.upper, self.attained)} more"
-        if self.status is Status.IMPROVABLE:
-            gain = gain_at_least(self.lower, self.attained)
-            return f"{attained}: a table is known that explains {gain} more, and {most}"
-        return f"{attained}: {most}"
+        reference = self._refitted_bounds()
+        most = f"no table explains more than {gain_at_most(self.upper, reference)} more"
+        gain = gain_at_least(self.lower, reference) if self.status is Status.IMPROVABLE else ""
+        return f"{said}: a table is known that explains {gain} more, and {most}" if gain else f"{said}: {most}"
+
+    def _refitted_bounds(self) -> Bounds:
+        """Return what the orthogonal loadings on these supports explain together, at least and at most."""
+        assert self.refitted is not None
+        assert self.attained is not None
+        alone = [attained(x, self.names, self.first[0].certificate)[1] for x in self.refitted.T]
+        return self.attained, max(sum_upper(np.array(alone)), self.attained)
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         if not on_paper:
@@ -252,19 +260,21 @@ def _cell(one: Certified | None) -> str:
     if one is None:
         return "nothing is left"
     if one.status is Status.IMPROVABLE and one.better is not None:
-        return f"improvable by {gain_at_least(one.better.value, one.candidate.value)}"
+        return f"improvable by {one.better_gain}"
     if one.status is Status.OPTIMAL:
         return str(one.status)
-    return f"{one.status}, gap {gain_at_most(one.upper, one.lower)}"
+    return f"{one.status}, gap {gain_at_most(one.upper, (one.lower, one.lower))}"
 
 
 def _cell_of_support(one: Certified | None) -> str:
     """Say how good the variables of a component are, with the best loadings on them."""
     if one is None:
         return "nothing is left"
-    value = one.refitted.value
     if one.refitted_gap <= one.tol:
         return "optimal"
-    if one.better is not None and one.better.value - value > one.tol * abs(value):
-        return f"improvable by {gain_at_least(one.better.value, value)}"
-    return f"open, gap {gain_at_most(one.upper, value)}"
+    reference = one.bounds_of(one.refitted)
+    if one.better is not None:
+        least = one.bounds_of(one.better)[0]
+        if least - reference[1] > one.tol * abs(reference[1]):
+            return f"improvable by {gain_at_least(least, reference)}"
+    return f"open, gap {gain_at_most(one.upper, reference)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,13 @@ from relaxspca.numerics.decimals import (
     float_above,
     interval,
 )
+from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, product_radius
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
 __all__ = [
+    "attained",
     "claimed_interval",
     "dense_variance",
     "matrix_words",
@@ -133,6 +136,39 @@ def share(value: float, source: Covariance | Certificate) -> float:
     """Return the part of the trace that a variance is; nan where the trace is not above 0."""
     total = total_variance(source)
     return value / total if total > 0 else math.nan
+
+
+def attained(loadings: Array, names: Sequence[str], source: Covariance | Certificate) -> tuple[float, float]:
+    r"""Return proved bounds on :math:`x'\Sigma x/x'x` for loadings that were rounded a few times.
+
+    The bounds hold for every x whose entries are those given but for eight units of their last place: for
+    loadings as they were given, before they were scaled to length 1.
+
+    Parameters
+    ----------
+    loadings : (n,) array.
+    names : names of the n variables.
+    source : the matrix, of these variables or of some that hold all those used.
+    """
+    used = np.flatnonzero(loadings)
+    x = loadings[used]
+    if isinstance(source, Certificate):
+        place = {name: i for i, name in enumerate(source.names)}
+        at = np.array([place[names[i]] for i in used.tolist()], dtype=int)
+        if source.matrix is not None:
+            block, radius = source.matrix[np.ix_(at, at)], 0.0
+        else:
+            columns: Any = source.factor
+            block, radius = columns[:, at].T @ columns[:, at], product_radius(columns[:, at], columns[:, at])
+    else:
+        block, radius = source.submatrix(used), source.rounding(used)
+    length = float(x @ x)
+    # Entries move by 2^-50 of themselves, and an inner product of length k stands on either side of a quotient.
+    error = (32 * used.size + 256) * UNIT_ROUNDOFF * float(np.abs(x) @ np.abs(block) @ np.abs(x)) / length
+    if block.any():
+        error += 8 * (used.size + 1) ** 2 * SMALLEST_DENORMAL
+    value = float(x @ block @ x) / length
+    return value - error - radius, value + error + radius
 
 
 def dense_variance(certificate: Certificate) -> float:

@@ -133,7 +133,7 @@ class Comparison(Shown):
     def _statement(self) -> list[str]:
         claim = interval(self.lower, self.upper).text(f"v_{self.k}")
         if self.result is None:
-            left = gain_at_most(self.upper, self.lower)
+            left = gain_at_most(self.upper, (self.lower, self.lower))
             judged = f"a gap of at most {left} is left to the upper bound, which was given"
         else:
             judged = verdict(self.status, self.lower, self.upper, self.gap)

@@ -7,44 +7,74 @@ from fractions import Fraction
 
 from relaxspca.numerics.decimals import percent_down, percent_up, rounded_down, rounded_up
 
-__all__ = ["gain_at_least", "gain_at_most", "gap_cell"]
+__all__ = ["Bounds", "gain_at_least", "gain_at_most", "gap_cell", "least_relative"]
 
-MOST = 100  # times the value: a larger gain is not said in percent, nor is one over a value that is not known
-ROUNDING = Fraction(1, 10**12)  # of the values, which are floats near to the truth
+Bounds = tuple[float, float]
+
+MOST = 100  # times the value: a larger gain is not said in percent, nor is one over a value that may be 0
 
 
-def gain_at_least(value: float, reference: float, *, in_percent: bool = True) -> str:
+def gain_at_least(value: float, reference: Bounds) -> str:
     """Return how much more a value is than another, rounded down, in percent of it where that says anything.
 
+    Parameters
+    ----------
+    value : what is attained, a proved lower bound.
+    reference : proved bounds on the other value.
+
+    Returns
+    -------
+    str
+        Empty where it is not proved to be more.
+
     Examples
     --------
-    >>> gain_at_least(1.5, 1.0), gain_at_least(1.0, 1e-30)
-    ('49.9 %', '0.999 of variance')
+    >>> gain_at_least(1.5, (1.0, 1.0)), gain_at_least(1.0, (-0.5, 0.5)), gain_at_least(1.0, (0.5, 1.5))
+    ('50 %', '0.500 of variance', '')
     """
-    if not (math.isfinite(value) and math.isfinite(reference)):
-        return "nothing that is known"
-    over, under = Fraction(value), Fraction(reference)
-    gain = max(over - under - ROUNDING * (abs(over) + abs(under)), Fraction(0))
-    if not in_percent or gain > MOST * abs(under):
-        return f"{rounded_down(gain, 3)} of variance"
-    return f"{percent_down(gain / abs(under) if under else gain)} %"
+    low, high = reference
+    if not (math.isfinite(value) and math.isfinite(low) and math.isfinite(high)) or value <= high:
+        return ""
+    relative = least_relative(value, reference)
+    if relative is None or relative > MOST:
+        return f"{rounded_down(Fraction(value) - Fraction(high), 3)} of variance"
+    return f"{percent_down(relative)} %"
 
 
-def gain_at_most(value: float, reference: float, *, in_percent: bool = True) -> str:
+def gain_at_most(value: float, reference: Bounds) -> str:
     """Return how much more a value is than another, rounded up, in percent of it where that says anything.
 
+    Parameters
+    ----------
+    value : what is not exceeded, a proved upper bound.
+    reference : proved bounds on the other value.
+
     Examples
     --------
-    >>> gain_at_most(1.5, 1.0), gain_at_most(1.0, 0.0), gain_at_most(math.inf, 1.0)
-    ('51 %', '1.1 of variance', 'inf %')
+    >>> gain_at_most(1.5, (1.0, 1.0)), gain_at_most(1.0, (0.0, 0.1)), gain_at_most(math.inf, (1.0, 1.0))
+    ('50 %', '1.0 of variance', 'inf %')
     """
-    if not (math.isfinite(value) and math.isfinite(reference)):
+    low, high = reference
+    if not (math.isfinite(value) and math.isfinite(low) and math.isfinite(high)):
         return "inf %"
-    over, under = Fraction(value), Fraction(reference)
-    gain = max(over - under, Fraction(0)) + ROUNDING * (abs(over) + abs(under))
-    if not in_percent or gain > MOST * abs(under):
+    gain = max(Fraction(value) - Fraction(low), Fraction(0))
+    relative = None if low <= 0 <= high else max(_relative(value, low), _relative(value, high), Fraction(0))
+    if relative is None or relative > MOST:
         return f"{rounded_up(gain, 2)} of variance"
-    return f"{percent_up(gain / abs(under) if under else gain)} %"
+    return f"{percent_up(relative)} %"
+
+
+def least_relative(value: float, reference: Bounds) -> Fraction | None:
+    r"""Return the least of :math:`(v-r)/|r|` over all r between two bounds; None where r may be 0.
+
+    It falls or rises with r as long as r keeps its sign, so that an end of the interval has the least.
+    """
+    low, high = reference
+    return None if low <= 0 <= high else min(_relative(value, low), _relative(value, high))
+
+
+def _relative(value: float, reference: float) -> Fraction:
+    return (Fraction(value) - Fraction(reference)) / abs(Fraction(reference))
 
 
 def gap_cell(lower: float, upper: float, gap: float) -> str:

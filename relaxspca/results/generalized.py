@@ -15,8 +15,9 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal, interval
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.loadings import Loadings
+from relaxspca.results.settle import NARROW
 from relaxspca.results.shown import Shown, Table
-from relaxspca.results.status import NARROW, Status, verdict
+from relaxspca.results.status import Status, verdict
 
 __all__ = ["Generalized"]
 

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.gap import largest_entry_of
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import (
     brief_up,
@@ -236,14 +235,11 @@ class NearOptimal(Shown):
 
     @property
     def nearness(self) -> str:
-        """Say what the list is of; where the best is small beside the entries, 1e-9 of those is the least."""
+        """Say what the list is of; where the best is 0 beside the entries, how far below it."""
         best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.listed.target)
         asked = max(Fraction(self.within), TIE) * abs(best)
         if slack > asked * (1 + TIE):
-            C = self.certificate
-            own, whole = (largest_entry_of(C.matrix, C.factor, outside) for outside in (C.exclude, ()))
-            where = "" if own == whole else " without those variables"
-            return f"at most {brief_up(slack)} below the best (1e-9 of the largest entry of the matrix{where})"
+            return f"at most {brief_up(slack)} below the best, which is 0 up to rounding"
         if not self.within:
             return "as good as the best (to a relative 1e-9)"
         low = best - Fraction(self.within) * abs(best)
@@ -271,7 +267,9 @@ class NearOptimal(Shown):
         """Return how far below the first of the list a support is at most, in percent of it."""
         first, most = self.values[0]
         loss = Fraction(most) - Fraction(value)
-        return gain_at_most(float_above(loss), 0.0) if not first else percent_up(loss / abs(Fraction(first)), 3)
+        if first <= 0 <= most:
+            return gain_at_most(float_above(loss), (0.0, 0.0))
+        return percent_up(loss / min(abs(Fraction(first)), abs(Fraction(most))), 3)
 
     def _variables(self, most: int) -> Table:
         counts, best = self.counts, set(self.supports[0])

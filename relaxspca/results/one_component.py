@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from relaxspca.certificate import Certificate
@@ -75,8 +76,9 @@ class ProvedComponent(OneComponent):
 
     @property
     def share_of_dense(self) -> float:
-        r"""The part of :math:`\lambda_1`, the variance of the dense component; nan after an elimination."""
-        return self.candidate.value / dense_variance(self.certificate)
+        r"""The part of :math:`\lambda_1`, what the dense component explains; nan unless known and above 0."""
+        dense = dense_variance(self.certificate)
+        return self.candidate.value / dense if dense > 0 else math.nan
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {"component": self.certificate}

@@ -11,7 +11,16 @@ from typing import Any
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.statement import scope
 from relaxspca.errors import InputError, counted, in_line
-from relaxspca.numerics.decimals import brief_up, exact_decimal, exact_percent, float_above, interval, rounded
+from relaxspca.numerics.decimals import (
+    brief_up,
+    decimal_above,
+    decimal_below,
+    exact_decimal,
+    exact_percent,
+    float_above,
+    interval,
+    rounded,
+)
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded
@@ -109,12 +118,16 @@ class Path(Shown):
         return "plot_path" if self.dense is None else "plot_shares"
 
     def share_of_dense(self, row: PathRow) -> tuple[float, float]:
-        """Return proved bounds on the part of the dense component's variance that v_k is, 1 at most."""
+        """Return proved bounds on the part of the dense component's variance that v_k is, 1 at most.
+
+        It is below 0 where v_k is, of an indefinite matrix.
+        """
         if self.dense is None or self.dense[0] <= 0:
-            return 0.0, 1.0
-        low = Fraction(max(row.lower, 0.0)) / Fraction(self.dense[1])
-        high = Fraction(max(row.upper, 0.0)) / Fraction(self.dense[0])
-        return math.nextafter(float(low), 0.0), min(math.nextafter(float(high), 2.0), 1.0)
+            return -math.inf, 1.0
+        least, most = map(Fraction, self.dense)
+        low = Fraction(row.lower) / (most if row.lower >= 0 else least)
+        high = Fraction(row.upper) / (least if row.upper >= 0 else most)
+        return -float_above(-low), min(float_above(high), 1.0)
 
     @property
     def smallest_k(self) -> int | None:
@@ -208,7 +221,8 @@ class Path(Shown):
     def _dense_record(self, row: PathRow) -> dict[str, float]:
         if self.dense is None:
             return {}
-        return dict(zip(("dense_share_lower", "dense_share_upper"), self.share_of_dense(row), strict=True))
+        low, high = self.share_of_dense(row)
+        return {"dense_share_lower": decimal_below(low), "dense_share_upper": decimal_above(high)}
 
     def __len__(self) -> int:
         return len(self.rows)

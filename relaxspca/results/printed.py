@@ -20,7 +20,6 @@ from relaxspca.results.gains import gain_at_least, gain_at_most
 __all__ = ["PrintedLoadings"]
 
 TOTAL = Fraction(1, 10**12)  # part of a trace that the sum of its floats errs by at most
-ROUNDING = 1e-12  # relative width below which no value, a float near to the truth, is called larger
 
 
 @dataclass(frozen=True)
@@ -111,9 +110,8 @@ class PrintedLoadings:
 
 def _of_best(least: float, most: float, best: float, upper: float) -> str:
     """Compare what all explain with the best."""
-    in_percent = least > 0  # of each: where some are below 0 no end of the range has the least or the most
-    if best - most > ROUNDING * abs(best):
-        more = gain_at_least(best, most, in_percent=in_percent)
+    more = gain_at_least(best, (least, most))
+    if more:
         return f"a better one is known, which explains {more} more than each of them"
-    more = gain_at_most(upper, least, in_percent=in_percent)
+    more = gain_at_most(upper, (least, most))
     return f"one of them may be the best, which explains at most {more} more than each"

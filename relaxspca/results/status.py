@@ -8,9 +8,7 @@ from fractions import Fraction
 
 from relaxspca.numerics.decimals import brief_up, percent_up
 
-__all__ = ["NARROW", "Status", "settled", "verdict"]
-
-NARROW = 1e-6  # nothing wider is called optimal, however small the optimum is beside the entries
+__all__ = ["Status", "verdict"]
 
 
 class Status(StrEnum):
@@ -48,32 +46,6 @@ MEANING = {
 
 MANY = 100.0  # a gap of so many times the lower bound is said in variance
 UNEXAMINED = "(whether it is the only one was not examined)"
-
-
-def settled(stopped: Status | None, *, is_proved: bool, is_within: bool, gap: float = 0.0) -> Status:
-    """Return how work ended: bounds that meet, or are as near as was asked for, count before what stopped it.
-
-    Parameters
-    ----------
-    stopped : what ended the work; None where nothing was left of it.
-    is_proved : whether the bounds are as near to each other as such work brings them.
-    is_within : whether they are within the gap that was asked for.
-    gap : their relative width: proved bounds that are wider than `NARROW` beside the optimum are "open".
-
-    Examples
-    --------
-    >>> settled(Status.TIME_LIMIT, is_proved=True, is_within=True)
-    'optimal'
-    >>> settled(Status.TIME_LIMIT, is_proved=False, is_within=False)
-    'time limit'
-    >>> settled(None, is_proved=True, is_within=True, gap=0.5)
-    'open'
-    """
-    if is_proved:
-        return Status.OPTIMAL if gap <= NARROW else Status.OPEN
-    if is_within:
-        return Status.WITHIN_GAP
-    return Status.OPEN if stopped is None else stopped
 
 
 def verdict(status: Status, lower: float, upper: float, gap: float) -> str:

@@ -16,10 +16,11 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import net_value
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import RELATIVE_WIDTH, is_zero, largest_entry
+from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
+from relaxspca.results.settle import closing_width, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.evaluate import Effort, expand
@@ -57,7 +58,10 @@ class Search:
     ) -> None:
         self.cov, self.size, self.gap, self.conditions = cov, size, gap, conditions
         self.candidate, self.lower = candidate, self.worth(candidate)
-        self._largest = largest_entry(cov, conditions.outside)
+        self._largest = largest_entry(cov, size.parts(cov.n), conditions.include, conditions.exclude)
+        # What a checker rounds beside: of single variables no pair is looked at.
+        most = size.most(cov.n)
+        self.touched = self._largest if most == 1 else largest_entry(cov, exclude=conditions.outside)
         self.tree = ProofTree(root)
         self.node_count, self.is_open = 0, False
         self._heap: list[tuple[float, int, int, OpenNode]] = []
@@ -67,14 +71,12 @@ class Search:
     @property
     def scale(self) -> float:
         """What a width is relative to where the value is not: at a penalty, and where the value is 0."""
-        may_vanish = self.size.margin is not None or is_zero(self.lower, self._largest)
-        return self._largest if may_vanish else 0.0
+        return self._largest if self.size.margin is not None else vanishing(self.lower, self._largest)
 
     @property
     def target(self) -> float:
         """Bound at which a node is closed."""
-        width = max(self.gap * abs(self.lower), RELATIVE_WIDTH * max(abs(self.lower), self.scale))
-        return self.lower + width
+        return self.lower + closing_width(self.lower, scale=self.scale, gap=self.gap)
 
     @property
     def aim(self) -> float:

@@ -27,11 +27,11 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Eliminated, Leaf, Point, PsiPoint, WeightsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
-from relaxspca.problem.claim import CLAIM_MARGIN
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.price import price_line
 from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.problem.size import Cardinality
+from relaxspca.problem.slack import slack
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.weights import balance
@@ -90,8 +90,7 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
         rule = Leaf(rule.kind, len(points) - 1)
     else:
         points = certificate.points
-    # The checker's arithmetic rounds differently, so that a claim is a little wider than the bound.
-    upper = max(certificate.upper, worst + CLAIM_MARGIN * abs(worst))
+    upper = max(certificate.upper, worst + slack(abs(worst), n=cov.n, points=points))
     return replace(certificate, upper=upper, points=points, eliminated=cov.eliminated, elimination=rule)
 
 

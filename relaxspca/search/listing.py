@@ -10,26 +10,27 @@ import math
 
 import numpy as np
 
-from relaxspca.candidates.conditional import best_exchange
+from relaxspca.candidates.conditional import best_exchange, padded
 from relaxspca.certificate.others import Others
 from relaxspca.errors import counted
-from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, eigenvalue_upper, norm_upper
+from relaxspca.numerics.linalg import eigenvalue_upper, norm_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
+from relaxspca.problem.slack import slack
 from relaxspca.results.listed import SupportList
 from relaxspca.results.progress import Progress
+from relaxspca.results.settle import closing_width
 from relaxspca.results.status import Status
 from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.run import advance, first_proof, room
+from relaxspca.search.run import advance, first_proof
 
 __all__ = ["list_supports"]
 
@@ -59,6 +60,9 @@ def list_supports(
     first : rule of the first bound, which needs no dual point.
     """
     size = Cardinality(k)
+    incumbent = padded(
+        cov, k, incumbent, conditions
+    )  # what is listed has k variables, whatever stops the search
     search = _Listing(cov, size, incumbent, first_proof(cov, size, first), within, conditions)
 
     def told(progress: Progress) -> bool:
@@ -85,7 +89,7 @@ class _Listing(Search):
     ) -> None:
         self.within, self.known, self.found = within, dict[tuple[int, ...], float](), 0
         super().__init__(cov, size, candidate, root, conditions=conditions)
-        if within is None and len(candidate.indices) == size.most(cov.n):
+        if within is None:
             # Without a second support nothing could be closed, and the root would be divided to its ends.
             rival = best_exchange(cov, candidate.indices, conditions)
             for support in (candidate.indices, rival):
@@ -95,7 +99,7 @@ class _Listing(Search):
     @property
     def target(self) -> float:
         """Bound at which a node is closed."""
-        least = RELATIVE_WIDTH * max(abs(self.lower), self.scale)
+        least = closing_width(self.lower, scale=self.scale)
         if self.within is not None:
             return self.lower - max(self.within * abs(self.lower), least)
         second = sorted(self.known.values())[-2:][0] if len(self.known) > 1 else -math.inf
@@ -125,7 +129,7 @@ def _listed(search: _Listing, status: Status) -> SupportList:
     others = tree.upper_beside(supports)
     nodes, points = tree.pruned(others, supports)
     if math.isfinite(others):
-        others += room(cov, points, max(abs(others), search.scale))
+        others += slack(max(abs(others), search.touched), n=cov.n, points=points)
     bounds = tuple(_bounds(cov, candidate) for candidate in candidates)
     # Where every support is listed nothing is said of others, and any number would do.
     most = others if math.isfinite(others) else min(lower for lower, _ in bounds)
@@ -179,7 +183,6 @@ def _ranked(search: _Listing, supports: list[Indices]) -> list[Candidate]:
 
 def _bounds(cov: Covariance, candidate: Candidate) -> tuple[float, float]:
     """Return what a component attains and what its support cannot exceed, as the checker will see it."""
-    block, k = cov.submatrix(candidate.indices), candidate.k
-    margin = UNIT_ROUNDOFF * (8 * k**2 + 1024 * k + 256 * cov.n) * norm_upper(block)
-    margin += 64 * (k + 8) ** 2 * SMALLEST_DENORMAL
-    return candidate.proved_value(cov), eigenvalue_upper(block, cov.rounding(candidate.indices)) + margin
+    block = cov.submatrix(candidate.indices)
+    upper = eigenvalue_upper(block, cov.rounding(candidate.indices))
+    return candidate.proved_value(cov), upper + slack(norm_upper(block), n=cov.n, block=candidate.k)

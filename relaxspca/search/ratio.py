@@ -14,12 +14,14 @@ import numpy as np
 from relaxspca.candidates.pencils import swapped_support
 from relaxspca.certificate import Leaf, Point, Split
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up
+from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
-from relaxspca.problem.gap import RELATIVE_WIDTH
+from relaxspca.problem.gap import RELATIVE_WIDTH, largest_usable, usable_variables
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Pencil, float_below
 from relaxspca.problem.size import Size
-from relaxspca.results.status import NARROW, Status, settled
+from relaxspca.results.settle import closing_width, settle, vanishing
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.threshold import Threshold, below
@@ -46,6 +48,7 @@ class Enclosed:
     node_count : int, of all searches.
     steps : int, searches made.
     proof : RatioProof of `upper`, None where nothing was searched for it.
+    slack : what of the width between the bounds rounding asked for.
     """
 
     lower: float
@@ -56,6 +59,7 @@ class Enclosed:
     node_count: int
     steps: int
     proof: RatioProof | None
+    slack: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,26 +88,31 @@ class _Enclosure:
         upper: float,
         conditions: Conditions,
     ) -> None:
-        self.pencil, self.size, self.k, self.upper = pencil, size, size.most(pencil.n), upper
+        scope = size.parts(pencil.n), conditions.include, conditions.exclude
+        self.used = usable_variables(pencil.n, *scope)[0]
+        self.pencil, self.size, self.k, self.upper = pencil.among(self.used), size, size.most(pencil.n), upper
         self.conditions = conditions
+        # Of ratios: the forms are in units in which x'Bx is about |x|^2 for a single variable.
+        self.scale = largest_usable(pencil.A, *scope)
         self.proof: RatioProof | None = None
         if math.isfinite(upper):
             # Proved of all vectors by one factorisation.
             self.proof = RatioProof(upper, (Leaf("spectral"),), ())
         self.is_collinear = float(np.linalg.eigvalsh(pencil.B)[0]) < COLLINEAR
         self.node_count = self.steps = 0
-        self.take(support)
+        self.slack = 0.0  # what of the width between the bounds rounding asked for
+        self.support, self.x, self.lower = support, np.ones(len(support)), -math.inf
+        self.take(support, self.pencil.fitted(support)[1])
 
-    def take(self, support: Indices) -> None:
-        """Take a support as the best."""
-        _, x = self.pencil.fitted(support)
+    def take(self, support: Indices, x: Array) -> None:
+        """Take a support and loadings as the best, where they attain more."""
         x = x if x.any() else np.ones(len(support))
         # Of any length: brought near 1 by a power of two, so that no product leaves the range of doubles.
         x = np.ldexp(x, -np.frexp(np.abs(x).max())[1])
         # What the vector attains is exact; it is short of the largest eigenvalue by rounding at most.
         attained = self.pencil.ratio(support, x)
-        self.support, self.x = support, x
-        self.lower = -math.inf if attained is None else float_below(attained)
+        if attained is not None and float_below(attained) > self.lower:
+            self.support, self.x, self.lower = support, x, float_below(attained)
 
     @property
     def form(self) -> float:
@@ -115,7 +124,7 @@ class _Enclosure:
         """Search for a support of ratio above mu; where there is none, mu is the new bound."""
         found = self.pencil.difference(mu)
         # |x'Ex| <= max|E_ij| (sum |x_i|)^2 <= k max|E_ij| for unit x with k nonzeros.
-        error, room = self.k * found.error, self.pencil.room(mu)
+        error, room = self.k * found.error, self.pencil.slack(mu)
         # A check of the proof rounds too: where there is space, it is left some.
         charged = error + room if 4 * (error + room) <= (mu - self.lower) * self.form else error
         outcome = below(
@@ -165,61 +174,68 @@ def enclose(
         if limits.deadline.is_over:
             status = Status.TIME_LIMIT
             break
-        width = widening * _width(state, gap)
-        mu = round_up(state.lower + width)
+        width, rounding = _width(state, gap)
+        mu = round_up(state.lower + widening * width)
         if mu >= state.upper:
             break
         remaining = max(most - math.floor(min(TRIES, most / 4)) - state.node_count, 0)
         here = replace(limits, deadline=limits.deadline.part(1 / FIRST))
         found = state.below(mu, here.at_most(remaining))
         if found.is_below:
+            # Where one width is too little, what closes at a wider one is no better known for rounding alone.
+            state.slack = rounding if widening == 1 else mu - state.lower
             break
-        if found.support is not None:
-            _step(state, found.support, limits.deadline)
+        _from_what_is_left(state, mu, found, least)
+        if found.challenger is not None and _step(state, found.challenger, mu, limits.deadline):
             continue
         if found.status is not None:
             status = found.status
-            _from_what_is_left(state, mu, found, least)
             break
-        # All is closed, but at more than the target: another support is nearer than the width.
+        # All is closed, but at more than the target, or the support that was met attains no more: the width
+        # is less than what rounding hides.
         widening *= 16
         if widening > WIDEST:
-            _from_what_is_left(state, mu, found, least)
             break
     if status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
         _from_roots(state, limits)
     return _enclosed(state, status, gap)
 
 
-def _width(state: _Enclosure, gap: float) -> float:
-    """Return by how much mu is to exceed the ratio attained: what was asked for, and above rounding."""
+def _width(state: _Enclosure, gap: float) -> tuple[float, float]:
+    """Return by how much mu is to exceed the ratio attained, and what of that rounding asks for."""
     pencil = state.pencil
     difference = pencil.difference(state.lower)
-    noise = 24 * pencil.n * UNIT_ROUNDOFF * norm_upper(difference.matrix) + 4 * state.k * difference.error
-    scale = abs(state.lower) if abs(state.lower) > RELATIVE_WIDTH * _size(pencil) else _size(pencil)
-    width = max(gap * abs(state.lower), RELATIVE_WIDTH * scale, noise / state.form)
-    checked = 4 * (pencil.room(state.lower) + state.k * difference.error) * (1 + RELATIVE_WIDTH) / state.form
-    return max(width, checked) if checked <= CHECKED * scale else width
+    norm = norm_upper(difference.matrix[np.ix_(state.used, state.used)])
+    noise = 24 * pencil.n * UNIT_ROUNDOFF * norm + 4 * state.k * difference.error
+    scale = vanishing(state.lower, state.scale)
+    checked = 4 * (pencil.slack(state.lower) + state.k * difference.error) * (1 + RELATIVE_WIDTH) / state.form
+    is_checked = checked <= CHECKED * max(abs(state.lower), scale)
+    rounding = max(noise / state.form, checked if is_checked else 0.0)
+    # Rounded up, mu is still within the gap.
+    asked = closing_width(state.lower, scale=scale, gap=gap * (1 - 2.0**-40))
+    return max(asked, rounding), rounding
 
 
-def _size(pencil: Pencil) -> float:
-    """Return the size of ratios, where the largest may be 0."""
-    return float(np.abs(pencil.A).max())
+def _step(state: _Enclosure, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
+    """Go on from a component of larger ratio, after swaps; say whether the ratio rose by half of the width.
 
-
-def _step(state: _Enclosure, support: Indices, deadline: Deadline) -> None:
-    """Go on from a support of larger ratio, after swaps."""
-    before = state.lower
-    state.take(swapped_support(state.pencil, support, state.conditions, state.size, deadline=deadline))
-    if state.lower <= before:
-        state.take(support)
+    Steps of half a width come to an end. A component of variance above 0 in A - mu B has a ratio above mu but
+    for rounding: it is taken itself where the loadings that fit its support attain less.
+    """
+    enough, indices = state.lower + (mu - state.lower) / 2, challenger.indices
+    swapped = swapped_support(state.pencil, indices, state.conditions, state.size, deadline=deadline)
+    for support in (swapped, indices):
+        state.take(support, state.pencil.fitted(support)[1])
+    if state.lower < enough:
+        state.take(indices, challenger.loadings[indices])
+    return state.lower >= enough
 
 
 def _from_what_is_left(state: _Enclosure, mu: float, found: Threshold, least: float) -> None:
     """Bound ratios by what a search that was stopped proved: x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
     if not (least > 0 and math.isfinite(found.upper)):
         return
-    charged = 2 * state.k * state.pencil.difference(mu).error + state.pencil.room(mu)
+    charged = 2 * state.k * state.pencil.difference(mu).error + state.pencil.slack(mu)
     total = Fraction(max(found.upper, 0.0)) + Fraction(charged)
     bound = round_up(float(Fraction(mu) + total / Fraction(least)))
     if bound < state.upper:
@@ -236,20 +252,16 @@ def _from_roots(state: _Enclosure, limits: SearchLimits) -> None:
         if not low < mu < state.upper:
             return
         found = state.below(mu, at_root)
-        if found.support is not None:
-            _step(state, found.support, limits.deadline)
+        if found.challenger is not None:
+            _step(state, found.challenger, mu, limits.deadline)
         if not found.is_below:
             low = mu
 
 
 def _enclosed(state: _Enclosure, status: Status, gap: float) -> Enclosed:
     lower, upper = state.lower, max(state.upper, state.lower)
-    missing = upper - lower
-    is_zero = max(abs(lower), missing / 4) <= RELATIVE_WIDTH * _size(state.pencil)
-    status = settled(
-        status,
-        is_proved=missing <= NARROW * abs(lower) or is_zero,
-        is_within=missing <= 2 * gap * abs(lower),
-    )
+    status = settle(status, lower, upper, scale=vanishing(lower, state.scale), slack=state.slack, gap=gap)
     proof = state.proof if math.isfinite(upper) else None
-    return Enclosed(lower, upper, state.support, state.x, status, state.node_count, state.steps, proof)
+    return Enclosed(
+        lower, upper, state.support, state.x, status, state.node_count, state.steps, proof, state.slack
+    )

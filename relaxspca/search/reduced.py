@@ -14,11 +14,13 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.size import Cardinality
+from relaxspca.problem.slack import slack
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
-from relaxspca.results.status import Status, settled
+from relaxspca.results.settle import settle
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import cover
 from relaxspca.search.kept import Kept, keep_few
@@ -90,7 +92,7 @@ def solve_reduced(
         candidate=carried(found.candidate, kept.cov.names, cov.names),
         lower=certificate.lower,
         upper=certificate.upper,
-        status=_status(found.status, certificate, gap, deadline),
+        status=_status(kept.cov, found.status, certificate, gap, deadline),
         certificate=certificate,
         seconds=clock.elapsed,
     )
@@ -115,7 +117,7 @@ def _of_all(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadli
     trace = one_leaf(cov, found.candidate, spectral.upper_bound(cov, "trace", k), "trace", k=k)
     if trace.upper < certificate.upper:
         certificate = replace(trace, include=certificate.include, exclude=certificate.exclude)
-    status = _status(Status.OPEN, certificate, gap, deadline)
+    status = _status(cov, Status.OPEN, certificate, gap, deadline)
     return replace(found, upper=certificate.upper, status=status, certificate=certificate)
 
 
@@ -135,12 +137,10 @@ def _wanted(gap: float, lower: float) -> float:
     return max(gap, 2 * RELATIVE_WIDTH) * abs(lower)
 
 
-def _status(status: Status, certificate: Certificate, gap: float, deadline: Deadline) -> Status:
-    width, lower = certificate.upper - certificate.lower, certificate.lower
+def _status(
+    cov: Covariance, status: Status, certificate: Certificate, gap: float, deadline: Deadline
+) -> Status:
+    lower, upper = certificate.lower, certificate.upper
     if status in (Status.OPTIMAL, Status.WITHIN_GAP):  # of the variables kept
         status = Status.TIME_LIMIT if deadline.is_over else Status.ELIMINATION
-    return settled(
-        status,
-        is_proved=width <= 2 * RELATIVE_WIDTH * abs(lower),
-        is_within=width <= _wanted(gap, lower),
-    )
+    return settle(status, lower, upper, slack=slack(abs(upper), n=cov.n, points=certificate.points), gap=gap)

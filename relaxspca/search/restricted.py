@@ -19,12 +19,14 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import RELATIVE_WIDTH, relative_gap
+from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.size import Cardinality
-from relaxspca.results.status import Status, settled
+from relaxspca.problem.slack import slack
+from relaxspca.results.settle import settle
+from relaxspca.results.status import Status
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.run import advance, first_proof, room
+from relaxspca.search.run import advance, first_proof
 
 __all__ = ["Found", "RestrictedSearch", "dominating"]
 
@@ -87,7 +89,9 @@ class RestrictedSearch(Search):
     def _result(self, status: Status | None) -> Found:
         upper = max(min(self.tree.upper, self.tree.proof(0).bound), self.lower)
         nodes, points = self.tree.pruned(upper)
-        upper += room(self.own, points, max(abs(upper), self.scale)) + 4 * self.own.n * self.own.rounding()
+        added = slack(max(abs(upper), self.touched), n=self.own.n, points=points)
+        added += 4 * self.own.n * self.own.rounding()
+        upper += added
         certificate = claimed(
             self.own,
             self.size,
@@ -99,12 +103,14 @@ class RestrictedSearch(Search):
             restriction=self.restriction,
             made_by="relaxspca solve",
         )
-        missing = upper - self.lower
-        status = settled(
+        status = settle(
             status,
-            is_proved=missing <= 2 * RELATIVE_WIDTH * max(abs(self.lower), self.scale),
-            is_within=missing <= self.gap * abs(self.lower),
-            gap=relative_gap(self.lower, upper, certificate),
+            self.lower,
+            upper,
+            scale=self.scale,
+            slack=added,
+            gap=self.gap,
+            width=relative_gap(self.lower, upper, certificate),
         )
         return Found(self.candidate, self.lower, upper, status, certificate, self.node_count)
 
@@ -115,4 +121,5 @@ def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:
     if cov.is_factored:
         entries = entries + cov.rounding() * (1 + 1e-12) * np.eye(cov.n)
     with without_data_warnings():
-        return Covariance(change(entries), names=cov.names)
+        # It may be 0, or smaller than what a user's matrix may be: where no entry that counts is above 0.
+        return Covariance._of_entries(change(entries), cov.names)

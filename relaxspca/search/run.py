@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint, Point
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import RELATIVE_WIDTH, relative_gap
+from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.size import Size
+from relaxspca.problem.slack import slack
 from relaxspca.relaxations import spectral
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
-from relaxspca.results.status import Status, settled
+from relaxspca.results.settle import settle
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.search.branch_and_bound import Search
@@ -29,9 +30,8 @@ from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["Run", "advance", "at_once", "effort", "first_proof", "room", "searched"]
+__all__ = ["Run", "advance", "at_once", "effort", "first_proof", "searched"]
 
-UNDERFLOW = 2.0**-990  # what the checker may add to a bound of 0, though nothing is relative to it
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
@@ -206,18 +206,12 @@ def _workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | 
             yield lambda batch: spread(expand, batch)
 
 
-def room(cov: Covariance, points: tuple[Point, ...], size: float) -> float:
-    """Return what the checker's own roundings may add to a bound of that size."""
-    largest = max((p.variables.size for p in points if isinstance(p, PerronPoint)), default=0)
-    return UNIT_ROUNDOFF * (8 * largest**2 + 256 * cov.n) * size + UNDERFLOW
-
-
 def _result(search: Search, status: Status | None, history: list[Progress], seconds: float) -> Result:
     """Put the certificate together and say what was reached."""
     cov, size = search.cov, search.size
     upper = max(min(search.tree.upper, search.tree.proof(0).bound), search.lower)
     nodes, points = search.tree.pruned(upper)
-    added = room(cov, points, max(abs(upper), search.scale))
+    added = slack(max(abs(upper), search.touched), n=cov.n, points=points)
     upper += added
     found = search.candidate
     certificate = claimed(
@@ -230,12 +224,14 @@ def _result(search: Search, status: Status | None, history: list[Progress], seco
         conditions=search.conditions,
         made_by="relaxspca solve",
     )
-    missing = upper - search.lower
-    status = settled(
+    status = settle(
         # All is closed within the width; what is left for the checker's roundings is no part of the search.
         Status.WITHIN_GAP if status is None else status,
-        is_proved=missing - added <= 2 * RELATIVE_WIDTH * max(abs(search.lower), search.scale),
-        is_within=missing <= search.gap * abs(search.lower),
-        gap=relative_gap(search.lower, upper, certificate),
+        search.lower,
+        upper,
+        scale=search.scale,
+        slack=added,
+        gap=search.gap,
+        width=relative_gap(search.lower, upper, certificate),
     )
     return Result(found, search.lower, upper, status, certificate, search.node_count, seconds, tuple(history))

@@ -42,7 +42,7 @@ class Threshold:
 
     upper: float
     is_below: bool
-    support: Indices | None
+    challenger: Candidate | None
     status: Status | None
     node_count: int
     nodes: tuple[Split | Leaf, ...]
@@ -56,7 +56,7 @@ class _Deciding(Search):
         self, cov: Covariance, size: Size, candidate: Candidate, target: float, conditions: Conditions
     ) -> None:
         self.fixed_target = target
-        self.challenger: Indices | None = None
+        self.challenger: Candidate | None = None
         super().__init__(cov, size, candidate, first_proof(cov, size), conditions=conditions)
 
     @property
@@ -71,7 +71,7 @@ class _Deciding(Search):
     def _consider(self, support: tuple[int, ...]) -> None:
         super()._consider(support)
         if self.lower > 0:
-            self.challenger = self.candidate.indices
+            self.challenger = self.candidate
 
 
 def below(

@@ -68,9 +68,9 @@ def _few_active(work: Workspace, lower: float, effort: Effort) -> None:
         before, m = work.proof.bound, len(work.variables)
         state.descend(work, scale, smoothing, effort.deadline)
         screen(work, state.point(work), lower, effort.deadline)
+        state = state.among(work)  # before anything ends the loop: below it both are of the same variables
         if work.is_closed or effort.deadline.is_over:
             break
-        state = state.among(work)
         if len(work.variables) < 0.8 * m:
             fix_by_rows(work)
             state = state.among(work)

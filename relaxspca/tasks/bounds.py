@@ -104,8 +104,7 @@ def steps_up_to(relaxation: str) -> tuple[list[str], bool]:
     (['spectral', 'kkt', 'psi'], False)
     """
     check_one_of("relaxation", relaxation, RELAXATIONS)
-    names = list(STEPS)
     if relaxation in STEPS:
-        return names[: names.index(relaxation) + 1], False
+        return list(STEPS[: STEPS.index(relaxation) + 1]), False
     # What the Perron relaxation leaves open the search closes, by branching on it.
-    return [name for name in names if name != "pairwise"], True
+    return list(STEPS), True

@@ -65,7 +65,7 @@ def certify(
         Relative width up to which the component counts as optimal, at least 0.
     relaxation : str
         The most expensive method to use: "spectral" (eigenvalue, trace, row sums), "kkt" (closed-form test),
-        "psi", "perron", "pairwise" or "search" (a tree of bounds). They are tried in this order until one
+        "psi", "perron" or "search" (a tree of bounds). They are tried in this order until one
         suffices; "auto" and "search" go from the closed-form test to the search, which takes less time than
         the relaxations between them.
     include, exclude : names or positions, optional

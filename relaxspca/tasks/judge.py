@@ -13,6 +13,7 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
+from relaxspca.results.claims import attained
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.prove import prove, prove_among
 
@@ -66,7 +67,9 @@ def judge(
         proof = prove(cov, k, candidates, relaxation=relaxation, tol=width, time_limit=deadline.left)
     certificate = proof.certificate(cov, given)
     lower, upper = certificate.lower, certificate.upper
-    better = proof.best if relative_gap(lower, proof.best.value, cov) > tol else None
+    # Better for certain: beyond the roundings of both values.
+    least, most = (attained(found.loadings, cov.names, cov) for found in (proof.best, given))
+    better = proof.best if relative_gap(most[1], least[0], certificate) > tol else None
     bound = proof.bound if cov.eliminated is None else dataclasses.replace(proof.bound, upper=upper)
     return Certified(
         given,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from numbers import Integral
 from typing import Any
 
@@ -18,12 +19,13 @@ from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality
+from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
+from relaxspca.results.settle import is_settled, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
@@ -67,12 +69,13 @@ def near_optimal(
     limit : int
         The search stops when so many supports are listed.
     time_limit : float, optional
-        Seconds for the search, and again for `costs`.
+        Seconds; with `costs` half of them are for the list.
     include, exclude : names or positions, optional
         Conditions on the supports, as in `relaxspca.solve`.
     costs : bool
         Also solve, for every variable, for the loss of leaving it out, where the best support has it, or of
-        forcing it in, where not. Where a limit stops a search its bounds are wider, and `open_costs` names it.
+        forcing it in, where not. Where a limit or Ctrl-C stops that, bounds are wider, and `open_costs` names
+        the variables.
     start : Candidate, optional
         A component to start from.
     callback, n_jobs : as in `relaxspca.solve`.
@@ -110,6 +113,9 @@ def near_optimal(
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     limits = SearchLimits.checked(within=within, time_limit=time_limit, callback=callback, n_jobs=n_jobs)
+    deadline = limits.deadline
+    if costs:
+        limits = replace(limits, deadline=deadline.part(2))
     if within > 1:
         raise InputError(
             f"within = {within:g} is {100 * within:g} % of the best: for {within:g} % write {within / 100:g}"
@@ -132,15 +138,15 @@ def near_optimal(
         limits=limits,
         conditions=conditions,
     )
-    found = NearOptimal(k, float(within), listed, limits.deadline.elapsed)
+    found = NearOptimal(k, float(within), listed, deadline.elapsed)
     if costs:
-        priced = list(_costs(cov, found, conditions, Deadline.after(time_limit)))
+        priced = list(_costs(cov, found, conditions, deadline))
         found = replace(
             found,
             costs={name: pair for name, pair, _ in priced},
             open_costs=tuple(name for name, _, is_closed in priced if not is_closed),
         )
-    return replace(found, seconds=limits.deadline.elapsed)
+    return replace(found, seconds=deadline.elapsed)
 
 
 def _costs(
@@ -148,36 +154,63 @@ def _costs(
 ) -> Iterator[tuple[str, tuple[float, float], bool]]:
     """Yield bounds on what each variable's opposite costs, and whether nothing stopped their proof.
 
-    They come from the list where it tells, else from a search.
+    They come from the list where it tells, else from a search, or without one where that may not be.
     """
-    best, upper = set(found.supports[0]), max(found.upper, *(high for _, high in found.values))
-    is_best_proved = upper - found.lower <= 4 * RELATIVE_WIDTH * abs(found.lower)
-    fixed = {cov.names[i] for i in (*conditions.include, *conditions.exclude)}
-    names = [name for name in cov.names if name not in fixed]
-    if found.k in (len(conditions.include), len(cov.names) - len(conditions.exclude)):
+    upper = max(found.upper, *(high for _, high in found.values))
+    scale = vanishing(found.lower, found.certificate.scale)
+    added = slack(max(abs(upper), scale), n=cov.n, points=found.certificate.points, block=found.k)
+    is_best_proved = is_settled(found.lower, upper, scale=scale, slack=added)
+    left = [i for i in range(cov.n) if i not in (*conditions.include, *conditions.exclude)]
+    if found.k in (len(conditions.include), cov.n - len(conditions.exclude)):
         return  # one support: nothing can be exchanged
-    for done, name in enumerate(names):
-        values = [
-            pair
-            for pair, support in zip(found.values, found.supports, strict=True)
-            if (name in support) != (name in best)
-        ]
-        if values and found.is_complete:
-            low, is_closed = max(low for low, _ in values), True
-            high = max([found.upper, *(high for _, high in values)])
+    supports = [frozenset(support) for support in found.indices]
+    is_stopped, attained = found.status is Status.INTERRUPTED, _attained_opposite(cov, found, conditions)
+    for done, i in enumerate(left):
+        is_in = i in supports[0]
+        listed = [pair for pair, T in zip(found.values, supports, strict=True) if (i in T) != is_in]
+        # Supports that are not listed are bounded already, those listed one by one.
+        low = max((value for value, _ in listed), default=-math.inf)
+        high = max([found.upper, *(value for _, value in listed)])
+        if listed and found.is_complete:
+            is_closed = True
+        elif is_stopped or deadline.is_over:
+            low, is_closed = max(low, attained(i)), False
         else:
-            inside, outside = list(conditions.include), list(conditions.exclude)
-            (outside if name in best else inside).append(cov.names.index(name))
-            limit = deadline.share(len(names) - done)
-            other = solve(cov, found.k, include=inside, exclude=outside, time_limit=limit)
-            low, is_closed = other.lower, other.status is Status.OPTIMAL
-            # Supports that are not listed are bounded already, those listed one by one.
-            high = min(other.upper, max([found.upper, *(high for _, high in values)]))
-        yield (
-            name,
-            (max(math.nextafter(found.lower - high, -math.inf), 0.0), math.nextafter(upper - low, math.inf)),
-            is_closed and is_best_proved,
-        )
+            include, exclude = list(conditions.include), list(conditions.exclude)
+            (exclude if is_in else include).append(i)
+            limit = deadline.share(len(left) - done)
+            other = solve(cov, found.k, include=include, exclude=exclude, time_limit=limit)
+            low, high, is_closed = other.lower, min(other.upper, high), other.status is Status.OPTIMAL
+            is_stopped = other.status is Status.INTERRUPTED
+        least = max(math.nextafter(found.lower - high, -math.inf), 0.0)
+        yield cov.names[i], (least, math.nextafter(upper - low, math.inf)), is_closed and is_best_proved
+
+
+def _attained_opposite(cov: Covariance, found: NearOptimal, conditions: Conditions) -> Callable[[int], float]:
+    """Return a function of a variable: what a support is proved to attain that has it where the best has not.
+
+    Or that has it not, where the best has. It is the best after an exchange; what enters is given no loading.
+    """
+    best = found.candidates[0]
+    free = np.setdiff1d(best.indices, conditions.include)
+    weakest = int(free[np.argmin(np.abs(best.loadings[free]))])
+
+    @cache
+    def without(leaving: int) -> float:
+        rest = best.loadings.copy()
+        rest[leaving] = 0.0
+        return Candidate.from_loadings(cov, rest).proved_value(cov) if rest.any() else -math.inf
+
+    def attained(i: int) -> float:
+        is_in = i in best.indices
+        value = without(i if is_in else weakest)
+        if math.isfinite(value):
+            return value
+        others = np.setdiff1d(np.arange(cov.n), [i, *conditions.exclude])
+        alone = others[np.argmax(cov.diagonal[others])] if is_in else i
+        return Candidate.from_support(cov, [int(alone)]).proved_value(cov)
+
+    return attained
 
 
 def covariance_of(source: Result | NearOptimal | Certificate) -> Covariance:

@@ -58,8 +58,8 @@ def path(
     tol : float
         Relative gap up to which a row counts as certified.
     relaxation : str
-        The most expensive method to use for a cardinality: "spectral", "kkt", "psi", "perron", "pairwise",
-        "search" or "auto", as in `relaxspca.certify`. Penalties are searched with "search" and "auto", and
+        The most expensive method to use for a cardinality: "spectral", "kkt", "psi", "perron", "search"
+        or "auto", as in `relaxspca.certify`. Penalties are searched with "search" and "auto", and
         bounded by psi with any other.
     exact : bool
         Search every row as `relaxspca.solve` does, to the gap `tol`; `relaxation` plays no part.

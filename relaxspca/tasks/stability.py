@@ -191,7 +191,7 @@ class _Compared:
         if change == 0:
             return math.inf
         low = float(gap / change) * (1 - 1e-12)
-        if not self.holds(ball, low):
+        if low == 0 or not self.holds(ball, low):  # twice 0 is no larger
             return 0.0
         high = low
         while self.holds(ball, 2 * high):

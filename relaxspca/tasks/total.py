@@ -18,20 +18,19 @@ from fractions import Fraction
 from relaxspca.certificate import Certificate, TableCertificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
-from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import RELATIVE_WIDTH
+from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.observations import whole_number
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
-from relaxspca.results.status import Status, settled
+from relaxspca.results.settle import closing_width, settle, vanishing
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.opening import proof_at_first
 from relaxspca.search.several.run import Proved, prove_table
-from relaxspca.search.several.search import AIM, is_proved
 from relaxspca.search.several.splits import Split, best_total, splits
 from relaxspca.search.several.total import total_certificate
 from relaxspca.tasks.joint import check_count, check_table, in_order, unless_interrupted
@@ -74,8 +73,8 @@ def total_components(
     kind = "disjoint" if disjoint else "orthogonal"
     certificate, proved = unless_interrupted(lambda: _certificate(work, claims, most, proved.upper), proved)
     if certificate is not None and certificate.upper < proved.upper:
-        is_closed = is_proved(proved.lower, certificate.upper, cov)
-        proved = replace(proved, upper=certificate.upper, status=Status.OPTIMAL if is_closed else proved.status)
+        status = work.settled(proved.status, proved.lower, certificate.upper)
+        proved = replace(proved, upper=certificate.upper, status=status)
     found = in_order(
         cov,
         proved,
@@ -176,15 +175,18 @@ class _Splits:
         """Return which supports tables of these cardinalities have."""
         return Shape.disjoint(split, self.cov.n) if self.disjoint else Shape(split)
 
-    def _target(self, part: float = 1.0) -> float:
-        """Return the best table's value and a part of the width that is asked for."""
-        assert self.best is not None
-        return self.best.lower + part * max(self.gap, RELATIVE_WIDTH) * self._size()
+    def settled(self, stopped: Status | None, lower: float, upper: float) -> Status:
+        """Return how work ended that proves two bounds."""
+        return settle(stopped, lower, upper, scale=self._scale(lower), gap=self.gap)
 
-    def _size(self) -> float:
-        """Return what widths are relative to: the best table, or the matrix where that explains nothing."""
+    def _target(self) -> float:
+        """Return the bound at which a split is closed."""
         assert self.best is not None
-        return max(abs(self.best.lower), 1e-6 * magnitude(self.cov.matrix, self.best.lower))
+        lower = self.best.lower
+        return lower + closing_width(lower, scale=self._scale(lower), gap=self.gap)
+
+    def _scale(self, lower: float) -> float:
+        return vanishing(lower, largest_entry(self.cov))
 
     def _limit(self) -> Status | None:
         """Return the limit that is met, if one is."""
@@ -201,7 +203,7 @@ class _Splits:
             self.cov,
             self.shape(split),
             gap=self.gap,
-            enough=-math.inf if self.best is None else self._target(AIM),
+            enough=-math.inf if self.best is None else self._target(),
             limits=here.at_most(min(1, left) if stage == 0 else left),
         )
         self.node_count += proved.node_count
@@ -219,9 +221,5 @@ class _Splits:
         assert self.best is not None
         best = self.best
         upper = max(upper, best.lower)
-        status = settled(
-            self._limit() if status is None else status,
-            is_proved=is_proved(best.lower, upper, self.cov),
-            is_within=upper - best.lower <= self.gap * abs(best.lower),
-        )
+        status = self.settled(self._limit() if status is None else status, best.lower, upper)
         return replace(best, upper=upper, status=status, root=self.root, node_count=self.node_count)

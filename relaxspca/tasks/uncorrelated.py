@@ -23,13 +23,14 @@ from relaxspca.candidates.several.uncorrelated import uncorrelated_table
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import largest_entry
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
-from relaxspca.results.status import Status, settled
+from relaxspca.results.settle import settle, vanishing
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.opening import proof_at_first
-from relaxspca.search.several.search import is_proved
 from relaxspca.tasks.joint import check_table, largest_first
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
@@ -64,11 +65,8 @@ def uncorrelated_components(
         )
     singles, interrupted = _singles(cov, sizes, Deadline.after(0) if is_stopped else deadline, gap)
     upper = max(min(singles, _dense(cov, len(sizes))), table.lower)
-    status = settled(
-        None,
-        is_proved=is_proved(table.lower, upper, cov),
-        is_within=upper - table.lower <= gap * abs(table.lower),
-    )
+    scale = vanishing(table.lower, largest_entry(cov))
+    status = settle(None, table.lower, upper, scale=scale, gap=gap)
     place = largest_first(table.values, sizes, range(len(sizes)))
     X = table.loadings[:, place]
     return JointComponents(

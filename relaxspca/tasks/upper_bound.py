@@ -56,8 +56,8 @@ def upper_bound(
         "trace", "rowsum", or a name of the table `relaxspca.relaxations.kinds.KINDS`.
     solver : str
         "auto" uses a method of our own where there is one; "clarabel", "scs" and every other name of
-        `cvxpy.installed_solvers()` solve the cone program, where there is one ("kkt" has the sharper test of
-        the support in semidefinite form), and are refused where there is none.
+        `cvxpy.installed_solvers()` solve the cone program, where there is one, and are refused where
+        there is none.
     tol : relative accuracy at which a method or a solver stops.
     time_limit : seconds; that of a cone program is for its solver, and forming it among a thousand variables
         takes minutes.
@@ -86,7 +86,7 @@ def upper_bound(
     References
     ----------
     .. [1] certificates/SPEC.md, section 6: the formula of every leaf, with its proof.
-    .. [2] docs/theory: psi, pairwise and Perron, and what contains what.
+    .. [2] docs/theory: psi and Perron, and what contains what.
 
     Examples
     --------

@@ -14,16 +14,17 @@ from relaxspca.errors import InputError, warn_of_data, without_data_warnings
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import CLAIM_MARGIN, claimed
+from relaxspca.problem.claim import claimed
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.groups import group_members
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality
+from relaxspca.problem.slack import slack
 from relaxspca.results.listed import SupportList
 from relaxspca.results.restricted import WholeGroups
-from relaxspca.results.status import Status, settled
+from relaxspca.results.settle import settle
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
@@ -108,15 +109,16 @@ def whole_groups(
     best = _on(cov, members, chosen)
     lower = best.proved_value(cov)
     # The checker forms the compressed matrix anew, with other roundings.
-    upper = max(upper, lower) + CLAIM_MARGIN * float(np.abs(compressed.matrix).max()) * g
-    is_proved = upper - lower <= 4 * RELATIVE_WIDTH * abs(lower)
+    largest, widest = float(np.abs(compressed.matrix).max()), 2 * max(map(len, members))
+    added = g * slack(largest, n=cov.n, points=listed.certificate.points, block=widest)
+    upper = max(upper, lower) + added
     stopped = None if listed.status is Status.COMPLETE else listed.status
     return WholeGroups(
         k=sum(sorted((len(group) for group in members), reverse=True)[:g]),
         candidate=best,
         lower=lower,
         upper=upper,
-        status=settled(stopped, is_proved=is_proved, is_within=False),
+        status=settle(stopped, lower, upper, slack=added),
         certificate=_certificate(cov, members, groups, g, best, upper, listed.certificate),
         node_count=listed.node_count,
         seconds=deadline.elapsed,
@@ -176,7 +178,7 @@ def _compressed(cov: Covariance, members: Sequence[Array], names: Sequence[str])
             radius = max(cov.rounding(both) for both in pairs)
             B[a, others] = B[others, a] = np.maximum(eigenvalues_upper(blocks, radius), 0.0)
     with without_data_warnings():
-        return Covariance(B, names=names)
+        return Covariance._of_entries(B, names)  # it may be smaller than what a user's matrix may be
 
 
 def _on(cov: Covariance, members: Sequence[Array], chosen: Iterable[int]) -> Candidate:

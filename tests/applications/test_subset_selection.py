@@ -2,7 +2,9 @@
 
 import itertools
 from fractions import Fraction
+from types import SimpleNamespace
 
+import exact_subsets
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ import relaxspca as rs
 from relaxspca.applications import certify_subset, subset_path, subset_selection
 from relaxspca.applications.subset_candidates import METHODS, LeastSquares
 from relaxspca.plotting import plot_selections
+from relaxspca.runtime import deadline
 
 
 def enumerated(M, y, k):
@@ -232,3 +235,15 @@ def test_a_column_of_subnormal_numbers_has_loadings_beyond_the_doubles_and_a_cer
     fit = subset_selection(M, y, 1, intercept=True)
     assert fit.upper <= 1e-140  # a constant and one variable fit two observations exactly
     assert rs.verify(fit.certificate)
+
+
+def test_columns_that_are_almost_collinear_are_searched_in_few_steps(monkeypatch):
+    """No step attains more than what rounding hides: steps once went on for ever."""
+    x = np.array([0.0, 0, 1, -2, 2, 1, 1, 0])
+    y = [-0.6127717177973828, 0.9522849256314946, 1.0595413659594342, -2.3598663367419164]
+    y = np.array([*y, -1.0916780941712045, 0.9376338724302258, 0.6695014064878683, -1.1886264338369432])
+    M = np.column_stack([x, x * (1 + 1e-12)])
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    found = subset_selection(M, y, 2, intercept=True, time_limit=300.0)  # it goes on whenever it is read
+    assert (found.status, found.steps < 10) == ("open", True)
+    assert found.lower <= exact_subsets.residual(M, y, [0, 1], intercept=True) <= found.upper

@@ -1,12 +1,14 @@
 """A certificate with a companion is whole whenever its writing is stopped."""
 
 import json
+import tracemalloc
 
 import pytest
 from true_certificates import true_certificates
 
 import relaxspca.certificate.writing as writing
 from relaxspca import Certificate, verify
+from relaxspca.certificate.arrays import sha256
 from relaxspca.errors import CertificateError
 
 CERTIFICATES = [made for _, made in true_certificates().values()]
@@ -76,6 +78,47 @@ def test_files_with_a_companion_round_trip(tmp_path, monkeypatch):
         for document in (first, second):
             del document["arrays"]["file"]
         assert first == second
+
+
+def claiming(path, shape, storage, size=None):
+    """Let a file claim a shape of its matrix; the directory of the companion claims a size, if one is given."""
+    document = json.loads(path.read_text())
+    document["matrix"] |= {"storage": storage, "entries": {"shape": shape, "npz": "a0"}}
+    content = bytearray((path.parent / document["arrays"]["file"]).read_bytes())
+    if size is not None:
+        at = content.index(b"PK\1\2") + 24
+        content[at : at + 4] = size.to_bytes(4, "little")
+    path.with_suffix(".npz").write_bytes(content)
+    document["arrays"] = {"file": "c.npz", "sha256": sha256(content)}
+    path.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("shape", "storage", "size", "reason"),
+    [
+        ([1 << 14, 1 << 14], "dense", None, "has shape"),
+        ([1 << 28], "dense", None, "has shape"),
+        ([(1 << 28) // 6, 6], "factor", None, "not those of its shape"),
+        ([(1 << 28) // 6, 6], "factor", (1 << 28) // 6 * 48 + 128, "is damaged"),
+    ],
+)
+def test_what_a_companion_cannot_hold_is_refused_before_memory_is_taken(path, shape, storage, size, reason):
+    """Shapes of 2^28 numbers, with and without a size to fit them: nothing so large is made."""
+    claiming(path, shape, storage, size)
+    tracemalloc.start()
+    try:
+        with pytest.raises(CertificateError, match=reason):
+            Certificate.load(path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 22
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_array_of_another_shape_than_the_rest_of_the_file_asks_for_is_not_unpacked(path, monkeypatch):
+    claiming(path, [1 << 14, 1 << 14], "dense")
+    monkeypatch.setattr("relaxspca.certificate.archive.Archive.read", None)
+    with pytest.raises(CertificateError, match=r"matrix has shape \(16384, 16384\), not 6 x 6"):
+        Certificate.load(path)
 
 
 def test_a_certificate_is_not_written_where_its_companion_goes(tmp_path):

@@ -85,7 +85,7 @@ def test_every_form_says_of_which_matrix_and_never_covariance_of_a_correlation()
             assert "covariance" not in text
             assert after in text
             assert made.digest[-8:] in text
-    plain = TRUE["pairwise"]
+    plain = TRUE["perron"]
     assert all("symmetric matrix" in text for text in forms(plain))
     of = Certificate(**vars(plain) | {"description": Description("covariance", observations=1)})
     assert all("covariance matrix of 1 observation" in text for text in forms(of))
@@ -125,7 +125,7 @@ def test_latex_compiles_without_packages_and_stays_within_the_margins(tmp_path):
     S = covariance(7, seed=1)
     fields = {"names": names, "indices": list(range(7)), "loadings": np.ones(7), "lower": 0.0}
     odd = certificate(S, 7, [Leaf("spectral")], upper=top(S), **fields)
-    chosen = [TRUE[name] for name in ("pairwise", "described", "eliminated", "penalised psi", "enumeration")]
+    chosen = [TRUE[name] for name in ("perron", "described", "eliminated", "penalised psi", "enumeration")]
     found = rs.components(rs.datasets.load_pitprops(), [5, 4]).results
     pages = "\n\n".join(made.to_latex() for made in [odd, *chosen, *(r.certificate for r in found)])
     (tmp_path / "p.tex").write_text(PAGE % pages, encoding="utf-8")

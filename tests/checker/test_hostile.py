@@ -4,14 +4,16 @@ import json
 import os
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from true_certificates import covariance, optimum, true_certificates
 
-from relaxspca.certificate import Certificate, Eliminated, Leaf, PairwisePoint, PsiPoint, Split
+from relaxspca.certificate import Certificate, Eliminated, Leaf, PerronPoint, PsiPoint, Split
 from relaxspca.checker import Outcome, verify
 from relaxspca.checker.tree import Defect, leaves
+from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError
 
 WHOLE = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.intc, np.longlong]
@@ -103,17 +105,17 @@ def test_entries_at_the_ends_of_the_range_prove_nothing_false(seed):
     rng, verified = np.random.default_rng(seed), 0
     for count in range(300):
         n = int(rng.integers(1, 5))
-        S = extreme(rng, (n, n))
+        S, off = extreme(rng, (n, n)), 1.0 - np.eye(n)
         S = np.triu(S) + np.triu(S, 1).T
         k = int(rng.integers(1, n + 1))
         z, T = np.zeros(n), np.sort(rng.choice(n, size=k, replace=False))
         z[T] = extreme(rng, k)
         z[T[0]] = z[T[0]] or 1.0
         points = [
-            PairwisePoint(range(n), S * rng.choice([0.0, 1.0]), np.abs(extreme(rng, n))),
+            PerronPoint(range(n), off * S * rng.choice([0.0, 1.0]), off * np.abs(extreme(rng, (n, n)))),
             PsiPoint(range(n), abs(extreme(rng, 1)[0]), extreme(rng, (2, n)), extreme(rng, (2, n))),
         ]
-        kinds = [Leaf("spectral"), Leaf("trace"), Leaf("rowsum"), Leaf("pairwise", 0), Leaf("psi", 1)]
+        kinds = [Leaf("spectral"), Leaf("trace"), Leaf("rowsum"), Leaf("perron", 0), Leaf("psi", 1)]
         a, b = (kinds[i] for i in rng.integers(len(kinds), size=2))
         tree = [a] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), a, b]
         low, high = sorted(extreme(rng, 2))
@@ -172,7 +174,7 @@ def test_names_that_would_change_a_terminal_or_a_page_are_shown_escaped():
 def test_a_pipe_in_the_place_of_a_companion_is_refused_and_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr("relaxspca.certificate.writing.MAX_INLINE", 0)
     path = tmp_path / "c.json"
-    true_certificates()["pairwise"][1].save(path)
+    true_certificates()["perron"][1].save(path)
     [companion] = tmp_path.glob("c.*.npz")
     companion.unlink()
     os.mkfifo(companion)
@@ -184,17 +186,46 @@ def test_a_pipe_in_the_place_of_a_companion_is_refused_and_not_waited_for(tmp_pa
         verify(path)
 
 
+@pytest.fixture
+def special(tmp_path):
+    """What is no regular file: a pipe that nobody writes to, devices, a folder."""
+    os.mkfifo(tmp_path / "pipe")
+    return [tmp_path / "pipe", Path("/dev/zero"), Path("/dev/null"), tmp_path]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
+def test_only_regular_files_are_read_as_certificates(special, tmp_path, capsys):
+    for path in special:
+        with pytest.raises(CertificateError, match=r"not a regular file|a folder"):
+            verify(path)
+    true_certificates()["perron"][1].save(tmp_path / "c.json")
+    assert main(["verify", *map(str, special[:3]), str(tmp_path / "c.json")]) == 2
+    said = capsys.readouterr().out
+    assert said.count("is not a regular file") == 3
+    assert "1 of 4 verified" in said
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
+@pytest.mark.parametrize("word", ["--against", "--denominator"])
+def test_only_regular_files_are_held_against_certificates(word, special, tmp_path, capsys):
+    true_certificates()["perron"][1].save(tmp_path / "c.json")
+    for path in special:
+        given = ["--against", "pitprops"] if word == "--denominator" else []
+        assert main(["verify", str(tmp_path / "c.json"), *given, word, str(path)]) == 2
+        assert f"{word} {path}: not a regular file" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
 def test_a_folder_with_a_pipe_named_like_a_certificate_is_read(tmp_path):
     from relaxspca.report.archive import verify_many
 
-    true_certificates()["pairwise"][1].save(tmp_path / "c.json")
+    true_certificates()["perron"][1].save(tmp_path / "c.json")
     os.mkfifo(tmp_path / "d.json")
     assert [row.outcome for row in verify_many([tmp_path])] == ["verified"]
 
 
 def test_a_deep_or_a_wide_document_is_refused(tmp_path):
-    made = true_certificates()["pairwise"][1]
+    made = true_certificates()["perron"][1]
     made.save(tmp_path / "c.json")
     document = json.loads((tmp_path / "c.json").read_text())
     deep = "x"

@@ -71,14 +71,14 @@ def test_a_listed_support_may_be_what_keeps_a_lower_bound_from_being_refuted():
 @pytest.mark.parametrize(
     ("name", "change", "reason"),
     [
-        ("pairwise", lambda d: d["evidence"].update(tree=[]), "the tree has no nodes"),
+        ("perron", lambda d: d["evidence"].update(tree=[]), "the tree has no nodes"),
         ("psi", lambda d: d["evidence"]["points"][0].update(factor=None), "has no factor of its own"),
         (
             "psi on a factor",
             lambda d: d["evidence"]["points"][0].update(shift=(0.5).hex()),
             "has no factor of its own",
         ),
-        ("pairwise", lambda d: d.update(arrays=None), "arrays must be an object"),
+        ("perron", lambda d: d.update(arrays=None), "arrays must be an object"),
         (
             "near optimal",
             lambda d: d["claim"]["listed"].update(supports=[], lower=[], upper=[]),
@@ -89,7 +89,7 @@ def test_a_listed_support_may_be_what_keeps_a_lower_bound_from_being_refuted():
             lambda d: d["matrix"]["description"].update(observations=2**53),
             "must be an integer of at most",
         ),
-        ("pairwise", lambda d: d["claim"].update(k=2**28 + 1), "must be an integer of at most"),
+        ("perron", lambda d: d["claim"].update(k=2**28 + 1), "must be an integer of at most"),
         (
             "described",
             lambda d: d["matrix"]["description"]["deflation"]["loadings"].update(shape=[7, 0], hex=[]),
@@ -144,7 +144,7 @@ def test_eliminated_names_of_version_1_need_not_be_distinct(tmp_path):
 
 
 def test_a_delete_character_in_a_name_is_ascii(tmp_path):
-    replace(TRUE["pairwise"], names=["a\x7f", *"bcdef"]).save(tmp_path / "c.json")
+    replace(TRUE["perron"], names=["a\x7f", *"bcdef"]).save(tmp_path / "c.json")
     text = (tmp_path / "c.json").read_text()
     assert re.search('"a(\x7f|\\\\u007f)"', text)
     (tmp_path / "c.json").write_text(text.replace("\\u007f", "\x7f"))

@@ -39,9 +39,9 @@ def test_the_worked_example_is_a_certificate_that_verifies(exact, tmp_path):
     (tmp_path / "c.json").write_text(worked_example())
     verdict = verify(tmp_path / "c.json", exact=exact)
     assert verdict
-    assert Fraction(verdict.proved_lower) == 3
-    assert 3 <= verdict.proved_upper < 3 + 2**-45
-    assert verify(tmp_path / "c.json", against=np.array([[2.0, 1, 1], [1, 2, 1], [1, 1, 2]]))
+    assert Fraction(verdict.proved_lower) == 5
+    assert 5 + 2**-40 <= verdict.proved_upper < 5 + 2**-40 + 2**-45
+    assert verify(tmp_path / "c.json", against=np.array([[1.0, 2, 0], [2, 4, 1], [0, 1, 1]]))
 
 
 def test_schema_accepts_the_worked_example_and_every_true_certificate(schema, tmp_path, monkeypatch):
@@ -73,12 +73,12 @@ def test_schema_accepts_the_worked_example_and_every_true_certificate(schema, tm
         ("evidence", "tree", 0, ["obvious", None]),
         ("note", "x"),
         ("evidence", "points", 0, "kind", "pickle"),
-        ("evidence", "points", 0, "V", "hex", 0, "0X1.8P+1"),
+        ("evidence", "points", 0, "P", "hex", 0, "0X1.8P+1"),
         ("arrays", {"file": "../x.npz"}),
     ],
 )
 def test_schema_refuses_what_it_can_see(schema, route, tmp_path):
-    lying = document(TRUE["pairwise"], tmp_path)
+    lying = document(TRUE["perron"], tmp_path)
     assert schema.is_valid(lying)
     put(*route)(lying)
     assert not schema.is_valid(lying)

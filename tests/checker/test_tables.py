@@ -10,7 +10,6 @@ import pytest
 from telling_lies import put
 from true_certificates import certificate
 from true_choices import true_choices
-from true_groups import true_groups
 from true_tables import table, true_tables
 
 import relaxspca as rs
@@ -24,7 +23,7 @@ from tests.small_tables import best_common, best_table
 
 pytestmark = pytest.mark.usefixtures("short_starts")
 FOLDER = Path(__file__).parents[2] / "certificates"
-TRUE = true_tables() | true_choices() | true_groups()
+TRUE = true_tables() | true_choices()
 PITPROPS = rs.datasets.load_pitprops()
 
 
@@ -78,12 +77,9 @@ def test_files_come_back_as_they_were_and_fit_the_schema(inline, schema, tmp_pat
         ("evidence", "tree", 0, ["tables", 0]),
         ("evidence", "tree", 0, ["tables", []]),
         ("evidence", "tree", 0, ["tables", [0, 0]]),
-        ("evidence", "tree", 0, ["groups", []]),
-        ("evidence", "tree", 0, ["groups", [[[0]]]]),
-        ("evidence", "tree", 0, ["groups", [[[0], [0, [], [1, 2]]]]]),
-        ("evidence", "tree", 0, ["groups", [[[0], [0, [[]], [1, 2]]]]]),
+        ("evidence", "tree", 0, ["groups", [[[0], None]]]),
         ("evidence", "points", 0, "rows", []),
-        ("evidence", "points", 0, "kind", "pairwise"),
+        ("evidence", "points", 0, "kind", "perron"),
         ("matrix", "eliminated", {}),
     ],
 )

@@ -46,7 +46,7 @@ def test_a_tiny_block_is_bounded_as_it_is_alone(power, exact):
     N = np.random.default_rng(1).uniform(0.1, 1.0, size=S.shape) * (1 - np.eye(6))
     alone += np.diag(N[1:, 1:].max(axis=1))
     cut = Blocks(arithmetic, arithmetic.array(S), arithmetic.upper(arithmetic.array(np.ldexp(N, -power))))
-    priced = cut.eigenvalue((), small, 2)
+    priced = cut.eigenvalue((), ((tuple(small), 2),))
     assert Truth(np.ldexp(alone, -power)).is_upper(5, Fraction(priced) * (1 + Fraction(1, 2**50)))
     assert Fraction(priced) * 2**power <= Fraction(top(alone) * (1 + 1e-12))
 

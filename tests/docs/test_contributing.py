@@ -81,6 +81,25 @@ def test_what_a_decision_names_exists(page):
         assert any(f"/{path.as_posix()}".endswith(f"/{named}") for path in known), named
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "decisions").glob("*.md")), ids=lambda page: page.stem)
+def test_a_decision_fits_on_a_screen(page):
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= 45
+
+
+def test_the_list_of_benchmarks_is_that_of_the_scripts():
+    listed = set(re.findall(r"`(\w+\.py)`", text_of("benchmarks/README.md")))
+    assert listed | {"tables.py", "matrices.py", "encoder_data.py"} == {
+        path.name for path in (ROOT / "benchmarks").glob("*.py")
+    }
+
+
+def test_every_table_that_a_page_includes_is_there():
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md")]
+    included = {name for text in pages for name in re.findall(r"<!-- table (\w+) -->", text)}
+    kept = {path.stem for path in (ROOT / "benchmarks" / "results").glob("*.md")}
+    assert {"exact", "frontier", "ratios_subset"} <= included <= kept
+
+
 @pytest.mark.parametrize("folder", ["checker", "certificate"])
 def test_the_length_of_the_trusted_code_is_stated_as_it_is(folder):
     lines = sum(

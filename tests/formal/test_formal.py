@@ -16,7 +16,7 @@ from formal_words import changed, changed_at_random, refused, what_is_accepted
 from true_certificates import certificate, covariance, perron_bound, perron_point, true_certificates
 
 import relaxspca as rs
-from relaxspca.certificate import Certificate, Eliminated, Leaf, Split
+from relaxspca.certificate import Certificate, Eliminated, Leaf, Split, load_certificate
 
 ROOT = Path(__file__).parents[2]
 PITPROPS = sorted((ROOT / "certificates" / "pitprops").glob("*.json"))
@@ -58,6 +58,15 @@ def test_pitprops_is_proved_and_no_better_bound_is(path, checker):
     # The same evidence with a lower bound in the input itself, behind the translator's back.
     words = translate.translate(made).split()
     refused(with_claim(words, made, upper=Fraction(made.lower)), checker)
+
+
+def test_the_worked_example_of_the_specification_is_proved(checker, tmp_path):
+    text = (ROOT / "certificates" / "SPEC.md").read_text(encoding="utf-8")
+    (tmp_path / "c.json").write_text(text.split("```json\n")[1].split("```")[0])
+    made = load_certificate(tmp_path / "c.json")
+    prove.prove(made, checker)
+    with pytest.raises((prove.Refused, prove.NotProved)):
+        prove.prove(dataclasses.replace(made, upper=5 + 2.0**-41), checker)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -155,7 +164,7 @@ def test_void_is_not_padded(checker):
 
 
 def test_lies_in_a_penalised_claim_are_refused(checker):
-    made = COVERED["penalised pairwise"]
+    made = COVERED["penalised perron"]
     words = translate.translate(made).split()
     lower, upper, z = places(words, made)
     n, D = made.n, int(words[5])

@@ -33,6 +33,25 @@ def with_header(content, header):
     return repacked(content, zipfile.ZIP_STORED, change)
 
 
+def commented(content):
+    """Return an .npz with a comment at its end."""
+    stream = io.BytesIO(content)
+    with zipfile.ZipFile(stream, "a") as archive:
+        archive.comment = b"more"
+    return stream.getvalue()
+
+
+def larger_than_it_is(content):
+    """Yield .npz files, stored and deflated, whose directory states other bytes than its first member has."""
+    for way in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        archive = repacked(content, way)
+        at = archive.index(b"PK\1\2")
+        packed, size = (int.from_bytes(archive[at + by : at + by + 4], "little") for by in (20, 24))
+        for lie in ((size, size + 8), (packed - 1, size)):
+            spelt = b"".join(x.to_bytes(4, "little") for x in lie)
+            yield archive[: at + 20] + spelt + archive[at + 28 :]
+
+
 def companions(text, content):
     """Return lies about the .npz beside a certificate: (new JSON, new bytes, reason)."""
     document = json.loads(text)
@@ -60,12 +79,25 @@ def companions(text, content):
     yield stated(content), flipped, "sha256 of 'lie.npz' is not the one stated"
     yield stated(content, "../lie.npz"), content, "arrays must be in 'lie.npz'"
     yield stated(content), None, "not readable as a certificate"
-    yield stated(content[:99]), content[:99], "not readable as a certificate"
+    whole = "not one zip archive from its first byte to its last"
+    for piece in (content[:99], b"", content[:21], content[1:], content[:-1]):
+        yield stated(piece), piece, whole
+    for other in (
+        b"#" + content,
+        content + b"#",
+        content[:99] + content,
+        content + content,
+        commented(content),
+    ):
+        yield stated(other), other, whole
+    for other in larger_than_it_is(content):
+        yield stated(other), other, "is damaged"
     lacking = archive(**{key: value for key, value in arrays.items() if key != "a1"})
     yield stated(lacking), lacking, "refers to 'a1', which the companion lacks"
     for name, array in wrong.items():
         other = archive(**(arrays | {"a0": array}))
-        reason = {"larger": "larger than its shape", "nan": "not finite"}
+        other_size = "bytes in the companion, not those of its shape"
+        reason = {"nan": "not finite"} | dict.fromkeys(["larger", "single"], other_size)
         yield stated(other), other, reason.get(name, "is not an array of")
     for header in (
         "{'descr': '<f8', 'shape': (6,",
@@ -85,7 +117,7 @@ def companions(text, content):
 
 def test_lies_of_the_companion_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
-    true_certificates()["pairwise"][1].save(tmp_path / "lie.json")
+    true_certificates()["perron"][1].save(tmp_path / "lie.json")
     assert verify(tmp_path / "lie.json")
     [companion] = tmp_path.glob("lie.*.npz")
     text, content = (tmp_path / "lie.json").read_text(), companion.read_bytes()
@@ -97,4 +129,4 @@ def test_lies_of_the_companion_are_refused(tmp_path, monkeypatch):
         for said in refusal(document, tmp_path):
             assert re.search(reason, said), said
         count += 1
-    assert count == 21
+    assert count == 34

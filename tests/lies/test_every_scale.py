@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from relaxspca.certificate import Certificate, Leaf, PairwisePoint, PerronPoint, PsiPoint, Split, WeightsPoint
+from relaxspca.certificate import Certificate, Leaf, PerronPoint, PsiPoint, Split, WeightsPoint
 from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 
@@ -29,7 +29,7 @@ def symmetric(rng, n):
 def evidence(rng, S, k):
     """Return a leaf and its points, not good ones: any are valid."""
     n, size = len(S), np.abs(S).max() or 1.0
-    kind = rng.choice(["spectral", "trace", "rowsum", "weights", "perron", "pairwise", "psi"])
+    kind = rng.choice(["spectral", "trace", "rowsum", "weights", "perron", "psi"])
     if kind in ("spectral", "trace", "rowsum"):
         return Leaf(str(kind)), []
     if kind == "weights":
@@ -39,11 +39,6 @@ def evidence(rng, S, k):
         N = np.abs(P) * w[:, None] / w[None, :] * (1 + 2.0**-40)
         N += np.triu(rng.random((n, n)), 1) * size * rng.choice([0.0, 2.0**-200, 2.0**-53])
         return Leaf("perron", 0), [PerronPoint(range(n), P, N)]
-    if kind == "pairwise":
-        U, L = np.triu(rng.normal(size=(n, n)), 1) * size, rng.normal(size=(n, rng.integers(3))) * np.sqrt(size)
-        lam = rng.exponential(size=n) * size * rng.choice([1e-3, 1.0, 1e3])
-        V, antisymmetric = S * rng.choice([0.0, 0.5, 1.0]), U - U.T if rng.random() < 0.5 else None
-        return Leaf("pairwise", 0), [PairwisePoint(range(n), V, lam, antisymmetric, L)]
     A = rng.normal(size=(rng.integers(n + 2), n)) * np.sqrt(size)
     rho, shift = rng.exponential() * size, rng.normal() * size
     Y = A * rng.random(n) + rng.normal(size=A.shape) * np.sqrt(size) * rng.choice([0.0, 0.1])

@@ -21,13 +21,13 @@ def drop_a_leaf(d):
 
 
 def use_one_leaf_for_two_children(d):
-    d["evidence"]["tree"] = [["split", 0, 1, 1], ["pairwise", 0]]
+    d["evidence"]["tree"] = [["split", 0, 1, 1], ["perron", 0]]
 
 
 def fewer_rows_of_evidence(d):
     point = d["evidence"]["points"][0]
-    V, lam = numbers(point["V"]), numbers(point["lam"])
-    point.update(variables=point["variables"][:-1], V=pack(V[:-1, :-1]), lam=pack(lam[:-1]))
+    P, N = numbers(point["P"]), numbers(point["N"])
+    point.update(variables=point["variables"][:-1], P=pack(P[:-1, :-1]), N=pack(N[:-1, :-1]))
 
 
 def no_rows_of_evidence(d):
@@ -141,7 +141,7 @@ def edit_listed_loadings(d):
 LIES = [
     # The tree.
     ("tree", drop_a_leaf, "child beyond the last node"),
-    ("pairwise", use_one_leaf_for_two_children, "node 1 of the tree is reached twice"),
+    ("perron", use_one_leaf_for_two_children, "node 1 of the tree is reached twice"),
     (
         "tree",
         evidence("tree", 2, ["split", 2, 3, 4]),
@@ -150,37 +150,35 @@ LIES = [
     ("tree", evidence("tree", 2, ["split", 1, 0, 4]), "node 0 of the tree is reached twice"),
     ("tree", evidence("tree", 2, ["spectral", None]), "node 3 of the tree is never reached|" + ABOVE),
     (
-        "pairwise",
-        evidence("tree", [["pairwise", 0], ["void", None]]),
+        "perron",
+        evidence("tree", [["perron", 0], ["void", None]]),
         "node 1 of the tree is never reached",
     ),
-    ("pairwise", evidence("tree", []), "the tree has no nodes"),
+    ("perron", evidence("tree", []), "the tree has no nodes"),
     ("enumeration", swap_inside_and_outside, "more than one support|is never reached|" + ABOVE),
     ("enumeration", evidence("tree", 0, ["split", 6, 1, 2]), "splits a variable beyond n = 6"),
-    ("pairwise", evidence("tree", 0, ["void", None]), "a void leaf has supports of size 3"),
-    ("pairwise", evidence("tree", 0, ["support", None]), "more than one support of size 3"),
-    ("pairwise", evidence("tree", 0, ["psi", 0]), "is psi but its point is not"),
-    ("pairwise", evidence("tree", 0, ["pairwise", 1]), "uses a point that is not there"),
-    ("pairwise", evidence("tree", 0, ["pairwise", None]), "point of a pairwise leaf must be an integer"),
-    ("pairwise", evidence("tree", 0, ["pairwise", -1]), "is -1, below 0"),
-    ("pairwise", evidence("tree", 0, ["obvious", None]), "unknown leaf kind 'obvious'"),
+    ("perron", evidence("tree", 0, ["void", None]), "a void leaf has supports of size 3"),
+    ("perron", evidence("tree", 0, ["support", None]), "more than one support of size 3"),
+    ("perron", evidence("tree", 0, ["psi", 0]), "is psi but its point is not"),
+    ("perron", evidence("tree", 0, ["perron", 1]), "uses a point that is not there"),
+    ("perron", evidence("tree", 0, ["perron", None]), "point of a perron leaf must be an integer"),
+    ("perron", evidence("tree", 0, ["perron", -1]), "is -1, below 0"),
+    ("perron", evidence("tree", 0, ["obvious", None]), "unknown leaf kind 'obvious'"),
     ("spectral", evidence("tree", 0, ["spectral", 0]), "a spectral leaf takes no point"),
-    # Pairwise points.
-    ("pairwise", edit("V", lambda V: V[:-1]), r"pairwise V has shape \(5, 6\)"),
-    ("pairwise", fewer_rows_of_evidence, r"says nothing of the variables \[5\]"),
-    ("pairwise", edit("V", at((0, 1), 9.0)), "pairwise V is not symmetric"),
-    ("pairwise", edit("V", lambda V: V * 1.01), ABOVE),
-    ("pairwise", edit("lam", at(2, -1e-300)), "negative entry -1e-300"),
-    ("pairwise", edit("lam", lambda lam: 0 * lam), "has no finite price"),
-    ("pairwise", edit("lam", lambda lam: 0 * lam + 5e-324), "has no finite price|" + ABOVE),
-    ("pairwise", edit("lam", lambda lam: lam * 4), ABOVE),
-    ("pairwise with S and L", edit("S", at((0, 1), 0.5)), "pairwise S is not antisymmetric"),
-    ("pairwise with S and L", edit("S", lambda S: S + np.eye(6)), "pairwise S is not antisymmetric"),
-    ("pairwise with S and L", edit("L", lambda L: L * 3), ABOVE),
-    ("pairwise with S and L", edit("L", lambda L: L[1:]), "pairwise L has shape"),
-    ("pairwise", duplicate_variable_of_a_point, "not strictly increasing"),
+    # Perron points.
+    ("perron", edit("P", lambda P: P[:-1]), r"perron P has shape \(5, 6\)"),
+    ("perron", edit("P", at((0, 1), 0.0)), "perron P is not symmetric"),
+    ("perron", edit("P", lambda P: P * 1.01), "is underpaid"),
+    ("perron", edit("N", lambda N: N * (1 - 1e-12)), "is underpaid"),
+    ("perron", edit("N", lambda N: 0 * N + 5e-324), "is underpaid|not 0 on the diagonal"),
+    ("perron", edit("N", lambda N: N * 4), ABOVE),
+    ("perron", edit("N", lambda N: -N), "negative entry"),
+    ("perron", edit("N", at((2, 1), -1e-300)), "negative entry -1e-300"),
+    ("perron", edit("N", lambda N: N + np.eye(6)), "not 0 on the diagonal"),
+    ("perron", fewer_rows_of_evidence, r"says nothing of the variables \[5\]"),
+    ("perron", duplicate_variable_of_a_point, "not strictly increasing"),
     (
-        "pairwise",
+        "perron",
         evidence("points", 0, "variables", [0, 1, 2, 3, 4, 6]),
         "names a variable beyond n = 6",
     ),
@@ -198,35 +196,31 @@ LIES = [
     # The other points, and eliminated variables.
     ("weighted rowsum", edit("weights", at(0, 0.0)), "weights must all be positive"),
     ("weighted rowsum", edit("weights", at(0, 1e-3)), ABOVE),
-    ("perron", edit("N", lambda N: N * (1 - 1e-12)), "is underpaid"),
-    ("perron", edit("N", lambda N: -N), "negative entry"),
-    ("perron", edit("N", lambda N: N + np.eye(6)), "not 0 on the diagonal"),
-    ("perron", edit("P", at((0, 1), 0.0)), "perron P is not symmetric"),
     ("eliminated", put("matrix", "eliminated", "variances", pack([0.0625])), "is not that of the matrix"),
     ("eliminated", evidence("elimination", None), "elimination rule"),
     ("eliminated", put("claim", "upper", (TRUE["spectral"].upper).hex()), "supports with eliminated variables"),
     # The claim.
-    ("pairwise", put("claim", "k", 4), ABOVE),
-    ("pairwise", put("claim", "k", 7), "k = 7 is not between 1 and n = 6"),
-    ("pairwise", put("claim", "k", 0), "k = 0 is not between 1 and n = 6"),
-    ("pairwise", put("claim", "k", True), "k must be an integer"),
-    ("pairwise", put("claim", "rho", (0.5).hex()), "unknown field 'rho'"),
+    ("perron", put("claim", "k", 4), ABOVE),
+    ("perron", put("claim", "k", 7), "k = 7 is not between 1 and n = 6"),
+    ("perron", put("claim", "k", 0), "k = 0 is not between 1 and n = 6"),
+    ("perron", put("claim", "k", True), "k must be an integer"),
+    ("perron", put("claim", "rho", (0.5).hex()), "unknown field 'rho'"),
     ("penalised psi", put("claim", "rho", (0.19).hex()), ABOVE),
     ("penalised psi", put("claim", "rho", (0.21).hex()), "the vector attains only"),
     ("penalised psi", put("claim", "rho", (-0.2).hex()), "rho is -0.2, below 0"),
-    ("pairwise", edit("upper", lambda u: u - 3e-9, "claim"), ABOVE),
+    ("perron", edit("upper", lambda u: u - 3e-9, "claim"), ABOVE),
     ("spectral", put("claim", "upper", np.nextafter(exactly("spectral"), 0).hex()), ABOVE),
-    ("pairwise", edit("lower", lambda low: low + 3e-9, "claim"), "the vector attains only"),
-    ("pairwise", too_large_a_lower_bound, "the vector attains only"),
-    ("pairwise", put("claim", "lower", (9.0).hex()), "lower bound is above the upper bound"),
-    ("pairwise", put("claim", "n", 6), "unknown field 'n'"),
-    ("pairwise", put("matrix", "names", 0, 7), "name must be a string"),
-    ("pairwise", put("matrix", "digest", TRUE["one variable"].digest), "not that of the matrix"),
-    ("pairwise", put("matrix", "storage", "factor"), "is not that of the matrix"),
-    ("pairwise", another_matrix, "is not that of the matrix"),
-    ("pairwise", a_matrix_that_is_not_symmetric, "matrix is not symmetric"),
+    ("perron", edit("lower", lambda low: low + 3e-9, "claim"), "the vector attains only"),
+    ("perron", too_large_a_lower_bound, "the vector attains only"),
+    ("perron", put("claim", "lower", (9.0).hex()), "lower bound is above the upper bound"),
+    ("perron", put("claim", "n", 6), "unknown field 'n'"),
+    ("perron", put("matrix", "names", 0, 7), "name must be a string"),
+    ("perron", put("matrix", "digest", TRUE["one variable"].digest), "not that of the matrix"),
+    ("perron", put("matrix", "storage", "factor"), "is not that of the matrix"),
+    ("perron", another_matrix, "is not that of the matrix"),
+    ("perron", a_matrix_that_is_not_symmetric, "matrix is not symmetric"),
     # What the digest binds besides the entries: names, description, eliminated variables.
-    ("pairwise", swap_names("matrix"), NOT_BOUND),
+    ("perron", swap_names("matrix"), NOT_BOUND),
     ("described", swap_names("matrix"), NOT_BOUND),
     ("eliminated", put("matrix", "eliminated", "names", 0, "z"), NOT_BOUND),
     ("two eliminated", swap_names("matrix", "eliminated"), NOT_BOUND),
@@ -234,10 +228,10 @@ LIES = [
     ("eliminated", put("matrix", "eliminated", "shift", (0.5).hex()), NOT_BOUND),
     ("eliminated", put("matrix", "eliminated", None), "elimination rule"),
     ("penalised eliminated", put("matrix", "eliminated", None), NOT_BOUND),
-    ("pairwise", put("matrix", "names", 0, "x1"), "two variables have the name 'x1'"),
-    ("pairwise", put("matrix", "names", [f"x{i}" for i in range(7)]), "matrix has shape"),
-    ("pairwise", put("matrix", "names", []), "n must be at least 1|beyond n = 0"),
-    ("pairwise", put("matrix", "description", "kind", "correlation"), NOT_BOUND),
+    ("perron", put("matrix", "names", 0, "x1"), "two variables have the name 'x1'"),
+    ("perron", put("matrix", "names", [f"x{i}" for i in range(7)]), "matrix has shape"),
+    ("perron", put("matrix", "names", []), r"matrix has shape \(6, 6\), not 0 x 0"),
+    ("perron", put("matrix", "description", "kind", "correlation"), NOT_BOUND),
     ("described", put("matrix", "description", "kind", "covariance"), NOT_BOUND),
     ("described", put("matrix", "description", "kind", "distance"), "a matrix is one of"),
     ("described", put("matrix", "description", "observations", 181), NOT_BOUND),
@@ -254,11 +248,11 @@ LIES = [
     ("described", put("matrix", "description", "deflation", "names", list("abcdefg")), "no variable x0, x1"),
     ("described", change_what_was_deflated, NOT_BOUND),
     ("described", lambda d: d["matrix"]["description"].pop("deflation"), "lacks 'deflation'"),
-    ("pairwise", put("claim", "kind", "row sparse"), "unknown kind of claim 'row sparse'"),
-    ("pairwise", put("claim", "kind", "penalty"), "unknown field 'k'|lacks 'rho'"),
-    ("pairwise", put("claim", {"kind": "joint", "parts": []}), "unknown kind of claim 'joint'"),
-    ("pairwise", lambda d: d["claim"].pop("kind"), "unknown kind of claim None"),
-    ("pairwise", put("claim", "prices", []), "unknown field 'prices'"),
+    ("perron", put("claim", "kind", "row sparse"), "unknown kind of claim 'row sparse'"),
+    ("perron", put("claim", "kind", "penalty"), "unknown field 'k'|lacks 'rho'"),
+    ("perron", put("claim", {"kind": "joint", "parts": []}), "unknown kind of claim 'joint'"),
+    ("perron", lambda d: d["claim"].pop("kind"), "unknown kind of claim None"),
+    ("perron", put("claim", "prices", []), "unknown field 'prices'"),
     # Conditions on the supports.
     ("include", lambda d: d["claim"].pop("include"), ABOVE),
     ("include", put("claim", "include", [4, 4]), "not strictly increasing"),
@@ -315,40 +309,44 @@ LIES = [
     ("spectral", evidence("tree", 0, ["listed", None]), "more than one support"),
     ("eliminated", evidence("elimination", ["listed", None]), "the elimination rule bounds nothing"),
     # The witness.
-    ("pairwise", larger_support, "support has 4 variables, more than 3"),
-    ("pairwise", duplicate_in_support, "not strictly increasing"),
-    ("pairwise", put("witness", "support", [0, 1, 6]), "beyond n = 6"),
-    ("pairwise", put("witness", "loadings", [(1.0).hex()]), "1 loadings for a support of 3"),
-    ("pairwise", put("witness", "loadings", 0, (-9.0).hex()), "the vector attains only"),
-    ("pairwise", no_loadings, "loadings are all 0"),
+    ("perron", larger_support, "support has 4 variables, more than 3"),
+    ("perron", duplicate_in_support, "not strictly increasing"),
+    ("perron", put("witness", "support", [0, 1, 6]), "beyond n = 6"),
+    ("perron", put("witness", "loadings", [(1.0).hex()]), "1 loadings for a support of 3"),
+    ("perron", put("witness", "loadings", 0, (-9.0).hex()), "the vector attains only"),
+    ("perron", no_loadings, "loadings are all 0"),
     # Numbers.
-    ("pairwise", put("claim", "upper", "nan"), "only finite hexadecimal floats"),
-    ("pairwise", put("claim", "upper", "inf"), "only finite hexadecimal floats"),
+    ("perron", put("claim", "upper", "nan"), "only finite hexadecimal floats"),
+    ("perron", put("claim", "upper", "inf"), "only finite hexadecimal floats"),
     (
-        "pairwise",
-        evidence("points", 0, "lam", "hex", 0, "0x1.0p+1024"),
+        "perron",
+        evidence("points", 0, "N", "hex", 0, "0x1.0p+1024"),
         "only finite hexadecimal floats",
     ),
-    ("pairwise", evidence("points", 0, "V", "hex", 0, "nan"), "only finite hexadecimal floats"),
-    ("pairwise", put("claim", "upper", "3.5"), "not the canonical"),
-    ("pairwise", put("claim", "upper", "0x1.C000000000000p+1"), "not the canonical"),
-    ("pairwise", put("claim", "upper", "0x1.80000000000000000000000001p+1"), "not the canonical"),
-    ("pairwise", a_number_that_is_no_string, "'3.5' is not a hexadecimal string"),
-    ("pairwise", evidence("points", 0, "V", "shape", [6, 7]), "has 36 numbers for the shape"),
-    ("pairwise", evidence("points", 0, "V", "shape", [-6, -6]), "impossible shape"),
-    ("pairwise", evidence("points", 0, "V", "shape", [1 << 28, 1 << 28]), "more than 268435456 numbers"),
-    ("pairwise", evidence("points", 0, "V", "shape", [6, 6, 1]), "impossible shape"),
+    ("perron", evidence("points", 0, "P", "hex", 0, "nan"), "only finite hexadecimal floats"),
+    ("perron", put("claim", "upper", "3.5"), "not the canonical"),
+    ("perron", put("claim", "upper", "0x1.C000000000000p+1"), "not the canonical"),
+    ("perron", put("claim", "upper", "0x1.80000000000000000000000001p+1"), "not the canonical"),
+    ("perron", a_number_that_is_no_string, "'3.5' is not a hexadecimal string"),
+    ("perron", evidence("points", 0, "P", "shape", [6, 7]), r"P has shape \(6, 7\), not 6 x 6"),
+    ("perron", evidence("points", 0, "P", "shape", [-6, -6]), r"P has shape \(-6, -6\), not 6 x 6"),
+    (
+        "perron",
+        evidence("points", 0, "P", "shape", [1 << 28, 1 << 28]),
+        r"P has shape \(268435456, 268435456\)",
+    ),
+    ("perron", evidence("points", 0, "P", "shape", [6, 6, 1]), r"P has shape \(6, 6, 1\), not 6 x 6"),
     # The document.
-    ("pairwise", put("format", "certificate"), "format is 'certificate'"),
-    ("pairwise", put("version", 3), "version 3 is not known"),
-    ("pairwise", put("version", True), "version True is not known"),
-    ("pairwise", put("note", "trust me"), "unknown field 'note'"),
-    ("pairwise", put("claim", "tolerance", "0x1.0p-3"), "unknown field 'tolerance'"),
-    ("pairwise", lambda d: d.pop("witness"), "lacks 'witness'"),
-    ("pairwise", evidence("tree", {"0": ["pairwise", 0]}), "tree must be a list"),
-    ("pairwise", evidence("tree", 0, ["split", 0, 1]), "neither a split nor a leaf"),
-    ("pairwise", evidence("points", 0, "kind", "pickle"), "unknown kind of point 'pickle'"),
-    ("pairwise", put("made_by", None), "made_by must be a string"),
+    ("perron", put("format", "certificate"), "format is 'certificate'"),
+    ("perron", put("version", 3), "version 3 is not known"),
+    ("perron", put("version", True), "version True is not known"),
+    ("perron", put("note", "trust me"), "unknown field 'note'"),
+    ("perron", put("claim", "tolerance", "0x1.0p-3"), "unknown field 'tolerance'"),
+    ("perron", lambda d: d.pop("witness"), "lacks 'witness'"),
+    ("perron", evidence("tree", {"0": ["perron", 0]}), "tree must be a list"),
+    ("perron", evidence("tree", 0, ["split", 0, 1]), "neither a split nor a leaf"),
+    ("perron", evidence("points", 0, "kind", "pickle"), "unknown kind of point 'pickle'"),
+    ("perron", put("made_by", None), "made_by must be a string"),
 ]
 
 
@@ -374,7 +372,7 @@ def test_lie_is_refused_with_the_reason_that_names_it(name, lie, reason, tmp_pat
     ],
 )
 def test_broken_files_are_refused(spoil, reason, tmp_path):
-    text = json.dumps(document_of(TRUE["pairwise"], tmp_path))
+    text = json.dumps(document_of(TRUE["perron"], tmp_path))
     assert spoil(text) != text
     for said in refusal(spoil(text), tmp_path):
         assert re.search(reason, said), said

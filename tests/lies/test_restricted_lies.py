@@ -198,7 +198,7 @@ def test_true_certificates_verify_after_saving(name, exact, tmp_path):
         ({"others": Others(0.1, ([0, 1, 2],), [0.1], [0.1], np.ones((1, 3)))}, "goes with nothing else"),
         ({"k": None, "rho": 0.1}, "needs k, not rho"),
         ({"include": [1], "exclude": []}, "includes no variable"),
-        ({"tree": [Leaf("pairwise", 0)]}, "pairwise, which proves nothing for nonnegative"),
+        ({"tree": [Leaf("psi", 0)]}, "psi, which proves nothing for nonnegative"),
     ],
 )
 def test_what_a_restriction_does_not_go_with_is_refused(fields, said):

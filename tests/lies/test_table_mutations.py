@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 from random_changes import change, change_evidence, change_matrix
 from true_choices import true_choices
-from true_groups import true_groups
 from true_tables import matrix_of, true_tables, truth
 
 from relaxspca.certificate import TableCertificate
@@ -41,8 +40,8 @@ def change_node(document, rng):
         at = rng.choice(splits)
         tree[at][0] = "alike" if tree[at][0] == "split" else "split"
     elif rng.random() < 0.5:
-        kind = rng.choice(["spectral", "void", "apart", "uses", "order", "prices", "tables", "groups"])
-        tree[rng.choice(leaves)] = [kind, {"prices": 0, "tables": [0], "groups": [[[0], None]]}.get(kind)]
+        kind = rng.choice(["spectral", "void", "apart", "uses", "order", "prices", "tables"])
+        tree[rng.choice(leaves)] = [kind, {"prices": 0, "tables": [0]}.get(kind)]
     else:
         claim["supports"] = rng.choice(["orthogonal", "disjoint", "common"])
     if document["evidence"]["order"] is None and rng.random() < 0.5:
@@ -52,7 +51,7 @@ def change_node(document, rng):
 def test_no_mutation_proves_what_is_false(tmp_path):
     rng, known, path = random.Random(11), Truth(), tmp_path / "true.json"
     originals = []
-    for made in (made for _, made in (true_tables() | true_choices() | true_groups()).values()):
+    for made in (made for _, made in (true_tables() | true_choices()).values()):
         made.save(path)
         originals.append(path.read_text())
     # A matrix of its own needs an enumeration of its own: those are changed where that is quick.
@@ -82,7 +81,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
 def test_changed_letters_are_read_or_refused_and_raise_nothing_else(tmp_path):
     rng, path = random.Random(5), tmp_path / "true.json"
     texts = []
-    for made in (made for _, made in (true_tables() | true_choices() | true_groups()).values()):
+    for made in (made for _, made in (true_tables() | true_choices()).values()):
         made.save(path)
         texts.append(path.read_bytes())
     count = 0

@@ -340,3 +340,11 @@ def test_names_with_dollars_are_no_mathematics():
         shown |= {text.replace("\\$", "$") for text in named}
         assert not {*texts} & {"$k$", "a$b$"}
     assert shown >= {"$k$", "a$b$"}
+
+
+def test_names_of_small_loadings_beside_one_of_0_are_set_apart():
+    """They lie at the origin, on no side of it: room was once looked for without end."""
+    table = np.array([[0.6, 0.0], [0.8, 0.0], [0.0, 0.01], [0.0, 0.02], [0.0, 1.0]])
+    found = rs.certify(rs.Covariance(np.eye(5)), table)
+    axes = plotting.plot_biplot(found)
+    assert len({text.get_position() for text in axes.texts if text.get_text()}) == 5

@@ -1,14 +1,17 @@
 """One definition of the gap, and the optima where it matters: 0, and below 0."""
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.command.cli import main
-from relaxspca.problem.gap import largest_entry, relative_gap
+from relaxspca.problem.gap import largest_entry, largest_usable, relative_gap
 
 pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")
 
@@ -115,3 +118,42 @@ def test_figures_of_an_open_gap_at_zero():
     judged = rs.compare(hollow(4), 1, methods=["greedy"], upper=1.0)
     assert judged.rows[0].gap == math.inf
     plot_comparison(judged).figure.savefig("/dev/null", format="png")
+
+
+@pytest.mark.parametrize("small", [1e-3, 1.0, 1e3])
+def test_pairs_that_cannot_be_used_do_not_make_an_optimum_zero(small):
+    cov = rs.Covariance([[small, 1e12], [1e12, 2 * small]])
+    for found in results(cov):
+        assert found.lower <= 2 * small <= found.upper
+        assert found.gap >= (found.upper - found.lower) / abs(found.lower)
+        assert rs.verify(found.certificate, exact=False)
+    assert rs.solve(cov, 1).gap < 1e-9
+
+
+def enumerated(entries, parts, include, exclude):
+    """Return the largest entry of all blocks of supports, each listed."""
+    n, best = len(entries), 0.0
+    for T in itertools.chain.from_iterable(itertools.combinations(range(n), k) for k in range(1, n + 1)):
+        fits = all(len(set(T) & set(part)) <= most for part, most in parts)
+        if fits and set(include) <= set(T) and not set(exclude) & set(T):
+            best = max(best, np.abs(entries[np.ix_(T, T)]).max())
+    return best
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 6))
+def test_the_scale_is_that_of_what_supports_hold(seed, n):
+    rng = np.random.default_rng(seed)
+    entries = rng.standard_normal((n, n)) * 10.0 ** rng.integers(-3, 4, (n, n))
+    entries = entries + entries.T
+    label = rng.integers(0, 2, n)
+    role = rng.choice(3, n, p=[0.6, 0.2, 0.2])
+    include, exclude = np.flatnonzero(role == 1).tolist(), np.flatnonzero(role == 2).tolist()
+    parts = [
+        (part, int(rng.integers(np.isin(part, include).sum(), len(part) + 1)))
+        for part in (np.flatnonzero(label == b).tolist() for b in (0, 1))
+    ]
+    truth = enumerated(entries, parts, include, exclude)
+    found = largest_usable(entries, parts, include, exclude)
+    assert found == truth or found <= 2.0**-900 * np.abs(entries).max()
+    assert found >= truth

@@ -28,7 +28,7 @@ def text(rows, header=None, delimiter=",", labels=None):
         (text(S, None, " "), ("x0", "x1", "x2")),
         (text(S, ["", "a", "b", "c"], labels=["a", "b", "c"]), ("a", "b", "c")),
         (text(S, ["a", "b", "c"], labels=["a", "b", "c"]), ("a", "b", "c")),
-        ("# a comment\n\n" + text(S, ['"a"', '"b"', '"c, d"']), ("a", "b", "c, d")),
+        ("\n" + text(S, ['"a"', '"b"', '"c, d"']), ("a", "b", "c, d")),
         ("\ufeff" + text(S, ["a", "b", "c"]), ("a", "b", "c")),
         (text(S, ["a", "b", "c"]).replace("\n", "\r\n"), ("a", "b", "c")),
     ],

@@ -64,7 +64,9 @@ def test_separators_and_decimal_commas(tmp_path, sep, decimal):
 
 def test_a_thousands_point_is_no_decimal(tmp_path):
     (tmp_path / "t.csv").write_text("a;b\n1.234;0,5\n2,5;1,5\n")
-    with pytest.raises(InputError, match=r"holds '1.234', though decimals are to stand behind a comma"):
+    with pytest.raises(
+        InputError, match=r"column 'a' is not numeric: row 1 holds '1.234'; decimals are to stand"
+    ):
         rs.read(tmp_path / "t.csv", decimal=",")
 
 

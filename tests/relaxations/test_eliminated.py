@@ -5,23 +5,19 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.candidates.spannogram import low_rank_search
-from relaxspca.certificate import PairwisePoint, PerronPoint, WeightsPoint
+from relaxspca.certificate import PerronPoint, WeightsPoint
 from relaxspca.errors import InputError
 from relaxspca.relaxations import blocks, low_rank, spectral
-from relaxspca.relaxations.pairwise import formula as pairwise
-from relaxspca.relaxations.pairwise.minimise import minimise as pairwise_minimise
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.minimise import minimise as perron_minimise
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi.kkt import kkt_test, priced, trivial_points, union_bounds
-from relaxspca.relaxations.psi.kkt_sharp import sharp_test
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.search.elimination import shrink
 
 N = 3
 ZERO = np.zeros((N, N))
 WEIGHTS = WeightsPoint(np.arange(N), np.ones(N))
-PAIRS = PairwisePoint(np.arange(N), V=ZERO, lam=np.zeros(N))
 BOXES = perspective.PerspectivePoint(ZERO, np.zeros(N), ZERO, np.zeros(N), ZERO, ZERO)
 
 CALLS = {
@@ -36,11 +32,7 @@ CALLS = {
     "priced": lambda cov: priced(cov, trivial_points(cov.alone)[0].point),
     "trivial": trivial_points,
     "kkt": lambda cov: kkt_test(cov, rs.candidate(cov, 2)),
-    "sharp kkt": lambda cov: sharp_test(cov, rs.candidate(cov, 2)),
     "union": lambda cov: union_bounds(cov, [rs.candidate(cov, 2)], [2]),
-    "pairwise": lambda cov: pairwise.upper_bound(cov, PAIRS, 2),
-    "penalised pairwise": lambda cov: pairwise.penalised_upper_bound(cov, PAIRS, 0.1),
-    "pairwise method": lambda cov: pairwise_minimise(cov, 2),
     "dspca": lambda cov: dspca.upper_bound(cov, ZERO, 2),
     "penalised dspca": lambda cov: dspca.penalised_upper_bound(cov, ZERO, 0.1),
     "li_xie": lambda cov: li_xie.upper_bound(cov, np.zeros(N), 2),

@@ -25,7 +25,7 @@ def test_tol_is_the_accuracy_of_a_method(name):
 
 def test_every_kind_has_a_way_to_be_computed():
     assert all(kind.method or kind.program for kind in KINDS.values())
-    assert STEPS == ("spectral", "kkt", "psi", "perron", "pairwise")
+    assert STEPS == ("spectral", "kkt", "psi", "perron")
 
 
 def test_multipliers_beyond_the_floats_prove_nothing_and_are_not_nan():

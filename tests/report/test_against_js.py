@@ -23,7 +23,7 @@ NODE = shutil.which("node")
 CHECKER = Path(rs.__file__).parent / "report" / "checker.js"
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 TRUE = {name: made for name, (_, made) in true_certificates().items()}
-PLAIN = ["pairwise", "psi on a factor", "penalised psi", "near optimal", "eliminated", "two eliminated"]
+PLAIN = ["perron", "psi on a factor", "penalised psi", "near optimal", "eliminated", "two eliminated"]
 
 
 def held(given, paths, *flags):
@@ -183,7 +183,7 @@ def test_a_chain_that_cannot_be_followed_is_not(tmp_path):
     ],
 )
 def test_what_is_no_square_table_of_numbers_is_refused(text, reason, tmp_path):
-    TRUE["pairwise"].save(tmp_path / "c.json")
+    TRUE["perron"].save(tmp_path / "c.json")
     (tmp_path / "s.csv").write_text(text)
     run = subprocess.run(
         [NODE, CHECKER, f"--against={tmp_path / 's.csv'}", tmp_path / "c.json"], capture_output=True, text=True

@@ -165,3 +165,57 @@ def test_the_command_line(tmp_path, capsys):
         else:
             assert truth.is_upper(found["k"], found["upper"])
             assert truth.is_lower(found["k"], found["lower"])
+
+
+def cancelling(seed):
+    """Return a matrix with one very large negative eigenvalue, and loadings that all but miss it."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 5))
+    v = rng.normal(size=n)
+    v /= np.linalg.norm(v)
+    A = rng.normal(size=(n, n))
+    S = -(10.0 ** rng.integers(3, 16)) * np.outer(v, v) + (A + A.T) / 2
+    x = np.linalg.svd(v[None])[2][-1] + rng.normal(size=n) * 10.0 ** rng.uniform(-9, -2)
+    return np.triu(S) + np.triu(S, 1).T, np.round(x, 12)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_gains_are_true_where_values_are_small_beside_the_entries(seed):
+    S, x = cancelling(seed)
+    truth, judged = Truth(S), rs.certify(rs.Covariance(S), x)
+    value, text = truth.variance(x), judged.statement
+    T = tuple(np.flatnonzero(x).tolist())
+    for refit in re.findall(rf"the best loadings on this support explain {GAIN} more", text):
+        assert truth.exceeds(T, value + gain(refit, value), or_equals=True), text
+    assert truth.exceeds(T, value + Fraction(judged.refit_gain) * abs(value), or_equals=True)
+    for *more, left, unit in re.findall(rf"\}} explains {GAIN} more, with a gap of {GAIN} left", text):
+        better = truth.variance(judged.better.loadings)
+        assert better >= value + gain(more, value), text
+        assert truth.is_upper(len(T), better + gain((left, unit), better)), text
+    if judged.better is not None:
+        assert truth.variance(judged.better.loadings) > value
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_shares_of_a_negative_optimum_are_negative(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 5))
+    S = rng.integers(-4, 5, size=(n, n)).astype(float)
+    S = S + S.T
+    np.fill_diagonal(S, -rng.integers(1, 6, n))
+    S[0, 1] = S[1, 0] = 9.0
+    truth, found = Truth(S), rs.path(rs.Covariance(S), share=0.9)
+    largest = truth.spectrum(tuple(range(n))).largest()
+    cells = re.findall(
+        rf"\| (\d) \| [^|]* \|[^|]*\|[^|]*\|[^|]*\| ({NUMBER})(?: \(±({NUMBER})\))? \|", repr(found)
+    )
+    assert len(cells) == len(found.rows) > 1
+    assert cells[0][1].startswith("-")
+    said = [(k, Fraction(c) - Fraction(r or 0), Fraction(c) + Fraction(r or 0)) for k, c, r in cells]
+    said += [
+        (r["k"], 100 * Fraction(r["dense_share_lower"]), 100 * Fraction(r["dense_share_upper"]))
+        for r in records(found)
+    ]
+    for k, low, high in said:
+        assert truth.is_lower(int(k), min(low * end / 100 for end in largest))
+        assert truth.is_upper(int(k), max(high * end / 100 for end in largest))

@@ -2,6 +2,7 @@
 
 import itertools
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.least_squares import LeastSquaresPencil
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
+from relaxspca.runtime import deadline
 from relaxspca.search.ratio import enclose
 
 
@@ -318,3 +320,41 @@ def test_budgets_that_say_nothing_are_refused(budgets, reason):
         rs.generalized(A, B, 2, budgets=[([0, 1], 1), ([2, 3], 1)])
     with pytest.raises(rs.InputError, match="have a budget of 1"):
         rs.generalized(A, B, budgets=[([0, 1], 1), ([2, 3], 1)], include=[0, 1])
+
+
+@pytest.mark.parametrize(
+    "how", [{"k": 1, "exclude": [0]}, {"budgets": [([0], 0), ([1, 2], 1)]}, {"k": 1, "include": [2]}]
+)
+@pytest.mark.parametrize("large", [1e3, 1e9, 1e12, 1e60])
+def test_variables_that_cannot_be_used_do_not_make_a_ratio_zero(how, large):
+    found = rs.generalized(np.diag([large, 1.0, 2.0]), np.eye(3), **how)
+    assert (found.status, found.lower) == ("optimal", 2.0)
+    assert found.upper <= 2 * (1 + 2e-9)
+    assert rs.verify(found.certificate, exact=False)
+
+
+@pytest.mark.parametrize("small", [1e-3, 1.0, 1e3])
+def test_pairs_that_cannot_be_used_do_not_make_an_optimum_zero(small):
+    S = np.array([[small, 1e12], [1e12, 2 * small]])
+    for found in (rs.generalized(S, np.eye(2), 1), rs.generalized(S, np.eye(2), budgets=[([0, 1], 1)])):
+        assert found.lower == 2 * small
+        assert found.is_optimal == (found.upper <= found.lower * (1 + 1e-6))
+        assert found.gap >= (found.upper - found.lower) / found.lower
+
+
+def test_an_ill_conditioned_ratio_is_enclosed_in_few_steps(monkeypatch):
+    """What is fitted on a support attains less than the vector that was met: steps once went on for ever."""
+    A = [[0.8665318485135615, -0.7202060077736956], [-0.7202060077736956, 0.9935169206716529]]
+    B = [[0.8427878975999346, 1.0261950264944708], [1.0261950264944708, 1.249515133523998]]
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    found = rs.generalized(A, B, 2, time_limit=300.0)  # a clock that goes on whenever it is read
+    assert (found.status, found.steps < 10) == ("open", True)
+    assert rs.verify(found.certificate)
+    (a, b, c), (d, e, f) = ([Fraction(x) for x in (M[0][0], M[0][1], M[1][1])] for M in (A, B))
+    # The largest root of det(A - t B), a parabola that opens upwards.
+    determinant, middle = d * f - e * e, (a * f + c * d - 2 * b * e) / (2 * (d * f - e * e))
+    assert determinant > 0
+    low, high = (Fraction(value) for value in (found.lower, found.upper))
+    assert (high - middle) ** 2 >= middle**2 - (a * c - b * b) / determinant
+    assert (low - middle) ** 2 <= middle**2 - (a * c - b * b) / determinant
+    assert middle <= low <= high <= 16 * low

@@ -1,13 +1,17 @@
 """Every near-optimal support: against enumeration, ties, what all of them have, costs, early stops."""
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from small_covariances import draw
 
 import relaxspca as rs
+from relaxspca.results.status import Status
+from relaxspca.runtime import deadline
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -168,6 +172,43 @@ def test_costs_without_time_are_said_to_be_open():
             assert name in stopped.open_costs or high - low <= 1e-7 * exact.lower
 
 
+@pytest.mark.parametrize(("status", "searches"), [("optimal", 3), ("interrupted", 1)])
+def test_costs_end_with_the_time_and_with_an_interruption(monkeypatch, status, searches):
+    """Every search takes ten of 25 seconds; an interrupted one is the last. What was not searched is open."""
+    cov, now, limits = rs.Covariance(draw("wishart", np.random.default_rng(9), 9)), [0.0], []
+    values = {
+        T: np.linalg.eigvalsh(cov.submatrix(np.array(T)))[-1] for T in itertools.combinations(range(9), 4)
+    }
+
+    def taking_ten_seconds(*arguments, time_limit, **options):
+        limits.append(time_limit)
+        found = rs.solve(*arguments, **options)
+        now[0] += 10.0
+        return replace(found, status=Status(status))
+
+    monkeypatch.setattr("relaxspca.tasks.near_optimal.solve", taking_ten_seconds)
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    found = rs.near_optimal(cov, 4, within=0.0, costs=True, time_limit=25.0)
+    assert limits == [25 / 9, 15 / 8, 5 / 7][:searches]
+    assert found.open_costs == cov.names[3 if status == "optimal" else 0 :]
+    for i, name in enumerate(cov.names):
+        is_in = name in found.supports[0]
+        cost = max(values.values()) - max(value for T, value in values.items() if (i in T) != is_in)
+        low, high = found.costs[name]
+        assert low - 1e-12 <= cost <= high + 1e-12
+        assert high < found.lower
+
+
+def test_a_start_of_fewer_variables_is_filled_up_wherever_the_search_ends():
+    cov = rs.Covariance(np.diag([2.0, 1.0, 1.5, 0.5]))
+    start = rs.Candidate.from_support(cov, [0])
+    late = rs.near_optimal(cov, 2, start=start, time_limit=0)
+    assert (late.indices, late.lower) == (((0, 2),), pytest.approx(2.0))
+    assert rs.verify(late.certificate)
+    found = rs.solve(cov, 2, start=start, node_limit=0)
+    assert rs.stability(found, time_limit=0).k == 2
+
+
 def test_a_loss_that_is_not_closed_is_bounded_by_the_list(monkeypatch):
     """No support without a core variable is listed, so all of them are below what the list is complete to."""
     from relaxspca.tasks import near_optimal
@@ -204,7 +245,7 @@ def test_where_one_support_is_left_nothing_can_be_exchanged():
 
 @pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 def test_a_fraction_beyond_the_doubles_is_no_crash():
-    tiny = rs.Covariance([[-1.6e-311, 1.9e-311], [1.9e-311, -1.0]])
+    tiny = rs.Covariance([[-1.6e-311, 1.9e-311], [1.9e-311, -1e20]])
     assert rs.near_optimal(tiny, 1).complete_within == float(np.finfo(float).max)
 
 
@@ -239,4 +280,4 @@ def test_supports_that_explain_nothing_are_listed_with_room_for_the_checker(excl
     assert len(found.supports) == 4 - len(exclude)
     assert rs.verify(found.certificate, exact=False)
     assert rs.verify(rs.solve(rs.Covariance(S), 1, exclude=exclude).certificate, exact=False)
-    assert "1e-9 of the largest entry of the matrix)" in repr(found)
+    assert "below the best, which is 0 up to rounding" in repr(found)

@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +12,8 @@ from small_covariances import draw
 
 import relaxspca as rs
 from relaxspca.problem.perturbation import Perturbations
+from relaxspca.search.listing import list_supports
+from relaxspca.tasks.stability import _Compared
 
 PITPROPS = rs.datasets.load_pitprops()
 KINDS = ["wishart", "correlation", "integer", "indefinite", "factor", "block_diagonal"]
@@ -196,3 +199,13 @@ def test_a_table_of_components_has_none_and_is_told_in_one_line():
     table = rs.components(rs.datasets.load_pitprops(), [2, 2], joint=True)
     with pytest.raises(rs.InputError, match="is of a Result or a NearOptimal, not of a JointComponents$"):
         rs.stability(table)
+
+
+def test_a_margin_that_underflows_proves_no_radius():
+    """Its share of the change is 0, and twice that is no larger."""
+    cov = rs.Covariance(np.diag([1.0, 0.5]))
+    best, other = (rs.Candidate.from_support(cov, [i]) for i in (0, 1))
+    least = 5e-324
+    listed = replace(list_supports(cov, 1, best, within=1.0), candidates=(best, other), upper=0.0)
+    compared = _Compared(cov, 1, best, least, replace(listed, bounds=((least, 1.0), (0.0, 0.0))))
+    assert compared.radius(Perturbations("entries")) == 0.0

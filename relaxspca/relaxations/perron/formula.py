@@ -31,7 +31,7 @@ and the free partners that cost more than rho. Both are a `Size`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,8 +57,8 @@ def upper_bound(
     point: WeightsPoint | PerronPoint,
     k: int | Size,
     *,
-    inside: Sequence[int] = (),
-    free: Sequence[int] | None = None,
+    inside: Iterable[int] = (),
+    free: Iterable[int] | None = None,
 ) -> float:
     r"""Return a proved bound on the value of every support at a node.
 

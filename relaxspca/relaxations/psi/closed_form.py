@@ -111,10 +111,15 @@ class DualFamily:
         return Y
 
     def value_and_slope(self, rho: float) -> tuple[float, float]:
-        r"""Return :math:`\lambda_{\max}(\sum y_iy_i')` at an admissible price and a subgradient in rho."""
+        r"""Return :math:`\lambda_{\max}(\sum y_iy_i')` at an admissible price and a subgradient in rho.
+
+        Infinite and nan where a vector leaves the floats.
+        """
         b, beta = self._inside_terms(rho)
         outside, p, squares = self._outside_terms(rho)
         Y = np.hstack([b / np.sqrt(beta), p * self._lengths(rho, outside, squares)])
+        if not np.isfinite(Y).all():
+            return math.inf, math.nan
         top, t = _leading_left_pair(Y)
         along = (t @ b) / beta
         slope = (along**2 - 2 * (t @ self.x) * along).sum()
@@ -173,13 +178,14 @@ class PriceSearch:
     ) -> Tangent:
         """Return the best price found, within `tol` of the least or once no price can go below `below`.
 
-        After `deadline` no further price is tried.
+        After `deadline` no further price is tried. Where no price has a finite value it is nan, and its
+        value infinite.
         """
         rho_lo, rho_hi = self.family.rho_lo, self.family.rho_hi
         margin = MARGIN * (rho_hi - rho_lo)
         if not self.tried:
             self._try((rho_lo + rho_hi) / 2)
-        for _ in range(BISECTIONS):
+        for _ in range(BISECTIONS if self.tried else 0):
             left = max((t for t in self.tried if t.slope + k <= 0), default=None)
             right = min((t for t in self.tried if t.slope + k > 0), default=None)
             best = min(self.tried, key=lambda t: t.bound(k))
@@ -192,11 +198,18 @@ class PriceSearch:
                 break
             if deadline.is_over:
                 break
-            self._try((low + high) / 2)
-        return min(self.tried, key=lambda t: t.bound(k))
+            if not self._try((low + high) / 2):
+                break
+        return min(self.tried, key=lambda t: t.bound(k), default=Tangent(math.nan, math.inf, math.nan))
 
-    def _try(self, rho: float) -> None:
-        insort(self.tried, Tangent(rho, *self.family.value_and_slope(rho)))
+    def _try(self, rho: float) -> bool:
+        """Try a price, and say whether it has a tangent: of entries far apart in size, products underflow."""
+        with np.errstate(all="ignore"):
+            value, slope = self.family.value_and_slope(rho)
+        is_finite = math.isfinite(value) and math.isfinite(slope)
+        if is_finite:
+            insort(self.tried, Tangent(rho, value, slope))
+        return is_finite
 
 
 def _leading_left_pair(Y: Array) -> tuple[float, Array]:

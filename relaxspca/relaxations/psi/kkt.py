@@ -30,7 +30,6 @@ __all__ = [
     "kkt_test",
     "least_bound",
     "priced",
-    "rescaled",
     "trivial_points",
     "union_bounds",
 ]
@@ -132,11 +131,13 @@ def kkt_test(
     fitted = Candidate.from_support(cov, candidate.indices, method=candidate.method)
     family = DualFamily.of(cov, fitted)
     if not family.has_price:
-        return rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None), q)
+        return _rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None), q)
     best = PriceSearch(family).minimise(family.k, tol=tol * family.value, deadline=deadline)
+    if not math.isfinite(best.value):
+        return _rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None), q)
     gap = max(best.bound(family.k) - family.value, 0.0)
     dual = _dual(cov, family, best.rho)
-    return rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, best.rho, gap, dual), q)
+    return _rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, best.rho, gap, dual), q)
 
 
 def union_bounds(
@@ -239,7 +240,7 @@ def least_bound(pairs: Iterable[PricedPoint], k: int) -> tuple[float, PricedPoin
     return best.upper(k), best
 
 
-def rescaled(test: KKTTest, q: int) -> KKTTest:
+def _rescaled(test: KKTTest, q: int) -> KKTTest:
     """Return what the test says of a support for Sigma as what it says for 4**q Sigma."""
     low, high, rho, gap = (value_times(x, q) for x in (test.rho_lo, test.rho_hi, test.rho, test.gap))
     dual = None if test.dual is None else _priced_times(test.dual, q)

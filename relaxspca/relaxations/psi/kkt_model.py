@@ -53,8 +53,7 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     Stationarity and complementarity of the pair (model, dual model): :math:`(X-P_i)Y_i=0` and
     :math:`P_i(Y_i-a_ia_i'+\rho I)=0`, which for rank one are the linear conditions above. They give
     :math:`(\sum_iY_i)x=(v-\rho k)x`, so the value is never below v.
-    `relaxspca.relaxations.psi.kkt_sharp.sharp_test` solves the same conditions with most matrices eliminated,
-    and `relaxspca.relaxations.psi.kkt.kkt_test` a choice of them in closed form.
+    `relaxspca.relaxations.psi.kkt.kkt_test` is a choice of these matrices in closed form.
 
     References
     ----------

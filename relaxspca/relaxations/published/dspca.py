@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import PairwisePoint
+from relaxspca.certificate import PerronPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Node
 from relaxspca.relaxations.model import Model, current_cardinality, named_size
+from relaxspca.relaxations.perron import formula as perron
 from relaxspca.results.bound import Bound, PenalizedBound
 
 __all__ = [
     "dual_model",
     "model",
-    "pairwise_point",
     "penalised_upper_bound",
+    "perron_point",
     "proved_bound",
     "upper_bound",
 ]
@@ -112,34 +113,31 @@ def penalised_upper_bound(cov: Covariance, U: Array, rho: float) -> float:
     return max(0.0, _perturbed_eigenvalue(cov, U, np.arange(cov.n)))
 
 
-def pairwise_point(U: Array, k: int) -> PairwisePoint:
-    r"""Turn a dual point of DSPCA into one of the pairwise relaxation that is never worse.
+def perron_point(U: Array) -> PerronPoint:
+    r"""Turn a dual point of DSPCA into one of the Perron relaxation, whose bound is never worse for any k.
 
-    .. math:: V = -U, \qquad \lambda_i = k\rho/2, \qquad \rho = \max_{ij}|U_{ij}|
+    .. math:: P = -\mathrm{offdiag}\,U, \qquad N = |P|
 
     Parameters
     ----------
     U : (n, n) array (variance); its symmetric part is used.
-    k : cardinality.
 
     Returns
     -------
-    PairwisePoint
+    PerronPoint
 
     Notes
     -----
-    Every price :math:`q_{ij}=V_{ij}^2/(2(\lambda_i+\lambda_j))` is at most rho/(2k), so k^2 of them cost at
-    most k rho/2, and Diag(lam) adds k rho/2 to the eigenvalue: k rho in all, as in DSPCA.
+    A row pays for k - 1 partners, so at most (k - 1) rho with rho the largest modulus in U. What is left of U
+    is its diagonal, which is at least -rho: k rho in all, as in DSPCA.
 
     Examples
     --------
-    >>> pairwise_point(np.array([[0.0, -1.0], [-1.0, 0.0]]), 2).lam.tolist()
-    [1.0, 1.0]
+    >>> perron_point(np.array([[3.0, -1.0], [-1.0, 0.0]])).P.round(9).tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
     """
     U = _symmetric_part(U)
-    n = U.shape[0]
-    rho = float(np.abs(U).max())
-    return PairwisePoint(np.arange(n), V=-U, lam=np.full(n, k * rho / 2))
+    return perron.perron_point(np.arange(len(U)), -U, np.abs(U))
 
 
 def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
@@ -261,8 +259,8 @@ def proved_bound(cov: Covariance, U: Array, most: Any, price: Any) -> Bound | Pe
         rho = float(price.value)
         return PenalizedBound(rho, penalised_upper_bound(cov, U, rho), "dspca")
     k = current_cardinality(cov, most)
-    # The pairwise point is never worse, and has a certificate.
-    return Bound(k, upper_bound(cov, U, k), "dspca", pairwise_point(U, k))
+    # The Perron point is never worse, and has a certificate.
+    return Bound(k, upper_bound(cov, U, k), "dspca", perron_point(U))
 
 
 def _symmetric_part(U: Array) -> Array:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate import PairwisePoint
+from relaxspca.certificate import PerronPoint
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
     SMALLEST_DENORMAL,
@@ -21,8 +21,9 @@ from relaxspca.numerics.linalg import (
 )
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Node
+from relaxspca.relaxations.perron import formula as perron
 
-__all__ = ["KINDS", "PerspectivePoint", "pairwise_point", "ratio", "upper_bound"]
+__all__ = ["KINDS", "PerspectivePoint", "perron_point", "ratio", "upper_bound"]
 
 # Which of the rows, row_sums, boxes and total constraints each published relaxation has.
 KINDS = {
@@ -142,43 +143,49 @@ def upper_bound(
     return sum_upper(np.array([eigenvalue_upper(M, radius), whole, *chosen]))
 
 
-def pairwise_point(point: PerspectivePoint, k: int) -> PairwisePoint:
-    r"""Turn multipliers of (16) into a pairwise dual point whose bound is never worse.
+def perron_point(point: PerspectivePoint, k: int) -> PerronPoint:
+    r"""Turn multipliers into a dual point of the Perron relaxation whose bound is never worse.
 
-    .. math:: N=W+U,\quad V=\mathrm{sym}N,\quad \lambda\leftarrow\lambda+\mu,\quad
-              S=\tfrac12(r-r'),\ r_{ij}=\frac{N_{ij}^2}{4(\lambda_i+\mu_i)}
+    .. math::
+
+        P = \mathrm{offdiag}\,\mathrm{sym}(W+U+B+Q), \qquad
+        N_{ij} = \lambda_i\frac{w_{ij}^2}{\|w_i\|^2} + \frac{\mu_i}{k} + \frac{|B_{ij}|+|B_{ji}|}{2}
+                 + |\mathrm{sym}\,Q|_{ij} + \frac{\|w_j\|^2}{4\lambda_j} + \frac{k\|u_j\|_\infty^2}{4\mu_j}
 
     Parameters
     ----------
-    point : PerspectivePoint without boxes; its `total` term, if any, is mapped as DSPCA's.
+    point : PerspectivePoint
     k : int
         Cardinality.
 
     Returns
     -------
-    PairwisePoint
+    PerronPoint
 
     Notes
     -----
-    By convexity :math:`V_{ij}^2/(2(\lambda_i+\lambda_j))\le(r_{ij}+r_{ji})/2`, so S makes every price at most
-    :math:`r_{ij}`. And k entries of row i of N have norm at most :math:`\|w_i\|+\sqrt k\|u_i\|_\infty`,
-    whose square over :math:`4(\lambda_i+\mu_i)` is at most the price of (16), by convexity again.
+    What row i of W pays, :math:`\lambda_iw_{ij}^2/\|w_i\|^2`, times what row j pays for i,
+    :math:`\|w_i\|^2/(4\lambda_i)`, is :math:`w_{ij}^2/4`; likewise for U, B and Q. By Cauchy and Schwarz the
+    sums have :math:`N_{ij}N_{ji}\ge P_{ij}^2`. A row of the perspective bound costs at least as much: it pays
+    for the dearest k variables, and so for itself and any k - 1 others. That row i pays for itself covers the
+    diagonal, because :math:`\lambda_iw_{ii}^2/\|w_i\|^2+\|w_i\|^2/(4\lambda_i)\ge|w_{ii}|`, and so on.
 
     Examples
     --------
     >>> zero = np.zeros((2, 2))
-    >>> rows = np.array([[1.0, 1.0], [0.0, 0.0]])
-    >>> pairwise_point(PerspectivePoint(rows, np.ones(2), zero, np.zeros(2), zero, zero), 1).V.tolist()
-    [[1.0, 0.5], [0.5, 0.0]]
+    >>> rows = np.array([[0.0, 1.0], [0.0, 0.0]])
+    >>> perron_point(PerspectivePoint(rows, np.ones(2), zero, np.zeros(2), zero, zero), 1).N.tolist()
+    [[0.0, 1.0], [0.25, 0.0]]
     """
-    if point.boxes.any():
-        raise InputError("the box constraints of (18) have no pairwise counterpart: use (16)")
-    ceiling = float(np.abs(point.total).max(initial=0.0))
-    N = point.rows + point.row_sums + point.total
-    lam = point.rows_lam + point.row_sums_lam + k * ceiling / 2
-    r = ratio(N**2, 4 * lam[:, None])
-    r[~np.isfinite(r)] = 0.0  # such a row makes both bounds infinite
-    return PairwisePoint(np.arange(len(N)), V=(N + N.T) / 2, lam=lam, S=(r - r.T) / 2)
+    W, U, B, Q = point.rows, point.row_sums, point.boxes, point.total
+    squares, peaks = (W**2).sum(axis=1), np.abs(U).max(axis=1) ** 2
+    spread = np.where(peaks > 0, point.row_sums_lam, 0.0) / k
+    own = point.rows_lam[:, None] * ratio(W**2, squares[:, None]) + spread[:, None]
+    others = ratio(squares, 4 * point.rows_lam) + ratio(k * peaks, 4 * point.row_sums_lam)
+    N = own + others + (np.abs(B) + np.abs(B.T) + np.abs(Q + Q.T)) / 2
+    N[~np.isfinite(N)] = 0.0  # such a row makes the perspective bound infinite
+    P = W + U + B + Q
+    return perron.perron_point(np.arange(len(P)), (P + P.T) / 2, N)
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:

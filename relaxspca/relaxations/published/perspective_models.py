@@ -13,7 +13,7 @@ from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.relaxations.published.perspective import (
     KINDS,
     PerspectivePoint,
-    pairwise_point,
+    perron_point,
     ratio,
     upper_bound,
 )
@@ -183,9 +183,8 @@ def dual_model(cov: Covariance, k: int, *, kind: str = "li_xie_16") -> Model:
 
 
 def proved_bound(cov: Covariance, point: PerspectivePoint, k: int) -> Bound:
-    """Return what multipliers prove; with evidence for a certificate unless they price the boxes."""
-    evidence = None if point.boxes.any() else pairwise_point(point, k)
-    return Bound(k, upper_bound(cov, point, k), "perspective", evidence)
+    """Return what multipliers prove, with a Perron point for a certificate."""
+    return Bound(k, upper_bound(cov, point, k), "perspective", perron_point(point, k))
 
 
 def _product_cone(columns: Any, first: Any, second: Any) -> Any:

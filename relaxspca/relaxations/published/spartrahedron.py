@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import PairwisePoint
+from relaxspca.certificate import PerronPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality
-from relaxspca.relaxations.pairwise import formula as pairwise
+from relaxspca.relaxations.perron import formula as perron
+from relaxspca.relaxations.published import dspca
 from relaxspca.results.bound import Bound
 
-__all__ = ["dual_model", "model", "pairwise_point", "proved_bound", "upper_bound"]
+__all__ = ["dual_model", "model", "perron_point", "proved_bound", "upper_bound"]
 
 
 def upper_bound(
@@ -23,8 +24,8 @@ def upper_bound(
     k: int,
     *,
     U: Array | None = None,
-    inside: Iterable[int] = (),
-    free: Iterable[int] | None = None,
+    inside: Sequence[int] = (),
+    free: Sequence[int] | None = None,
 ) -> float:
     r"""Evaluate the dual at any factor L of W = LL', with the l1 ball's U if wanted.
 
@@ -42,7 +43,7 @@ def upper_bound(
     Returns
     -------
     float
-        At most the bound displayed, and valid for every L and U: that of `pairwise_point`.
+        At most the bound displayed, up to rounding, and valid for every L and U: that of `perron_point`.
 
     Notes
     -----
@@ -59,22 +60,39 @@ def upper_bound(
     >>> round(upper_bound(cov, np.array([[1.0], [1.0]]), 1), 9)
     2.0
     """
-    return pairwise.upper_bound(cov, pairwise_point(L, k, U=U), k, inside=inside, free=free)
+    return perron.upper_bound(cov, perron_point(L, U=U), k, inside=inside, free=free)
 
 
-def pairwise_point(L: Array, k: int, *, U: Array | None = None) -> PairwisePoint:
-    r"""Turn a dual point into a pairwise one: W as it is, U as in DSPCA.
+def perron_point(L: Array, *, U: Array | None = None) -> PerronPoint:
+    r"""Turn a dual point into one of the Perron relaxation, whose bound is never worse for any k.
+
+    .. math:: P = \mathrm{offdiag}(W-U), \qquad N_{ij} = W_{ii} + |U_{ij}|
+
+    Parameters
+    ----------
+    L : (n, p) array (square root of a variance), with W = LL'.
+    U : (n, n) array, optional (variance); its symmetric part is used.
+
+    Returns
+    -------
+    PerronPoint
+
+    Notes
+    -----
+    :math:`W_{ii}W_{jj}\ge W_{ij}^2`, and k - 1 partners cost row i :math:`(k-1)W_{ii}`: what is left of
+    :math:`k\,\mathrm{Diag}(\mathrm{diag}W)-W` is the same matrix. U pays as in DSPCA.
 
     Examples
     --------
-    >>> pairwise_point(np.array([[1.0], [1.0]]), 1).lam.tolist()
-    [0.0, 0.0]
+    >>> perron_point(np.array([[2.0], [1.0]])).N.tolist()
+    [[0.0, 4.0], [1.0, 0.0]]
     """
-    n = len(L)
-    if U is None:
-        return PairwisePoint(np.arange(n), V=np.zeros((n, n)), lam=np.zeros(n), L=L)
-    V = -(U + U.T) / 2
-    return PairwisePoint(np.arange(n), V=V, lam=np.full(n, k * float(np.abs(V).max()) / 2), L=L)
+    P = L @ L.T
+    N = np.tile(np.diagonal(P)[:, None], len(P))
+    if U is not None:
+        ball = dspca.perron_point(U)
+        P, N = P + ball.P, N + ball.N
+    return perron.perron_point(np.arange(len(P)), P, N)
 
 
 def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
@@ -199,10 +217,10 @@ def dual_model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
 
 
 def proved_bound(cov: Covariance, point: tuple[Array, Array | None], k: int) -> Bound:
-    """Return what (L, U) proves, with a pairwise point for a certificate."""
+    """Return what (L, U) proves, with a Perron point for a certificate."""
     L, U = point
     name = "spartrahedron" if U is None else "spartrahedron_l1"
-    return Bound(k, upper_bound(cov, L, k, U=U), name, pairwise_point(L, k, U=U))
+    return Bound(k, upper_bound(cov, L, k, U=U), name, perron_point(L, U=U))
 
 
 def square_root(W: Array) -> Array:

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -42,14 +42,11 @@ class Catalogue:
     ----------
     variables : (m,) sorted, m at most `MOST_VARIABLES`; sets are bits of positions among them.
     parts : Parts of a node.
-    sets : "nonzero": all those sets; "support": only the supports T of the parts, of `size` variables;
-        "smaller": supports of fewer variables too.
     """
 
-    def __init__(self, variables: Indices, parts: Sequence[Part], sets: str = "nonzero") -> None:
+    def __init__(self, variables: Indices, parts: Sequence[Part]) -> None:
         self.variables = variables
-        find = _sets if sets == "nonzero" else partial(_supports, is_at_most=sets == "smaller")
-        by_key = {part.key: find(variables, part) for part in parts}
+        by_key = {part.key: _sets(variables, part) for part in parts}
         self.masks = np.unique(np.concatenate(list(by_key.values())))
         numbers = {key: np.searchsorted(self.masks, masks) for key, masks in by_key.items()}
         self.of_part: list[Indices] = [numbers[part.key] for part in parts]
@@ -161,16 +158,6 @@ def _sets(variables: Indices, part: Part) -> npt.NDArray[np.int64]:
     inside = _subsets(np.searchsorted(variables, part.inside), len(part.inside))
     outside = _subsets(np.searchsorted(variables, part.free), part.size - len(part.inside))
     return np.asarray((inside[:, None] | outside[None, :]).ravel()[1:])
-
-
-def _supports(variables: Indices, part: Part, *, is_at_most: bool) -> npt.NDArray[np.int64]:
-    """Return the supports of a part as bits."""
-    forced = sum(1 << int(at) for at in np.searchsorted(variables, part.inside))
-    most = min(part.size - len(part.inside), len(part.free))
-    masks = forced | _subsets(np.searchsorted(variables, part.free), most)
-    if is_at_most:
-        return np.asarray(masks[masks > 0])
-    return np.asarray(masks[np.bitwise_count(masks) == len(part.inside) + most])
 
 
 def _subsets(places: Indices, most: int) -> npt.NDArray[np.int64]:

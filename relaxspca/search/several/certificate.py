@@ -7,8 +7,6 @@ from collections.abc import Iterable
 
 from relaxspca.certificate import (
     ComponentSplit,
-    GroupCase,
-    GroupDivision,
     PerronPoint,
     PricePoint,
     TableCertificate,
@@ -18,13 +16,12 @@ from relaxspca.certificate import (
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import PriceMatrix
-from relaxspca.search.several.cases import Cases
 from relaxspca.search.several.room import Room
 from relaxspca.search.several.run import Proved
 
 __all__ = ["table_certificate"]
 
-Point = PriceMatrix | tuple[PriceMatrix, ...] | Cases | None
+Point = PriceMatrix | tuple[PriceMatrix, ...] | None
 
 # What the checker calls it where the largest eigenvalues of the components' own variables are added up.
 LEAF_OF = {"sum": "spectral"}
@@ -77,11 +74,7 @@ def _pruned(
         old, new = waiting.pop()
         split, proof = proved.tree.node(old)
         if split is None or proof.bound <= proved.upper:
-            kind, point = LEAF_OF.get(proof.kind, proof.kind), proof.point
-            if isinstance(point, Cases):
-                nodes[new] = TableLeaf(kind, cases=points.cases(point))
-            else:
-                nodes[new] = TableLeaf(kind, points.numbers(point))
+            nodes[new] = TableLeaf(LEAF_OF.get(proof.kind, proof.kind), points.numbers(proof.point))
             continue
         part, variable, inside, outside, scope = split
         at = len(nodes)
@@ -100,18 +93,6 @@ class _Points:
     def __init__(self) -> None:
         self.found: list[PricePoint | PerronPoint] = []
         self._number: dict[tuple[bytes, ...], int] = {}
-
-    def cases(self, cases: Cases) -> tuple[GroupCase, ...]:
-        """Return cases with the numbers of their points."""
-        found = []
-        for case in cases.whole:
-            division = case.division
-            after = None
-            if division is not None:
-                sets = tuple(cases.variables_of(number) for number in division.sets.tolist())
-                after = GroupDivision(division.group, sets, division.next)
-            found.append(GroupCase(self.distinct(case.points), after))
-        return tuple(found)
 
     def distinct(self, points: Iterable[PriceMatrix]) -> tuple[int, ...]:
         """Return the numbers of some points, each once."""

@@ -17,11 +17,10 @@ from relaxspca.relaxations.several.minimise import to_price_matrix, union
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.valued import MOST_VARIABLES, count_sets
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.several.groups import divide_tables
 from relaxspca.search.several.node import JointNode
 from relaxspca.search.several.tree import JointProof
 
-__all__ = ["by_choices", "by_groups", "can_be_listed"]
+__all__ = ["by_choices", "can_be_listed"]
 
 FOR_LISTS = 4 / 3  # at the root they have three quarters of the time that is left
 
@@ -73,31 +72,6 @@ def by_choices(
     ):
         if found.bound < proof.bound:
             yield JointProof("tables", found.points, found.bound)
-
-
-def by_groups(
-    cov: Covariance,
-    shape: Shape,
-    node: JointNode,
-    *,
-    target: Callable[[], float],
-    settle: Callable[[tuple[Indices, ...]], JointProof],
-    deadline: Deadline,
-) -> Iterator[tuple[JointProof, int]]:
-    """Yield better and better proofs of a node by groups of supports, and how many cases were looked at.
-
-    The parameters are those of `by_choices`, of a node that `may_be_divided`.
-    """
-    for cases, bound, count in divide_tables(
-        cov,
-        shape,
-        node.parts,
-        point_of(cov, node),
-        target=target,
-        settle=partial(_alone, cov, settle),
-        deadline=deadline,
-    ):
-        yield JointProof("groups", cases, bound), count
 
 
 def point_of(cov: Covariance, node: JointNode) -> PriceMatrix:

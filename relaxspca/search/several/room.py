@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, norm_upper
+from relaxspca.numerics.linalg import norm_upper
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.slack import slack
 from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import union
 from relaxspca.relaxations.several.shape import ANY_USES, Shape, everything
-from relaxspca.search.several.cases import Cases
 from relaxspca.search.several.parts import decided, is_overfull
 from relaxspca.search.several.tree import Decision, JointProof
 
 __all__ = ["Room"]
 
-Point = PriceMatrix | tuple[PriceMatrix, ...] | Cases | None
+Point = PriceMatrix | tuple[PriceMatrix, ...] | None
 
 
 class Room:
@@ -42,12 +42,12 @@ class Room:
             bound = max(bound, upper_bound(self.cov, proof.point, self.shape, parts, uses))
         n = len(union(parts))
         used = min(n, sum(self.shape.sizes)) + self.shape.count
-        unit = UNIT_ROUNDOFF * (8 * n**2 + 256 * n) * used
-        return bound + unit * max(self.least, self._size(proof.point), abs(bound))
+        size = max(self.least, self._size(proof.point), abs(bound))
+        return bound + used * slack(size, n=n, block=n)
 
     def _size(self, point: Point) -> float:
-        if isinstance(point, tuple | Cases):
-            return max(self._size(one) for one in (point.points if isinstance(point, Cases) else point))
+        if isinstance(point, tuple):
+            return max(self._size(one) for one in point)
         if point is None:
             return 0.0
         if id(point) not in self._sizes:

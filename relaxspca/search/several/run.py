@@ -15,14 +15,15 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.results.progress import Progress
-from relaxspca.results.status import Status, settled
+from relaxspca.results.settle import settle, vanishing
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.several.incumbent import SMALL, first_table, quick_table, table_at_once
 from relaxspca.search.several.listing import can_be_listed
 from relaxspca.search.several.opening import proof_one_by_one, search_from, search_of_root, search_on
 from relaxspca.search.several.room import Room
-from relaxspca.search.several.search import JointSearch, is_proved
+from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.tree import Tree
 
 __all__ = ["Proved", "prove_table"]
@@ -83,7 +84,7 @@ def prove_table(
     shape : Shape, equal sizes beside each other.
     gap : relative gap at which to stop.
     enough : bound at which to stop too (variance). A good table is looked for only where the root is above it.
-    may_list : whether choices of supports may be listed, before they are divided into groups.
+    may_list : whether choices of supports may be listed.
     limits : when to stop besides; the callback is called after every node.
     """
     # Half of the time for the table, half for its proof.
@@ -108,11 +109,8 @@ def prove_table(
             _compare_with_single_components(search)
         except KeyboardInterrupt:
             stopped, is_interrupted = Status.INTERRUPTED, True
-    status = settled(
-        stopped,
-        is_proved=is_proved(search.lower, search.upper, cov),
-        is_within=search.upper - search.lower <= gap * abs(search.lower),
-    )
+    scale = vanishing(search.lower, search.largest)
+    status = settle(stopped, search.lower, search.upper, scale=scale, gap=gap)
     return Proved(
         shape,
         search.table,
@@ -158,8 +156,6 @@ def _in_turns(search: JointSearch, limits: SearchLimits) -> Status | None:
     """Bound the root, look for a table again where it, or a search that turns out long, leaves much open."""
     deadline = limits.deadline
     status = search_of_root(search, limits.at_most(1))
-    if status is Status.NODE_LIMIT:
-        status = _by_supports(search, limits)
     if search.enough > -math.inf and status is Status.NODE_LIMIT:
         found = first_table(search.cov, search.shape, deadline.part(2))
         search.table = max(search.table, found, key=lambda table: table.lower)
@@ -172,25 +168,12 @@ def _in_turns(search: JointSearch, limits: SearchLimits) -> Status | None:
     elif _is_open(search, FAR_OFF):
         at_once = 1
     _walk_again(search, WALKS[:at_once], deadline, parts=3)
-    status = search.divide(limits)
-    if status is not Status.OPEN:
-        return status
     status = search_on(search, limits.at_most(LONG))
     if status is not Status.NODE_LIMIT or limits.most_nodes <= LONG:
         return status
     if _is_open(search, OPEN):
         _walk_again(search, WALKS[at_once:], deadline, parts=8)
     return search_on(search, limits)
-
-
-def _by_supports(search: JointSearch, limits: SearchLimits) -> Status | None:
-    """Divide the tables of the root into groups of supports for a while; or else list its choices."""
-    if limits.most_nodes > 1:
-        status = search.divide(limits, turn=limits.deadline.part(8))
-        if status not in (Status.OPEN, Status.NODE_LIMIT):
-            return status
-    status = search.list_on(limits)
-    return Status.NODE_LIMIT if status is Status.OPEN else status
 
 
 def _is_open(search: JointSearch, gap: float) -> bool:

@@ -5,73 +5,33 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.numerics.linalg import eigenvalue_upper, magnitude, sum_upper
+from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import RELATIVE_WIDTH, is_zero, largest_entry
+from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
 from relaxspca.relaxations.several.minimise import restricted_factors, union
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
+from relaxspca.results.settle import closing_width, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.evaluate import JointEffort, expand_jointly
-from relaxspca.search.several.groups import may_be_divided
-from relaxspca.search.several.listing import by_choices, by_groups, can_be_listed
+from relaxspca.search.several.listing import by_choices, can_be_listed
 from relaxspca.search.several.node import JointExpansion, JointNode
 from relaxspca.search.several.parts import decided, is_void
 from relaxspca.search.several.tree import Decision, JointProof, Tree
 
-__all__ = ["AIM", "JointSearch", "is_proved"]
-
-FEW = 48  # cases that should win
-LITTLE = 0.02  # of what a root leaves open; else it is listed first
-AIM = 0.9  # of a width that is asked for; the rest is room for the roundings of a certificate's checker
+__all__ = ["JointSearch"]
 
 Propose = Callable[[tuple[Indices, ...]], CandidateTable | None]
-
-
-def is_proved(lower: float, upper: float, cov: Covariance) -> bool:
-    """Say whether bounds are as near to each other as a search brings them, or both 0 up to rounding.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.Covariance([[2.0, 1.0], [1.0, 0.5]])
-    >>> is_proved(2.0, 2.0 + 1e-9, cov), is_proved(-5e-324, 3e-13, cov), is_proved(-5e-324, 1e-6, cov)
-    (True, True, False)
-    """
-    scale = max(abs(lower), 1e-6 * magnitude(cov.matrix, lower))
-    is_near = upper - lower <= 2 * RELATIVE_WIDTH * scale
-    return is_near or is_zero(max(abs(lower), abs(upper)), largest_entry(cov))
-
-
-@dataclass
-class _Root:
-    """A root that may be divided into groups of supports, in turns with its lists.
-
-    Attributes
-    ----------
-    at, node : where and what it is.
-    lists : what they may prove.
-    cases : what groups may prove, with the number of cases; None until they are begun.
-    before : nodes before them.
-    is_vain : whether groups have won little of what was left open before them.
-    """
-
-    at: int
-    node: JointNode
-    lists: Iterator[JointProof]
-    cases: Iterator[tuple[JointProof, int]] | None = None
-    before: int = 0
-    is_vain: bool = True
 
 
 class JointSearch:
@@ -106,13 +66,12 @@ class JointSearch:
         self.cov, self.shape, self.table, self.gap, self.may_list = cov, shape, table, gap, may_list
         self.enough = enough
         self.order, self._propose = order, propose
-        self.scale, self.largest = magnitude(cov.matrix, table.lower), largest_entry(cov)
+        self.largest = largest_entry(cov)
         self.tree = Tree(root)
         self.node_count = 0
         self._heap: list[tuple[float, int, int, JointNode]] = []
         self._count = 0
         self._tried: set[tuple[bytes, ...]] = set()
-        self._root: _Root | None = None  # what may be divided
 
     @property
     def lower(self) -> float:
@@ -122,10 +81,8 @@ class JointSearch:
     @property
     def target(self) -> float:
         """Bound at which a node is closed."""
-        width = max(self.gap, RELATIVE_WIDTH) * max(abs(self.lower), 1e-6 * self.scale)
-        if is_zero(2 * self.lower, self.largest):  # no width is a fraction of a sum that is 0
-            width = max(width, RELATIVE_WIDTH * self.largest / 2)
-        return max(self.lower + AIM * width, self.enough)
+        width = closing_width(self.lower, scale=vanishing(self.lower, self.largest), gap=self.gap)
+        return max(self.lower + width, self.enough)
 
     @property
     def upper(self) -> float:
@@ -176,50 +133,6 @@ class JointSearch:
                 return Status.INTERRUPTED
         return None
 
-    def divide(self, limits: SearchLimits, turn: Deadline | None = None) -> Status | None:
-        """Divide the tables of the root into groups of supports; cases count as nodes. As `run`.
-
-        `Status.OPEN` is returned too, where there is no root that may be divided, where it has too many cases,
-        and at the end of a turn.
-
-        Parameters
-        ----------
-        limits : when to stop.
-        turn : when to stop for the time being; a turn ends early where the first cases bring little.
-        """
-        root, begin = self._root, self.upper
-        if root is None:
-            return Status.OPEN
-        if root.cases is None:
-            root.cases, root.before = self._groups(root.node, limits.deadline), self.node_count
-        try:
-            for proof, count in root.cases:
-                root.is_vain = begin - proof.bound < LITTLE * (begin - self.target)
-                self.tree.improve(root.at, proof)
-                self.node_count = root.before + count
-                if limits.is_stopped(self._state(limits.deadline)):
-                    return Status.INTERRUPTED
-                if self.upper <= self.target:
-                    return None
-                if self.node_count >= limits.most_nodes:
-                    return Status.NODE_LIMIT
-                if turn is not None and (turn.is_over or (root.is_vain and count >= FEW)):
-                    break
-        except KeyboardInterrupt:
-            return Status.INTERRUPTED
-        return Status.TIME_LIMIT if limits.deadline.is_over else Status.OPEN
-
-    def list_on(self, limits: SearchLimits) -> Status | None:
-        """List the choices of a root that may be divided, unless groups have won much of it. As `divide`."""
-        root = self._root
-        if root is None or not root.is_vain:
-            return Status.OPEN
-        for proof in root.lists:  # one by one: Ctrl-C leaves the last
-            self.tree.improve(root.at, proof)
-        if limits.is_stopped(self._state(limits.deadline)):
-            return Status.INTERRUPTED
-        return None if self.upper <= self.target else Status.OPEN
-
     def _state(self, deadline: Deadline) -> Progress:
         return Progress(self.lower, self.upper, self.node_count, len(self._heap), deadline.elapsed)
 
@@ -237,15 +150,11 @@ class JointSearch:
         self.tree.improve(at, outcome.proof)
         if outcome.node is None:
             return
-        if can_be_listed(outcome.node.parts, self.shape):
-            lists = self._listed(outcome, deadline) if self.may_list else iter(())
-            if outcome.node.depth == 1 and may_be_divided(self.shape, outcome.node.parts):
-                self._root = _Root(at, outcome.node, lists)  # lists can wait
-            else:
-                for proof in lists:  # one by one: Ctrl-C leaves the last
-                    self.tree.improve(at, proof)
-                if self.tree.proof(at).bound <= self.target:
-                    return
+        if self.may_list and can_be_listed(outcome.node.parts, self.shape):
+            for proof in self._listed(outcome, deadline):  # one by one: Ctrl-C leaves the last
+                self.tree.improve(at, proof)
+            if self.tree.proof(at).bound <= self.target:
+                return
         assert outcome.branch is not None
         branch = outcome.branch
         inside, outside = self.tree.split(at, branch.part, branch.variable, branch.scope)
@@ -263,17 +172,6 @@ class JointSearch:
         found = self._propose(supports)
         if found is not None and found.lower > self.lower:
             self.table = found
-
-    def _groups(self, node: JointNode, deadline: Deadline) -> Iterator[tuple[JointProof, int]]:
-        """Bound a node by groups of supports."""
-        return by_groups(
-            self.cov,
-            self.shape,
-            node,
-            target=lambda: self.target,
-            settle=self._settled,
-            deadline=deadline,
-        )
 
     def _listed(self, outcome: JointExpansion, deadline: Deadline) -> Iterator[JointProof]:
         """Bound a node by its choices of supports, as far as they can be listed."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from relaxspca.relaxations.several.formula import PriceMatrix
-from relaxspca.search.several.cases import Cases
 
 __all__ = ["Decision", "JointProof", "Tree"]
 
@@ -39,18 +38,18 @@ class JointProof:
     Attributes
     ----------
     kind : "prices", by `point`; "tables", by the one of some points that is best for each choice of
-        supports; "groups", by cases; "sum", by the largest eigenvalues of the components' blocks;
+        supports; "sum", by the largest eigenvalues of the components' blocks;
         "spectral", by r times that of the matrix; "void", a component has no support, or all have too few
         variables together; "apart", a variable is in two disjoint supports; "uses", more components use a
         variable, or fewer can, than was decided; "order", the supports of equal sizes are out of order: the
         same table with its components in order is in another node. A tree has leaves of "order" or
         decisions of scope "alike", never both.
-    point : PriceMatrix, some of them, `Cases` or None
+    point : PriceMatrix, some of them, or None
     bound : float
     """
 
     kind: str
-    point: PriceMatrix | tuple[PriceMatrix, ...] | Cases | None
+    point: PriceMatrix | tuple[PriceMatrix, ...] | None
     bound: float
 
 

@@ -99,8 +99,8 @@ def test_the_lower_bound_is_attained_by_exactly_orthogonal_vectors(kind):
     supports = [[0, 1, 2, 3], [1, 2, 3, 4], [0, 3, 4, 5]]
     table = CandidateTable.on(cov, supports)
     done, total = [], Fraction(0)
-    for t, support in enumerate(supports):
-        x = {i: Fraction(float(table.loadings[i, t])) for i in support}
+    for t, support in enumerate(table.supports):
+        x = {i: Fraction(float(table.loadings[i, t])) for i in support.tolist()}
         basis = []
         for v in done:
             v = {i: v.get(i, Fraction(0)) for i in support}

@@ -7,7 +7,6 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint, WeightsPoint
-from relaxspca.relaxations.pairwise import models as pairwise_models
 from relaxspca.relaxations.perron.formula import upper_bound
 from relaxspca.relaxations.perron.models import model
 from relaxspca.relaxations.psi import models as psi_models
@@ -22,7 +21,6 @@ def value(problem):
 CONTAINED = {
     "spartrahedron with l1": lambda cov, k: spartrahedron.model(cov, k, l1=True).problem,
     "DSPCA": lambda cov, k: dspca.model(cov, k=k).problem,
-    "pairwise by rows": lambda cov, k: pairwise_models.model(cov, k, rows=True).problem,
     "(16)": lambda cov, k: perspective_models.model(cov, k, kind="li_xie_16").problem,
     "(18)": lambda cov, k: perspective_models.model(cov, k, kind="bertsimas_18").problem,
     "(18s)": lambda cov, k: perspective_models.model(cov, k, kind="bertsimas_18s").problem,
@@ -41,15 +39,6 @@ def test_contains_every_published_relaxation(name):
         assert perron <= other + 1e-6 * abs(other)
         gains.append(other - perron)
     assert max(gains) > 1e-2  # and is better somewhere
-
-
-def test_perron_and_pairwise_do_not_contain_each_other():
-    S = np.array([[7.0, -1, 2], [-1, 8, -1], [2, -1, 6]])
-    assert value(model(rs.Covariance(S), 2).problem) == pytest.approx(8.6180, abs=1e-4)
-    assert value(pairwise_models.model(rs.Covariance(S), 2).problem) == pytest.approx(8.6233, abs=1e-4)
-    S = np.array([[8.0, -1, 2, 1], [-1, 4, 0, -1], [2, 0, 6, -1], [1, -1, -1, 8]])
-    assert value(model(rs.Covariance(S), 3).problem) == pytest.approx(9.4054, abs=1e-4)
-    assert value(pairwise_models.model(rs.Covariance(S), 3).problem) == pytest.approx(9.3969, abs=1e-4)
 
 
 @pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")

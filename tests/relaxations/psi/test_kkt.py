@@ -3,9 +3,11 @@ import math
 
 import numpy as np
 import pytest
+from exact_truth import Truth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import relaxspca as rs
 from relaxspca import Candidate, Covariance
 from relaxspca.candidates import candidate
 from relaxspca.candidates.approximate_greedy import selection_order
@@ -257,3 +259,33 @@ def test_neighbouring_floats_have_no_admissible_price_between(more):
     found = union_bounds(cov, supports, range(1, 6))
     for (upper, _), value in zip(found, optima(cov.matrix).values(), strict=True):
         assert upper >= value * (1 - 1e-14)
+
+
+FAR_APART = [
+    [-2.7415000084949824e-156, 1.0111742874722767e-144, 6.20228617026151e-97],
+    [1.0111742874722767e-144, -1.1948348708508425e-132, -7.927581932326143e-86],
+    [6.20228617026151e-97, -7.927581932326143e-86, -5.91352598325906e-38],
+]
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+@pytest.mark.parametrize("unit", [2.0**-100, 1.0, 2.0**100, 2.0**200])
+def test_entries_far_apart_in_size_are_bounded(unit):
+    S = np.array(FAR_APART) * unit
+    cov, truth = rs.Covariance(S), Truth(S)
+    for k in (1, 2, 3):
+        assert truth.is_upper(k, rs.upper_bound(cov, k, relaxation="kkt").upper)
+        assert truth.is_upper(k, rs.certify(cov, range(k), relaxation="kkt").upper)
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 10**6), smallest=st.sampled_from([1e-40, 1e-120, 1e-178]))
+def test_entries_of_any_sizes_are_bounded(seed, smallest):
+    rng = np.random.default_rng(seed)
+    units = smallest ** rng.uniform(0, 1, 3)
+    S = rng.standard_normal((3, 3)) * np.sqrt(np.outer(units, units))
+    S = (S + S.T) / np.abs(S).max() * 10.0 ** rng.uniform(-99, 99)
+    truth = Truth(S)
+    for k in (1, 2, 3):
+        assert truth.is_upper(k, rs.upper_bound(rs.Covariance(S), k, relaxation="kkt").upper)

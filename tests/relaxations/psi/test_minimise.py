@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi.conic import solve_conic
+from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.psi.formula import evaluate, psi_point, upper_bound
 from relaxspca.relaxations.psi.hessian import NewtonSystem, curvature_product, hessian_diagonal
 from relaxspca.relaxations.psi.minimise import bound, minimise
@@ -75,10 +75,10 @@ def test_primal_and_dual_programs_and_the_oracle_agree():
 def test_conic_solution_becomes_a_valid_point(solver):
     rng = np.random.default_rng(8)
     cov = Covariance.from_factor(rng.normal(size=(4, 6)))
-    point = solve_conic(cov, k=3, solver=solver, tol=1e-6)
+    found = dual_model(cov, k=3)
+    solve_cone_program(found.problem, solver=solver, tol=1e-6)
     least = bound(cov.factor, 3, tol=1e-9)
-    upper = upper_bound(cov, point, 3)
-    assert least.lower * (1 - 1e-12) <= upper <= least.lower * (1 + 1e-4)
+    assert least.lower * (1 - 1e-12) <= found.bound().upper <= least.lower * (1 + 1e-4)
 
 
 @settings(deadline=None, max_examples=120)

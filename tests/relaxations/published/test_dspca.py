@@ -11,8 +11,8 @@ from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.published.dspca import (
     dual_model,
     model,
-    pairwise_point,
     penalised_upper_bound,
+    perron_point,
     upper_bound,
 )
 from relaxspca.relaxations.published.dspca_solve import solve_dspca
@@ -65,22 +65,19 @@ def test_a_node_is_bounded_by_its_block(seed, n):
 
 @settings(deadline=None, max_examples=100)
 @given(seed=SEEDS, n=st.integers(2, 9))
-def test_the_pairwise_point_is_never_worse(seed, n):
+def test_the_perron_point_is_never_worse(seed, n):
     rng = np.random.default_rng(seed)
     cov = random_covariance(rng, n)
     U = rng.normal(size=(n, n))
     for k in range(1, n + 1):
-        point = pairwise_point(U, k)
-        assert pairwise_value(cov.matrix, point, k) <= upper_bound(cov, U, k) * (1 + 1e-12)
+        assert perron_value(cov.matrix, perron_point(U), k) <= upper_bound(cov, U, k) * (1 + 1e-12)
 
 
-def pairwise_value(Sigma, point, k):
-    """The pairwise bound in plain floats, with no shift of prices."""
-    price = point.V**2 / (2 * (point.lam[:, None] + point.lam))
-    others = np.sort(price - np.diag(np.inf + np.zeros(len(price))), axis=1)[:, ::-1][:, : k - 1]
-    rows = np.diagonal(price) + others.sum(axis=1)
-    top = np.linalg.eigvalsh(Sigma - point.V + np.diag(point.lam))[-1]
-    return top + np.sort(rows)[::-1][:k].sum()
+def perron_value(Sigma, point, k):
+    """The Perron bound in plain floats."""
+    assert (point.N * point.N.T >= point.P**2).all()
+    rows = np.sort(point.N, axis=1)[:, len(Sigma) - k + 1 :].sum(axis=1)
+    return np.linalg.eigvalsh(Sigma - point.P + np.diag(rows))[-1]
 
 
 @pytest.mark.parametrize("k", PITPROPS_GAPS)

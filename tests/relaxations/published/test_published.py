@@ -1,4 +1,4 @@
-"""The published relaxations beside the pairwise one: their printed gaps, and validity for every dual point."""
+"""The published relaxations: their printed gaps, validity for every dual point, and their Perron points."""
 
 from itertools import combinations
 
@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.pairwise import formula as pairwise
-from relaxspca.relaxations.pairwise import models as pairwise_models
+from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.published import dspca, li_xie, perspective, perspective_models, spartrahedron
 
 PITPROPS = {2: 1.954, 4: 2.9374789467, 5: 3.4061549468, 6: 3.7709595523, 7: 3.9961896449, 8: 4.0686073272,
@@ -86,39 +85,6 @@ def test_dspca_17(k, printed):
     assert gap(k, dual.bound().upper) == pytest.approx(printed, abs=1.01e-4)
 
 
-@pytest.mark.parametrize(("k", "most"), [(4, 1e-4), (6, 1e-4), (8, 0.037), (10, 0.038)])
-def test_pairwise_dual_model(k, most):
-    cov = rs.datasets.load_pitprops()
-    dual = pairwise_models.dual_model(cov, k)
-    value = solved(dual)
-    point, shor = dual.point()
-    assert shor is None
-    bound = pairwise.upper_bound(cov, point, k)
-    assert bound == pytest.approx(value, rel=1e-6)
-    assert -1e-9 <= gap(k, bound) <= most
-
-
-def test_strengthened_pairwise_dual_model():
-    """With both strengthenings the gap at k = 8 falls from .036 to .009 percent."""
-    cov = rs.datasets.load_pitprops()
-    dual = pairwise_models.dual_model(cov, 8, spartrahedron=True, shor=True)
-    solved(dual)
-    point, shor = dual.point()
-    assert 0 <= gap(8, pairwise.upper_bound(cov, point, 8, shor=shor)) <= 0.0095
-    assert gap(8, pairwise.upper_bound(cov, point, 8)) >= 0
-
-
-@pytest.mark.parametrize("options", [{}, {"spartrahedron": True}, {"shor": True}])
-def test_pairwise_primal_and_dual_agree(options):
-    cov = rs.datasets.make_spiked(7, 3, n_samples=20, strength=1.0)
-    primal = pairwise_models.model(cov, 3, **options)
-    dual = pairwise_models.dual_model(cov, 3, **options)
-    symmetric = solved(dual)
-    assert solved(primal) == pytest.approx(symmetric, rel=1e-6)
-    by_rows = pairwise_models.model(cov, 3, rows=True, **options)
-    assert solved(by_rows) >= symmetric * (1 - 1e-6)
-
-
 def random_perspective(rng, n, size):
     def matrix():
         return rng.normal(size=(n, n)) * size * rng.choice([0.0, 0.1, 1.0])
@@ -143,28 +109,29 @@ def test_every_dual_point_is_valid(seed, n):
     L = rng.normal(size=(n, 2)) * np.sqrt(size)
     U = rng.normal(size=(n, n)) * size * rng.choice([0.0, 0.3])
     assert spartrahedron.upper_bound(cov, L, k, U=U, inside=forced) >= best
-    mapped = spartrahedron.pairwise_point(L, k, U=U)
-    assert pairwise.upper_bound(cov, mapped, k, shor=L, inside=forced) >= best
 
 
 @settings(deadline=None, max_examples=150)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8))
 def test_mapped_duals_are_never_worse(seed, n):
-    """Theory guide, Proposition 3: for every dual point of DSPCA and of (16), not only at the optimum."""
+    """Perron's theory, Proposition 7: for every dual point, not only at the optimum."""
     rng = np.random.default_rng(seed)
     A = rng.normal(size=(n, n))
     cov, k = rs.Covariance(A.T @ A), int(rng.integers(1, n + 1))
     size = float(np.abs(cov.matrix).max())
     U = rng.normal(size=(n, n)) * size * rng.choice([0.1, 1.0])
     bound = dspca.upper_bound(cov, U, k)
-    assert pairwise.upper_bound(cov, dspca.pairwise_point(U, k), k) <= bound * (1 + 1e-12)
+    assert perron.upper_bound(cov, dspca.perron_point(U), k) <= bound * (1 + 1e-12)
     point = random_perspective(rng, n, size)
-    zero = np.zeros((n, n))
-    point = perspective.PerspectivePoint(
-        point.rows, point.rows_lam, point.row_sums, point.row_sums_lam, zero, point.total
-    )
-    mapped = perspective.pairwise_point(point, k)
-    assert pairwise.upper_bound(cov, mapped, k) <= perspective.upper_bound(cov, point, k) * (1 + 1e-12)
+    mapped = perspective.perron_point(point, k)
+    assert perron.upper_bound(cov, mapped, k) <= perspective.upper_bound(cov, point, k) * (1 + 1e-12)
+    L = rng.normal(size=(n, 2)) * np.sqrt(size) * rng.choice([0.1, 1.0])
+    U = (U + U.T) / 2
+    for ball in (None, U):
+        W = L @ L.T
+        displayed = cov.matrix + k * np.diag(np.diag(W)) - W + (0 if ball is None else U)
+        bound = np.linalg.eigvalsh(displayed)[-1] + (0 if ball is None else k * np.abs(U).max())
+        assert spartrahedron.upper_bound(cov, L, k, U=ball) <= bound * (1 + 1e-12)
 
 
 def test_a_variable_without_variance_does_not_disturb_13():

@@ -120,10 +120,6 @@ def check(S, shape, order, leaves, upper):
         elif proof.kind == "tables":
             tried = choices("disjoint" if shape.is_disjoint else "orthogonal", shape, parts, taken)
             assert by_choices(Sigma, shape, tried, V, proof.point, slack) <= upper
-        elif proof.kind == "groups":
-            families = [[tuple(T) for T in supports(*part, shape.is_at_most)] for part in parts]
-            groups = [(families.count(own), own) for t, own in enumerate(families) if families.index(own) == t]
-            by_cases(Sigma, shape, V, proof.point, 0, groups, upper, slack)
         else:
             assert proof.kind == "prices"
             assert by_prices(Sigma, shape, parts, V, uses, proof.point, slack) <= upper
@@ -218,41 +214,6 @@ def by_choices(Sigma, shape, tried, V, points, slack):
             bound = sum(tops[tuple(sorted(S))] for S in some) - lost + used - shape.count * delta
             best[at] = bound if best[at] is None else min(best[at], bound)
     return max(best)
-
-
-def by_cases(Sigma, shape, V, cases, at, groups, upper, slack):
-    """Raise unless a case and all that follow it prove that no table of these groups explains more."""
-    case = cases.found[at]
-    for point in case.points:
-        if not all(family for _, family in groups):
-            return
-        place = {int(i): where for where, i in enumerate(point.variables)}
-        M = {(i, j): Fraction(float(point.rest[place[i], place[j]])) for i in V for j in V}
-        minus = [[M[i, j] - Sigma[i][j] for j in V] for i in V]
-        delta = largest(minus, max(Fraction(0), estimated(minus, slack)) + slack)
-        paid = sum(max(Sigma[i][i] - M[i, i] + delta, 0) for i in V) - shape.count * delta
-        tops = [
-            {T: by_list(M, dict.fromkeys(V, 0), set(T), set(), len(T), False, slack) for T in own}
-            for _, own in groups
-        ]
-        most = [max(of_group.values()) for of_group in tops]
-        total = paid + sum(count * top for (count, _), top in zip(groups, most, strict=True))
-        groups = [
-            (count, [T for T in own if total - top + of_group[T] > upper])
-            for (count, own), top, of_group in zip(groups, most, tops, strict=True)
-        ]
-    if not all(family for _, family in groups):
-        return
-    assert case.division is not None, "supports are left to every component"
-    chosen, sets = case.division.group, {cases.variables_of(number) for number in case.division.sets.tolist()}
-    count, own = groups[chosen]
-    assert len(case.division.next) == count + 1
-    for used, after in enumerate(case.division.next):
-        assert after > at
-        new = [(used, [T for T in own if T in sets]), (count - used, [T for T in own if T not in sets])]
-        new = [part for part in new if part[0]]
-        rest = [*groups[:chosen], new[0], *groups[chosen + 1 :], *new[1:]]
-        by_cases(Sigma, shape, V, cases, after, rest, upper, slack)
 
 
 def leading(M, S, top, slack):

@@ -1,6 +1,5 @@
 """Every leaf of a search over several components, checked again in rational arithmetic."""
 
-import math
 from dataclasses import replace
 from fractions import Fraction
 
@@ -8,13 +7,9 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.relaxations.several.formula import PriceMatrix
-from relaxspca.relaxations.several.shape import Shape, everything
-from relaxspca.runtime.deadline import Deadline
+from relaxspca.relaxations.several.shape import Shape
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.several import groups
 from relaxspca.search.several import search as run_search
-from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import prove_table
 from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
@@ -97,140 +92,6 @@ def test_a_tree_that_is_split_before_its_choices_are_listed_proves_the_upper_bou
         checked(S, shape, found)
         kinds |= {(proof.kind, len(taken) > 0) for taken, proof in found.tree.leaves(found.upper)}
     assert ("tables", True) in kinds
-
-
-@pytest.fixture
-def divided(monkeypatch):
-    """Tables are divided, if they may not be listed, however often supports share one variable."""
-    monkeypatch.setattr(groups, "SELDOM", 1.0)
-
-
-@pytest.mark.usefixtures("divided")
-@pytest.mark.parametrize("shape", [shape for shape in SHAPES if not shape.is_common and not shape.is_disjoint])
-@pytest.mark.parametrize("kind", ["correlation", "integer", "tied"])
-def test_tables_that_are_divided_into_groups_are_bounded(kind, shape):
-    S, found = proved(kind, shape, 3, may_list=False)
-    checked(S, shape, found)
-    made = table_certificate(rs.Covariance(S), found)
-    for exact in (True, False):
-        assert rs.verify(made, exact=exact)
-
-
-@pytest.mark.usefixtures("divided")
-@pytest.mark.parametrize("rounds", [1, 8])
-def test_points_that_are_looked_for_with_very_few_supports_prove_no_less_than_they_say(monkeypatch, rounds):
-    for name, value in {"NEAR": 1, "MORE": 1, "ROUNDS": rounds}.items():
-        monkeypatch.setattr(groups, name, value)
-    shape = Shape((3, 3, 2))
-    S, found = proved("correlation", shape, 3)
-    checked(S, shape, found)
-    assert rs.verify(table_certificate(rs.Covariance(S), found))
-
-
-@pytest.mark.parametrize(("is_vain", "kind"), [(False, "groups"), (True, "tables")])
-def test_choices_are_listed_where_groups_win_little(monkeypatch, is_vain, kind):
-    # Of five variables two sets of four share three at least, so that tables may be divided.
-    if is_vain:
-        monkeypatch.setattr(run_search, "FEW", 0)
-        monkeypatch.setattr(run_search, "LITTLE", 2.0)
-        monkeypatch.setattr(groups, "EVERY", 1)
-    shape, kinds = Shape((4, 4)), set()
-    for seed in range(4):
-        S, found = proved("correlation", shape, seed)
-        checked(S, shape, found)
-        assert found.upper - found.lower <= 1e-8 * found.lower
-        kinds |= {proof.kind for _, proof in found.tree.leaves(found.upper)}
-    assert kind in kinds
-    assert not (is_vain and "groups" in kinds)
-
-
-@pytest.mark.usefixtures("divided")
-def test_some_tables_are_divided_into_groups():
-    S, found = proved("correlation", Shape((3, 3, 2)), 3, may_list=False)
-    (leaf,) = found.tree.leaves(found.upper)
-    assert leaf[1].kind == "groups"
-    cases = leaf[1].point
-    assert len(cases.found) > 3
-    # A level that no table reaches is proved by no case.
-    with pytest.raises(AssertionError):
-        check(S, Shape((3, 3, 2)), [0], [leaf], Fraction(found.lower) * Fraction(999, 1000))
-    # Without the last of what follows a case the others prove nothing.
-    at = next(at for at, case in enumerate(cases.found) if case.division is not None)
-    division = cases.found[at].division
-    cases.found[at] = replace(cases.found[at], division=replace(division, next=division.next[:-1]))
-    with pytest.raises(AssertionError):
-        check(S, Shape((3, 3, 2)), [0], [leaf], Fraction(found.upper) * Fraction(1000001, 1000000))
-
-
-@pytest.mark.usefixtures("divided")
-def test_a_table_that_is_met_while_tables_are_divided_has_its_supports_in_the_order_of_sizes(monkeypatch):
-    """Groups come in another order than components."""
-    met = []
-    settled = run_search.JointSearch._settled
-
-    def noted(self, supports):
-        met.append(tuple(len(support) for support in supports))
-        return settled(self, supports)
-
-    monkeypatch.setattr(run_search.JointSearch, "_settled", noted)
-    for seed in range(3):
-        proved("wishart", Shape((3, 3, 2)), seed, may_list=False)
-    assert set(met) == {(3, 3, 2)}
-
-
-@pytest.mark.parametrize("size", [1e308, 1e300, np.nan])
-def test_a_point_that_overflows_drops_no_support(size):
-    S, shape = draw("correlation", np.random.default_rng(1), 5), Shape((3, 3))
-    cov, parts = rs.Covariance(S), everything(shape, 5)
-    rest = cov.matrix - 0.1 * np.eye(5)
-    first = PriceMatrix(np.arange(5), rest, np.zeros(5), (None, None))
-    # Every support is dropped at so high a target by a point that says something.
-    work = groups._Dividing(cov, shape, parts, first, lambda: 1e3, lambda _: (first, 0.0), Deadline.after(60))
-    (_, _, case), *_ = work.waiting
-    with np.errstate(all="ignore"):
-        dropping = groups._Dropping.__new__(groups._Dropping)
-        dropping.all, dropping.groups, dropping.target, dropping.points = work, case.groups, 1e3, []
-        dropping.bound = np.inf
-        assert not dropping.drop_by(work.point(np.full((5, 5), size)), is_last=True) <= 1e300
-        assert all(len(family) == math.comb(5, 3) for _, family in dropping.groups)
-        assert dropping.bound > 1e300
-        assert dropping.drop_by(first, is_last=True) < 1e3
-        assert all(len(family) == 0 for _, family in dropping.groups)
-
-
-@pytest.mark.usefixtures("divided")
-def test_work_that_is_interrupted_while_tables_are_divided_keeps_what_is_proved(monkeypatch):
-    look, looked = groups._Dividing.look, []
-
-    def stop(self):
-        looked.append(self)
-        if len(looked) == 20:
-            raise KeyboardInterrupt
-        look(self)
-
-    monkeypatch.setattr(groups, "EVERY", 1)
-    monkeypatch.setattr(groups._Dividing, "look", stop)
-    shape = Shape((3, 3, 2))
-    S, found = proved("correlation", shape, 3, may_list=False)
-    assert found.status == "interrupted"
-    assert found.lower < found.upper < found.root
-    checked(S, shape, found)
-    assert rs.verify(table_certificate(rs.Covariance(S), found))
-    # Ctrl-C inside a division leaves cases behind that follow no other.
-    (leaf,) = found.tree.leaves(found.upper)
-    leaf[1].point.found += leaf[1].point.found[:2]
-    assert rs.verify(table_certificate(rs.Covariance(S), found))
-
-
-@pytest.mark.usefixtures("divided")
-def test_tables_with_too_many_cases_are_split(monkeypatch):
-    monkeypatch.setattr(groups, "EVERY", 1)
-    monkeypatch.setattr(groups, "MOST_CASES", 2)
-    shape = Shape((3, 3, 2))
-    S, found = proved("correlation", shape, 3, may_list=False)
-    assert found.status == "optimal"
-    assert len(list(found.tree.leaves(found.upper))) > 1
-    checked(S, shape, found)
 
 
 @pytest.mark.usefixtures("unlisted")

@@ -1,0 +1,88 @@
+"""Take members out of an .npz that is not trusted.
+
+``certificates/SPEC.md``, section 3, says which archives are read: those that are one zip archive from the first
+byte to the last. Where it begins, and which of two members of a name counts, is thus never a question.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import NamedTuple
+
+from relaxspca.errors import CertificateError
+
+__all__ = ["Archive"]
+
+LOCAL, ENTRY, END = struct.Struct("<4s22xHH"), struct.Struct("<4s4xHH4xLLLHHH8xL"), struct.Struct("<4s6xHLLH")
+
+
+class _Member(NamedTuple):
+    flags: int
+    method: int
+    checksum: int
+    packed: int
+    size: int
+    start: int
+
+
+class Archive:
+    """The bytes of an .npz, and where its members stand; CertificateError where they are not one archive."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self.members: dict[bytes, list[_Member]] = {}
+        marker, count, length, at, comment = END.unpack(content[-END.size :].rjust(END.size))
+        end = len(content) - END.size
+        _require(marker == b"PK\5\6" and comment == 0 and at + length == end)
+        for _ in range(count):
+            _require(at + ENTRY.size <= end)
+            marker, flags, method, checksum, packed, size, name, extra, note, start = ENTRY.unpack_from(
+                content, at
+            )
+            _require(marker == b"PK\1\2")
+            at += ENTRY.size
+            member = _Member(flags, method, checksum, packed, size, start)
+            self.members.setdefault(content[at : at + name], []).append(member)
+            at += name + extra + note
+        starts = [member.start for found in self.members.values() for member in found]
+        _require(at == end and min(starts, default=0) == 0)
+
+    def read(self, key: str, least: int, most: int, what: str) -> bytes:
+        """Return the one member of a name, if its size is in a range; before that nothing is unpacked."""
+        found = self.members.get(f"{key}.npy".encode(), [])
+        if len(found) != 1:
+            raise CertificateError(f"{what} refers to {key!r}, which the companion lacks")
+        (member,) = found
+        if member.method not in (0, 8) or member.flags & 1:
+            raise CertificateError(f"{what} is encrypted, or compressed in a way that is not deflate")
+        if not least <= member.size <= most:
+            raise CertificateError(f"{what} has {member.size} bytes in the companion, not those of its shape")
+        content = self._unpacked(member)
+        if content is None or len(content) != member.size or zlib.crc32(content) != member.checksum:
+            raise CertificateError(f"{what} is damaged: the companion has not the bytes that it states")
+        return content
+
+    def _unpacked(self, member: _Member) -> bytes | None:
+        """Return the bytes of a member, or None where its packed bytes are not what they are said to be."""
+        _require(member.start + LOCAL.size <= len(self.content))
+        marker, name, extra = LOCAL.unpack_from(self.content, member.start)
+        _require(marker == b"PK\3\4")
+        at = member.start + LOCAL.size + name + extra
+        packed = self.content[at : at + member.packed]
+        # Deflate makes at most 1032 bytes of one.
+        if len(packed) != member.packed or member.size > 1032 * member.packed:
+            return None
+        if member.method == 0:  # stored
+            return packed
+        inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+        try:
+            content = inflate.decompress(packed, member.size + 1)
+        except zlib.error:
+            return None
+        return content if inflate.eof and not inflate.unused_data else None
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise CertificateError("the companion is not one zip archive from its first byte to its last")

@@ -1,0 +1,62 @@
+r"""What a checker's own roundings may add to a bound: the one margin that makers of certificates leave for it.
+
+A margin is no part of a proof. Where it were too small a checker would answer that the evidence falls short;
+where it is large, a gap is printed that is larger than it need be.
+
+**Derivation.** The checker, in floats rounded outwards, bounds a leaf anew from the same numbers. Let
+:math:`u=2^{-53}`, and let c be at least the bound, the entries and the norms of the blocks that the leaf needs.
+
+*Eigenvalues.* Of a block M of m variables the checker has :math:`\lambda_{\max}(M)\le\tau+\|E\|` with
+:math:`\tau I-M=LL'+E`. The squares of row i of L add up to :math:`d_i=\tau-M_{ii}\le c` (2c where variances are
+negative), so that row sums of :math:`|L||L'|` are at most mc. The residual of Cholesky is at most mu of that,
+and the enclosure of :math:`LL'` as much: :math:`2m^2uc`. The checker takes :math:`\tau` above the estimate by
+:math:`2(m+2)u\sum_id_i\le2m(m+2)uc` and by 8mu row sums of :math:`|M|`, which are at most
+:math:`\sqrt m\,c`. Together that is :math:`4m^2uc` and lower terms: at most :math:`8m^2uc` from m = 7 on.
+
+*Entries.* A block of k variables of a factor with :math:`r\le n` rows errs by :math:`2kruc` at most, and
+:math:`2kr\le8k^2+r^2/8`: what the first term leaves, and in practice far less, since roundings do not add up.
+
+Where the checker forms all entries of two matrices as sums of p terms, and their difference, n entries of a row
+err by 3npuc at most.
+
+*Sums.* Row sums, charges and traces have at most n terms of at most c, each off by a few u, and are added
+exactly: the rest, 256 n u c, holds them and the lower terms above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from relaxspca.certificate import PerronPoint, Point, PsiPoint
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF
+
+__all__ = ["slack"]
+
+UNDERFLOW = 2.0**-990  # what the checker may add to a bound of 0, though nothing is relative to it
+
+
+def slack(size: float, *, n: int, points: Sequence[Point] = (), block: int = 0, terms: int = 0) -> float:
+    """Return what the checker's own roundings may add to a bound.
+
+    Parameters
+    ----------
+    size : largest modulus of the bound and of the entries that its evidence looks at.
+    n : variables.
+    points : dual points of the evidence; of some the checker needs an eigenvalue.
+    block : rows of the largest other block whose eigenvalue it needs.
+    terms : terms of the sums by which the checker forms every entry of two matrices, where these are not given.
+
+    Examples
+    --------
+    >>> slack(1.0, n=13) < slack(1.0, n=13, block=13) < 1e-12
+    True
+    """
+    rows = max([block, *map(_rows, points)])
+    return UNIT_ROUNDOFF * (8 * rows**2 + (256 + 3 * terms) * n) * size + UNDERFLOW
+
+
+def _rows(point: Point) -> int:
+    """Return how large a block is whose eigenvalue the bound of a dual point has."""
+    if isinstance(point, PsiPoint):
+        return int(point.vectors.shape[0])
+    return int(point.variables.size) if isinstance(point, PerronPoint) else 0

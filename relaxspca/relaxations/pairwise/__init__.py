@@ -1,1 +1,0 @@
-"""The pairwise relaxation: its formula, row prices, cone programs and minimiser."""

@@ -1,0 +1,70 @@
+"""When proved bounds are called optimal: one definition for every kind of result."""
+
+from __future__ import annotations
+
+from relaxspca.problem.gap import RELATIVE_WIDTH, is_zero, relative_width
+from relaxspca.results.status import Status
+
+__all__ = ["NARROW", "closing_width", "is_settled", "settle", "vanishing"]
+
+NARROW = 1e-6  # nothing wider is called optimal, whatever rounding makes of it
+
+
+def settle(
+    stopped: Status | None,
+    lower: float,
+    upper: float,
+    *,
+    scale: float = 0.0,
+    slack: float = 0.0,
+    gap: float = 0.0,
+    width: float | None = None,
+) -> Status:
+    """Return how work ended: bounds that meet, or are as near as was asked for, count before what stopped it.
+
+    Parameters
+    ----------
+    stopped : what ended the work; None where nothing was left of it.
+    lower, upper : proved bounds.
+    scale : what a width is relative to beside the lower bound; `vanishing` of the entries in use.
+    slack : what was added to the upper bound for roundings: it is no part of the work.
+    gap : relative gap that was asked for.
+    width : relative width of what is claimed, by default that of the bounds; none above 1e-6 is optimal.
+
+    Examples
+    --------
+    >>> settle(Status.TIME_LIMIT, 1.0, 1.0 + 1e-9), settle(Status.TIME_LIMIT, 1.0, 1.1)
+    ('optimal', 'time limit')
+    >>> settle(None, 1.0, 1.1, gap=0.2), settle(None, 1.0, 1.1), settle(None, -1e-12, 1e-12, scale=1.0)
+    ('within the gap', 'open', 'optimal')
+    """
+    if is_settled(lower, upper, scale=scale, slack=slack):
+        claimed = relative_width(lower, upper, largest=scale) if width is None else width
+        return Status.OPTIMAL if claimed <= NARROW else Status.OPEN
+    if upper - lower <= gap * abs(lower):
+        return Status.WITHIN_GAP
+    return Status.OPEN if stopped is None else stopped
+
+
+def is_settled(lower: float, upper: float, *, scale: float = 0.0, slack: float = 0.0) -> bool:
+    """Say whether bounds meet: no farther apart than a relative 2e-9, twice the width that searches aim at.
+
+    The parameters are those of `settle`.
+    """
+    return upper - slack - lower <= 2 * RELATIVE_WIDTH * max(abs(lower), scale)
+
+
+def vanishing(lower: float, largest: float) -> float:
+    """Return the largest entry in use where a value is 0 beside it, and no width is a fraction of it; else 0.
+
+    Examples
+    --------
+    >>> vanishing(1e-12, 1.0), vanishing(0.5, 1.0)
+    (1.0, 0.0)
+    """
+    return largest if is_zero(lower, largest) else 0.0
+
+
+def closing_width(lower: float, *, scale: float = 0.0, gap: float = 0.0) -> float:
+    """Return how far above the lower bound a search closes its nodes: within what `settle` calls optimal."""
+    return max(gap * abs(lower), RELATIVE_WIDTH * max(abs(lower), scale))

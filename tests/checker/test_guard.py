@@ -1,0 +1,212 @@
+"""Nothing in a readable file raises out of the checker, and no defect of the checker passes for a verdict."""
+
+import json
+import random
+
+import checker.test_ratio as ratios
+import numpy as np
+import pytest
+from random_changes import changed_number, fewer_variables
+from telling_lies import document_of
+from true_certificates import true_certificates
+from true_tables import true_tables
+from two_checkers import NODE, agree, true_documents
+
+import relaxspca as rs
+from relaxspca.certificate import RatioCertificate, load_certificate
+from relaxspca.checker import Outcome, verify
+from relaxspca.command.cli import main
+from relaxspca.errors import CertificateError
+from relaxspca.report.archive import verify_many
+
+ERRORS = [
+    ValueError("zero-size array"),
+    OverflowError("cannot convert Infinity"),
+    IndexError("list index"),
+    KeyError("a"),
+    RecursionError("maximum depth"),
+    ZeroDivisionError("division by zero"),
+    FloatingPointError("invalid value"),
+    AssertionError(),
+    CertificateError("not of the reader"),
+    MemoryError("8 TiB"),
+]
+ONE = {
+    "component": true_certificates()["perron"][1],
+    "table": next(iter(true_tables().values()))[1],
+    "ratio": next(iter(ratios.TRUE.values())),
+}
+# What each kind of claim meets first, and last.
+PLACES = ["arithmetic.arithmetic_for", "verdict.floating_environment"]
+
+
+def broken(monkeypatch, place, error):
+    """Let one function of the checker raise, wherever it is called."""
+
+    def raised(*_, **__):
+        raise error
+
+    module, name = place.split(".")
+    users = {"arithmetic": ("component", "tables", "ratios"), "verdict": ("verdict",)}[module]
+    for user in users:
+        monkeypatch.setattr(f"relaxspca.checker.{user}.{name}", raised)
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=repr)
+@pytest.mark.parametrize("kind", ONE)
+def test_an_error_of_the_checker_is_inconclusive_and_named(kind, error, monkeypatch, guarded):
+    for place in PLACES:
+        with monkeypatch.context() as context:
+            broken(context, place, error)
+            for told in ({}, {"exact": True}, {"exact": False}, {"against": ONE[kind].digest}):
+                verdict = verify(ONE[kind], **told)
+                assert verdict.outcome is Outcome.INCONCLUSIVE
+                [reason] = verdict.reasons
+                assert reason == f"the check was stopped by {error!r}"
+                assert (verdict.proved_lower, verdict.proved_upper) == (-np.inf, np.inf)
+                assert verdict.claim == ONE[kind].claim
+                assert "attains as much" not in str(verdict)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3)], ids=repr)
+def test_whoever_stops_the_check_stops_it(error, monkeypatch, guarded):
+    broken(monkeypatch, PLACES[0], error)
+    with pytest.raises(type(error)):
+        verify(ONE["component"])
+
+
+def test_the_next_file_of_a_folder_is_checked(tmp_path, monkeypatch, capsys, guarded):
+    for at, made in enumerate(ONE.values()):
+        made.save(tmp_path / f"{at}.json")
+    monkeypatch.setattr("relaxspca.checker.tables.arithmetic_for", lambda *_: 1 / 0)
+    assert [row.outcome for row in verify_many([tmp_path])] == ["verified", "inconclusive", "verified"]
+    for flags in ([], ["--json"], ["--exact"]):
+        assert main(["verify", str(tmp_path), *flags]) == 1
+        said = capsys.readouterr().out
+        assert "the check was stopped by ZeroDivisionError('division by zero')" in said
+        assert "2 of 3 verified" in said or json.loads(said)["verified"] == 2
+
+
+def test_without_the_guard_errors_come_out(monkeypatch):
+    """So that no other test passes because a defect is INCONCLUSIVE."""
+    broken(monkeypatch, PLACES[0], IndexError("list index"))
+    with pytest.raises(IndexError):
+        verify(ONE["component"])
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_point_without_a_variable_of_the_leaf_bounds_nothing_there(exact, tmp_path):
+    """A leaf below splits that use up all variables of the point."""
+    cov = rs.Covariance(np.diag([3.0, 2.0, 1.0]))
+    found = rs.components(cov, [1, 1], joint=True, disjoint=True).certificate
+    document = document_of(found, tmp_path)
+    diagonal = lambda x: {"shape": [len(x)] * 2, "hex": [float(v).hex() for v in np.diag(x).ravel()]}  # noqa: E731
+    zeros = lambda n: {"shape": [n], "hex": [(0.0).hex()] * n}  # noqa: E731
+    points = [([0, 1, 2], [3.0, 2.0, 1.0]), ([0], [3.0])]
+    document["evidence"] |= {
+        "points": [
+            {"kind": "prices", "variables": V, "M": diagonal(x), "y": zeros(len(V)), "rows": [None, None]}
+            for V, x in points
+        ],
+        "order": None,
+        "tree": [
+            ["split", 0, 0, 1, 2], ["spectral", None],
+            ["split", 1, 0, 3, 4], ["spectral", None], ["tables", [0, 1]],
+        ],
+    }  # fmt: skip
+    document["claim"] |= {"lower": (5.0).hex(), "upper": (6.5).hex()}
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(document))
+    assert verify(path, exact=exact)
+    if NODE is not None:
+        assert agree([path], [document]) == {("VERIFIED", "VERIFIED"): 1}
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(
+    ("S", "k"),
+    [([[2, 1], [1, 2]], 2), ([[2, 0.5], [0.5, 1.9]], 1), ([[1, 0.5, 0.1], [0.5, 1, 0.3], [0.1, 0.3, 1]], 2)],
+)
+def test_a_list_of_every_support_is_held_against_other_last_bits(S, k, exact):
+    found = rs.near_optimal(rs.Covariance(S), k, within=0.9)
+    assert found.upper == -np.inf
+    verdict = verify(found.certificate, exact=exact, against=np.array(S, dtype=float) * (1 + 2.0**-50))
+    assert verdict
+    assert verdict.proved_others == -np.inf
+    assert "not listed" not in verdict.comparison.note
+    assert verify(found.certificate, exact=exact, against=9 * np.array(S)).outcome is not Outcome.VERIFIED
+
+
+def extremes(document, rng):
+    """Put numbers of any size in the place of some of an array that no digest binds."""
+    arrays = [
+        value for point in document["evidence"]["points"] for value in point.values() if isinstance(value, dict)
+    ]
+    packed = rng.choice([*arrays, None])
+    if packed is None or not packed["hex"]:
+        return
+    array = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
+    for _ in range(rng.choice([1, 2, array.size])):
+        at = tuple(rng.randrange(length) for length in array.shape)
+        with np.errstate(over="ignore"):
+            array[at] = np.nan_to_num(changed_number(array[at], rng), posinf=1e308, neginf=-1e308)
+        if array.ndim == 2 and array.shape[0] == array.shape[1]:
+            array[at[::-1]] = array[at]
+    packed["hex"] = [float(x).hex() for x in array.ravel()]
+
+
+def held_against(certificate, rng):
+    """Return what a reader may hold a certificate against: nothing, a digest, or a matrix near it or not."""
+    factor = rng.choice([1.0, 1 + 2.0**-50, 2.0, -1.0, 0.0, 1e300, 1e-300])
+    kind = rng.randrange(4)
+    if kind == 0:
+        return rng.choice([None, certificate.digest, "sha256:0"])
+    if isinstance(certificate, RatioCertificate):
+        pencil = certificate.pencil
+        if hasattr(pencil, "numerator"):
+            return pencil.numerator * factor, pencil.denominator * rng.choice([1.0, 1 + 2.0**-50, 1e-300])
+        return pencil.variables * factor, pencil.response
+    S = certificate.matrix if certificate.factor is None else certificate.factor.T @ certificate.factor
+    if kind == 1 and len({*certificate.names}) == len(S):
+        pd = pytest.importorskip("pandas")
+        return pd.DataFrame(S * factor, certificate.names, certificate.names).iloc[::-1, ::-1]
+    return S[: max(1, len(S) - (kind == 2)), : max(1, len(S) - (kind == 2))] * factor
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_is_read_gets_a_verdict_in_both_arithmetics(seed, tmp_path):
+    """Points of fewer variables, numbers at the ends of the range, and matrices of readers."""
+    rng, originals, path, met = random.Random(seed), true_documents(tmp_path), tmp_path / "c.json", set()
+    loaded = 0
+    for _ in range(200):
+        document = json.loads(json.dumps(rng.choice(originals)))
+        for step in rng.choices([fewer_variables, extremes], k=rng.choice([1, 1, 2])):
+            step(document, rng)
+        path.write_text(json.dumps(document))
+        try:
+            certificate = load_certificate(path)
+        except CertificateError:
+            continue
+        loaded += 1
+        given = held_against(certificate, rng)
+        try:
+            verdicts = [verify(certificate, exact=exact, against=given) for exact in (True, False)]
+        except CertificateError:  # what is given is no matrix of finite numbers
+            continue
+        met |= {verdict.outcome for verdict in verdicts}
+        assert all(map(str, verdicts))
+    assert loaded > 80
+    assert met == {*Outcome}
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+def test_points_of_fewer_variables_get_the_same_answer(tmp_path):
+    rng, originals, paths, documents = random.Random(5), true_documents(tmp_path), [], []
+    for at in range(150):
+        documents.append(json.loads(json.dumps(rng.choice(originals))))
+        fewer_variables(documents[-1], rng)
+        paths.append(tmp_path / f"{at}.json")
+        paths[-1].write_text(json.dumps(documents[-1]))
+    met = agree(paths, documents)
+    assert met["VERIFIED", "VERIFIED"] >= 5
+    assert met["INCONCLUSIVE", "INCONCLUSIVE"] >= 5

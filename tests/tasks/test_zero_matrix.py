@@ -1,0 +1,115 @@
+"""A matrix of zeros gets one answer from every verb; where zeros are a part of a matrix they are answered."""
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.command.cli import main
+from relaxspca.errors import InputError
+
+ZERO = "zero: there is no variance to explain"
+
+
+def dense(n):
+    return rs.Covariance(np.diag([1.0] + [0.0] * n)).restrict(range(1, n + 1))
+
+
+def factored(n):
+    factor = np.zeros((2, n + 1))
+    factor[0, 0] = 1.0
+    return rs.Covariance.from_factor(factor).restrict(range(1, n + 1))
+
+
+VERBS = {
+    "solve": lambda cov: rs.solve(cov, 1),
+    "solve, penalised": lambda cov: rs.solve(cov, rho=0.5),
+    "certify": lambda cov: rs.certify(cov, np.eye(cov.n)[0]),
+    "certify a table": lambda cov: rs.certify(cov, np.eye(cov.n)[:, : min(cov.n, 2)]),
+    "upper_bound": lambda cov: rs.upper_bound(cov, 1),
+    "psi": lambda cov: rs.psi(cov, 0.1),
+    "phi_bounds": lambda cov: rs.phi_bounds(cov, 0.1),
+    "path": rs.path,
+    "components": lambda cov: rs.components(cov, [1]),
+    "components, joint": lambda cov: rs.components(cov, [1] * min(cov.n, 2), joint=True),
+    "components, total": lambda cov: rs.components(cov, total=1, n_components=1),
+    "near_optimal": lambda cov: rs.near_optimal(cov, 1),
+    "compare": lambda cov: rs.compare(cov, 1),
+    "one_of_each": lambda cov: rs.one_of_each(cov, 1, {"all": cov.names}),
+    "whole_groups": lambda cov: rs.whole_groups(cov, {"all": cov.names}, 1),
+    "nonnegative": lambda cov: rs.nonnegative(cov, 1),
+    "candidate": lambda cov: rs.candidate(cov, 1),
+    "generalized": lambda cov: rs.generalized(cov, np.eye(cov.n), 1),
+    "Covariance": lambda cov: rs.Covariance(cov.matrix),
+    "from_data": lambda cov: rs.Covariance.from_data(np.ones((4, cov.n))),
+    "bootstrap": lambda cov: rs.bootstrap(np.ones((4, cov.n)), 1),
+    "held_out": lambda cov: rs.held_out(np.ones((9, cov.n)), 1),
+}
+
+
+@pytest.mark.parametrize("n", [1, 3])
+@pytest.mark.parametrize("made", [dense, factored])
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_matrix_of_zeros_is_refused_by_every_verb(verb, made, n):
+    with pytest.raises(InputError) as caught:
+        VERBS[verb](made(n))
+    assert str(caught.value).endswith("no variance to explain")
+
+
+WORDS = {
+    "solve": ["-k", "1"],
+    "certify": ["--loadings", "one.txt"],
+    "bound": ["-k", "1"],
+    "path": [],
+    "components": ["-k", "1"],
+    "near-optimal": ["-k", "1"],
+    "stability": ["-k", "1"],
+    "compare": ["-k", "1"],
+}
+
+
+@pytest.mark.parametrize("n", [1, 3])
+@pytest.mark.parametrize("verb", WORDS)
+def test_a_file_of_zeros_is_refused_by_every_command(verb, n, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [",".join(f"x{i}" for i in range(n)), *[",".join(["0"] * n)] * n]
+    (tmp_path / "zero.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "one.txt").write_text("x0 1\n")
+    assert main([verb, "zero.csv", "--covariance", *WORDS[verb]]) == 2
+    assert ZERO in capsys.readouterr().err
+
+
+PARTS = {
+    "solve": lambda cov: rs.solve(cov, 1, exclude=["x0"]),
+    "penalised": lambda cov: rs.solve(cov, rho=0.1, exclude=["x0"]),
+    "certify": lambda cov: rs.certify(cov, np.eye(cov.n)[1], exclude=["x0"]),
+    "near_optimal": lambda cov: rs.near_optimal(cov, 1, exclude=["x0"]),
+    "one_of_each": lambda cov: rs.one_of_each(cov, 1, {"all": cov.names[1:]}, exclude=["x0"]),
+    "nonnegative": lambda cov: rs.nonnegative(cov, 1, exclude=["x0"]),
+}
+
+
+@pytest.mark.parametrize("verb", PARTS)
+@pytest.mark.parametrize("is_factor", [False, True])
+def test_what_may_be_used_may_be_zero(verb, is_factor):
+    S = np.diag([1.0, 0.0, 0.0])
+    cov = rs.Covariance.from_factor(S) if is_factor else rs.Covariance(S)
+    found = PARTS[verb](cov)
+    assert rs.verify(found.certificate)
+    assert -1e-12 <= found.certificate.lower <= 0.0 <= found.certificate.upper <= 1e-12
+
+
+@pytest.mark.parametrize(
+    ("verb", "S"),
+    [
+        (lambda cov: rs.nonnegative(cov, 2), -np.ones((3, 3)) + np.eye(3)),
+        (lambda cov: rs.one_of_each(cov, 2, {"pair": ["x0", "x1"]}), [[0.0, 1, 0], [1, 0, 0], [0, 0, 0]]),
+    ],
+)
+def test_entries_that_do_not_count_may_be_all_there_are(verb, S):
+    """No entry that a nonnegative vector or one of each group can use is above 0: the optimum is 0."""
+    with pytest.warns(rs.DataWarning, match="not positive semidefinite"):
+        cov = rs.Covariance(S)
+    found = verb(cov)
+    assert rs.verify(found.certificate)
+    assert found.lower == 0.0
+    assert 0.0 <= found.upper < 1e-200

@@ -1,0 +1,71 @@
+"""The comparison of two states of the package marks what got worse, and nothing else."""
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BEFORE = BENCHMARKS / "results" / "before.csv"
+PROVED = "pitprops, orthogonal 10 10 10 10"
+STOPPED = "pitprops, orthogonal 6 6 6 6"
+
+
+def compared(folder, name="", **cells):
+    """Return what is said to be worse where some cells of a row of the kept table change, and the exit code."""
+    with BEFORE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        if row["claim"] == name:
+            row |= {
+                key: str(change(float(row[key])) if callable(change) else change)
+                for key, change in cells.items()
+            }
+    with (folder / "after.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    done = subprocess.run(
+        [sys.executable, BENCHMARKS / "before_and_after.py", "--against", BEFORE, "--out", folder / "after"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    return [line for line in done.stdout.splitlines() if line.startswith("WORSE")], done.returncode
+
+
+def test_a_table_is_no_worse_than_itself(tmp_path):
+    assert compared(tmp_path) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "what"),
+    [
+        (PROVED, {"upper": lambda x: x * (1 + 3e-6)}, "the upper bound"),
+        (PROVED, {"lower": lambda x: x * (1 - 3e-6)}, "the lower bound"),
+        (PROVED, {"status": "time limit"}, "time limit after optimal"),
+        (PROVED, {"seconds": lambda x: 1.31 * x}, "the seconds"),
+        (PROVED, {"status": "TypeError", "lower": "nan", "upper": "nan"}, "TypeError after optimal, an error"),
+        (STOPPED, {"upper": lambda x: x * 1.01}, "the upper bound"),
+    ],
+)
+def test_what_got_worse_is_named(tmp_path, name, cells, what):
+    [line], code = compared(tmp_path, name, **cells)
+    assert line.startswith(f"WORSE  {name}: ")
+    assert line.endswith(f" s: {what}")
+    assert code == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        (PROVED, {"upper": lambda x: x * (1 - 3e-6), "seconds": lambda x: 0.5 * x}),
+        (PROVED, {"upper": lambda x: x * (1 + 3e-7), "seconds": lambda x: 1.2 * x}),
+        ("pitprops, k = 5, nonnegative", {"seconds": lambda x: x + 0.4}),
+        (STOPPED, {"upper": lambda x: x * 1.0005, "status": "optimal"}),
+    ],
+)
+def test_what_is_better_or_too_little_to_tell_is_not(tmp_path, name, cells):
+    assert compared(tmp_path, name, **cells) == ([], 0)
