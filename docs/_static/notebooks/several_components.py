@@ -22,10 +22,6 @@ print(found)
 # * **adjusted**: what its score adds to the earlier scores (Zou, Hastie and Tibshirani 2006, section 3.4), and this added up;
 # * the same as a part of what as many **dense** components explain.
 #
-# Adjusted variance is printed because papers print it. It has critics: where scores and loadings are not orthogonal, variance that is computed as for dense components may mislead
-# (Camacho, Smilde, Saccenti and Westerhuis, 2020, [arXiv 1907.03989](https://arxiv.org/abs/1907.03989)); Chavent and Chavent (2017, [arXiv 1705.00461](https://arxiv.org/abs/1705.00461)) analyse
-# five definitions of what several components explain. No bound here is about it.
-#
 # `found.to_latex()` is a table for a paper (packages booktabs and tabularx), with what is proved below it, or with `caption=True` in its caption, `found.plot()` a heat map of the
 # loadings, `rs.plotting.plot_biplot(found, X)` a biplot with the scores of observations `X`. `found.to_csv()` has a line a
 # component and `found.loadings_csv()` a line a variable, both in full precision. `found.loadings` has the loadings of every component by name,
