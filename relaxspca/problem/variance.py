@@ -22,8 +22,7 @@ def adjusted_variance(cov: Covariance, V: Array) -> Array:
 
     References
     ----------
-    Zou, Hastie and Tibshirani, "Sparse principal component analysis", JCGS 15, 2006, section 3.4; critics are
-    Camacho and others, arXiv 1907.03989, and Chavent and Chavent, arXiv 1705.00461.
+    Zou, Hastie and Tibshirani, "Sparse principal component analysis", JCGS 15, 2006, section 3.4.
 
     Examples
     --------
