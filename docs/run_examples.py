@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from relaxspca.errors import InputError, MissingExtra
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 
 DOCS = Path(__file__).parent
 KEPT = DOCS / "_static" / "examples"
@@ -64,7 +64,7 @@ def run(path):
 def drawing(held):
     """Return the figure of the first result among some names."""
     for value in held.values():
-        if isinstance(value, Shown):
+        if isinstance(value, Printable):
             with contextlib.suppress(InputError, MissingExtra):
                 return value.plot()
     return None

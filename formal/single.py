@@ -41,7 +41,7 @@ class SingleTranslation(TreeTranslation):
         self.D = self.unit**2
         self.own = scaled(own if certificate.factor is None else own.T, self.unit_of_own)
         self.S = self.own if certificate.factor is None else gram(self.own)
-        self.upper, self.price = self.whole(certificate.upper), self.whole(penalty)
+        self.upper, self.penalty = self.whole(certificate.upper), self.whole(penalty)
         for point in self.points:
             point.scale(self.unit, self.S)
 
@@ -70,7 +70,7 @@ class SingleTranslation(TreeTranslation):
         """Yield the claim, the vector that attains its lower bound, and the dual points."""
         certificate = self.certificate
         scope = " ".join(f"{len(some)} {words(some)}" for some in (self.include, self.exclude))
-        yield f"{kind} {certificate.n} {certificate.k or self.price} {scope} {self.D}"
+        yield f"{kind} {certificate.n} {certificate.k or self.penalty} {scope} {self.D}"
         yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
         yield from map(words, self.own)
         yield f"{self.whole(certificate.lower)} {self.upper}"
@@ -88,7 +88,7 @@ class SingleTranslation(TreeTranslation):
         """phi(rho) <= upper says that v_k <= upper + rho k for every k."""
         upper = self.upper
         for k in range(1, self.certificate.n + 1):
-            self.k, self.upper = k, upper + k * self.price
+            self.k, self.upper = k, upper + k * self.penalty
             yield from self.tree()
 
     def with_eliminated(self, eliminated: Eliminated) -> Iterator[str]:

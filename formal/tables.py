@@ -22,7 +22,7 @@ from points import NotProved
 from sizes import padded_sizes
 from trees import check_reached_once
 
-from relaxspca.certificate import ComponentSplit, PricePoint, TableCertificate, UseSplit
+from relaxspca.certificate import ComponentSplit, MultiplierPoint, TableCertificate, UseSplit
 
 __all__ = ["TableTranslation"]
 
@@ -43,7 +43,7 @@ class TableTranslation:
         self.is_common = certificate.supports == "common"
         self.parts = 1 if self.is_common else len(self.sizes)
         own: Any = certificate.factor if certificate.matrix is None else certificate.matrix
-        points = [point for point in certificate.points if isinstance(point, PricePoint)]
+        points = [point for point in certificate.points if isinstance(point, MultiplierPoint)]
         linear = [x for point in points for x in (*point.M.flat, *point.y)]
         linear += [certificate.lower, certificate.upper, *(own.flat if certificate.factor is None else ())]
         p, q = float(np.abs(own).max()).as_integer_ratio()
@@ -57,11 +57,11 @@ class TableTranslation:
         self.upper = int(Fraction(certificate.upper) * self.D)
         none = [0] * self.n
         self.points = [
-            self.spread(x) if isinstance(x, PricePoint) else (self.S, none) for x in certificate.points
+            self.spread(x) if isinstance(x, MultiplierPoint) else (self.S, none) for x in certificate.points
         ]
         self.points.append((self.S, none))
 
-    def spread(self, point: PricePoint) -> tuple[Matrix, list[int]]:
+    def spread(self, point: MultiplierPoint) -> tuple[Matrix, list[int]]:
         """Return M and y over all variables; M is Sigma where the point does not speak of it."""
         M, y = [list(row) for row in self.S], np.zeros(self.n)
         for i, row in zip(point.variables, scaled(point.M, self.D), strict=True):

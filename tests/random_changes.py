@@ -199,7 +199,7 @@ def change_kind(document, rng):
     kinds = ["spectral", "support", "trace", "rowsum", "void", "apart", "order", "listed"]
     kind = rng.choice([*kinds, *(point["kind"] for point in points if "kind" in point)])
     used = [place for place, point in enumerate(points) if point.get("kind") == kind]
-    if kind == "prices" and rng.random() < 0.5:
+    if kind == "charges" and rng.random() < 0.5:
         kind, used = "tables", [used, used[:1], [*used, 0]]
     if tree:
         tree[at] = [kind, rng.choice(used or [None])]

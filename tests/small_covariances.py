@@ -124,6 +124,6 @@ def optima(S):
     return {k: optimum(S, k) for k in range(1, len(S) + 1)}
 
 
-def optimum_at_price(S, rho):
+def optimum_at_penalty(S, rho):
     """Return phi(rho) = max(0, the largest v_k - rho k)."""
     return max(0.0, *(value - rho * k for k, value in optima(S).items()))

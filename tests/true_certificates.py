@@ -103,7 +103,7 @@ def perron_point(S):
 
 
 def perron_bound(S, point, k, J=(), F=None):
-    """Evaluate lambda_max(Sigma - P + Diag c) on J and F, c the price of J and of the dearest partners in F."""
+    """Evaluate lambda_max(Sigma - P + Diag c) on J and F, c the charges of J and the largest of F."""
     F = [i for i in range(len(S)) if i not in J] if F is None else list(F)
     T = [*J, *F]
 

@@ -6,7 +6,7 @@ import numpy as np
 from true_certificates import covariance, top
 from true_tables import smaller, table
 
-from relaxspca.certificate import ComponentSplit, PricePoint, TableLeaf, UseSplit
+from relaxspca.certificate import ComponentSplit, MultiplierPoint, TableLeaf, UseSplit
 
 
 def settled(kind, sizes, n, parts):
@@ -109,13 +109,13 @@ def points_for(S, rng, count, *, with_part=True):
             Z = L @ L.T - (0.1 * np.eye(n) if at % 4 == 1 else 0)
         M = S - (Z + Z.T) / 2
         W = np.sort(rng.permutation(n)[: n - 1]) if with_part and at % 4 == 3 else np.arange(n)
-        found.append(PricePoint(W, M[np.ix_(W, W)], np.zeros(len(W)), (None,) * 9))
+        found.append(MultiplierPoint(W, M[np.ix_(W, W)], np.zeros(len(W)), (None,) * 9))
     return found
 
 
 def of_parts(points, r):
     """Return the points with an entry of `rows` for each of r parts."""
-    return [PricePoint(point.variables, point.M, point.y, (None,) * r) for point in points]
+    return [MultiplierPoint(point.variables, point.M, point.y, (None,) * r) for point in points]
 
 
 def random_tree(rng, n, kind, sizes, points, depth):
@@ -178,9 +178,9 @@ def true_choices():
         name = f"{kind} tables {','.join(map(str, sizes))}"
         root[name] = S, one_leaf(S, kind, sizes, points_for(S, rng, 4))
         root[f"{name} tree"] = S, with_tree(S, kind, sizes, points_for(S, rng, 4), rng, 3)
-    # Where Z = 0 equal sets are the dearest: only what two of them lose bounds these.
+    # Where Z = 0 equal sets are the largest: only what two of them lose bounds these.
     S = covariance(4, seed=30)
-    point = PricePoint(range(4), S, np.zeros(4), (None,) * 9)
+    point = MultiplierPoint(range(4), S, np.zeros(4), (None,) * 9)
     root["orthogonal tables 3,3 loss"] = S, one_leaf(S, "orthogonal", (3, 3), [point])
     root["orthogonal tables 3,3 loss tree"] = S, with_tree(S, "orthogonal", (3, 3), [point], rng, 2)
     return root

@@ -110,7 +110,7 @@ def true_ratios():
     rng = np.random.default_rng(0)
     A, B = pencil(rng, 7)
     X, y = data(rng)
-    wide = data(np.random.default_rng(2), n=12, p=40)  # so many that leaves are bounded by prices
+    wide = data(np.random.default_rng(2), n=12, p=40)  # so many that leaves are bounded by charges
     hard_A, hard_B = pencil(np.random.default_rng(4), 12)
     return {
         "dense": rs.generalized(A, B, 3).certificate,

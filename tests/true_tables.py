@@ -14,8 +14,8 @@ from relaxspca.certificate import (
     Certificate,
     ComponentSplit,
     Leaf,
+    MultiplierPoint,
     PerronPoint,
-    PricePoint,
     TableCertificate,
     TableLeaf,
     UseSplit,
@@ -46,13 +46,13 @@ def part_by_rows(M, y, point, J, F, size, may_be_smaller):
         partners = sorted((point.N[i, j] + y[j] for j in F if j != i), reverse=True)
         partners = partners[: size - len(J) - (i in F)]
         if may_be_smaller:
-            partners = [max(price, 0.0) for price in partners]
+            partners = [max(multiplier, 0.0) for multiplier in partners]
         return y[i] + sum(point.N[i, j] + y[j] for j in J if j != i) + sum(partners)
 
     return top((B + np.diag([row(i) if i in V else 0.0 for i in range(len(M))]))[np.ix_(V, V)])
 
 
-def price_bound(S, kind, sizes, M, y, rows, parts=None, fewest=None):
+def multiplier_bound(S, kind, sizes, M, y, rows, parts=None, fewest=None):
     """Evaluate (1) or (2) of docs/theory/several.md; `rows` has a PerronPoint or None for each part.
 
     `fewest` has the least number of uses of variables where splits say more of it than the parts.
@@ -172,8 +172,8 @@ def enumeration(n, sizes, kind, is_alike=False):
     return nodes, values
 
 
-def prices(S, rng, *, signed=False):
-    """Return M = Sigma - LL', a random price for each variable, and a perron point of M."""
+def multipliers(S, rng, *, signed=False):
+    """Return M = Sigma - LL', a random multiplier for each variable, and a perron point of M."""
     n = len(S)
     L = rng.normal(size=(n, 2)) * 0.4
     Z = L @ L.T
@@ -191,12 +191,12 @@ def true_tables():
     for kind, sizes in (("orthogonal", (2, 2)), ("disjoint", (2, 1)), ("common", (3, 3))):
         upper = len(sizes) * top(S)
         root[f"{kind} spectral"] = table(S, kind, sizes, upper, tree=[TableLeaf("spectral")])
-        M, y, perron = prices(S, rng, signed=kind != "orthogonal")
+        M, y, perron = multipliers(S, rng, signed=kind != "orthogonal")
         count = 1 if kind == "common" else len(sizes)
         for name, rows in (("supports", None), ("rows", perron)):
             numbers = (None if rows is None else 1,) * count
-            points = [PricePoint(np.arange(n), M, y, numbers)] + ([] if rows is None else [perron])
-            bound = price_bound(S, kind, sizes, M, y, [rows] * count)
+            points = [MultiplierPoint(np.arange(n), M, y, numbers)] + ([] if rows is None else [perron])
+            bound = multiplier_bound(S, kind, sizes, M, y, [rows] * count)
             root[f"{kind} {name}"] = table(S, kind, sizes, bound, points=points, tree=[TableLeaf("prices", 0)])
         split = [ComponentSplit(0, 1, 1, 2), TableLeaf("prices", 0), TableLeaf("prices", 0)]
         bounds = []
@@ -204,8 +204,8 @@ def true_tables():
             if len(J) == sizes[0]:
                 F = ()
             parts = [(J, F)] + [((), tuple(range(n)))] * (count - 1)
-            bounds.append(price_bound(S, kind, sizes, M, y, [None] * count, parts))
-        point = PricePoint(np.arange(n), M, y, (None,) * count)
+            bounds.append(multiplier_bound(S, kind, sizes, M, y, [None] * count, parts))
+        point = MultiplierPoint(np.arange(n), M, y, (None,) * count)
         root[f"{kind} tree"] = table(S, kind, sizes, max(bounds), points=[point], tree=split)
     for kind, sizes in (("disjoint", (2, 2)), ("orthogonal", (2, 2)), ("disjoint", (2, 1, 1))):
         tree, leaves = enumeration(4, sizes, kind)
@@ -219,11 +219,11 @@ def true_tables():
         root[f"alike enumeration {len(sizes)}"] = table(S[:4, :4], "orthogonal", sizes, upper, tree=tree)
     root["uses"] = numbers_of_uses(S, rng)
     sizes, own = (2, 2), S[:3, :3]
-    M, y, perron = prices(own, rng, signed=True)
+    M, y, perron = multipliers(own, rng, signed=True)
     for name, rows in (("supports", None), ("rows", perron)):
-        points = [PricePoint(np.arange(3), M, y, (None if rows is None else 1,) * 2)]
+        points = [MultiplierPoint(np.arange(3), M, y, (None if rows is None else 1,) * 2)]
         points += [] if rows is None else [perron]
-        bound = price_bound(own, "disjoint", sizes, M, y, [rows] * 2)
+        bound = multiplier_bound(own, "disjoint", sizes, M, y, [rows] * 2)
         root[f"smaller {name}"] = table(
             own, "disjoint", sizes, bound, points=points, tree=[TableLeaf("prices", 0)]
         )
@@ -235,16 +235,16 @@ def true_tables():
 
 
 def numbers_of_uses(S, rng):
-    """Return a claim whose tree splits how often a variable is used: at most once its price may be negative."""
+    """Return a claim whose tree splits how often a variable is used: once its multiplier may be negative."""
     n, sizes = len(S), (2, 2)
-    M, y, _ = prices(S, rng)
+    M, y, _ = multipliers(S, rng)
     signed = y.copy()
     signed[2] = -0.4
     bounds = [
-        price_bound(S, "orthogonal", sizes, M, y, [None, None], fewest={2: 2}),
-        price_bound(S, "orthogonal", sizes, M, signed, [None, None]),
+        multiplier_bound(S, "orthogonal", sizes, M, y, [None, None], fewest={2: 2}),
+        multiplier_bound(S, "orthogonal", sizes, M, signed, [None, None]),
     ]
-    points = [PricePoint(np.arange(n), M, prices, (None, None)) for prices in (y, signed)]
+    points = [MultiplierPoint(np.arange(n), M, multipliers, (None, None)) for multipliers in (y, signed)]
     tree = [UseSplit(2, 1, 2), TableLeaf("prices", 0), TableLeaf("prices", 1)]
     return table(S, "orthogonal", sizes, max(bounds), points=points, tree=tree)
 
@@ -271,9 +271,12 @@ def totals():
     alone += [certificate(S, k, [Leaf("spectral")], upper=top(S)) for k in (2, 3)]
     for kind in ("orthogonal", "disjoint"):
         y = np.array([0.1, 0.0, 0.05, 0.0 if kind == "orthogonal" else -0.1])
-        point = {"points": [PricePoint(np.arange(4), S, y, (None, None))], "tree": [TableLeaf("prices", 0)]}
+        point = {
+            "points": [MultiplierPoint(np.arange(4), S, y, (None, None))],
+            "tree": [TableLeaf("prices", 0)],
+        }
         made, other = (
-            table(S, kind, sizes, price_bound(S, kind, sizes, S, y, [None, None]), **point)
+            table(S, kind, sizes, multiplier_bound(S, kind, sizes, S, y, [None, None]), **point)
             for sizes in ((3, 1), (2, 2))
         )
         root[f"{kind} total"] = of_total(made, [*alone, other])

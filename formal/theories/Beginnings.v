@@ -1,6 +1,6 @@
 (* Choices of sets are gone through from their beginnings, and every choice of a leaf is bounded. *)
 From Coq Require Import Lia.
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Cardinalities Leaves Prices Peaks Choices.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Cardinalities Leaves Multipliers Peaks Choices.
 
 Local Open Scope ring_scope.
 

@@ -1,6 +1,6 @@
 (* A leaf of a claim about several components that goes through their supports together: a *set* of a component is where
    it is not 0. Two sets never share exactly one variable, as then the vectors would not be orthogonal. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Cardinalities Leaves Prices Peaks.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Cardinalities Leaves Multipliers Peaks.
 
 Local Open Scope ring_scope.
 

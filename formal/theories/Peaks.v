@@ -1,6 +1,6 @@
 (* What a price matrix says of the sets of variables where components are not 0: of each, and of two of them, which
    orthogonal vectors cannot both use to the full. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Elimination Prices.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Elimination Multipliers.
 
 Local Open Scope ring_scope.
 

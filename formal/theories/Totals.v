@@ -1,5 +1,5 @@
 (* Claims about several components whose cardinalities add up to a total, however it is split between them. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Prices Tables.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Multipliers Tables.
 
 Local Open Scope ring_scope.
 

@@ -1,5 +1,5 @@
 (* Claims about vectors that use whole groups of variables, k of them: groups take the place of variables. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Elimination Prices Walk.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Elimination Multipliers Walk.
 
 Local Open Scope ring_scope.
 

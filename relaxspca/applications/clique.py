@@ -15,7 +15,7 @@ from relaxspca.applications.sparse_eigenvalues import symmetric_covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import is_sparse, real_array
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 from relaxspca.tasks.solve import solve
 
 __all__ = ["CliqueBounds", "clique_bounds"]
@@ -24,7 +24,7 @@ LARGEST_GRAPH = 10_000  # vertices; 0.8 GB
 
 
 @dataclass(frozen=True, repr=False)
-class CliqueBounds(Shown):
+class CliqueBounds(Printable):
     """Enclosure of a clique number, with a clique that attains the lower bound.
 
     Attributes

@@ -10,7 +10,7 @@ from typing import Any
 from relaxspca.applications.sparse_eigenvalues import Enclosure
 from relaxspca.numerics.decimals import decimal_above, decimal_below, interval
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
 
 __all__ = ["IsometryBounds", "RecoveryConditions"]
@@ -19,7 +19,7 @@ WORDS = {True: "below", False: "not below", None: "not decided whether below"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class IsometryBounds(Shown):
+class IsometryBounds(Printable):
     r"""Enclosure of :math:`\delta_S` and of the sparse eigenvalues behind it.
 
     Attributes
@@ -69,7 +69,7 @@ class IsometryBounds(Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RecoveryConditions(Shown):
+class RecoveryConditions(Printable):
     r"""Whether every S-sparse signal is the unique l1 solution, by two sufficient conditions.
 
     Attributes

@@ -14,7 +14,7 @@ from relaxspca.numerics.decimals import decimal_above, decimal_below, interval
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
 from relaxspca.tasks.solve import solve
 
@@ -22,7 +22,7 @@ __all__ = ["Enclosure", "largest_eigenvalue", "smallest_eigenvalue", "symmetric_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Enclosure(Shown):
+class Enclosure(Printable):
     r"""Bounds on an extreme eigenvalue of :math:`F_T'F_T` over all sets T of k columns of a matrix F.
 
     Attributes

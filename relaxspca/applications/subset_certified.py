@@ -19,14 +19,14 @@ from relaxspca.numerics.decimals import (
 )
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.pencil import float_below
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
 
 __all__ = ["SubsetCertified"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SubsetCertified(Fit, Shown):
+class SubsetCertified(Fit, Printable):
     """What is proved of a subset that was chosen by somebody else.
 
     Attributes

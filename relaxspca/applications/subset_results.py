@@ -22,8 +22,8 @@ from relaxspca.numerics.decimals import (
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.pencil import float_below
 from relaxspca.results.loadings import Loadings
+from relaxspca.results.printable import Printable, Table
 from relaxspca.results.rows import ListOfRows
-from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status
 
 __all__ = ["NARROW", "Fit", "SubsetPath", "SubsetSelection", "part_of"]
@@ -75,7 +75,7 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SubsetSelection(Fit, Shown):
+class SubsetSelection(Fit, Printable):
     r"""A least-squares fit with k variables and a proved bound on all others.
 
     Attributes
@@ -195,7 +195,7 @@ class SubsetSelection(Fit, Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SubsetPath(ListOfRows[SubsetSelection], Shown):
+class SubsetPath(ListOfRows[SubsetSelection], Printable):
     """Fits of several sizes; indexed and counted like a list of `SubsetSelection`.
 
     Attributes

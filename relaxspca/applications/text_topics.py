@@ -17,8 +17,8 @@ from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.claims import claimed_interval, matrix_words, recorded, symbol_of
 from relaxspca.results.one_component import ProvedComponent
+from relaxspca.results.printable import Printable, Table
 from relaxspca.results.rows import ListOfRows
-from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
@@ -27,7 +27,7 @@ __all__ = ["Topic", "Topics", "topics"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Topic(ProvedComponent, Shown):
+class Topic(ProvedComponent, Printable):
     """One component of the words that earlier topics left.
 
     Attributes
@@ -88,7 +88,7 @@ class Topic(ProvedComponent, Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Topics(ListOfRows[Topic], Shown):
+class Topics(ListOfRows[Topic], Printable):
     """Topics that share no word; indexed and counted like a list of `Topic`.
 
     Attributes

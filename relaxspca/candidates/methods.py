@@ -14,6 +14,7 @@ from relaxspca.candidates.backward import backward_elimination
 from relaxspca.candidates.column_subset import column_subset
 from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.elastic_net import elastic_net
+from relaxspca.candidates.floating_search import floating_search
 from relaxspca.candidates.generalized_power import generalized_power
 from relaxspca.candidates.greedy import greedy
 from relaxspca.candidates.local_search import local_search
@@ -21,7 +22,6 @@ from relaxspca.candidates.penalized_matrix import penalized_matrix
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.rank_one_svd import rank_one_svd
 from relaxspca.candidates.spannogram import spannogram
-from relaxspca.candidates.swings import greedy_swings
 from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
 from relaxspca.columns import SELECTIONS
@@ -37,7 +37,7 @@ __all__ = ["METHODS", "candidate"]
 METHODS: dict[str, Callable[..., Candidate]] = {
     "auto": auto,
     "greedy": greedy,
-    "greedy_swings": greedy_swings,
+    "floating_search": floating_search,
     "approximate_greedy": approximate_greedy,
     "backward_elimination": backward_elimination,
     "local_search": local_search,

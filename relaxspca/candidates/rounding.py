@@ -10,7 +10,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["round_matrix", "supports_at_price"]
+__all__ = ["round_matrix", "supports_at_penalty"]
 
 
 def round_matrix(
@@ -57,7 +57,7 @@ def round_matrix(
     return Candidate.from_support(cov, _best(cov, supports), method="psi")
 
 
-def supports_at_price(
+def supports_at_penalty(
     cov: Covariance, rho: float, X: Array, *, draws: int = 64, rng: np.random.Generator | None = None
 ) -> list[Indices]:
     """Round the primal matrix of psi(rho) to distinct supports for the penalised problem.
@@ -72,7 +72,7 @@ def supports_at_price(
     Examples
     --------
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> [support.tolist() for support in supports_at_price(cov, 0.5, np.outer([1, 0], [1, 0]), draws=0)]
+    >>> [support.tolist() for support in supports_at_penalty(cov, 0.5, np.outer([1, 0], [1, 0]), draws=0)]
     [[0, 1]]
     """
     chosen = _scores(cov, X, draws, rng) > rho

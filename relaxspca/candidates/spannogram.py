@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.candidates.crossings import best_supports
+from relaxspca.candidates.arrangement import best_supports
 from relaxspca.candidates.rows import Indices, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError

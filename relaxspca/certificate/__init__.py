@@ -18,7 +18,7 @@ from relaxspca.certificate.pencil import Budget, DensePencil, LeastSquaresData, 
 from relaxspca.certificate.ratio import RatioCertificate
 from relaxspca.certificate.restriction import Restriction
 from relaxspca.certificate.table import TableCertificate
-from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
+from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf, UseSplit
 from relaxspca.errors import CertificateError
 
 __all__ = [
@@ -38,7 +38,7 @@ __all__ = [
     "Others",
     "PerronPoint",
     "Point",
-    "PricePoint",
+    "MultiplierPoint",
     "PsiPoint",
     "Restriction",
     "Split",

@@ -1,6 +1,6 @@
 """Arrays in a certificate: hexadecimal floats inline, or members of the .npz beside it when there are many.
 
-The specification is in ``certificates/SPEC.md``, section 3. What is unpacked is believed in nothing.
+The specification is in ``certificates/SPEC.md``, section 3. What is unpacked is parsed_file in nothing.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class PsiPoint:
     variables : (m,) ints
         The variables that the columns stand for.
     rho : float
-        Price of a variable, at least 0 (variance).
+        Penalty of a variable, at least 0 (variance).
     vectors : (r, m)
         Columns y_i.
     factor : (r, m) or None
@@ -91,7 +91,7 @@ class PerronPoint:
     P : (m, m)
         Symmetric, zero on the diagonal (variance).
     N : (m, m)
-        Row prices, at least 0 and zero on the diagonal, with N_ij N_ji >= P_ij^2 (variance).
+        Row charges, at least 0 and zero on the diagonal, with N_ij N_ji >= P_ij^2 (variance).
     """
 
     variables: Ints

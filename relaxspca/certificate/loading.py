@@ -8,7 +8,7 @@ from typing import Any
 
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.ratio import RatioCertificate
-from relaxspca.certificate.reading import believed
+from relaxspca.certificate.reading import parsed_file
 from relaxspca.certificate.reading_ratio import is_ratio
 from relaxspca.certificate.reading_table import is_table
 from relaxspca.certificate.table import TableCertificate
@@ -25,4 +25,4 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate | RatioCertifi
         found: Certificate | RatioCertificate | TableCertificate = kind.reader(document, place, kind)
         return found
 
-    return believed(path, read)
+    return parsed_file(path, read)

@@ -33,7 +33,7 @@ from relaxspca.errors import CertificateError
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
-__all__ = ["believed", "certificate_in", "claim_in", "claimed_in", "sealed", "version_of"]
+__all__ = ["parsed_file", "certificate_in", "claim_in", "claimed_in", "check_digest", "version_of"]
 
 MAX_JSON_BYTES = 1 << 28
 SCOPE = ("include", "exclude")
@@ -42,7 +42,7 @@ Made = TypeVar("Made", bound=Any)
 ELSEWHERE = {"components": "several components: TableCertificate", "ratio": "a ratio: RatioCertificate"}
 
 
-def believed(
+def parsed_file(
     place: str | os.PathLike[str], read: Callable[[object, Path], Read], content: bytes | None = None
 ) -> Read:
     """Return what `read` makes of the JSON of a file, or of bytes as if they were there."""
@@ -69,10 +69,10 @@ def certificate_in(document: object, path: Path, make: Callable[..., Certificate
     """
     version = version_of(document)
     digest, fields = VERSIONS[version](document, path)
-    return sealed(make(**fields, version=version), digest)
+    return check_digest(make(**fields, version=version), digest)
 
 
-def sealed(made: Made, digest: object, what: str = "matrix") -> Made:
+def check_digest(made: Made, digest: object, what: str = "matrix") -> Made:
     """Return a certificate if a digest is that of what it speaks of."""
     said = f"the digest {digest!r} is not that of the {what}: one of them was changed"
     require(digest == made.digest, said[:300])

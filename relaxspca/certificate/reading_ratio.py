@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from relaxspca.certificate.arrays import Unpacker
 from relaxspca.certificate.pencil import Budget, DensePencil, LeastSquaresData, Pencil
-from relaxspca.certificate.reading import sealed, version_of
+from relaxspca.certificate.reading import check_digest, version_of
 from relaxspca.certificate.reading_parts import names_of, node_in, point_in, witness_in
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, real, string
 from relaxspca.errors import CertificateError
@@ -65,7 +65,7 @@ def ratio_in(document: object, path: Path, make: Callable[..., RatioCertificate]
         fit=unpack(evidence["fit"], "fit", (len(variables),)) if "fit" in evidence else None,
         made_by=string(root["made_by"], "made_by"),
     )
-    return sealed(certificate, rest["digest"], "pencil")
+    return check_digest(certificate, rest["digest"], "pencil")
 
 
 def _pencil_fields(storage: object, document: object) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.certificate.arrays import Unpacker
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
-from relaxspca.certificate.reading import claim_in, claimed_in, sealed, version_of
+from relaxspca.certificate.reading import check_digest, claim_in, claimed_in, version_of
 from relaxspca.certificate.reading_parts import (
     Fields,
     description_in,
@@ -21,7 +21,7 @@ from relaxspca.certificate.reading_parts import (
     vector_in,
 )
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, real, string
-from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
+from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf, UseSplit
 from relaxspca.errors import CertificateError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def table_in(document: object, path: Path, make: Callable[..., TableCertificate]
         "description": description_in(matrix["description"], unpack),
         "made_by": string(root["made_by"], "made_by"),
     }
-    return sealed(make(**shared, **_claimed_table(root, shared, unpack, make)), matrix["digest"])
+    return check_digest(make(**shared, **_claimed_table(root, shared, unpack, make)), matrix["digest"])
 
 
 def _claimed_table(
@@ -112,20 +112,20 @@ def _table_witness(document: object, n: int) -> Fields:
     return {"indices": tuple(indices), "loadings": loadings}
 
 
-def _table_point(document: object, unpack: Unpacker) -> PricePoint | PerronPoint:
+def _table_point(document: object, unpack: Unpacker) -> MultiplierPoint | PerronPoint:
     if not isinstance(document, dict) or document.get("kind") != "prices":
         found = point_in(document, unpack)
         if not isinstance(found, PerronPoint):
             raise CertificateError("a claim about components has points of the kinds 'prices' and 'perron'")
         return found
-    p: dict[str, Any] = fields_of(document, "price point", ("kind", "variables", "M", "y", "rows"))
+    p: dict[str, Any] = fields_of(document, "multiplier point", ("kind", "variables", "M", "y", "rows"))
     rows = [None if at is None else integer(at, "rows") for at in list_of(p["rows"], "rows")]
-    variables = integers(p["variables"], "variables of a price point")
+    variables = integers(p["variables"], "variables of a multiplier point")
     v = len(variables)
-    return PricePoint(
+    return MultiplierPoint(
         variables=variables,
-        M=unpack(p["M"], "M of a price point", (v, v)),
-        y=unpack(p["y"], "y of a price point", (v,)),
+        M=unpack(p["M"], "M of a multiplier point", (v, v)),
+        y=unpack(p["y"], "y of a multiplier point", (v,)),
         rows=tuple(rows),
     )
 

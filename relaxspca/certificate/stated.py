@@ -12,7 +12,7 @@ import numpy as np
 
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.gap import largest_entry_of, relative_width
-from relaxspca.certificate.reading import believed
+from relaxspca.certificate.reading import parsed_file
 from relaxspca.certificate.values import checked_array, require, set_field
 from relaxspca.errors import counted
 
@@ -60,7 +60,7 @@ class Stated:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a certificate; raise CertificateError when it is none of this kind, whatever the bytes are."""
-        found: Self = believed(path, partial(cls.reader, make=cls))
+        found: Self = parsed_file(path, partial(cls.reader, make=cls))
         return found
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -15,7 +15,7 @@ from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.reading_table import table_in
 from relaxspca.certificate.stated import Stated, check_matrix
-from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
+from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf, UseSplit
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -63,8 +63,8 @@ class TableCertificate(Stated):
         Positions of the variables of each component that together attain `lower`.
     loadings : (n, r)
         Their loadings, 0 outside. The checker makes them exactly orthogonal inside their supports.
-    points : sequence of PricePoint and PerronPoint
-        Dual points, which leaves and price points refer to.
+    points : sequence of MultiplierPoint and PerronPoint
+        Dual points, which leaves and multiplier points refer to.
     tree : sequence of ComponentSplit, UseSplit and TableLeaf
         Nodes; node 0 is the root.
     order : sequence of n ints, optional
@@ -101,7 +101,7 @@ class TableCertificate(Stated):
     upper: float
     indices: tuple[Ints, ...]
     loadings: Floats
-    points: tuple[PricePoint | PerronPoint, ...] = ()
+    points: tuple[MultiplierPoint | PerronPoint, ...] = ()
     tree: tuple[ComponentSplit | UseSplit | TableLeaf, ...]
     order: Ints | None = None
     total: int | None = None
@@ -171,7 +171,7 @@ class TableCertificate(Stated):
 
     def _check_points(self) -> None:
         for at, point in enumerate(self.points):
-            require(isinstance(point, PricePoint | PerronPoint), f"point {at} is not a dual point")
+            require(isinstance(point, MultiplierPoint | PerronPoint), f"point {at} is not a dual point")
             require(bool((point.variables < self.n).all()), f"point {at} names a variable beyond n = {self.n}")
             if isinstance(point, PerronPoint):
                 continue
@@ -207,8 +207,8 @@ class TableCertificate(Stated):
             )
             for point in node.points:
                 require(point < len(self.points), f"leaf {at} uses a point that is not there")
-                is_price = isinstance(self.points[point], PricePoint)
-                require(is_price, f"leaf {at} is {node.kind} but its point is not of prices")
+                is_multiplier = isinstance(self.points[point], MultiplierPoint)
+                require(is_multiplier, f"leaf {at} is {node.kind} but its point is not of multipliers")
             is_apart = node.kind != "tables" or self.supports != "common"
             require(is_apart, f"leaf {at} is {node.kind}, and the components share one support")
             require(node.kind != "order" or self.order is not None, f"leaf {at} needs an order")

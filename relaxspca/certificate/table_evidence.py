@@ -1,4 +1,4 @@
-"""Hold the evidence of a certificate of several components: price points, and the nodes of its tree."""
+"""Hold the evidence of a certificate of several components: multiplier points, and the nodes of its tree."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from relaxspca.certificate.values import (
     set_field,
 )
 
-__all__ = ["ComponentSplit", "PricePoint", "TableLeaf", "UseSplit"]
+__all__ = ["ComponentSplit", "MultiplierPoint", "TableLeaf", "UseSplit"]
 
 TABLE_LEAVES = ("prices", "tables", "spectral", "void", "apart", "uses", "order")
 
 
 @dataclass(frozen=True, eq=False)
-class PricePoint:
+class MultiplierPoint:
     """Hold a dual point of several components: Z = Sigma - M between them, y for the use of a variable.
 
     Parameters
@@ -33,9 +33,9 @@ class PricePoint:
     M : (m, m)
         Symmetric (variance); it defines Z exactly.
     y : (m,)
-        Prices (variance).
+        Multipliers (variance).
     rows : sequence of int or None
-        For each component the perron point, by its number in the certificate, whose row prices bound its
+        For each component the perron point, by its number in the certificate, whose row charges bound its
         part; None where all its supports are tried.
     """
 
@@ -45,14 +45,14 @@ class PricePoint:
     rows: tuple[int | None, ...]
 
     def __post_init__(self) -> None:
-        variables = checked_indices("variables of a price point", self.variables)
+        variables = checked_indices("variables of a multiplier point", self.variables)
         m = len(variables)
-        M, y = checked_array("M of a price point", self.M, (m, m)), checked_array("y", self.y, (m,))
-        require(np.array_equal(M, M.T), "M of a price point is not symmetric")
+        M, y = checked_array("M of a multiplier point", self.M, (m, m)), checked_array("y", self.y, (m,))
+        require(np.array_equal(M, M.T), "M of a multiplier point is not symmetric")
         set_field(self, "variables", variables)
         set_field(self, "M", M)
         set_field(self, "y", y)
-        rows = (None if at is None else checked_index("rows of a price point", at) for at in self.rows)
+        rows = (None if at is None else checked_index("rows of a multiplier point", at) for at in self.rows)
         set_field(self, "rows", tuple(rows))
 
 
@@ -102,7 +102,7 @@ class TableLeaf:
     def __post_init__(self) -> None:
         require(self.kind in TABLE_LEAVES, f"unknown leaf kind {self.kind!r} in a claim about components")
         if self.kind == "prices":
-            set_field(self, "point", checked_index("point of a prices leaf", self.point))
+            set_field(self, "point", checked_index("point of a multipliers leaf", self.point))
         elif self.kind == "tables":
             require(isinstance(self.point, Sequence), "a tables leaf takes a list of points")
             points = tuple(checked_index("point of a tables leaf", at) for at in self.points)

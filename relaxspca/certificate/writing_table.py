@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from relaxspca.certificate.arrays import Packer
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
-from relaxspca.certificate.table_evidence import ComponentSplit, PricePoint, TableLeaf, UseSplit
+from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf, UseSplit
 from relaxspca.certificate.writing import claimed_document, write_document
 from relaxspca.certificate.writing_parts import (
     matrix_document,
@@ -63,7 +63,7 @@ def _claimed_document(certificate: TableCertificate, pack: Packer) -> dict[str, 
     }
 
 
-def _table_point_document(point: PricePoint | PerronPoint, pack: Packer) -> dict[str, Any]:
+def _table_point_document(point: MultiplierPoint | PerronPoint, pack: Packer) -> dict[str, Any]:
     if isinstance(point, PerronPoint):
         return point_document(point, pack)
     arrays = {"M": pack(point.M), "y": pack(point.y)}

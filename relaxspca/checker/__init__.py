@@ -1,7 +1,7 @@
 """The checker: decides whether a certificate proves its claim, and shares nothing with what made it.
 
 Read it along ``certificates/SPEC.md``: `component`, `tree`, `leaves`, `blocks`, two arithmetics, `verdict`,
-`against`; then, for several components, `tables`, `parts`, `prices`, `enumerated`, `witness`; for ratios,
+`against`; then, for several components, `tables`, `parts`, `charges`, `enumerated`, `witness`; for ratios,
 `ratios`.
 """
 

@@ -25,7 +25,7 @@ from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
 from relaxspca.checker.names import another_number, matched
-from relaxspca.checker.reader import Held, Side
+from relaxspca.checker.own_matrix import OwnMatrix, Side
 from relaxspca.checker.witness import attained_on
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
@@ -64,7 +64,7 @@ class AgainstMatrix:
 
 
 def compare(
-    certificate: Claim, other: Held | str, arithmetic: Any, lower: Any, upper: Any, others: Any = None
+    certificate: Claim, other: OwnMatrix | str, arithmetic: Any, lower: Any, upper: Any, others: Any = None
 ) -> AgainstMatrix:
     """Say what a certificate, with the bounds proved for its own matrix, says of another one.
 
@@ -107,7 +107,7 @@ def compare(
     return AgainstMatrix(*bounds, note, tuple(reasons), is_false)
 
 
-def unmet_condition(of: Certificate | Held, arithmetic: Any) -> str:
+def unmet_condition(of: Certificate | OwnMatrix, arithmetic: Any) -> str:
     """Say why perhaps no matrix is meant, if that is so."""
     if of.eliminated is None or of.matrix is None:
         return ""  # A'A has no eigenvalue below 0
@@ -143,7 +143,7 @@ def _descriptions(own: Description, other: Description) -> list[str]:
     return said
 
 
-def _nearest(certificate: Claim, other: Held, places: Any, arithmetic: Any) -> tuple[Any, Side, bool]:
+def _nearest(certificate: Claim, other: OwnMatrix, places: Any, arithmetic: Any) -> tuple[Any, Side, bool]:
     """Return a bound on the spectral norm of the difference, from what, and whether that is the matrix given.
 
     What is compared is the reader's matrix or, where the certificate speaks of a deflated one and that is
@@ -175,7 +175,7 @@ def _chained(own: tuple[str, ...], deflation: Deflation, plain: Side, arithmetic
     return chained
 
 
-def _is_equal(certificate: Claim, other: Held, places: Any) -> bool:
+def _is_equal(certificate: Claim, other: OwnMatrix, places: Any) -> bool:
     """Say whether both are the same to the last bit, which needs no arithmetic."""
     if certificate.matrix is not None and other.matrix is not None:
         return np.array_equal(certificate.matrix, other.matrix[np.ix_(places, places)])
@@ -194,7 +194,7 @@ def _row_sums(own: Side, other: Side, arithmetic: Any) -> Any:
     return worst
 
 
-def _beyond(certificate: Claim, other: Held, side: Side, arithmetic: Any) -> Any:
+def _beyond(certificate: Claim, other: OwnMatrix, side: Side, arithmetic: Any) -> Any:
     """Return what the reader's own eliminated variables add to the upper bound."""
     own = certificate.eliminated
     if own is None or isinstance(certificate, TableCertificate):
@@ -215,7 +215,7 @@ def _beyond(certificate: Claim, other: Held, side: Side, arithmetic: Any) -> Any
     return arithmetic.total([each] * count) if each > 0 else arithmetic.zero
 
 
-def _attained(certificate: Claim, other: Held, places: Any) -> Any:
+def _attained(certificate: Claim, other: OwnMatrix, places: Any) -> Any:
     """Return what the certificate's vector attains on the reader's matrix, in exact rationals."""
     exact, at = Exact(), np.array(places)
 
@@ -228,7 +228,7 @@ def _attained(certificate: Claim, other: Held, places: Any) -> Any:
     return attained_on(certificate, block)
 
 
-def _note(certificate: Claim, other: Held, is_plain: bool, widened: Any, below: Any, above: Any) -> str:
+def _note(certificate: Claim, other: OwnMatrix, is_plain: bool, widened: Any, below: Any, above: Any) -> str:
     """Say how the two were compared and what follows."""
     what = "your matrix" + ("" if is_plain else " after the same deflation")
     order = "compared by position, for want of names"

@@ -19,8 +19,8 @@ from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.environment import SOUND
 from relaxspca.checker.exact import float_above, float_below
 from relaxspca.checker.names import another_number, matched
+from relaxspca.checker.own_matrix import held
 from relaxspca.checker.ratios import arithmetic_of, attained, forms, verify_ratio
-from relaxspca.checker.reader import held
 from relaxspca.checker.verdict import Outcome, Verdict
 
 

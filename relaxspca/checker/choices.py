@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import TableCertificate, TableLeaf
+from relaxspca.checker.compatible import Compatible
 from relaxspca.checker.exact import Exact, float_above
-from relaxspca.checker.fits import Fits
-from relaxspca.checker.losses import KeptLosses
+from relaxspca.checker.orthogonality_cut import KeptLosses
 from relaxspca.checker.parts import TableCase, TablePart, variables_of
 from relaxspca.checker.tree import Defect
 from relaxspca.checker.units import Point
@@ -44,7 +44,7 @@ def most_blocks(certificate: TableCertificate) -> int:
 class _Group:
     """Equal parts, and the sets that each may choose: their numbers, as bits, and as bits with what is forced.
 
-    The first head's eigenvalues do not increase; `dearest` are the largest of each head from a place on.
+    The first head's eigenvalues do not increase; `largest` are the largest of each head from a place on.
     """
 
     part: TablePart
@@ -54,7 +54,7 @@ class _Group:
     padded: Any
     has_room: Any
     eigenvalues: Any
-    dearest: Any
+    largest: Any
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class _Choices:
         self.groups = [self.group(part, count, masks, sets[part]) for part, count in counts.items()]
         # For every part its group and how many of the group are still to come.
         self.steps = [(g, more) for g, group in enumerate(self.groups) for more in range(group.count)[::-1]]
-        self.fits = Fits(self.groups, self.once, is_disjoint)
+        self.fits = Compatible(self.groups, self.once, is_disjoint)
         self.waiting: list[tuple[Any, Any]] = []
         self.begun = self.tried = self.count = 0
         self.worst: Any = -math.inf
@@ -113,10 +113,10 @@ class _Choices:
         found = np.array([head.eigenvalues(sets) for head in self.heads]).reshape(-1, len(sets))
         order = np.argsort(-found[0], kind="stable") if len(found) else np.arange(len(sets))
         found, own = found[:, order], own[order]
-        dearest = np.maximum.accumulate(found[:, ::-1], axis=1)[:, ::-1]
+        largest = np.maximum.accumulate(found[:, ::-1], axis=1)[:, ::-1]
         padded = own | self.mask(part.forced)
         has_room = (padded[:, None] >> np.arange(len(self.V)) & 1).sum(axis=1) < part.size
-        return _Group(part, count, sets[order], own, padded, has_room, found, dearest)
+        return _Group(part, count, sets[order], own, padded, has_room, found, largest)
 
     def bound(self) -> Any:
         """Return the largest bound of a choice, or of a beginning that was left."""
@@ -162,7 +162,7 @@ class _Choices:
         """Return for every head what the later groups and the variables cost at most together."""
         later = self.groups[g + 1 :]
         return [
-            head.everything + sum(group.count * int(group.dearest[h, 0]) for group in later)
+            head.everything + sum(group.count * int(group.largest[h, 0]) for group in later)
             for h, head in enumerate(self.heads)
         ]
 
@@ -170,7 +170,7 @@ class _Choices:
         """Return the beginnings with one set more that are not left."""
         sets, losses = self.sets(rows.places), rows.losses[:0, row]
         for h, head in enumerate(self.heads):
-            costs = group.eigenvalues[h] + more * group.dearest[h] + rest[h]
+            costs = group.eigenvalues[h] + more * group.largest[h] + rest[h]
             most, loss = rows.sums[h, row] + costs[place], rows.losses[h, row]
             stays = self.above(head, most - loss)
             row, place, most, losses = row[stays], place[stays], most[stays], losses[:, stays]

@@ -9,7 +9,7 @@ from typing import Any
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
 from relaxspca.checker.against_pencil import given_pencil, verify_pencil
 from relaxspca.checker.component import verify_component
-from relaxspca.checker.reader import held
+from relaxspca.checker.own_matrix import held
 from relaxspca.checker.tables import verify_table
 from relaxspca.checker.verdict import Outcome, Verdict
 

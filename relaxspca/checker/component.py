@@ -97,9 +97,9 @@ def _limit(certificate: Certificate) -> float:
 
 def _leaf_upper(evidence: Evidence, node: Case, limit: float) -> Any:
     """Return a bound for the supports of a leaf, of size k or, if penalised, of every size but 0."""
-    price = evidence.certificate.rho or 0.0
+    penalty = evidence.certificate.rho or 0.0
     bounds = (
-        least_bound(evidence, node.leaf, family, limit, [-price] * family.size)
+        least_bound(evidence, node.leaf, family, limit, [-penalty] * family.size)
         for family in evidence.families(node)
     )
     return max(bounds, default=-math.inf)
@@ -112,10 +112,10 @@ def _elimination_upper(evidence: Evidence, eliminated: Eliminated, kept_upper: A
     a rule, plus the b largest eliminated variances and b d. If penalised, an eliminated variable adds what its
     variance and d exceed the penalty by to `kept_upper`, a bound on kept parts of any size, 0 if allowed.
     """
-    arithmetic, price = evidence.arithmetic, evidence.certificate.rho
+    arithmetic, penalty = evidence.arithmetic, evidence.certificate.rho
     variances = eliminated.largest(eliminated.count).tolist()
-    if price is not None:
-        gains = [arithmetic.total([v, eliminated.shift, -price]) for v in variances]
+    if penalty is not None:
+        gains = [arithmetic.total([v, eliminated.shift, -penalty]) for v in variances]
         return arithmetic.total([kept_upper, *(max(gain, arithmetic.zero) for gain in gains)])
     rule: Any = evidence.certificate.elimination
     everything, added, worst = tuple(range(evidence.certificate.n)), arithmetic.zero, -math.inf

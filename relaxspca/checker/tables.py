@@ -12,9 +12,9 @@ from relaxspca.checker.against import compare
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.component import verify_component
 from relaxspca.checker.exact import Exact
+from relaxspca.checker.multipliers import TableEvidence, table_bound
 from relaxspca.checker.orthogonal import NotAttained
 from relaxspca.checker.parts import table_leaves
-from relaxspca.checker.prices import TableEvidence, table_bound
 from relaxspca.checker.totals import bound_of_all_sizes
 from relaxspca.checker.tree import Defect, over_leaves
 from relaxspca.checker.verdict import MOST_REASONS, Verdict, below, contradicting, verdict_on

@@ -15,7 +15,7 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 
 __all__ = [
     "Output",
@@ -40,7 +40,7 @@ class Output:
 
 
 def answer(
-    found: Shown,
+    found: Printable,
     taken: str,
     data: dict[str, Any],
     arguments: argparse.Namespace,
@@ -133,7 +133,7 @@ def certificate_saved(
     return [f"certificate written to {file}; check it with: relaxspca verify {file}"]
 
 
-def _certificates_saved(found: Shown, folder: str | None) -> list[str]:
+def _certificates_saved(found: Printable, folder: str | None) -> list[str]:
     """Write all certificates of a result where it was asked for, and return the line that says so."""
     if folder is None:
         return []

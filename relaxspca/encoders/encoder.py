@@ -21,14 +21,14 @@ from relaxspca.errors import in_line
 from relaxspca.numerics.decimals import percent_down, rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.printable import Printable, Table
 
 Indices = NDArray[np.intp]
 SHOWN = 12  # loadings of a factor in a printed table; `loadings` has all
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Encoder(Shown):
+class Encoder(Printable):
     """Encode x as ``H'x`` and decode z as ``G'z``.
 
     Attributes

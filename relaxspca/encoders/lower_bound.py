@@ -25,11 +25,11 @@ from relaxspca.numerics.linalg import (
 )
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron import formula as perron
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LossBound(Shown):
+class LossBound(Printable):
     """A lower bound on the loss of one factor, with its evidence.
 
     Attributes
@@ -206,10 +206,10 @@ def sparse_eigenvalue_floor(cov: Covariance, r: int) -> float:
     exact = _Exact.of(cov)
     least = -eigenvalue_upper(-exact.matrix, exact.radius)
     neighbours = np.abs(exact.matrix - np.diag(np.diagonal(exact.matrix)))
-    dearest = np.sort(neighbours, axis=1)[:, cov.n - (r - 1) :]
+    largest = np.sort(neighbours, axis=1)[:, cov.n - (r - 1) :]
     discs = [
         sum_upper(np.concatenate([row, [-variance, exact.radius]]))
-        for row, variance in zip(dearest, np.diagonal(exact.matrix), strict=True)
+        for row, variance in zip(largest, np.diagonal(exact.matrix), strict=True)
     ]
     return max(least, -max(discs), 0.0)
 

@@ -16,14 +16,14 @@ from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import percent_up, rounded_down
 from relaxspca.problem.covariance import Covariance
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.printable import Printable, Table
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OptimalEncoder(Shown):
+class OptimalEncoder(Printable):
     """An encoder and a proved lower bound on the loss of every encoder with as few variables.
 
     Attributes

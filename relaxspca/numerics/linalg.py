@@ -235,9 +235,9 @@ def magnitude(M: Array, value: float) -> float:
     return scale or float(np.abs(M).max()) or 1.0
 
 
-def raised(prices: Array, terms: int) -> Array:
-    """Return sums of at most so many prices of one sign, raised above every rounding error in them."""
-    return np.asarray(prices + (4 * (terms + 8) * UNIT_ROUNDOFF) * np.abs(prices) + 2.0**-1000)
+def raised(charges: Array, terms: int) -> Array:
+    """Return sums of at most so many charges of one sign, raised above every rounding error in them."""
+    return np.asarray(charges + (4 * (terms + 8) * UNIT_ROUNDOFF) * np.abs(charges) + 2.0**-1000)
 
 
 def sum_upper(values: Array) -> float:

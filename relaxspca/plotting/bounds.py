@@ -1,4 +1,4 @@
-"""Figures of bounds: how one came down, and what a price proves of every cardinality."""
+"""Figures of bounds: how one came down, and what a penalty proves of every cardinality."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind
 from relaxspca.results.bound import Bound
 from relaxspca.results.psi_bound import PsiBound
 
-__all__ = ["plot_bound", "plot_price_line"]
+__all__ = ["plot_bound", "plot_penalty_line"]
 
 
 def plot_bound(bound: Bound, *, ax: Any = None) -> Any:
@@ -45,7 +45,7 @@ def plot_bound(bound: Bound, *, ax: Any = None) -> Any:
     return axes
 
 
-def plot_price_line(bound: PsiBound, *, ax: Any = None) -> Any:
+def plot_penalty_line(bound: PsiBound, *, ax: Any = None) -> Any:
     """Draw the bound on every cardinality that one dual point of psi(rho) proves.
 
     Parameters
@@ -60,7 +60,7 @@ def plot_price_line(bound: PsiBound, *, ax: Any = None) -> Any:
     Examples
     --------
     >>> import relaxspca as rs
-    >>> plot_price_line(rs.psi(rs.datasets.load_pitprops(), 0.2)).get_xlabel()
+    >>> plot_penalty_line(rs.psi(rs.datasets.load_pitprops(), 0.2)).get_xlabel()
     'k'
     """
     check_kind(bound, PsiBound)

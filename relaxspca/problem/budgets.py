@@ -12,7 +12,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array, raised
 from relaxspca.problem.node import Indices, Mask, Node
-from relaxspca.problem.row_totals import RowTotals, dearest_sums
+from relaxspca.problem.row_totals import RowTotals, largest_sums
 from relaxspca.problem.size import Size
 
 __all__ = ["Budgets"]
@@ -36,7 +36,7 @@ class Budgets(Size):
 
     labels: Indices
     counts: tuple[int, ...]
-    price = 0.0
+    penalty = 0.0
     floor = -math.inf
     margin = None
 
@@ -120,21 +120,21 @@ class Budgets(Size):
         forced = (inside & member).sum(axis=-1, keepdims=True)
         return member, np.asarray(self.counts[b] - forced - (~inside & member))
 
-    def row_prices(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
+    def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
         rows, m = N.shape[-2:]
         diagonal = np.eye(rows, m, first, dtype=bool)
         total = np.where(inside[..., None, :] & ~diagonal, N, 0.0).sum(axis=-1)
         least, following = np.full(total.shape, np.inf), np.zeros(total.shape)
         for member, slots in self.groups(inside):
             payable = member[..., None, :] & ~inside[..., None, :] & ~diagonal
-            paid, last, after = dearest_sums(np.where(payable, N, 0.0), slots, first)
+            paid, last, after = largest_sums(np.where(payable, N, 0.0), slots, first)
             total = total + paid
             # One number for all parts, with which less is saved or gained than with that of the right part: the
-            # least of what is paid, and the dearest of what is not.
+            # least of what is paid, and the largest of what is not.
             has_places = slots[..., first : first + rows] > 0
             least = np.where(has_places, np.minimum(least, last), least)
             following = np.maximum(following, after)
         return RowTotals(total, np.where(np.isfinite(least), least, 0.0), following)
 
-    def proved_totals(self, prices: RowTotals) -> Array:
-        return raised(prices.total, sum(self.counts) + len(self.counts))
+    def proved_totals(self, charges: RowTotals) -> Array:
+        return raised(charges.total, sum(self.counts) + len(self.counts))

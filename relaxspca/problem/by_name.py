@@ -10,7 +10,7 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.candidate import Candidate
 
-__all__ = ["carried", "positions"]
+__all__ = ["embedded", "positions"]
 
 
 def positions(names: Iterable[str], among: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -25,7 +25,7 @@ def positions(names: Iterable[str], among: Sequence[str]) -> npt.NDArray[np.int6
     return np.array([place[name] for name in names], dtype=np.int64)
 
 
-def carried(found: Candidate, names: Sequence[str], among: Sequence[str]) -> Candidate:
+def embedded(found: Candidate, names: Sequence[str], among: Sequence[str]) -> Candidate:
     """Return a component of the variables named as one of others, which have all that it uses."""
     indices = positions([names[i] for i in found.indices], among)
     loadings = np.zeros(len(among))

@@ -115,7 +115,7 @@ def claimed(
 
 
 def net_value(cov: Covariance, size: Size, candidate: Candidate) -> float:
-    """Return what a component is proved to attain, less its price."""
+    """Return what a component is proved to attain, less its penalty."""
     return size.net_lower(candidate.proved_value(cov), candidate.k)
 
 

@@ -27,7 +27,7 @@ from relaxspca.problem.observations import (
 from relaxspca.problem.scale import warn_of_scale
 from relaxspca.problem.semidefinite import compressed
 from relaxspca.problem.symmetry import warn_of_matrix
-from relaxspca.runtime.door import upstairs
+from relaxspca.runtime.lazy import attribute
 from relaxspca.runtime.progress import ProgressCallback
 
 __all__ = ["Constructors"]
@@ -185,7 +185,7 @@ class Constructors(ABC):
         >>> cov.matrix.tolist(), cov.eliminated.names
         ([[4.0, 8.0], [8.0, 16.0]], ('x2',))
         """
-        kept = upstairs("reading.moments", "kept_covariance")(
+        kept = attribute("reading.moments", "kept_covariance")(
             source,
             limit=limit,
             names=names,

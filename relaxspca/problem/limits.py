@@ -1,4 +1,4 @@
-"""Limits of a search and the price of a variable, checked at the door."""
+"""Limits of a search and the penalty of a variable, checked at the door."""
 
 from __future__ import annotations
 

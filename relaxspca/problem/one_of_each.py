@@ -10,7 +10,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices, Mask, Node
-from relaxspca.problem.row_totals import RowTotals, dearest_sums
+from relaxspca.problem.row_totals import RowTotals, largest_sums
 from relaxspca.problem.size import Cardinality
 
 __all__ = ["OneOfEachSize"]
@@ -66,11 +66,13 @@ class OneOfEachSize(Cardinality):
     def of_part(self, part: Indices, inside: Mask) -> OneOfEachSize:
         return OneOfEachSize(super().of_part(part, inside).k, self.labels[part])
 
-    def row_prices(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
+    def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
         """Sum every row over the variables forced in and its largest free partners, one of each label."""
         if N.ndim > 2:
             blocks = zip(self.labels, N, inside, strict=True)
-            found = [OneOfEachSize(self.k, labels).row_prices(*block, first=first) for labels, *block in blocks]
+            found = [
+                OneOfEachSize(self.k, labels).row_charges(*block, first=first) for labels, *block in blocks
+            ]
             totals = ([getattr(rows, name) for rows in found] for name in ("total", "least", "following"))
             return RowTotals(*map(np.stack, totals))
         rows, m = N.shape
@@ -78,7 +80,7 @@ class OneOfEachSize(Cardinality):
         is_payable = is_open & (self.labels != self.labels[first : first + rows, None])
         forced = np.where(inside & ~np.eye(rows, m, first, dtype=bool), N, 0.0).sum(axis=1)
         largest, is_largest = _largest_of_each(np.where(is_payable, N, 0.0), self.labels)
-        paid, least, following = dearest_sums(largest, self.slots(inside), first)
+        paid, least, following = largest_sums(largest, self.slots(inside), first)
         # Of one label with what is paid, or with the row itself: paid in place of a variable that is left out.
         beside = np.where(is_open & ~is_largest, N, 0.0).max(axis=1, initial=0.0)
         return RowTotals(forced + paid, least, np.maximum(following, beside))

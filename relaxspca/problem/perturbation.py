@@ -108,8 +108,8 @@ class Perturbations:
             k = len(x_there)
             error = 8 * (k + 8) * UNIT_ROUNDOFF * (norm_upper(block) + a)
             # Not the square of kappa: that is 0 where kappa is tiny, and infinite where it is large.
-            price = (a + kappa / (4 * a) * kappa) * (1 + 8 * UNIT_ROUNDOFF) + 16 * SMALLEST_DENORMAL
-            bound = (eigenvalue_upper(M, rounding + error), price)
+            charge = (a + kappa / (4 * a) * kappa) * (1 + 8 * UNIT_ROUNDOFF) + 16 * SMALLEST_DENORMAL
+            bound = (eigenvalue_upper(M, rounding + error), charge)
             if Fraction(bound[0]) + Fraction(bound[1]) <= Fraction(lower) if math.isfinite(bound[0]) else False:
                 return True
         return False

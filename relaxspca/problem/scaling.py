@@ -25,7 +25,7 @@ __all__ = [
     "normalised",
     "normalised_factor",
     "point_times",
-    "price_times",
+    "penalty_times",
     "upper_times",
     "value_times",
 ]
@@ -35,7 +35,7 @@ AnyPoint = TypeVar("AnyPoint", bound=Point | None)
 # Beyond 4**20, about 1e12, or below its inverse: products of a few variances, some of them far smaller than
 # others, may leave the floating range.
 EXTREME = 20
-LARGEST_PRICE = 2.0**400  # in the unit of Sigma; no variable is worth it, nor any dearer price
+LARGEST_PENALTY = 2.0**400  # in the unit of Sigma; no variable is worth it, nor any larger penalty
 
 
 def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
@@ -88,20 +88,20 @@ def value_times(value: float, q: int) -> float:
         return float(np.ldexp(value, 2 * q))
 
 
-def price_times(rho: float, q: int) -> float:
-    r"""Return a price of at most rho * 4**q at which :math:`\phi` and psi are as bounded as they are there.
+def penalty_times(rho: float, q: int) -> float:
+    r"""Return a penalty of at most rho * 4**q at which :math:`\phi` and psi are as bounded as they are there.
 
-    Both fall with the price, so what bounds them at a price rounded down bounds them at rho 4**q too.
+    Both fall with the penalty, so what bounds them at a penalty rounded down bounds them at rho 4**q too.
 
     Examples
     --------
-    >>> price_times(1.5, -2), price_times(5e-324, -1), price_times(1e300, 300) == LARGEST_PRICE
+    >>> penalty_times(1.5, -2), penalty_times(5e-324, -1), penalty_times(1e300, 300) == LARGEST_PENALTY
     (0.09375, 0.0, True)
     """
-    price = value_times(rho, q)
-    if value_times(price, -q) > rho:
-        price = math.nextafter(price, 0.0)
-    return min(price, LARGEST_PRICE)
+    penalty = value_times(rho, q)
+    if value_times(penalty, -q) > rho:
+        penalty = math.nextafter(penalty, 0.0)
+    return min(penalty, LARGEST_PENALTY)
 
 
 def upper_times(upper: float, q: int) -> float:
@@ -127,7 +127,7 @@ def point_times(point: AnyPoint, q: int) -> AnyPoint:
     if q == 0:
         return point
     if isinstance(point, PsiPoint):
-        # The vectors stay feasible at a higher price.
+        # The vectors stay feasible at a higher penalty.
         return replace(
             point,
             rho=upper_times(point.rho, q),

@@ -1,5 +1,5 @@
 # ruff: noqa: D102 - what the methods of both kinds return is said once, in Size.
-"""How large a support may be: a cardinality, or a price for every variable in its place.
+"""How large a support may be: a cardinality, or a penalty for every variable in its place.
 
 A relaxation asks a `Size` what its supports may hold, what they cost and what a row pays at most; nothing
 else in the package tells the two kinds apart.
@@ -17,7 +17,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, raised, round_up
 from relaxspca.problem.node import Indices, Mask, Node
-from relaxspca.problem.row_totals import MOST_AT_ONCE, RowTotals, dearest_sums
+from relaxspca.problem.row_totals import MOST_AT_ONCE, RowTotals, largest_sums
 
 __all__ = ["Cardinality", "Penalty", "Size", "as_size"]
 
@@ -27,7 +27,7 @@ class Size(ABC):
 
     @property
     @abstractmethod
-    def price(self) -> float:
+    def penalty(self) -> float:
         """What a variable costs (variance)."""
 
     @property
@@ -38,7 +38,7 @@ class Size(ABC):
     @property
     @abstractmethod
     def margin(self) -> float | None:
-        """Price above which a row takes a partner; None where it takes as many as there are places."""
+        """Penalty above which a row takes a partner; None where it takes as many as there are places."""
 
     @property
     @abstractmethod
@@ -103,27 +103,27 @@ class Size(ABC):
         """Return (..., m) how many free partners each row takes at most, below 0 where it is in no support."""
 
     @abstractmethod
-    def row_prices(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
-        """Sum every row over the variables forced in and its dearest free partners, less what they cost.
+    def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
+        """Sum every row over the variables forced in and its largest free partners, less what they cost.
 
         Parameters
         ----------
-        N : (..., r, m) prices, at least 0; the diagonal is not read. Leading axes are a stack of nodes.
+        N : (..., r, m) charges, at least 0; the diagonal is not read. Leading axes are a stack of nodes.
         inside : (..., m) which variables are forced in; the others are free.
         first : the rows are those from this one on, by default all m.
         """
 
     @abstractmethod
-    def proved_totals(self, prices: RowTotals) -> Array:
-        """Return the row sums of `row_prices` raised above every rounding error in them."""
+    def proved_totals(self, charges: RowTotals) -> Array:
+        """Return the row sums of `row_charges` raised above every rounding error in them."""
 
     def net_lower(self, value: float, count: int) -> float:
-        """Return what a component of so many variables is worth, less their price, rounded downwards."""
-        return -round_up(round_up(self.price * count) - value) if self.price and count else value
+        """Return what a component of so many variables is worth, less their penalty, rounded downwards."""
+        return -round_up(round_up(self.penalty * count) - value) if self.penalty and count else value
 
     def net_upper(self, value: float, count: int) -> float:
         """Return the same, rounded upwards."""
-        return round_up(value - math.nextafter(self.price * count, -math.inf)) if self.price else value
+        return round_up(value - math.nextafter(self.penalty * count, -math.inf)) if self.penalty else value
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Cardinality(Size):
     """
 
     k: int
-    price = 0.0
+    penalty = 0.0
     floor = -math.inf
     margin = None
 
@@ -173,29 +173,29 @@ class Cardinality(Size):
     def slots(self, inside: Mask) -> Indices:
         return np.asarray(self.k - inside.sum(axis=-1, keepdims=True) - ~inside)
 
-    def row_prices(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
+    def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
         rows, m = N.shape[-2:]
         if N.ndim == 2 and rows * m > MOST_AT_ONCE and rows > 1:
             step = max(1, MOST_AT_ONCE // m)
             parts = [
-                self.row_prices(N[at : at + step], inside, first=first + at) for at in range(0, rows, step)
+                self.row_charges(N[at : at + step], inside, first=first + at) for at in range(0, rows, step)
             ]
             return RowTotals.joined(parts)
         slots = self.slots(inside)
-        # A row pays those inside, and the dearest of the others but itself.
+        # A row pays those inside, and the largest of the others but itself.
         unpaid = np.eye(rows, m, first, dtype=bool)
         base = np.where(inside[..., None, :] & ~unpaid, N, 0.0).sum(axis=-1)
-        open_prices = np.where(inside[..., None, :] | unpaid, 0.0, N)
-        paid, least, following = dearest_sums(open_prices, slots, first)
+        open_charges = np.where(inside[..., None, :] | unpaid, 0.0, N)
+        paid, least, following = largest_sums(open_charges, slots, first)
         return RowTotals(base + paid, least, following)
 
-    def proved_totals(self, prices: RowTotals) -> Array:
-        return raised(prices.total, self.k)
+    def proved_totals(self, charges: RowTotals) -> Array:
+        return raised(charges.total, self.k)
 
 
 @dataclass(frozen=True)
 class Penalty(Size):
-    """Any number of variables, each at a price rho >= 0 (variance).
+    """Any number of variables, each at a penalty rho >= 0 (variance).
 
     Where there are variables to include no variable at all is no support, and `floor` is minus infinity.
 
@@ -209,7 +209,7 @@ class Penalty(Size):
     floor: float = 0.0
 
     @property
-    def price(self) -> float:
+    def penalty(self) -> float:
         return self.rho
 
     @property
@@ -242,19 +242,19 @@ class Penalty(Size):
     def slots(self, inside: Mask) -> Indices:
         return np.full(inside.shape, inside.shape[-1])
 
-    def row_prices(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
-        # Every free partner dearer than rho is paid; a row costs rho itself.
+    def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
+        # Every free partner larger than rho is paid; a row costs rho itself.
         diagonal = np.eye(N.shape[-2], N.shape[-1], first, dtype=bool)
         forced = np.where(inside[..., None, :] & ~diagonal, N - self.rho, 0.0).sum(axis=-1)
         worthy = np.where(~inside[..., None, :] & ~diagonal, np.maximum(N - self.rho, 0.0), 0.0).sum(axis=-1)
         at_margin = np.full(forced.shape, self.rho)
         return RowTotals(total=forced + worthy - self.rho, least=at_margin, following=at_margin)
 
-    def proved_totals(self, prices: RowTotals) -> Array:
+    def proved_totals(self, charges: RowTotals) -> Array:
         # Sums of differences: the error is relative to what was added, not to the sum.
-        m = prices.total.shape[-1]
-        added = np.abs(prices.total) + 2 * self.rho * m
-        return np.asarray(prices.total + 8 * (m + 8) * UNIT_ROUNDOFF * added)
+        m = charges.total.shape[-1]
+        added = np.abs(charges.total) + 2 * self.rho * m
+        return np.asarray(charges.total + 8 * (m + 8) * UNIT_ROUNDOFF * added)
 
 
 def as_size(k: int | Size) -> Size:

@@ -15,11 +15,11 @@ from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.observations import real_array, whole_number
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FeatureRegression(Shown):
+class FeatureRegression(Printable):
     """A linear model on k features of the data.
 
     Attributes

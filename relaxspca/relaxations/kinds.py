@@ -144,5 +144,5 @@ KINDS: dict[str, Kind] = {
     "t_relaxation": Kind("T-relaxation", PerronPoint, program=_program(t_relaxation.dual_model)),
 }
 
-# What certify and path go through, up to the dearest allowed: all with a method and evidence.
+# What certify and path go through, up to the largest allowed: all with a method and evidence.
 STEPS = tuple(name for name, kind in KINDS.items() if kind.method is not None and kind.point is not None)

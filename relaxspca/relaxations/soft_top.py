@@ -1,4 +1,4 @@
-"""Smooth sums of the dearest prices: the row sums of a Perron point, and the price of a common support."""
+"""Smooth sums of the largest charges: the row sums of a Perron point, and the charge of a common support."""
 
 from __future__ import annotations
 
@@ -44,27 +44,27 @@ class SoftTop:
             self.tau = np.full(len(payable), threshold)
             self.slots, self.is_open = np.zeros(len(payable)), np.ones(len(payable), dtype=bool)
 
-    def __call__(self, prices: Array) -> tuple[Array, Array]:
-        """Return the smooth sum of each row of (rows, m) prices and the share of each entry in it."""
-        fixed = (self.everybody * prices).sum(axis=1)
+    def __call__(self, charges: Array) -> tuple[Array, Array]:
+        """Return the smooth sum of each row of (rows, m) charges and the share of each entry in it."""
+        fixed = (self.everybody * charges).sum(axis=1)
         if not self.is_open.any():
             return fixed, self.everybody.astype(float)
         # What may not be paid is infinitely far below every threshold.
-        share, argument = self._shares(np.where(self.payable, prices, -np.inf))
+        share, argument = self._shares(np.where(self.payable, charges, -np.inf))
         soft = (np.maximum(argument, 0.0) + np.log1p(np.exp(-np.abs(argument)))).sum(axis=1)
         total = np.where(self.is_open, self.width * soft + self.slots * self.tau, fixed)
         return total, np.where(self.is_open[:, None], share, self.everybody)
 
-    def _shares(self, prices: Array) -> tuple[Array, Array]:
+    def _shares(self, charges: Array) -> tuple[Array, Array]:
         """Return the shares at the thresholds where those of a row sum to its slots (Newton, warm)."""
         if self.tau is None:
-            ranked = -np.sort(-prices, axis=1)
+            ranked = -np.sort(-charges, axis=1)
             last = np.maximum(self.slots.astype(int) - 1, 0)
             tau = ranked[np.arange(len(last)), last]
             self.tau = np.where(np.isfinite(tau), tau, 0.0)
         most = 0 if self.is_given else NEWTON_STEPS
         for at in range(most + 1):
-            argument = (prices - self.tau[:, None]) / self.width
+            argument = (charges - self.tau[:, None]) / self.width
             share = logistic(argument)
             excess = share.sum(axis=1) - self.slots
             if at == most or np.abs(excess[self.is_open]).max() < 1e-7:

@@ -310,17 +310,17 @@ const relaxspcaCertificate = (() => {
         demand(point?.kind === "perron", `a point of the kind '${point?.kind}' has no place in a claim about several components`);
         return readPoint(point, claim, arrays);
       }
-      fields(point, "a prices point", ["kind", "variables", "M", "y", "rows"]);
+      fields(point, "a multipliers point", ["kind", "variables", "M", "y", "rows"]);
       const v = indices(point.variables, "the variables of a point", n).length;
-      const [M, y] = [arrays.read(point.M, "prices M", [v, v]), arrays.read(point.y, "prices y", [v])];
-      demand(M.every((x, at) => x === M[(at % v) * v + Math.floor(at / v)]), "prices M is not symmetric");
-      demand(list(point.rows, "the rows of prices").length === parts, `there are not rows for ${parts} parts`);
+      const [M, y] = [arrays.read(point.M, "multipliers M", [v, v]), arrays.read(point.y, "multipliers y", [v])];
+      demand(M.every((x, at) => x === M[(at % v) * v + Math.floor(at / v)]), "multipliers M is not symmetric");
+      demand(list(point.rows, "the rows of multipliers").length === parts, `there are not rows for ${parts} parts`);
       for (const at of point.rows) if (at !== null) integer(at, "a point of rows", 0);
       return { kind: "prices", variables: point.variables, M, y, rows: point.rows };
     });
     for (const { kind, rows } of claim.points) {
       const fits = (/** @type {number | null} */ at) => at === null || claim.points[at]?.kind === "perron";
-      demand(kind !== "prices" || rows.every(fits), "the rows of prices are no perron points");
+      demand(kind !== "prices" || rows.every(fits), "the rows of multipliers are no perron points");
     }
     claim.tree = list(tree, "the tree").map((value, at) => {
       const [kind, ...rest] = list(value, `node ${at} of the tree`);
@@ -328,7 +328,7 @@ const relaxspcaCertificate = (() => {
         demand(rest.length === 1 && supports !== "common", `node ${at} is no leaf of a list of points`);
         const point = list(rest[0], `the points of node ${at}`).map((x) => integer(x, `a point of node ${at}`, 0));
         demand(point.length > 0 && new Set(point).size === point.length, `node ${at} has no points, or one twice`);
-        demand(point.every((i) => claim.points[i]?.kind === "prices"), `node ${at} uses no point of prices`);
+        demand(point.every((i) => claim.points[i]?.kind === "prices"), `node ${at} uses no point of multipliers`);
         return { kind, point };
       }
       const numbers = rest.map((x) => (x === null ? x : integer(x, `a number of node ${at}`, 0)));
@@ -350,7 +350,7 @@ const relaxspcaCertificate = (() => {
       demand(isKnown && rest.length === 1, `node ${at} is of the unknown kind '${kind}'`);
       demand(kind !== "order" || order !== null, `node ${at} needs an order`);
       demand((kind === "prices") === (rest[0] !== null), `node ${at} is ${kind} with a point, or without`);
-      demand(kind !== "prices" || claim.points[rest[0]]?.kind === "prices", `node ${at} uses no point of prices`);
+      demand(kind !== "prices" || claim.points[rest[0]]?.kind === "prices", `node ${at} uses no point of multipliers`);
       return { kind, point: rest[0] };
     });
     demand(tree.length > 0, "the tree has no nodes");

@@ -17,7 +17,7 @@ const relaxspcaChecker = (() => {
   const certificates = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
   const { ZERO, ONE, PRECISION, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top } = numbers;
-  const { root, doubleBelow, decimal, fraction, symmetric, gram, Eigenvalues, Prices, TooLittle, shortcoming } = numbers;
+  const { root, doubleBelow, decimal, fraction, symmetric, gram, Eigenvalues, RowCharges, TooLittle, shortcoming } = numbers;
   const against = typeof require === "function" ? require("./against.js") : relaxspcaAgainst;
   const restricted = typeof require === "function" ? require("./restricted.js") : relaxspcaRestricted;
   const several = typeof require === "function" ? require("./several.js") : relaxspcaSeveral;
@@ -107,20 +107,20 @@ const relaxspcaChecker = (() => {
       return this.eigenvalues.remembered("-Sigma", minus, this.all, d);
     }
 
-    /** Every row price times its weight, so that nothing is divided. @param {Told} t */
+    /** Every row charge times its weight, so that nothing is divided. @param {Told} t */
     rowsum(t) {
       const variables = t.point ? t.point.variables : this.all;
       const v = variables.length;
       const w = this.once(`weights ${t.name}`, () => variables.map((_, a) => (t.point ? dyadic(t.point.weights[a]) : ONE)));
-      const prices = this.once(`rowsum ${t.name}`, () => {
+      const charges = this.once(`rowsum ${t.name}`, () => {
         const p = (/** @type {number} */ a, /** @type {number} */ b) => {
           const x = this.Sigma.at[variables[a] * this.Sigma.n + variables[b]];
           const isPaid = a !== b && !(this.claim.kind === "nonnegative" && x.m < 0n);
           return a === b ? mul(x, w[b]) : isPaid ? mul(abs(x), w[b]) : ZERO;
         };
-        return new Prices(v, Array.from({ length: v * v }, (_, at) => p(Math.floor(at / v), at % v)), this.labelsOf(variables));
+        return new RowCharges(v, Array.from({ length: v * v }, (_, at) => p(Math.floor(at / v), at % v)), this.labelsOf(variables));
       });
-      const c = prices.rows(t.J, t.F, t.m);
+      const c = charges.rows(t.J, t.F, t.m);
       const fits = (/** @type {Dyadic} */ x, /** @type {number} */ i) => atMost(x, mul(t.tau, w[i]));
       return c.forced.every((x, a) => fits(x, t.J[a])) && c.free.every((x, a) => fits(x, t.F[a]));
     }
@@ -136,7 +136,7 @@ const relaxspcaChecker = (() => {
     perron(t) {
       const { point } = t;
       const v = point.variables.length;
-      const [P, prices] = this.once(`perron ${t.name}`, () => {
+      const [P, charges] = this.once(`perron ${t.name}`, () => {
         const N = Array.from(point.N, dyadic);
         const M = symmetric(v, (a, b) => {
           const p = dyadic(point.P[a * v + b]);
@@ -145,9 +145,9 @@ const relaxspcaChecker = (() => {
           if (isOwed && !atMost(mul(p, p), paid)) throw new TooLittle("a pair of its point is underpaid");
           return sub(this.Sigma.at[point.variables[a] * this.Sigma.n + point.variables[b]], p);
         });
-        return [M, new Prices(v, N, this.labelsOf(point.variables))];
+        return [M, new RowCharges(v, N, this.labelsOf(point.variables))];
       });
-      const rows = prices.rows(t.J, t.F, t.m);
+      const rows = charges.rows(t.J, t.F, t.m);
       const c = new Map([...t.J.map((i, a) => [i, rows.forced[a]]), ...t.F.map((i, a) => [i, rows.free[a]])]);
       return this.eigenvalues.atMost(P, t.local, t.tau, t.local.map((i) => c.get(i)));
     }
@@ -548,7 +548,7 @@ const relaxspcaChecker = (() => {
     return /^\s*\{/.test(text) ? against.ofCertificate(await certificates.open(text, beside)) : against.ofTable(text);
   }
 
-  const parts = { dyadic, gcd: numbers.gcd, quotient: numbers.quotient, root, fraction, decimal, doubleBelow, Prices };
+  const parts = { dyadic, gcd: numbers.gcd, quotient: numbers.quotient, root, fraction, decimal, doubleBelow, RowCharges };
   return { check, readMatrix, verify, Refused: certificates.Refused, parts };
 })();
 

@@ -149,7 +149,7 @@ const relaxspcaChoices = (() => {
         group.padded = group.sets.map(({ list }) => chosen([...new Set([...list, ...group.part.J])]));
       }
       // Of every head the largest eigenvalue among the sets of a group from a place on.
-      this.dearest = this.groups.map(({ sets: own }) => this.heads.map((head) => {
+      this.largest = this.groups.map(({ sets: own }) => this.heads.map((head) => {
         const found = Float64Array.from(own, (set) => head.eigenvalue(set));
         for (let p = found.length - 2; p >= 0; p--) found[p] = Math.max(found[p], found[p + 1]);
         return found;
@@ -157,7 +157,7 @@ const relaxspcaChoices = (() => {
       // For every part its group, how many of the group are still to come, and what the later groups and all variables cost.
       this.steps = this.groups.flatMap(({ count }, g) => {
         const rest = this.heads.map((head, h) =>
-          this.groups.reduce((sum, later, at) => sum + (at > g ? later.count * this.dearest[at][h][0] : 0), head.everything));
+          this.groups.reduce((sum, later, at) => sum + (at > g ? later.count * this.largest[at][h][0] : 0), head.everything));
         return Array.from({ length: count }, (_, t) => ({ g, more: count - 1 - t, rest }));
       });
       for (const head of this.heads) head.losses.most = MOST_KEPT;
@@ -187,7 +187,7 @@ const relaxspcaChoices = (() => {
       const earlier = this.chosen(step);
       const start = step > 0 && this.steps[step - 1].g === g ? this.places[step - 1] : 0;
       const above = (/** @type {number} */ h, /** @type {number} */ p) =>
-        sums[h] - losses[h] + this.heads[h].eigenvalue(sets[p]) + more * this.dearest[g][h][p] + rest[h] - this.heads[h].limit;
+        sums[h] - losses[h] + this.heads[h].eigenvalue(sets[p]) + more * this.largest[g][h][p] + rest[h] - this.heads[h].limit;
       // The sets from `reach` on have no larger eigenvalues at the first head.
       let reach = start;
       while (reach < sets.length && (this.heads.length === 0 || above(0, reach) > 0)) reach++;

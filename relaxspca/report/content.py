@@ -27,9 +27,9 @@ from relaxspca.report.several import table_content
 from relaxspca.results.claims import claimed_interval
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.copies import block_in_use
-from relaxspca.results.gains import gain_at_most, gap_cell
+from relaxspca.results.duplicates import block_in_use
 from relaxspca.results.path_table import Path
+from relaxspca.results.relative_difference import gain_at_most, gap_cell
 from relaxspca.results.result import Result
 
 __all__ = ["Content", "content_about"]
@@ -163,8 +163,8 @@ def _verdict(result: Result) -> str:
     """Say of the variables found whether they are the best, and never more than is proved."""
     is_optimal = result.status == "optimal"
     if not result.support:
-        unproved = "No component was found that is worth its price; that there is none is not proved."
-        return "No variable is worth its price." if is_optimal else unproved
+        unproved = "No component was found that is worth its penalty; that there is none is not proved."
+        return "No variable is worth its penalty." if is_optimal else unproved
     found = f"The variables {{{escape(in_line(result.support))}}} attain the lower bound"
     if is_optimal and result.gap == 0 and result.upper > result.lower:
         return f"{found}, so they are optimal: the optimum is 0 up to rounding."

@@ -2,7 +2,7 @@
  * The numbers of the second checker, and its bounds on eigenvalues: §4 of certificates/SPEC.md. See checker.js.
  *
  * Every double is a whole number times a power of two, and so are sums, products, and quotients and roots rounded
- * up to 120 bits. All prices and matrices are computed in such numbers, without any other rounding. Only the question
+ * up to 120 bits. All charges and matrices are computed in such numbers, without any other rounding. Only the question
  * "is no eigenvalue of M above tau?" may be answered in doubles rounded outward, where exact arithmetic would take
  * long; the verdict says so.
  */
@@ -450,10 +450,10 @@ const relaxspcaNumbers = (() => {
     return Math.max(...sums);
   }
 
-  // §6 Row prices
+  // §6 Row charges
 
-  /** Prices p_ij of rows i and columns j, with the columns of a row by falling price; no support has a label twice. */
-  class Prices {
+  /** RowCharges p_ij of rows i and columns j, with the columns of a row by falling charge; no support has a label twice. */
+  class RowCharges {
     /** @param {number} n @param {Dyadic[]} p @param {number[]} [labels] */
     constructor(n, p, labels = [...Array(n).keys()]) {
       this.n = n;
@@ -464,7 +464,7 @@ const relaxspcaNumbers = (() => {
     }
 
     /** @param {number} i */
-    dearest(i) {
+    largest(i) {
       const row = this.p.slice(i * this.n, (i + 1) * this.n);
       this.order[i] ??= [...row.keys()].sort((a, b) => descending(row[a], row[b]));
       return this.order[i];
@@ -479,7 +479,7 @@ const relaxspcaNumbers = (() => {
         const taken = new Set([this.labels[i]]);
         let c = free[i] ? this.p[i * this.n + i] : ZERO;
         for (const j of J) c = add(c, this.p[i * this.n + j]);
-        for (const j of this.dearest(i)) {
+        for (const j of this.largest(i)) {
           if (left === 0) break;
           if (!free[j] || taken.has(this.labels[j])) continue;
           c = add(c, this.p[i * this.n + j]);
@@ -494,7 +494,7 @@ const relaxspcaNumbers = (() => {
 
   return {
     ZERO, ONE, PRECISION, gcd, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top, quotient, root,
-    unitsAbove, doubleBelow, decimal, fraction, symmetric, gram, bitLength, largestOf, Eigenvalues, Prices,
+    unitsAbove, doubleBelow, decimal, fraction, symmetric, gram, bitLength, largestOf, Eigenvalues, RowCharges,
     TooLittle, shortcoming,
   };
 })();

@@ -160,8 +160,8 @@ const relaxspcaRatio = (() => {
       if (!isAtMost()) throw new TooLittle("its bound is above what the claimed upper bound needs");
     }
 
-    /** Return the row prices by parts. */
-    prices(
+    /** Return the row charges by parts. */
+    charges(
       /** @type {number[]} */ J, /** @type {{room: number, F: number[]}[]} */ parts, /** @type {number[]} */ rows,
       /** @type {(i: number, j: number) => Dyadic} */ p,
     ) {
@@ -171,15 +171,15 @@ const relaxspcaRatio = (() => {
       ]));
     }
 
-    /** Every row price times its weight, so that nothing is divided. */
+    /** Every row charge times its weight, so that nothing is divided. */
     rowsum(
       /** @type {any} */ point, /** @type {(i: number) => number} */ at, /** @type {number[]} */ J,
       /** @type {{room: number, F: number[]}[]} */ parts, /** @type {number[]} */ rows, /** @type {Dyadic} */ tau,
     ) {
       const { M } = this;
       const w = (/** @type {number} */ i) => (point ? dyadic(point.weights[at(i)]) : ONE);
-      const price = (/** @type {number} */ i, /** @type {number} */ j) => mul(i === j ? M.at[i * M.n + i] : abs(M.at[i * M.n + j]), w(j));
-      return this.prices(J, parts, rows, price).every((c, a) => atMost(c, mul(tau, w(rows[a]))));
+      const charge = (/** @type {number} */ i, /** @type {number} */ j) => mul(i === j ? M.at[i * M.n + i] : abs(M.at[i * M.n + j]), w(j));
+      return this.charges(J, parts, rows, charge).every((c, a) => atMost(c, mul(tau, w(rows[a]))));
     }
 
     perron(
@@ -195,7 +195,7 @@ const relaxspcaRatio = (() => {
           if (!atMost(mul(p, p), mul(N[a * v + b], N[b * v + a]))) throw new TooLittle("a pair of its point is underpaid");
         }
       }
-      const c = this.prices(J, parts, rows, (i, j) => N[at(i) * v + at(j)]);
+      const c = this.charges(J, parts, rows, (i, j) => N[at(i) * v + at(j)]);
       const left = symmetric(rows.length, (a, b) => {
         const x = sub(M.at[rows[a] * M.n + rows[b]], P[at(rows[a]) * v + at(rows[b])]);
         return a === b ? add(x, c[a]) : x;

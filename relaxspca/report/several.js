@@ -7,7 +7,7 @@ const relaxspcaSeveral = (() => {
   const { inLine } = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
   const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
   const { ZERO, gcd, dyadic, whole, mul, add, sub, total, atMost, largest, top, decimal, fraction, symmetric } = numbers;
-  const { Prices, TooLittle, bitLength, shortcoming } = numbers;
+  const { RowCharges, TooLittle, bitLength, shortcoming } = numbers;
   const { Choices } = typeof require === "function" ? require("./choices.js") : relaxspcaChoices;
 
   /** @typedef {{m: bigint, e: number}} Dyadic */
@@ -220,7 +220,7 @@ const relaxspcaSeveral = (() => {
       } else if (leaf.kind === "tables") {
         new Choices(this, leaf.point, parts, uses, V, upper).prove();
       } else {
-        const bound = leaf.kind === "spectral" ? this.spectral(parts) : this.prices(this.claim.points[leaf.point], leaf.point, parts, uses, V);
+        const bound = leaf.kind === "spectral" ? this.spectral(parts) : this.multipliers(this.claim.points[leaf.point], leaf.point, parts, uses, V);
         if (!atMost(bound, upper)) throw new TooLittle("its bound is above the claimed upper bound");
       }
     }
@@ -257,7 +257,7 @@ const relaxspcaSeveral = (() => {
     }
 
     /** @param {any} point @param {number} at @param {Part[]} parts @param {Uses} uses @param {number[]} V @returns {Dyadic} */
-    prices(point, at, parts, uses, V) {
+    multipliers(point, at, parts, uses, V) {
       const { copies } = this;
       const place = new Map(point.variables.map((/** @type {number} */ i, /** @type {number} */ p) => [i, p]));
       if (!V.every((i) => place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
@@ -277,7 +277,7 @@ const relaxspcaSeveral = (() => {
           times.set(j, Math.max(range.least, 1));
           if (range.least > 0) forced.add(i);
           K -= range.least - range.forced;
-          if (y[j].m < 0n && range.most > Math.max(range.least, 1)) throw new TooLittle("a price is negative");
+          if (y[j].m < 0n && range.most > Math.max(range.least, 1)) throw new TooLittle("a multiplier is negative");
         }
       }
       const e = (/** @type {number} */ j) => sub(diagonal[here.indexOf(j)], mul(whole(/** @type {number} */ (times.get(j))), y[j]));
@@ -325,7 +325,7 @@ const relaxspcaSeveral = (() => {
       return supports;
     }
 
-    /** Bound the same by lambda_max(M - P + Diag c), c the row prices of N and y. */
+    /** Bound the same by lambda_max(M - P + Diag c), c the row charges of N and y. */
     rows(
       /** @type {any} */ perron, /** @type {Matrix} */ M, /** @type {Dyadic[]} */ y, /** @type {Part} */ part,
       /** @type {(list: number[]) => number[]} */ local,
@@ -344,14 +344,14 @@ const relaxspcaSeveral = (() => {
       const [at, from] = [local(own), own.map((i) => /** @type {number} */ (there.get(i)))];
       const d = own.length;
       const isForced = (/** @type {number} */ b) => b < part.J.length;
-      const price = (/** @type {number} */ a, /** @type {number} */ b) => {
+      const multiplier = (/** @type {number} */ a, /** @type {number} */ b) => {
         if (a === b) return y[at[a]];
         const p = add(N[from[a] * v + from[b]], y[at[b]]);
         return this.isSmallerCounted && !isForced(b) && p.m < 0n ? ZERO : p;
       };
-      const prices = new Prices(d, Array.from({ length: d * d }, (_, x) => price(Math.floor(x / d), x % d)));
+      const multipliers = new RowCharges(d, Array.from({ length: d * d }, (_, x) => multiplier(Math.floor(x / d), x % d)));
       const [J, F] = [[...part.J.keys()], [...part.F.keys()].map((x) => x + part.J.length)];
-      const c = prices.rows(J, F, Math.min(part.k, d));
+      const c = multipliers.rows(J, F, Math.min(part.k, d));
       const row = [...c.forced, ...c.free];
       const B = symmetric(d, (a, b) => {
         const x = sub(M.at[at[a] * M.n + at[b]], P[from[a] * v + from[b]]);

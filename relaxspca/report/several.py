@@ -8,7 +8,7 @@ from typing import Any
 from relaxspca.plotting import plot_components
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.shown import sentence
+from relaxspca.results.printable import sentence
 
 __all__ = ["table_content"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from relaxspca.certificate import Point
 from relaxspca.numerics.decimals import decimal_above, exact_decimal, rounded_up
 from relaxspca.numerics.linalg import round_up
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.printable import Printable, Table
 from relaxspca.results.status import Status
 
 __all__ = ["Bound", "BoundStep", "PenalizedBound"]
@@ -37,7 +37,7 @@ class BoundStep:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Bound(Shown):
+class Bound(Printable):
     r"""An upper bound that is proved for the floats it was computed from.
 
     .. math:: v_k = \max\{x'\Sigma x : \|x\|_2 = 1,\ \operatorname{Card}(x)\le k\} \le \text{upper}
@@ -105,7 +105,7 @@ class Bound(Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PenalizedBound(Shown):
+class PenalizedBound(Printable):
     r"""An upper bound of the penalised problem, and with it of every cardinality.
 
     .. math:: \phi(\rho)=\max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x)\le\text{upper},

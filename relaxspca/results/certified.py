@@ -21,17 +21,17 @@ from relaxspca.results.claims import (
     recorded,
     symbol_of,
 )
-from relaxspca.results.gains import Bounds, gain_at_least, gain_at_most, least_relative
 from relaxspca.results.one_component import ProvedComponent
+from relaxspca.results.printable import Printable
 from relaxspca.results.printed import PrintedLoadings
-from relaxspca.results.shown import Shown
+from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most, least_relative
 from relaxspca.results.status import Status, verdict
 
 __all__ = ["Certified"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Certified(ProvedComponent, Shown):
+class Certified(ProvedComponent, Printable):
     """The verdict on one component, and its certificate.
 
     Attributes

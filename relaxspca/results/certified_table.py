@@ -18,11 +18,11 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
 from relaxspca.results.claims import attained, recorded
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.copies import Groups, copies_told
-from relaxspca.results.gains import Bounds, gain_at_least, gain_at_most
+from relaxspca.results.duplicates import Groups, duplicates_reported
 from relaxspca.results.joint import JointComponents, percent_of_total, sizes_in_words
+from relaxspca.results.printable import Table
 from relaxspca.results.printed import PrintedLoadings
-from relaxspca.results.shown import Table
+from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most
 from relaxspca.results.status import Status
 
 __all__ = ["CertifiedTable"]
@@ -162,14 +162,14 @@ class CertifiedTable(ComponentTable):
             lines[0] += ", interrupted"
         if self.lower is None or self.upper is None:
             lines.append("no joint bound was computed: nothing is claimed of the table as a whole")
-            return lines + self._of_printed() + copies_told(self.copies)
+            return lines + self._of_printed() + duplicates_reported(self.copies)
         sizes = sizes_in_words([one.k for one in self.first])
         line = f"the largest sum of variances of orthogonal components of {sizes}: "
         line += interval(self.lower, self.upper, 12).cell
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
         line += f", {most} % of the total at most" if most else ""
         about = [self._of_supports(), *self._better(), *self._of_printed()]
-        return [*lines, line, *about, *copies_told(self.copies)]
+        return [*lines, line, *about, *duplicates_reported(self.copies)]
 
     def _of_printed(self) -> list[str]:
         """Say what holds for all tables that round to this one."""

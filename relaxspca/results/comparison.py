@@ -12,9 +12,9 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, interval, percent_up, rounded_down
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.gains import gain_at_most
+from relaxspca.results.printable import Printable, Table
+from relaxspca.results.relative_difference import gain_at_most
 from relaxspca.results.result import Result
-from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
 
 __all__ = ["Comparison", "ComparisonRow"]
@@ -65,7 +65,7 @@ class ComparisonRow:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown):
+class Comparison(Printable):
     """The methods from best to worst, with the proved bounds that judge them.
 
     Attributes

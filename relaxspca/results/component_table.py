@@ -13,9 +13,9 @@ import numpy as np
 from relaxspca.certificate.description import Description
 from relaxspca.errors import MissingExtra, in_line
 from relaxspca.numerics.linalg import Array
-from relaxspca.results.copies import Groups
+from relaxspca.results.duplicates import Groups
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.shown import Shown, Table, sentence
+from relaxspca.results.printable import Printable, Table, sentence
 from relaxspca.results.tables import csv_table, saved
 
 __all__ = ["ComponentTable"]
@@ -24,7 +24,7 @@ HEADER = ("component", "k", "variables", "variance %", "adjusted %")
 SIDE_BY_SIDE = 4  # components in one table on paper: more do not fit in a column of two
 
 
-class ComponentTable(Shown):
+class ComponentTable(Printable):
     """Several components of one matrix.
 
     Attributes

@@ -18,11 +18,11 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import of_supports, recorded
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.copies import Groups, copies_told
-from relaxspca.results.gains import gap_cell
+from relaxspca.results.duplicates import Groups, duplicates_reported
 from relaxspca.results.joint import percent_of_total, sizes_in_words
+from relaxspca.results.printable import Table
+from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.result import Result
-from relaxspca.results.shown import Table
 from relaxspca.results.status import Status
 
 __all__ = ["Components"]
@@ -142,7 +142,7 @@ class Components(ComponentTable):
                 ", not adjusted"
             )
             lines += [told] if most else []
-        return [*lines, *self._repeats(), *copies_told(self.copies)]
+        return [*lines, *self._repeats(), *duplicates_reported(self.copies)]
 
     def _repeats(self) -> list[str]:
         """Say which components are earlier ones again, or mixtures of them where no variance is left."""

@@ -10,14 +10,14 @@ from relaxspca.certificate import RatioCertificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, interval, percent_up
 from relaxspca.results.generalized import Generalized
+from relaxspca.results.printable import Printable, Table
 from relaxspca.results.rows import ListOfRows
-from relaxspca.results.shown import Shown, Table
 
 __all__ = ["Directions"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Directions(ListOfRows[Generalized], Shown):
+class Directions(ListOfRows[Generalized], Printable):
     """Directions of few variables, the first the best; indexed and counted like a list of `Generalized`.
 
     Attributes

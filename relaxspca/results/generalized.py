@@ -15,15 +15,15 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal, interval
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.loadings import Loadings
+from relaxspca.results.printable import Printable, Table
 from relaxspca.results.settle import NARROW
-from relaxspca.results.shown import Shown, Table
 from relaxspca.results.status import Status, verdict
 
 __all__ = ["Generalized"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Generalized(Shown):
+class Generalized(Printable):
     r"""A sparse vector of large ratio x'Ax / x'Bx, and how far from the largest it can be.
 
     Attributes

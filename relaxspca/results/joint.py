@@ -16,7 +16,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import recorded
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.copies import Groups, copies_told
+from relaxspca.results.duplicates import Groups, duplicates_reported
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status, verdict
 
@@ -173,7 +173,7 @@ class JointComponents(ComponentTable):
             most = percent_of_total(self.upper, self.total)
             shares += f"; no such table explains more than {most} % of the total" if most else ""
             lines.insert(2, shares)
-        return lines + copies_told(self.copies)
+        return lines + duplicates_reported(self.copies)
 
     def _paper_statement(self) -> list[str]:
         return [line for line in self._statement() if line != self._searched()]

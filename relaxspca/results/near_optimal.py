@@ -22,9 +22,9 @@ from relaxspca.numerics.decimals import (
 )
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import matrix_words, of_supports, recorded
-from relaxspca.results.gains import gain_at_most
 from relaxspca.results.listed import SupportList
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.printable import Printable, Table
+from relaxspca.results.relative_difference import gain_at_most
 from relaxspca.results.status import Status
 
 __all__ = ["NearOptimal"]
@@ -35,7 +35,7 @@ ZERO = 1e-6  # loadings below it do not count as used
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NearOptimal(Shown):
+class NearOptimal(Printable):
     r"""All supports of k variables that explain more than a fraction of the best, with proof.
 
     Attributes

@@ -11,7 +11,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import dense_variance, share
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.shown import Table
+from relaxspca.results.printable import Table
 
 __all__ = ["OneComponent", "ProvedComponent"]
 

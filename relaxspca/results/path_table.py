@@ -24,10 +24,10 @@ from relaxspca.numerics.decimals import (
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded
-from relaxspca.results.copies import copies_of, copies_told
-from relaxspca.results.gains import gap_cell
+from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.one_component import ProvedComponent
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.printable import Printable, Table
+from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.status import Status
 
 __all__ = ["Path", "PathRow"]
@@ -80,7 +80,7 @@ class PathRow(ProvedComponent):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Path(Shown):
+class Path(Printable):
     """Rows along cardinalities (`over` is "k") or penalties ("rho"), with tables, a figure and certificates.
 
     Attributes
@@ -237,7 +237,9 @@ class Path(Shown):
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         gaps = ["each gap is a part of phi, or of rho where that is larger"] if self.over == "rho" else []
-        return gaps + copies_told(group for row in self.rows for group in copies_of(row.certificate))
+        return gaps + duplicates_reported(
+            group for row in self.rows for group in duplicates_of(row.certificate)
+        )
 
     def _answer(self, asked: float) -> str:
         """Say how many variables keep the share asked for, under the conditions of the path."""

@@ -11,13 +11,13 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import claimed_interval, matrix_words, recorded, symbol_of
 from relaxspca.results.one_component import ProvedComponent
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 
 __all__ = ["PhiBounds"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PhiBounds(ProvedComponent, Shown):
+class PhiBounds(ProvedComponent, Printable):
     r"""Proved bounds on :math:`\phi(\rho)=\max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x)`.
 
     Attributes

@@ -15,7 +15,7 @@ from relaxspca.numerics.decimals import (
     rounded_down,
     rounded_up,
 )
-from relaxspca.results.gains import gain_at_least, gain_at_most
+from relaxspca.results.relative_difference import gain_at_least, gain_at_most
 
 __all__ = ["PrintedLoadings"]
 

@@ -8,15 +8,15 @@ from typing import Any
 from relaxspca.certificate.evidence import PsiPoint
 from relaxspca.numerics.decimals import decimal_above, exact_decimal, rounded_up
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.price import price_line
+from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.results.claims import recorded
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.printable import Printable, Table
 
 __all__ = ["PsiBound"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PsiBound(Shown):
+class PsiBound(Printable):
     r"""A dual point of psi(rho) and what it proves.
 
     Attributes
@@ -48,11 +48,11 @@ class PsiBound(Shown):
     matrix: str
     seconds: float
 
-    _figure = "plot_price_line"
+    _figure = "plot_penalty_line"
 
     def bound(self, k: int) -> float:
         r"""Return the proved bound :math:`v_k\le` upper + rho k."""
-        return price_line(self.upper, self.rho, k)
+        return penalty_line(self.upper, self.rho, k)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a cardinality: the bound that this point proves for it."""

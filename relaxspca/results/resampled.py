@@ -8,7 +8,7 @@ from typing import Any
 
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.printable import Printable, Table
 
 __all__ = ["Bootstrap", "HeldOut"]
 
@@ -16,7 +16,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Bootstrap(Shown):
+class Bootstrap(Printable):
     """How often each variable is in the best support of resampled observations: statistics, not proof.
 
     Attributes
@@ -78,7 +78,7 @@ class Bootstrap(Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HeldOut(Shown):
+class HeldOut(Printable):
     """What components explain of observations that they were not made from: statistics, not proof.
 
     Attributes

@@ -11,14 +11,14 @@ from relaxspca.errors import counted, in_line
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded
 from relaxspca.results.one_component import ProvedComponent
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status, verdict
 
 __all__ = ["Nonnegative", "OneOfEach", "Restricted", "WholeGroups"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Restricted(ProvedComponent, Shown):
+class Restricted(ProvedComponent, Printable):
     """A component that meets a restriction, and how far from the best such one it can be.
 
     Attributes

@@ -16,17 +16,17 @@ from relaxspca.results.claims import (
     recorded,
     symbol_of,
 )
-from relaxspca.results.copies import copies_of, copies_told
+from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.one_component import ProvedComponent
+from relaxspca.results.printable import Printable
 from relaxspca.results.progress import Progress
-from relaxspca.results.shown import Shown
 from relaxspca.results.status import UNEXAMINED, Status, verdict
 
 __all__ = ["Result"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result(ProvedComponent, Shown):
+class Result(ProvedComponent, Printable):
     """A sparse component and how far from optimal it can be.
 
     Attributes
@@ -111,4 +111,4 @@ class Result(ProvedComponent, Shown):
         percent = f"{rounded(100 * self.share)} % of the variance" if self.share == self.share else "component"
         nodes = counted(self.node_count, "node")
         lines.append(f"{percent} with {in_line(self.support)} ({nodes})")
-        return lines + copies_told(copies_of(certificate))
+        return lines + duplicates_reported(duplicates_of(certificate))

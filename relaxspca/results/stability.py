@@ -12,7 +12,7 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, rounded_down, rounded_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.claims import matrix_words, of_supports
-from relaxspca.results.shown import Shown, Table
+from relaxspca.results.printable import Printable, Table
 
 __all__ = ["Stability"]
 
@@ -24,7 +24,7 @@ MEASURES = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stability(Shown):
+class Stability(Printable):
     """How much a matrix may change before another support of k variables is better, with proof.
 
     Attributes

@@ -84,7 +84,7 @@ class Search:
         return self.lower
 
     def worth(self, candidate: Candidate) -> float:
-        """Return what a component is proved to attain, less its price."""
+        """Return what a component is proved to attain, less its penalty."""
         return net_value(self.cov, self.size, candidate)
 
     @property

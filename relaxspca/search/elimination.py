@@ -28,14 +28,14 @@ import numpy as np
 from relaxspca.certificate import Certificate, Eliminated, Leaf, Point, PsiPoint, WeightsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.price import price_line
+from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.weights import balance
-from relaxspca.relaxations.psi.kkt import priced
+from relaxspca.relaxations.psi.kkt import penalised
 
 __all__ = ["balanced_rows", "cover", "shrink"]
 
@@ -105,7 +105,7 @@ def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[
     rules = []
     for at, point in enumerate(points):
         if point.variables.size == cov.n and isinstance(point, PsiPoint):
-            rules.append((_linear(priced(cov.alone, point).value, point.rho, k), Leaf("psi", at)))
+            rules.append((_linear(penalised(cov.alone, point).value, point.rho, k), Leaf("psi", at)))
         elif point.variables.size == cov.n and isinstance(point, WeightsPoint):
             rows = [perron.upper_bound(cov.alone, point, size) for size in range(k - 1, 0, -1)]
             rules.append((np.array([*rows, 0.0]), Leaf("rowsum", at)))
@@ -141,4 +141,4 @@ def _trace(cov: Covariance, k: int) -> Array:
 
 def _linear(value: float, rho: float, k: int) -> Array:
     """Return bounds on v_{k-1}, ..., v_0 by a dual point of psi; an empty support has the value 0."""
-    return np.array([*(price_line(value, rho, size) for size in range(k - 1, 0, -1)), 0.0])
+    return np.array([*(penalty_line(value, rho, size) for size in range(k - 1, 0, -1)), 0.0])

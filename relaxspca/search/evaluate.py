@@ -12,8 +12,8 @@ from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.threads import one_thread
+from relaxspca.search.eigenvalue_screening import screen_by_eigenvalue, screened_branch
 from relaxspca.search.last_supports import divided
-from relaxspca.search.leaps import leap, leaping_branch
 from relaxspca.search.node import Effort, Expansion, OpenNode, Workspace
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.row_sums import fix_by_rows
@@ -50,8 +50,8 @@ def expand(
 
 def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) -> Expansion:
     scores = fix_by_rows(work)
-    if effort.leaps and not work.is_closed:
-        leap(work)
+    if effort.by_eigenvalue and not work.is_closed:
+        screen_by_eigenvalue(work)
     late = effort.deadline.is_over
     if not work.is_closed and effort.stages and not late and not work.has_few(effort.few):
         strong = tighten(work, lower, effort)
@@ -65,7 +65,7 @@ def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) ->
     if effort.deadline.is_over and node.depth == 0:
         # A root is given all the time there is: taken up again, it goes on where it stopped.
         return Expansion(tuple(work.fixings), work.proof, work.node(0), None, tuple(work.supports))
-    branch = leaping_branch(work) if effort.leaps else None
+    branch = screened_branch(work) if effort.by_eigenvalue else None
     branch = _branch(work, scores) if branch is None else branch
     return Expansion(tuple(work.fixings), work.proof, work.node(node.depth + 1), branch, tuple(work.supports))
 

@@ -30,14 +30,14 @@ class Effort:
     iterations : quasi-Newton iterations a round.
     few : the supports left at a node are listed where their blocks have at most so many entries together.
     deadline : when to stop.
-    leaps : whether all the variables of a node are also bounded together, as where a target is fixed.
+    by_eigenvalue : whether all the variables of a node are also bounded together, as where a target is fixed.
     """
 
     stages: int = 3
     iterations: int = 25
     few: int = 12_800
     deadline: Deadline = FOREVER
-    leaps: bool = False
+    by_eigenvalue: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +129,8 @@ class Workspace:
     def has_few(self, entries: int) -> bool:
         """Say whether so few supports are left that their blocks have at most so many entries together."""
         free, most = len(self.here.free), self.size.most(len(self.variables))
-        is_priced = self.whole.margin is not None  # then any number of variables may be chosen
-        count = 2**free if is_priced else math.comb(free, most - len(self.here.inside))
+        is_penalised = self.whole.margin is not None  # then any number of variables may be chosen
+        count = 2**free if is_penalised else math.comb(free, most - len(self.here.inside))
         return count <= min(MOST_LISTED, entries // max(most, 1) ** 2)
 
     def improve(self, proof: Proof) -> bool:

@@ -29,7 +29,7 @@ from relaxspca.search.threshold import Threshold, below
 __all__ = ["Enclosed", "RatioProof", "enclose"]
 
 CHECKED = 1e-7  # how wide an optimum may be proved so that a proof leaves room for the roundings of its check
-COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which prices say little
+COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which charges say little
 WIDEST = 1e6  # how much wider than asked for an optimum may be proved
 TRIES = 8  # bounds tried at a root when time is over
 FIRST = 0.7  # of the time left for a search; the rest is for those bounds
@@ -134,7 +134,7 @@ class _Enclosure:
             -round_up(charged),
             limits=limits,
             conditions=self.conditions,
-            leaps=self.is_collinear,
+            by_eigenvalue=self.is_collinear,
         )
         self.node_count += outcome.node_count
         self.steps += 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from relaxspca.certificate import Certificate, PsiPoint
 from relaxspca.errors import warn_of_data
-from relaxspca.problem.by_name import carried
+from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
@@ -23,8 +23,8 @@ from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import cover
-from relaxspca.search.kept import Kept, keep_few
 from relaxspca.search.limits import UNLIMITED, SearchLimits
+from relaxspca.search.reduction import Reduction, reduce_variables
 from relaxspca.search.run import searched
 
 __all__ = ["LARGEST_BLOCK", "is_searched_whole", "solve_reduced"]
@@ -75,7 +75,7 @@ def solve_reduced(
     clock, deadline = Deadline.after(None), limits.deadline
     tol = max(0.9 * gap, RELATIVE_WIDTH)
     needed = [*needed, *conditions.include]
-    kept = keep_few(cov, k, best, tol=tol, largest=LARGEST_BLOCK, needed=needed, deadline=deadline)
+    kept = reduce_variables(cov, k, best, tol=tol, largest=LARGEST_BLOCK, needed=needed, deadline=deadline)
     if kept is None:
         return None
     among = conditions.among(cov.names, kept.cov.names)
@@ -89,7 +89,7 @@ def solve_reduced(
     certificate = cover(found.certificate, kept.cov, [kept.point])
     return replace(
         found,
-        candidate=carried(found.candidate, kept.cov.names, cov.names),
+        candidate=embedded(found.candidate, kept.cov.names, cov.names),
         lower=certificate.lower,
         upper=certificate.upper,
         status=_status(kept.cov, found.status, certificate, gap, deadline),
@@ -98,7 +98,7 @@ def solve_reduced(
     )
 
 
-def _without_search(kept: Kept, k: int, conditions: Conditions) -> Result:
+def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
     """Return what the point of the elimination proves of the variables kept."""
     relaxation = psi if isinstance(kept.point, PsiPoint) else perron
     upper = relaxation.upper_bound(kept.cov.alone, kept.point, k)

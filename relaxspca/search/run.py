@@ -165,7 +165,7 @@ def _without_point(cov: Covariance, size: Size, kind: str) -> Proof:
 
 
 def _open_root(search: Search, weights: Array | None) -> None:
-    """Open the root with the weights given, or with those that make no row dearer than the trace."""
+    """Open the root with the weights given, or with those that make no row larger than the trace."""
     if weights is None:
         deviations = np.sqrt(np.abs(search.cov.diagonal))
         weights = np.maximum(deviations, 1e-9 * deviations.max())

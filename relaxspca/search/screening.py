@@ -33,8 +33,8 @@ MANY, WORTH_A_POINT = 1000, 0.02
 def screen(work: Workspace, point: PerronPoint, lower: float, deadline: Deadline) -> tuple[Array, Array]:
     """Evaluate a Perron point rigorously, fix variables by it, and estimate the bounds with each in and out."""
     m = len(work.variables)
-    prices = work.size.row_prices(point.N, work.is_inside)
-    judged = _Judged.of(work, point, prices)
+    charges = work.size.row_charges(point.N, work.is_inside)
+    judged = _Judged.of(work, point, charges)
     work.note_support(judged.value, judged.u)
     if work.improve(Proof("perron", point, judged.upper())):
         return np.full(m, judged.value), np.full(m, judged.value)
@@ -73,13 +73,13 @@ class _Judged:
     diagonal: Array
     rounding: float
     N: Array
-    prices: RowTotals
+    charges: RowTotals
     value: float
     u: Array
 
     @classmethod
-    def of(cls, work: Workspace, point: PerronPoint, prices: RowTotals) -> _Judged:
-        c = work.size.proved_totals(prices)
+    def of(cls, work: Workspace, point: PerronPoint, charges: RowTotals) -> _Judged:
+        c = work.size.proved_totals(charges)
         rest = work.Sigma - point.P
         diagonal = np.diagonal(rest) + c
         rest[np.diag_indices_from(rest)] = diagonal
@@ -98,7 +98,7 @@ class _Judged:
             if top > value:
                 value, u = top, np.zeros(len(c))
                 u[part] = vector
-        return cls(blocks, single, diagonal, rounding, point.N, prices, value, u)
+        return cls(blocks, single, diagonal, rounding, point.N, charges, value, u)
 
     def upper(self) -> float:
         """Return a proved bound on the largest eigenvalue."""
@@ -170,14 +170,14 @@ class _Judged:
     def _loss(self, rows: Indices, columns: Indices | None = None) -> Array:
         """Return what row j saves, entry (j, i), when variable i is forced in."""
         N = self.N[rows] if columns is None else self.N[np.ix_(rows, columns)]
-        loss = np.maximum(self.prices.least[rows][:, None] - N, 0.0)
+        loss = np.maximum(self.charges.least[rows][:, None] - N, 0.0)
         return self._zero_own(loss, rows, columns)
 
     def _gain(self, rows: Indices, columns: Indices | None = None) -> Array:
         """Return what row j saves, entry (j, i), when variable i is left out."""
         N = self.N[rows] if columns is None else self.N[np.ix_(rows, columns)]
-        following = self.prices.following[rows][:, None]
-        gain = np.where(self.prices.least[rows][:, None] <= N, np.maximum(N - following, 0.0), 0.0)
+        following = self.charges.following[rows][:, None]
+        gain = np.where(self.charges.least[rows][:, None] <= N, np.maximum(N - following, 0.0), 0.0)
         return self._zero_own(gain, rows, columns)
 
     def _zero_own(self, change: Array, rows: Indices, columns: Indices | None) -> Array:
@@ -189,7 +189,7 @@ class _Judged:
 
 
 def _without(block: Array, gain: Array, u: Array, part: Indices) -> Array:
-    """Return the Rayleigh quotient of u without its entry i, for every i, once row prices have changed."""
+    """Return the Rayleigh quotient of u without its entry i, for every i, once row charges have changed."""
     form, products = float(u @ block @ u), block @ u
     numerator = form - gain.T @ u**2
     numerator[part] += u**2 * np.diagonal(block) - 2 * u * products

@@ -82,19 +82,19 @@ def below(
     *,
     limits: SearchLimits = UNLIMITED,
     conditions: Conditions = NONE,
-    leaps: bool = False,
+    by_eigenvalue: bool = False,
 ) -> Threshold:
     """Search for a support whose block has an eigenvalue above 0, or prove that all are at most `target`.
 
     Parameters
     ----------
     matrix : (n, n) symmetric, exact.
-    size : Cardinality, or another size with a price of 0.
+    size : Cardinality, or another size with a penalty of 0.
     support : the best support known.
     target : below 0.
     limits : when to stop.
     conditions : which supports are meant.
-    leaps : bound nodes by all their variables together rather than by prices, below the root.
+    by_eigenvalue : bound nodes by all their variables together rather than by row charges, below the root.
     """
     with without_data_warnings():  # that it is indefinite is meant
         cov = Covariance._of_entries(matrix, None)
@@ -104,7 +104,7 @@ def below(
     def told(progress: Progress) -> bool:
         return search.challenger is not None or limits.is_stopped(progress)
 
-    status = advance(search, limits, told, planned=_leaping if leaps else None)
+    status = advance(search, limits, told, planned=_leaping if by_eigenvalue else None)
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
@@ -114,4 +114,4 @@ def below(
 
 def _leaping(node: OpenNode, deadline: Deadline) -> Effort:
     planned = effort(node, deadline)
-    return replace(planned, leaps=True, stages=planned.stages if node.depth == 0 else 0)
+    return replace(planned, by_eigenvalue=True, stages=planned.stages if node.depth == 0 else 0)

@@ -12,7 +12,7 @@ from relaxspca.candidates.conditional import conditional, tied_exchanges
 from relaxspca.candidates.portfolio import auto
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.by_name import carried
+from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -24,7 +24,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import LARGEST_BLOCK, is_searched_whole, solve_reduced
 from relaxspca.search.run import at_once, searched
-from relaxspca.tasks.penalised import best_at_price
+from relaxspca.tasks.penalised import best_at_penalty
 
 __all__ = ["best_component", "checked_start"]
 
@@ -87,10 +87,10 @@ def _incumbent(
     if size.margin is not None and conditions.exclude:
         block = cov.restrict(conditions.node(cov.n).variables.tolist())
         among = conditions.among(cov.names, block.names)
-        found = best_at_price(block, size.price, rng=rng, include=among.include, deadline=half)
-        return carried(found, block.names, cov.names)
+        found = best_at_penalty(block, size.penalty, rng=rng, include=among.include, deadline=half)
+        return embedded(found, block.names, cov.names)
     if size.margin is not None:
-        return best_at_price(cov, size.price, rng=rng, include=conditions.include, deadline=half)
+        return best_at_penalty(cov, size.penalty, rng=rng, include=conditions.include, deadline=half)
     if is_searched_whole(cov):
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)

@@ -29,7 +29,7 @@ def escalate(
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the best of ever dearer bounds, stopping when one meets the best candidate.
+    """Return the best of ever larger bounds, stopping when one meets the best candidate.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ RELAXATIONS = ("auto", *STEPS, "search")
 
 
 def steps_up_to(relaxation: str) -> tuple[list[str], bool]:
-    """Return the steps no dearer than a relaxation, and whether the search may follow.
+    """Return the steps no larger than a relaxation, and whether the search may follow.
 
     Examples
     --------

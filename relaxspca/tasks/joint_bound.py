@@ -21,7 +21,9 @@ from relaxspca.tasks.solve import solve
 
 __all__ = ["quick_bound"]
 
-SMALL = 40  # variables up to which prices of all variables are fitted in the time of the components themselves
+SMALL = (
+    40  # variables up to which multipliers of all variables are fitted in the time of the components themselves
+)
 ROWS = 2000  # variables up to which row sums are taken
 LARGE = 600  # variables up to which all eigenvectors take less time than the components
 GAP = 0.05  # of single components: what is added up is not tight either
@@ -74,12 +76,12 @@ def quick_bound(
     of_largest = first if sizes[0] == shape.sizes[0] else None
     uppers = [sum_upper(_singles(cov, shape.sizes, deadline, of_largest))]
     if cov.n <= LARGE and not deadline.is_over:
-        uppers += [proof_at_first(cov, shape).bound, _priced(cov, shape.sizes, deadline)]
+        uppers += [proof_at_first(cov, shape).bound, _by_multipliers(cov, shape.sizes, deadline)]
     return min(uppers)
 
 
-def _priced(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> float:
-    """Return the bound by the price matrix of the leading eigenvectors."""
+def _by_multipliers(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> float:
+    """Return the bound by the multiplier matrix of the leading eigenvectors."""
     values, vectors = cov.eigenpairs
     r = min(len(sizes), cov.n - 1)
     L = vectors[:, -r:] * np.sqrt(np.maximum(values[-r:] - values[-r - 1], 0.0))

@@ -140,11 +140,11 @@ def near_optimal(
     )
     found = NearOptimal(k, float(within), listed, deadline.elapsed)
     if costs:
-        priced = list(_costs(cov, found, conditions, deadline))
+        penalised = list(_costs(cov, found, conditions, deadline))
         found = replace(
             found,
-            costs={name: pair for name, pair, _ in priced},
-            open_costs=tuple(name for name, _, is_closed in priced if not is_closed),
+            costs={name: pair for name, pair, _ in penalised},
+            open_costs=tuple(name for name, _, is_closed in penalised if not is_closed),
         )
     return replace(found, seconds=deadline.elapsed)
 

@@ -13,7 +13,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.psi.kkt import PricedPoint, least_bound, priced, union_bounds
+from relaxspca.relaxations.psi.kkt import PenalisedPoint, least_bound, penalised, union_bounds
 from relaxspca.results.bound import Bound
 from relaxspca.results.path_table import Path
 from relaxspca.runtime.deadline import Deadline
@@ -119,7 +119,7 @@ def bounded_cardinalities(
             left = deadline.left
             proof = prove(cov, m, [found], relaxation=relaxation, tol=tol / 2, time_limit=left, known=known)
             if proof.bound.relaxation == "psi" and isinstance(proof.bound.dual, PsiPoint):
-                pairs.append(priced(cov.alone, proof.bound.dual))
+                pairs.append(penalised(cov.alone, proof.bound.dual))
             yield proof
             if proof.is_interrupted:
                 return
@@ -160,11 +160,11 @@ def _best_until(cov: Covariance, k: int, deadline: Deadline) -> Candidate:
 
 def _pairs(
     cov: Covariance, cardinalities: list[int], candidates: list[Candidate], deadline: Deadline
-) -> list[PricedPoint]:
+) -> list[PenalisedPoint]:
     return [pair for _, pair in union_bounds(cov.alone, candidates, cardinalities, time_limit=deadline.left)]
 
 
-def _least(bound: Bound, pairs: Sequence[PricedPoint], cheap: set[int]) -> Bound:
+def _least(bound: Bound, pairs: Sequence[PenalisedPoint], cheap: set[int]) -> Bound:
     """Return the bound itself or the best of the shared dual points, if that is lower."""
     if not pairs:
         return bound

@@ -23,11 +23,11 @@ def path_row(
     tol: float,
     rho: float | None = None,
 ) -> PathRow:
-    """Return a row from the certificate of its bounds, with the prices at which its support is proved best.
+    """Return a row from the certificate of its bounds, with the penalties at which its support is proved best.
 
     `by` says what proved it; `rho` is None where the path is over cardinalities.
     """
-    # What prices are admissible depends on all variables.
+    # What penalties are admissible depends on all variables.
     family = DualFamily.of(cov, found) if found.k and cov.eliminated is None else None
     lower, upper = certificate.lower, certificate.upper
     return PathRow(

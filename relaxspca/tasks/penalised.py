@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.conditional import grown_from
-from relaxspca.candidates.rounding import supports_at_price
+from relaxspca.candidates.rounding import supports_at_penalty
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
@@ -21,7 +21,7 @@ from relaxspca.results.phi_bounds import PhiBounds
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.tasks.psi import psi
 
-__all__ = ["best_at_price", "phi_bounds"]
+__all__ = ["best_at_penalty", "phi_bounds"]
 
 
 def phi_bounds(
@@ -79,7 +79,7 @@ def phi_bounds(
     cov.check_complete("a penalised claim")
     clock = Deadline.after(time_limit)
     relaxed = psi(cov, rho, tol=tol, time_limit=clock.share(2))
-    best = best_at_price(cov, relaxed.rho, X=relaxed.X, rng=rng, deadline=clock)
+    best = best_at_penalty(cov, relaxed.rho, X=relaxed.X, rng=rng, deadline=clock)
     certificate = one_leaf(cov, best, relaxed.upper, relaxed.dual, rho=relaxed.rho)
     if certificate.lower < 0:  # what the component is proved to attain is less than nothing at all
         best = Candidate.empty(cov)
@@ -88,7 +88,7 @@ def phi_bounds(
     return PhiBounds(relaxed.rho, best, lower, upper, certificate, spent)
 
 
-def best_at_price(
+def best_at_penalty(
     cov: Covariance,
     rho: float,
     *,
@@ -97,7 +97,7 @@ def best_at_price(
     include: Sequence[int] = (),
     deadline: Deadline = FOREVER,
 ) -> Candidate:
-    """Return the candidate of largest value less rho a variable; it is empty when none is worth its price.
+    """Return the candidate of largest value less rho a variable; it is empty when none is worth its penalty.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def _proposals(
     k = max(_until(deadline.part(2), prefixes), key=lambda c: c.value - rho * c.k).k
     sizes = range(max(1, k - 1), min(most, k + 1) + 1)
     around = [best_candidate(cov, m, rng=rng, deadline=deadline) for m in sizes]
-    rounded = [] if X is None else supports_at_price(cov, rho, X, rng=rng)
+    rounded = [] if X is None else supports_at_penalty(cov, rho, X, rng=rng)
     supported = (Candidate.from_support(cov, support, method="psi") for support in rounded)
     return around + _until(deadline, supported)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
-from relaxspca.problem.by_name import carried
+from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.conditions import Conditions
@@ -19,9 +19,9 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
-from relaxspca.search.kept import FEW
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
+from relaxspca.search.reduction import FEW
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.solve import solve
 
@@ -61,7 +61,7 @@ class Proven:
             certificate = one_leaf(cov, witness, bound.upper, bound.dual or bound.relaxation, k=bound.k)
         else:
             lower = min(witness.proved_value(cov), self.searched.upper)
-            among = carried(witness, cov.names, self.searched.names)
+            among = embedded(witness, cov.names, self.searched.names)
             certificate = replace(self.searched, lower=lower, indices=among.indices, loadings=among.loadings)
         if cov.eliminated is None or certificate.eliminated is not None:
             return certificate

@@ -7,7 +7,7 @@ import numpy as np
 from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
-from relaxspca.problem.scaling import EXTREME, normalised, point_times, price_times, upper_times
+from relaxspca.problem.scaling import EXTREME, normalised, penalty_times, point_times, upper_times
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.results.claims import matrix_words
 from relaxspca.results.psi_bound import PsiBound
@@ -63,9 +63,9 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     check_limits(tol=tol, time_limit=time_limit)
     cov.check_complete("psi")
     scaled, q = normalised(cov, beyond=EXTREME)
-    price = price_times(rho, -q)
-    solution = minimise(scaled.factor, price, tol=tol, time_limit=time_limit)
-    point = psi_point(scaled, np.arange(cov.n), price, solution.vectors)
+    penalty = penalty_times(rho, -q)
+    solution = minimise(scaled.factor, penalty, tol=tol, time_limit=time_limit)
+    point = psi_point(scaled, np.arange(cov.n), penalty, solution.vectors)
     accuracy = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0
     upper = upper_times(max(upper_bound(scaled, point, 0), 0.0), q)
     spent = clock.elapsed

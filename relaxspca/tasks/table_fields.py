@@ -11,7 +11,7 @@ from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.variance import adjusted_variance, raw_variance
 from relaxspca.results.claims import matrix_words, total_variance
-from relaxspca.results.copies import copies
+from relaxspca.results.duplicates import copies
 
 __all__ = ["table_fields"]
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relaxspca.candidates.several.seen import Start
+from relaxspca.candidates.several.best_so_far import Start
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.several.uncorrelated import uncorrelated_table
 from relaxspca.errors import InputError

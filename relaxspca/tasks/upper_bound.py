@@ -1,4 +1,4 @@
-"""`upper_bound`: one relaxation by name, or ever dearer ones until the gap closes."""
+"""`upper_bound`: one relaxation by name, or ever larger ones until the gap closes."""
 
 from __future__ import annotations
 

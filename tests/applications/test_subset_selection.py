@@ -149,7 +149,7 @@ def test_more_variables_than_observations(seed):
 
 
 def test_nearly_collinear_variables_are_proved_by_bounds_of_all_that_are_left():
-    """A design of condition 1e6, whose 12 variables leave the prices of pairs without a say."""
+    """A design of condition 1e6, whose 12 variables leave the charges of pairs without a say."""
     rng = np.random.default_rng(8)
     U, _, W = np.linalg.svd(rng.standard_normal((100, 12)), full_matrices=False)
     X = (U * np.geomspace(1, 1e-6, 12)) @ W * 10

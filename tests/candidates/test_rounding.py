@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from relaxspca import Candidate, Covariance, InputError
-from relaxspca.candidates.rounding import round_matrix, supports_at_price
+from relaxspca.candidates.rounding import round_matrix, supports_at_penalty
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.psi.minimise import bound, minimise
 
@@ -32,7 +32,7 @@ def test_rank_one_matrix_gives_its_own_support():
     X = np.outer(x, x) / (x @ x)
     assert round_matrix(cov, 5, X, draws=5).indices.tolist() == [0, 1, 6, 8, 9]
     scores = (cov.factor.T @ x) ** 2 / (x @ x)
-    supports = supports_at_price(cov, np.sort(scores)[-5] * 0.999, X, draws=5)
+    supports = supports_at_penalty(cov, np.sort(scores)[-5] * 0.999, X, draws=5)
     assert [support.tolist() for support in supports] == [[0, 1, 6, 8, 9]]
 
 
@@ -42,7 +42,7 @@ def test_penalised_supports_come_close_to_psi():
     solution = minimise(cov.factor, rho)
     values = [
         Candidate.from_support(cov, support).value - rho * support.size
-        for support in supports_at_price(cov, rho, solution.X)
+        for support in supports_at_penalty(cov, rho, solution.X)
     ]
     assert 0.99 * solution.value <= max(values) <= solution.value
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from relaxspca import Covariance, InputError, candidate, compare
-from relaxspca.candidates.crossings import best_supports
+from relaxspca.candidates.arrangement import best_supports
 from relaxspca.candidates.spannogram import low_rank_search, spannogram
 from relaxspca.datasets import load_pitprops
 
@@ -114,7 +114,7 @@ def test_ctrl_c_keeps_the_supports_met_and_a_candidate_is_not_returned(monkeypat
     def pressed(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("relaxspca.candidates.crossings._enumerated", pressed)
+    monkeypatch.setattr("relaxspca.candidates.arrangement._enumerated", pressed)
     found = low_rank_search(load_pitprops(), 5, d=3)
     assert found.is_interrupted
     assert not found.is_complete

@@ -191,17 +191,17 @@ def test_from_the_command_line(tmp_path, capsys):
     rows = np.column_stack([y, X])
     for path, digits in ((table, 17), (rounded, 3)):
         lines = [",".join(f"{value:.{digits}f}" for value in row) for row in rows]
-        path.write_text("\n".join(["price,a,b,c", *lines]) + "\n")
-    words = [str(table), "--response", "price", "-k", "2", "--intercept", "--certificate", str(out)]
+        path.write_text("\n".join(["charge,a,b,c", *lines]) + "\n")
+    words = [str(table), "--response", "charge", "-k", "2", "--intercept", "--certificate", str(out)]
     assert main(["subset", *words]) == 0
-    assert main(["verify", str(out), "--against", str(table), "--response", "price"]) == 0
+    assert main(["verify", str(out), "--against", str(table), "--response", "charge"]) == 0
     assert "to the last bit (compared by names)" in capsys.readouterr().out
-    assert main(["verify", str(out), "--against", str(rounded), "--response", "price", "--json"]) == 1
+    assert main(["verify", str(out), "--against", str(rounded), "--response", "charge", "--json"]) == 1
     [row] = json.loads(capsys.readouterr().out)["rows"]
     assert "differs in A - mu B by at most" in " ".join(row["reasons"])
     assert main(["verify", str(out), "--against", str(table)]) == 2
     assert "--response NAME" in capsys.readouterr().out
-    assert main(["verify", str(out), "--response", "price"]) == 2
+    assert main(["verify", str(out), "--response", "charge"]) == 2
     assert main(["verify", str(out), "--against", "x", "--response", "y", "--denominator", "z"]) == 2
     capsys.readouterr()
     A, B = tmp_path / "A.csv", tmp_path / "B.csv"

@@ -87,13 +87,15 @@ def test_every_cut_is_valid(seed, exact):
     np.fill_diagonal(N, 0.0)
     try:
         blocks_module._labels = lambda linked: rng.integers(0, 3, size=n)
-        cut, priced = Blocks(arithmetic, arithmetic.array(S)), Blocks(arithmetic, arithmetic.array(S), N)
+        cut, charged = Blocks(arithmetic, arithmetic.array(S)), Blocks(arithmetic, arithmetic.array(S), N)
     finally:
         blocks_module._labels = labels
     assert cut.eigenvalue(range(n)) >= rayleigh(S, np.linalg.eigh(S)[1][:, -1])
     k = int(rng.integers(1, n + 1))
     rows = [sum(sorted(np.delete(row, i))[n - k :]) for i, row in enumerate(N)]
-    assert float(priced.eigenvalue((), ((tuple(range(n)), k),))) >= top(S + np.diag(rows)) * (1 - 1e-12) - 1e-12
+    assert (
+        float(charged.eigenvalue((), ((tuple(range(n)), k),))) >= top(S + np.diag(rows)) * (1 - 1e-12) - 1e-12
+    )
 
 
 def blocks_certificate(kind, sizes=(4, 3, 5), k=3, **changes):
@@ -138,8 +140,8 @@ def test_one_block_that_is_tampered_with_is_refused(kind, exact):
 
 
 @pytest.mark.parametrize("exact", [True, False])
-def test_a_link_between_blocks_that_only_the_prices_have_is_paid(exact):
-    """Sigma and P fall apart; N does not, so that its prices count all partners."""
+def test_a_link_between_blocks_that_only_the_charges_have_is_paid(exact):
+    """Sigma and P fall apart; N does not, so that its charges count all partners."""
     S, k = np.diag([3.0, 2.0, 1.0]), 3
     N = np.array([[0.0, 0.25, 0.5], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     for scale in (1.0, 2.0**-210):
@@ -167,8 +169,8 @@ def test_eigenvalues_of_blocks_are_found_once(monkeypatch):
 
 @settings(max_examples=40, deadline=None)
 @given(SEEDS, st.lists(st.integers(1, 4), min_size=2, max_size=4), st.booleans())
-def test_prices_link_nothing_where_the_matrix_falls_apart(seed, sizes, exact):
-    """Every price is above 0, and each block of M is still bounded alone, as the whole matrix is."""
+def test_charges_link_nothing_where_the_matrix_falls_apart(seed, sizes, exact):
+    """Every charge is above 0, and each block of M is still bounded alone, as the whole matrix is."""
     rng, arithmetic = np.random.default_rng(seed), EXACT if exact else ROUNDED
     S = block_diagonal(rng, sizes)
     n = len(S)

@@ -14,8 +14,8 @@ from true_tables import table
 from two_checkers import NODE, checked
 
 import relaxspca as rs
-from relaxspca.certificate import PerronPoint, PricePoint, TableLeaf, load_certificate
-from relaxspca.checker import Outcome, choices, fits, losses, units
+from relaxspca.certificate import MultiplierPoint, PerronPoint, TableLeaf, load_certificate
+from relaxspca.checker import Outcome, choices, compatible, orthogonality_cut, units
 from relaxspca.errors import CertificateError
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_table
@@ -74,10 +74,10 @@ def test_in_rationals_no_bound_is_below_the_truth(seed):
 
 
 def test_the_example_of_the_specification():
-    """Equal sets of one variable are no choice: what `prices` leaves at 6 is 5 here."""
+    """Equal sets of one variable are no choice: what `multipliers` leaves at 6 is 5 here."""
     S = np.diag([3.0, 2.0, 1.0])
     for M in (np.diag([2.0, 2.0, 1.0]), S):
-        point = PricePoint(range(3), M, np.zeros(3), (None, None))
+        point = MultiplierPoint(range(3), M, np.zeros(3), (None, None))
         for leaf, bound in (
             (TableLeaf("tables", [0]), 5.0),
             (TableLeaf("prices", 0), 5.0 if M[0, 0] == 2 else 6.0),
@@ -100,7 +100,7 @@ def test_pairs_lose_what_the_formula_says_on_odd_matrices_and_never_more_than_is
     sizes = [(2, 2), (3, 2), (3, 3), (2, 2, 2)][seed % 4]
     if len(sizes) > 2:
         S = S[:4, :4]
-    made = one_leaf(S, "orthogonal", sizes, [PricePoint(range(len(S)), S, np.zeros(len(S)), (None,) * 9)])
+    made = one_leaf(S, "orthogonal", sizes, [MultiplierPoint(range(len(S)), S, np.zeros(len(S)), (None,) * 9)])
     size = 1 + np.abs(S).max()
     for exact in (True, False):
         proved = bound_of(made, exact)
@@ -110,9 +110,9 @@ def test_pairs_lose_what_the_formula_says_on_odd_matrices_and_never_more_than_is
 
 @pytest.mark.parametrize("as_file", [False, True])
 def test_one_pair_loses_and_what_it_loses_is_not_counted_again(as_file, tmp_path):
-    """Neither the losses of all pairs together nor twice the largest are proved."""
+    """Neither the orthogonality_cut of all pairs together nor twice the largest are proved."""
     S = covariance(4, seed=21) @ covariance(4, seed=21)
-    point = of_parts([PricePoint(range(4), S, np.zeros(4), (None,))], 3)
+    point = of_parts([MultiplierPoint(range(4), S, np.zeros(4), (None,))], 3)
     leaf = [([(set(), {*range(4)})] * 3, (), ())]
     bounds = [
         choice_bound(S, "orthogonal", (3, 3, 3), point, leaf, loss=loss)
@@ -164,14 +164,14 @@ def test_of_eigenvectors_nothing_is_believed(gap, turn, length, monkeypatch):
         values, vectors = eigh(M)
         return values * gap, length * (vectors * np.cos(turn) + vectors[..., ::-1] * np.sin(turn))
 
-    monkeypatch.setattr(losses.np.linalg, "eigh", wrong)
+    monkeypatch.setattr(orthogonality_cut.np.linalg, "eigh", wrong)
     assert all(bound_of(made, exact) > expected + 1e-6 for exact in (True, False))
 
 
 @pytest.mark.parametrize("limits", [{"BLOCK": 1}, {"BLOCK": 7}, {"HEADS": 0}, {"HEADS": 1}])
 def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, monkeypatch):
     expected = {name: bound_of(made, False) for name, made in TRUE.items()}
-    monkeypatch.setattr(losses, "PAIRS", 3)
+    monkeypatch.setattr(orthogonality_cut, "PAIRS", 3)
     monkeypatch.setattr(units, "CHUNK", 2)
     for name, value in limits.items():
         monkeypatch.setattr(choices, name, value)
@@ -180,7 +180,7 @@ def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, monk
         assert rs.verify(made, exact=False)
 
 
-@pytest.mark.parametrize(("module", "name"), [(fits, "MOST_FITS"), (losses, "MOST_KEPT")])
+@pytest.mark.parametrize(("module", "name"), [(compatible, "MOST_FITS"), (orthogonality_cut, "MOST_KEPT")])
 def test_without_room_for_a_table_of_all_pairs_the_same_is_proved(module, name, monkeypatch):
     proved = {key: (bound_of(made, False), rs.verify(made).proved_upper) for key, made in TRUE.items()}
     monkeypatch.setattr(module, name, 0)
@@ -188,11 +188,11 @@ def test_without_room_for_a_table_of_all_pairs_the_same_is_proved(module, name, 
         assert (bound_of(made, False), rs.verify(made).proved_upper) == proved[key]
 
 
-@pytest.mark.parametrize("most", [fits.MOST_FITS, 0])
+@pytest.mark.parametrize("most", [compatible.MOST_FITS, 0])
 @pytest.mark.parametrize("is_disjoint", [True, False])
 def test_the_sets_that_fit_beside_earlier_ones_are_those_of_plain_loops(is_disjoint, most, monkeypatch):
     """Lists shorter and longer than a word; starts and reaches at the ends of words, or nothing between."""
-    monkeypatch.setattr(fits, "MOST_FITS", most)
+    monkeypatch.setattr(compatible, "MOST_FITS", most)
     rng, once = np.random.default_rng(3), 0b1000001
     for counts in ((1, 64), (63, 65), (128, 200)):
         masks = [rng.integers(1, 128, count) for count in counts]
@@ -200,7 +200,7 @@ def test_the_sets_that_fit_beside_earlier_ones_are_those_of_plain_loops(is_disjo
         groups = [
             SimpleNamespace(sets=own, masks=own, padded=more) for own, more in zip(masks, padded, strict=True)
         ]
-        made = fits.Fits(groups, once, is_disjoint)
+        made = compatible.Compatible(groups, once, is_disjoint)
         for _ in range(4):
             start = rng.choice([0, 1, 63, 64, counts[1] - 1, counts[1]], 20).clip(max=counts[1])
             reach = np.maximum(start, rng.choice([1, 63, 64, 65, 127, 128, counts[1]], 20).clip(max=counts[1]))
@@ -268,7 +268,7 @@ def test_more_than_a_reader_looks_at_is_left_open(limit, count, said, monkeypatc
 def test_variables_that_no_splits_leave_are_not_counted():
     """70 variables are too many, and so are the sets of 20 of 62."""
     S = np.diag(np.arange(70.0, 0.0, -1.0))
-    point = PricePoint(range(70), S, np.zeros(70), (None, None))
+    point = MultiplierPoint(range(70), S, np.zeros(70), (None, None))
     for n, sizes, said in ((70, (1, 1), "more than 62 variables"), (62, (20, 1), "sets of variables")):
         own = replace(point, variables=range(n), M=S[:n, :n], y=np.zeros(n))
         X = np.eye(n)[:, :2]
@@ -298,11 +298,11 @@ def test_each_point_is_needed_where_it_alone_is_enough():
 
 def test_a_point_that_lacks_a_variable_bounds_no_choice_with_it():
     S = covariance(4, seed=5)
-    some = PricePoint(range(3), S[:3, :3], np.zeros(3), (None, None))
+    some = MultiplierPoint(range(3), S[:3, :3], np.zeros(3), (None, None))
     made = table(S, "orthogonal", (2, 2), 2 * top(S), points=[some], tree=[TableLeaf("tables", [0])])
     assert rs.verify(made).outcome is Outcome.INCONCLUSIVE
     assert rs.verify(made).proved_upper == np.inf
-    whole = PricePoint(range(4), S, np.zeros(4), (None, None))
+    whole = MultiplierPoint(range(4), S, np.zeros(4), (None, None))
     assert rs.verify(replace(made, points=[some, whole], tree=[TableLeaf("tables", [0, 1])]))
 
 
@@ -335,7 +335,7 @@ def test_matrices_of_equal_entries_near_the_ends_of_the_doubles(entry):
     """Two disjoint pairs explain four times the entry; two sets of three six times, less a loss."""
     S = np.full((4, 4), entry)
     made = one_leaf(
-        np.ones((4, 4)), "orthogonal", (3, 3), [PricePoint(range(4), np.ones((4, 4)), np.zeros(4), ())]
+        np.ones((4, 4)), "orthogonal", (3, 3), [MultiplierPoint(range(4), np.ones((4, 4)), np.zeros(4), ())]
     )
     points = [replace(point, M=S) for point in made.points]
     for exact in (True, False):
@@ -346,7 +346,7 @@ def test_matrices_of_equal_entries_near_the_ends_of_the_doubles(entry):
 
 def test_points_too_large_for_sums_prove_nothing():
     S = covariance(4, seed=71)
-    huge = PricePoint(range(4), np.full((4, 4), 1e308), np.zeros(4), (None, None))
+    huge = MultiplierPoint(range(4), np.full((4, 4), 1e308), np.zeros(4), (None, None))
     made = one_leaf(S, "orthogonal", (2, 2), points_for(S, np.random.default_rng(0), 2))
     for points in ([huge, *made.points], [*made.points, huge]):
         more = replace(made, points=points, tree=[TableLeaf("tables", [0, 1, 2])])
@@ -368,7 +368,7 @@ def test_rationals_are_used_where_that_is_quick():
     assert rs.verify(TRUE["orthogonal tables 2,2"]).arithmetic == "exact"
     found = rs.components(rs.datasets.load_pitprops(), [4, 4], joint=True, node_limit=1).certificate
     M = found.matrix
-    points = [PricePoint(range(13), M, np.zeros(13), (None, None))] * 4
+    points = [MultiplierPoint(range(13), M, np.zeros(13), (None, None))] * 4
     upper = 2 * top(M)
     listed = replace(found, points=points, tree=[TableLeaf("tables", range(4))], upper=upper, order=None)
     verdict = rs.verify(listed)

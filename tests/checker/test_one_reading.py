@@ -151,8 +151,8 @@ def test_a_delete_character_in_a_name_is_ascii(tmp_path):
     assert verify(tmp_path / "c.json")
 
 
-def huge_price():
-    """A price of 2^600 pays for its pair only because it is so large: its counterpart is 2^-600."""
+def huge_charge():
+    """A charge of 2^600 pays for its pair only because it is so large: its counterpart is 2^-600."""
     swap = np.array([[0.0, 1.0], [1.0, 0.0]])
     N = np.array([[0.0, 2.0**600], [2.0**-600, 0.0]])
     point = PerronPoint(np.array([0, 1]), swap, N)
@@ -175,9 +175,9 @@ def list_with_many_lies():
     return replace(made, others=others, upper=made.upper + 1)
 
 
-def test_no_price_is_cut_in_rationals():
-    assert verify(huge_price(), exact=True).outcome is Outcome.VERIFIED
-    assert verify(huge_price(), exact=False).outcome is Outcome.INCONCLUSIVE
+def test_no_charge_is_cut_in_rationals():
+    assert verify(huge_charge(), exact=True).outcome is Outcome.VERIFIED
+    assert verify(huge_charge(), exact=False).outcome is Outcome.INCONCLUSIVE
 
 
 def test_what_is_false_is_refuted_after_any_number_of_reasons():
@@ -189,7 +189,7 @@ def test_what_is_false_is_refuted_after_any_number_of_reasons():
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
 def test_the_second_checker_reads_them_so_too(tmp_path):
-    for at, made in enumerate((huge_price(), list_with_many_lies())):
+    for at, made in enumerate((huge_charge(), list_with_many_lies())):
         made.save(tmp_path / f"{at}.json")
     paths = [tmp_path / "0.json", tmp_path / "1.json"]
     assert agree(paths, [json.loads(path.read_text()) for path in paths]) == {

@@ -80,7 +80,7 @@ def larger(x):
 
 
 def unbalanced(made):
-    """Return the points of a certificate with prices that are too low."""
+    """Return the points of a certificate with charges that are too low."""
     return tuple(replace(p, N=p.N / 2) if isinstance(p, PerronPoint) else p for p in made.points)
 
 
@@ -109,7 +109,7 @@ LIES = {
     ),
     "one support said to be all": ("dense", lambda c: {"tree": (Leaf("support"),)}, "more than one support"),
     "nothing forced in where it is claimed": ("conditions", lambda c: {"include": [], "exclude": []}, ""),
-    "prices that do not pay": ("intercept", lambda c: {"points": unbalanced(c)}, "underpaid"),
+    "charges that do not pay": ("intercept", lambda c: {"points": unbalanced(c)}, "underpaid"),
     "a B that is not definite": (
         "dense",
         lambda c: {"pencil": DensePencil(c.pencil.numerator, c.pencil.denominator - 1e3 * np.eye(7))},
@@ -290,7 +290,7 @@ def test_nothing_is_proved_below_what_is_attained(seed):
 
 def test_random_changes_never_verify_what_is_false(tmp_path, monkeypatch):
     rng, loaded, path = random.Random(0), 0, tmp_path / "c.json"
-    monkeypatch.setattr("relaxspca.certificate.reading_ratio.sealed", lambda made, *_: made)
+    monkeypatch.setattr("relaxspca.certificate.reading_ratio.check_digest", lambda made, *_: made)
     names = [name for name in TRUE if TRUE[name].n <= 9]
     documents = {}
     for name in names:

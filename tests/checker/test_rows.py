@@ -17,7 +17,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 def sorted_anew(q, J, F, room):
-    """Return the prices of the rows in J + F in rationals, from the definition."""
+    """Return the charges of the rows in J + F in rationals, from the definition."""
     costs = []
     for i in J + F:
         partners = sorted((Fraction(q[i, j]) for j in F if j != i), reverse=True)
@@ -50,11 +50,11 @@ def test_rows_cost_what_sorting_them_anew_says(width, seed, exact, in_disorder, 
     arithmetic, before = (Exact() if exact else Rounded()), rows.WIDTH
     rows.WIDTH = width
     try:
-        prices = RowCharges(arithmetic, arithmetic.upper(arithmetic.array(q)))
+        charges = RowCharges(arithmetic, arithmetic.upper(arithmetic.array(q)))
         for J, F in found:
             room = int(rng.integers(1, len(F) + 1))
-            costs = np.concatenate(prices.of(J, [(F, room)])).tolist()
-            for cost, least in zip(costs, sorted_anew(prices.q, J, F, room), strict=True):
+            costs = np.concatenate(charges.of(J, [(F, room)])).tolist()
+            for cost, least in zip(costs, sorted_anew(charges.q, J, F, room), strict=True):
                 assert cost == least if exact else least <= Fraction(cost) <= least + Fraction(1e-12)
     finally:
         rows.WIDTH = before
@@ -95,7 +95,7 @@ def max_of(q, J, parts, labels, i):
 
 
 @pytest.mark.parametrize("value", [np.inf, np.nan])
-def test_a_price_without_end_is_never_left_out(value):
+def test_a_charge_without_end_is_never_left_out(value):
     q = np.ones((5, 5))
     q[0, 3] = value
     for F in ([1, 2, 3, 4], [2, 3]):
@@ -108,10 +108,10 @@ def test_a_chain_of_leaves_sorts_few_times():
     n, room = 300, 5
     # The variables that a chain leaves out first cost most.
     q = np.arange(n, 0.0, -1.0) + np.random.default_rng(0).integers(0, 20, size=(n, n))
-    prices, made = RowCharges(Rounded(), q), []
-    add = prices._add
-    prices._add = lambda *given: made.append(1) or add(*given)
+    charges, made = RowCharges(Rounded(), q), []
+    add = charges._add
+    charges._add = lambda *given: made.append(1) or add(*given)
     for i in range(n - room):
-        fixed, _ = prices.of([i], [(list(range(i + 1, n)), room)])
+        fixed, _ = charges.of([i], [(list(range(i + 1, n)), room)])
         assert fixed[0] == pytest.approx(q[i, i] + np.sort(q[i, i + 1 :])[-room:].sum(), rel=1e-12)
     assert len(made) <= n // 10

@@ -14,7 +14,7 @@ from true_tables import table, true_tables
 
 import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate import Leaf, PerronPoint, PricePoint, TableLeaf, load_certificate
+from relaxspca.certificate import Leaf, MultiplierPoint, PerronPoint, TableLeaf, load_certificate
 from relaxspca.errors import CertificateError, DataWarning
 from relaxspca.search.several import opening
 from relaxspca.search.several.evaluate import JointEffort
@@ -99,7 +99,7 @@ def test_the_specification_names_every_kind_of_leaf_and_point():
 
 
 def test_the_example_of_the_specification():
-    """A negative price closes what the sum of the single optima leaves open, for disjoint supports alone."""
+    """A negative multiplier closes what the single optima leave open, for disjoint supports alone."""
     S = np.diag([3.0, 2.0, 1.0])
     fields = {
         "names": "abc", "matrix": S, "sizes": (1, 1), "lower": 5.0, "upper": 5.0 + 2**-40,
@@ -107,12 +107,12 @@ def test_the_example_of_the_specification():
     }  # fmt: skip
 
     def verdict(kind, M, y):
-        point = PricePoint(range(3), M, y, (None, None))
+        point = MultiplierPoint(range(3), M, y, (None, None))
         return rs.verify(rs.TableCertificate(**fields, supports=kind, points=[point]))
 
     assert verdict("disjoint", S, [-1.0, 0.0, 0.0])
     assert verdict("disjoint", S, [0.0, 0.0, 0.0]).proved_upper == pytest.approx(6.0, abs=1e-12)
-    assert "a price is below 0" in verdict("orthogonal", S, [-1.0, 0.0, 0.0]).reasons[0]
+    assert "a multiplier is below 0" in verdict("orthogonal", S, [-1.0, 0.0, 0.0]).reasons[0]
     assert verdict("orthogonal", np.diag([2.0, 2.0, 1.0]), [0.0, 0.0, 0.0])
 
 
@@ -297,7 +297,7 @@ def test_what_cannot_be_a_table_is_refused_when_it_is_made():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_searches_by_row_prices_are_verified_too(seed, monkeypatch):
+def test_searches_by_row_multipliers_are_verified_too(seed, monkeypatch):
     """Supports are tried one by one only where there are very few; disjoint ones may be smaller than asked."""
     for module in ("relaxations.several.formula", "relaxations.several.minimise", "search.several.node"):
         monkeypatch.setattr(f"relaxspca.{module}.MOST", 3)

@@ -40,15 +40,15 @@ def test_a_tiny_block_is_bounded_as_it_is_alone(power, exact):
     plain = Blocks(arithmetic, arithmetic.array(S)).eigenvalue(small)
     assert Truth(S[1:, 1:]).is_upper(5, Fraction(plain))
     assert Fraction(plain) * 2**power <= Fraction(top(alone) * (1 + 1e-12))
-    # With prices, on a matrix that falls apart besides: a row pays its dearest partner.
+    # With charges, on a matrix that falls apart besides: a row pays its largest partner.
     S[1:3, 3:] = S[3:, 1:3] = 0.0
     alone[:2, 2:] = alone[2:, :2] = 0.0
     N = np.random.default_rng(1).uniform(0.1, 1.0, size=S.shape) * (1 - np.eye(6))
     alone += np.diag(N[1:, 1:].max(axis=1))
     cut = Blocks(arithmetic, arithmetic.array(S), arithmetic.upper(arithmetic.array(np.ldexp(N, -power))))
-    priced = cut.eigenvalue((), ((tuple(small), 2),))
-    assert Truth(np.ldexp(alone, -power)).is_upper(5, Fraction(priced) * (1 + Fraction(1, 2**50)))
-    assert Fraction(priced) * 2**power <= Fraction(top(alone) * (1 + 1e-12))
+    charged = cut.eigenvalue((), ((tuple(small), 2),))
+    assert Truth(np.ldexp(alone, -power)).is_upper(5, Fraction(charged) * (1 + Fraction(1, 2**50)))
+    assert Fraction(charged) * 2**power <= Fraction(top(alone) * (1 + 1e-12))
 
 
 def listed_beside_one(S, power, count=4, k=3):

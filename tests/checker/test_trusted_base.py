@@ -90,7 +90,7 @@ def test_the_checker_can_be_read_in_an_evening():
     # The bounds on supports listed one by one, and groups and signs, are further claims, read after the others.
     # So are claims about several components; ratios are bounded by the rules of one component.
     table = (
-        "claims", "tables", "parts", "prices", "enumerated", "witness", "orthogonal", "totals", "choices",
+        "claims", "tables", "parts", "charges", "enumerated", "witness", "orthogonal", "totals", "choices",
         "fits", "losses", "units",
     )  # fmt: skip
     printing = "__main__"  # decides nothing

@@ -125,11 +125,11 @@ def test_lies_in_the_input_are_refused(checker):
         "Sigma not symmetric": changed(words, 8, int(words[8]) + 1),
         "no witness": [*words[:z], *["0"] * n, *words[z + n :]],
         "a witness with too many entries": [*words[:z], *["1"] * n, *words[z + n :]],
-        "a price too small": changed(words, N + 1, int(words[N + 1]) // 2),
-        "a negative price": changed(words, N + 1, -int(words[N + 1])),
+        "a charge too small": changed(words, N + 1, int(words[N + 1]) // 2),
+        "a negative charge": changed(words, N + 1, -int(words[N + 1])),
         "P not symmetric": changed(words, P + 1, int(words[P + 1]) + 1),
         "P unpaid": changed(changed(words, P + 1, words[upper]), P + n, words[upper]),
-        "dearer prices": [*words[:N], *(str(4 * int(x)) for x in words[N : N + n * n]), *words[N + n * n :]],
+        "larger charges": [*words[:N], *(str(4 * int(x)) for x in words[N : N + n * n]), *words[N + n * n :]],
         "a void leaf with supports": [*words[:tree], "void"],
         "an unknown rule": [*words[:tree], "obvious"],
         "a split on a decided variable": [*words[:tree], "split", "0", "split", "0", "void", "void", "void"],
@@ -280,7 +280,7 @@ def test_a_proof_of_another_claim_is_no_proof(checker):
 
 def encloses(lines):
     """Say whether a claim that was proved is true, by enumeration of all supports."""
-    kind, n, price, lower, upper, _, include, _, exclude = lines[0].split()
+    kind, n, charge, lower, upper, _, include, _, exclude = lines[0].split()
     J, E = ({int(i) for i in text.rstrip(";").split(",") if i} for text in (include, exclude))
     at = next(at for at, line in enumerate(lines) if line.startswith("matrix"))
     S = np.array([[float(Fraction(x)) for x in line.split()] for line in lines[at + 1 :]])
@@ -293,9 +293,9 @@ def encloses(lines):
     room = 1e-10 * (1 + np.abs(S).max())
     least, most = float(Fraction(lower)) - room, float(Fraction(upper)) + room
     if kind == "penalised":
-        values = [top - len(T) * float(Fraction(price)) for T, top in tops.items()]
+        values = [top - len(T) * float(Fraction(charge)) for T, top in tops.items()]
         return least <= max(values + [0.0] * (not J)) <= most
-    tops = {T: top for T, top in tops.items() if len(T) == int(price)}
+    tops = {T: top for T, top in tops.items() if len(T) == int(charge)}
     is_true = least <= max(tops.values()) <= most
     if kind == "near_optimal":
         for line in lines[2:at]:

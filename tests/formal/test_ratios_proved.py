@@ -124,7 +124,7 @@ def test_another_pencil_is_another_claim(checker):
 
 @pytest.mark.parametrize("exponent", [-60, -14, 14, 60])
 def test_a_ratio_is_proved_at_every_scale(exponent, checker):
-    """Small columns have exponents above 0 only; both claims have leaves of prices."""
+    """Small columns have exponents above 0 only; both claims have leaves of charges."""
     A, B = pencil(np.random.default_rng(0), 12)
     X, y = data(np.random.default_rng(0), n=12, p=24)
     unit = 2.0**exponent

@@ -252,7 +252,7 @@ LIES = [
     ("perron", put("claim", "kind", "penalty"), "unknown field 'k'|lacks 'rho'"),
     ("perron", put("claim", {"kind": "joint", "parts": []}), "unknown kind of claim 'joint'"),
     ("perron", lambda d: d["claim"].pop("kind"), "unknown kind of claim None"),
-    ("perron", put("claim", "prices", []), "unknown field 'prices'"),
+    ("perron", put("claim", "charges", []), "unknown field 'charges'"),
     # Conditions on the supports.
     ("include", lambda d: d["claim"].pop("include"), ABOVE),
     ("include", put("claim", "include", [4, 4]), "not strictly increasing"),
@@ -390,8 +390,8 @@ def test_trace_of_an_indefinite_matrix_proves_nothing_by_itself(tmp_path):
     assert ABOVE in verify(tmp_path / "c.json").reasons[0]
 
 
-def test_a_rounded_price_does_not_help_a_lie():
-    """Prices so small that they underflow are rounded up, not to 0."""
+def test_a_rounded_charge_does_not_help_a_lie():
+    """Charges so small that they underflow are rounded up, not to 0."""
     S = covariance(4, seed=2) * 2.0**-1070
     made = certificate(S, 2, [Leaf("spectral")], lower=0.0, upper=1.0)
     for exact in (True, False):

@@ -12,7 +12,7 @@ from true_certificates import meets, top, true_certificates
 
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.reading import believed, certificate_in
+from relaxspca.certificate.reading import certificate_in, parsed_file
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
@@ -67,7 +67,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         for step in sorted(rng.choices(steps, [2, 1, 4, 4], k=rng.choice([1, 1, 2, 3])), key=steps.index):
             step(document, rng)
         try:
-            certificate = believed(path, READ, json.dumps(document).encode())
+            certificate = parsed_file(path, READ, json.dumps(document).encode())
         except CertificateError:
             continue
         if certificate.eliminated is not None:
@@ -111,7 +111,7 @@ def spoilt(content, rng):
 def refused(path, content):
     """Say whether a file is refused; any error but a CertificateError is a failure of the test."""
     try:
-        believed(path, READ, content)
+        parsed_file(path, READ, content)
     except CertificateError:
         return True
     return False

@@ -13,7 +13,7 @@ from restricted_certificates import restricted_certificates, truth
 from telling_lies import ABOVE, edit, evidence, numbers, pack, put, refused
 
 from relaxspca.certificate import Certificate, Eliminated, Leaf, Others, Restriction, Split, WeightsPoint
-from relaxspca.certificate.reading import believed
+from relaxspca.certificate.reading import parsed_file
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
@@ -252,7 +252,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         for step in sorted(rng.choices(steps, [2, 4, 4], k=rng.choice([1, 1, 2, 3])), key=steps.index):
             step(document, rng)
         try:
-            made = believed(path, READ, json.dumps(document).encode())
+            made = parsed_file(path, READ, json.dumps(document).encode())
         except CertificateError:
             continue
         if made.restriction is None:

@@ -10,7 +10,7 @@ from true_choices import true_choices
 from true_tables import matrix_of, true_tables, truth
 
 from relaxspca.certificate import TableCertificate
-from relaxspca.certificate.reading import believed
+from relaxspca.certificate.reading import parsed_file
 from relaxspca.certificate.reading_table import table_in
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
@@ -65,7 +65,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         for step in [*steps, *sorted(rng.choices(later, [1, 3, 3], k=rng.choice([1, 1, 2])), key=later.index)]:
             step(document, rng)
         try:
-            made = believed(path, partial(table_in, make=TableCertificate), json.dumps(document).encode())
+            made = parsed_file(path, partial(table_in, make=TableCertificate), json.dumps(document).encode())
         except CertificateError:
             continue
         loaded += 1
@@ -90,7 +90,7 @@ def test_changed_letters_are_read_or_refused_and_raise_nothing_else(tmp_path):
         at = rng.randrange(len(content))
         content[at : at + rng.choice([0, 1, 5])] = rng.choice([b"", b"0", b"-", b"[", b"null", b'"x"', b"7"])
         try:
-            believed(path, partial(table_in, make=TableCertificate), bytes(content))
+            parsed_file(path, partial(table_in, make=TableCertificate), bytes(content))
         except CertificateError:
             count += 1
     assert 1000 < count < 1500

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relaxspca.problem.node import Node
-from relaxspca.problem.row_totals import dearest_sums
+from relaxspca.problem.row_totals import largest_sums
 from relaxspca.problem.size import Cardinality, Penalty, as_size
 
 SEEDS = st.integers(0, 10**6)
@@ -29,23 +29,25 @@ def supports(node, size):
 
 @settings(deadline=None, max_examples=150)
 @given(seed=SEEDS, m=st.integers(1, 6), kind=st.sampled_from(["k", "rho"]))
-def test_no_row_of_a_support_pays_more_than_its_price(seed, m, kind):
+def test_no_row_of_a_support_pays_more_than_its_charge(seed, m, kind):
     rng = np.random.default_rng(seed)
     size = Cardinality(int(rng.integers(1, m + 1))) if kind == "k" else Penalty(float(rng.uniform(0, 1)))
     most = min(size.most(m), m - 1)
     inside = rng.permutation(m)[: rng.integers(0, most + 1)]
     node = Node.of(inside, None, range(m))
     N = rng.uniform(0, 1, (m, m)) * 10.0 ** rng.integers(-8, 8)
-    prices = size.row_prices(N, node.is_inside)
-    proved = size.proved_totals(prices)
+    charges = size.row_charges(N, node.is_inside)
+    proved = size.proved_totals(charges)
     attained = np.full(m, -np.inf)
     for T in supports(node, size):
         for i in T:
-            paid = sum((Fraction(N[i, j]) - Fraction(size.price) for j in T if j != i), -Fraction(size.price))
+            paid = sum(
+                (Fraction(N[i, j]) - Fraction(size.penalty) for j in T if j != i), -Fraction(size.penalty)
+            )
             assert paid <= Fraction(proved[i])
             attained[i] = max(attained[i], float(paid))
     met = np.isfinite(attained)
-    assert prices.total[met] == pytest.approx(attained[met], rel=1e-9, abs=1e-9 * N.max())
+    assert charges.total[met] == pytest.approx(attained[met], rel=1e-9, abs=1e-9 * N.max())
 
 
 @given(value=st.floats(-1e6, 1e6), rho=st.floats(0, 1e6), count=st.integers(0, 50))
@@ -88,13 +90,13 @@ def test_a_size_in_another_unit():
 @pytest.mark.parametrize("values", ["noise", "ties", "mostly 0"])
 def test_long_rows_pay_the_same_as_a_sorted_row(m, paid, values):
     rng = np.random.default_rng(m + paid)
-    prices = rng.uniform(0, 1, (3, 2, m))
+    charges = rng.uniform(0, 1, (3, 2, m))
     if values == "ties":
-        prices = np.round(prices, 1)
+        charges = np.round(charges, 1)
     elif values == "mostly 0":
-        prices *= rng.random(prices.shape) < 0.01
-    ranked = -np.sort(-prices, axis=-1)
-    sums, least, following = dearest_sums(prices, np.full((3, m), paid))
+        charges *= rng.random(charges.shape) < 0.01
+    ranked = -np.sort(-charges, axis=-1)
+    sums, least, following = largest_sums(charges, np.full((3, m), paid))
     assert np.array_equal(sums, np.cumsum(ranked, axis=-1)[..., paid - 1] if paid else np.zeros((3, 2)))
     assert np.array_equal(least, ranked[..., paid - 1] if paid else np.zeros((3, 2)))
     assert np.array_equal(following, ranked[..., paid])

@@ -11,7 +11,7 @@ from relaxspca.relaxations import blocks, low_rank, spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.minimise import minimise as perron_minimise
 from relaxspca.relaxations.psi import formula as psi
-from relaxspca.relaxations.psi.kkt import kkt_test, priced, trivial_points, union_bounds
+from relaxspca.relaxations.psi.kkt import kkt_test, penalised, trivial_points, union_bounds
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.search.elimination import shrink
 
@@ -29,7 +29,7 @@ CALLS = {
     "perron": lambda cov: perron.upper_bound(cov, PerronPoint(np.arange(N), P=ZERO, N=ZERO), 2),
     "perron method": lambda cov: perron_minimise(cov, 2, lower=1.0),
     "psi": lambda cov: psi.upper_bound(cov, trivial_points(cov.alone)[0].point, 2),
-    "priced": lambda cov: priced(cov, trivial_points(cov.alone)[0].point),
+    "penalised": lambda cov: penalised(cov, trivial_points(cov.alone)[0].point),
     "trivial": trivial_points,
     "kkt": lambda cov: kkt_test(cov, rs.candidate(cov, 2)),
     "union": lambda cov: union_bounds(cov, [rs.candidate(cov, 2)], [2]),

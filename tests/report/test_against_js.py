@@ -17,7 +17,7 @@ from relaxspca.certificate import Deflation, Description, Leaf
 from relaxspca.checker import verify
 from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import Exact, float_above
-from relaxspca.checker.reader import Side
+from relaxspca.checker.own_matrix import Side
 
 NODE = shutil.which("node")
 CHECKER = Path(rs.__file__).parent / "report" / "checker.js"

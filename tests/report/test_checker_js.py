@@ -317,13 +317,13 @@ def test_an_error_of_the_second_checker_is_inconclusive_and_named():
     assert said["reasons"] == ["the check was stopped by RangeError: too long"]
 
 
-PRICES = """
+CHARGES = """
 const {parts} = require(process.argv[1]);
-const {dyadic, quotient, root, fraction, Prices} = parts;
+const {dyadic, quotient, root, fraction, RowCharges} = parts;
 const one = dyadic(1), text = x => fraction(x, one);
 const told = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const out = told.map(({a, b, q, J, F, m}) => {
-  const c = new Prices(q.length, q.flat().map(dyadic)).rows(J, F, m);
+  const c = new RowCharges(q.length, q.flat().map(dyadic)).rows(J, F, m);
   return {quotient: text(quotient(dyadic(a), dyadic(b))), root: text(root(dyadic(a))),
           forced: c.forced.map(text), free: c.free.map(text)};
 });
@@ -331,7 +331,7 @@ process.stdout.write(JSON.stringify(out));
 """
 
 
-def test_quotients_roots_and_row_prices_agree_to_the_last_bit():
+def test_quotients_roots_and_row_charges_agree_to_the_last_bit():
     rng, exact, asked = np.random.default_rng(3), Exact(), []
     for _ in range(200):
         n = int(rng.integers(2, 8))
@@ -342,7 +342,7 @@ def test_quotients_roots_and_row_prices_agree_to_the_last_bit():
             a, b = float(rng.integers(1, 50)), float(rng.integers(1, 50))
         m = len(J) + int(rng.integers(1, len(F) + 1))
         asked.append({"a": a, "b": b, "q": rng.normal(size=(n, n)).tolist(), "J": J, "F": F, "m": m})
-    run = node("-e", PRICES, CHECKER, text=json.dumps(asked))
+    run = node("-e", CHARGES, CHECKER, text=json.dumps(asked))
     assert run.stderr == ""
     for told, found in zip(asked, json.loads(run.stdout), strict=True):
         a, b = exact.array(np.array([told["a"]])), exact.array(np.array([told["b"]]))

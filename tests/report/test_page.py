@@ -80,9 +80,9 @@ def test_result(cov, tmp_path):
 
 
 def test_penalised_result(cov, tmp_path):
-    statements = {  # 2.0: no variable is worth its price
+    statements = {  # 2.0: no variable is worth its penalty
         0.3: r"<i>&phi;</i>\(0\.3\) = 1\.97095955\d+ \(±",
-        2.0: r"0 &le; <i>&phi;</i>\(2\) &le; [\d.]+e-\d+\. No variable is worth its price",
+        2.0: r"0 &le; <i>&phi;</i>\(2\) &le; [\d.]+e-\d+\. No variable is worth its penalty",
     }
     for rho, statement in statements.items():
         result = rs.solve(cov, rho=rho)

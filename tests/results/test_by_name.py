@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.results.shown import Shown
+from relaxspca.results.printable import Printable
 
 COV = rs.datasets.load_pitprops()
 B = np.diag(np.arange(1.0, 14.0))
@@ -66,7 +66,7 @@ def test_the_data_frame_of_a_table_has_the_same_loadings():
 
 
 def test_a_result_that_does_not_say_what_it_states_cannot_be_made():
-    class Silent(Shown):
+    class Silent(Printable):
         def to_records(self):
             return []
 

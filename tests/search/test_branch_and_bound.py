@@ -92,7 +92,7 @@ def test_a_tree_prunes_to_what_the_claim_needs():
 
 
 def test_a_node_whose_supports_are_many_is_not_listed(monkeypatch):
-    """At a price any number of free variables may be chosen, also where some are forced in."""
+    """At a charge any number of free variables may be chosen, also where some are forced in."""
     counts = [0]
 
     def counted(work):

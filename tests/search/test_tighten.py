@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
-from small_covariances import draw, optimum, optimum_at_price
+from small_covariances import draw, optimum, optimum_at_penalty
 
 import relaxspca as rs
 from relaxspca.search import screening, tighten
@@ -39,12 +39,12 @@ def test_few_active_variables_prove_what_enumeration_finds(kind):
 
 
 @pytest.mark.usefixtures("few_active")
-def test_few_active_variables_at_a_price_and_under_conditions():
+def test_few_active_variables_at_a_penalty_and_under_conditions():
     S = draw("correlation", np.random.default_rng(3), 10)
     cov = rs.Covariance(S)
     for rho in (0.05, 0.2, 0.5):
         result = rs.solve(cov, rho=rho)
-        assert result.lower == pytest.approx(optimum_at_price(S, rho), rel=1e-8)
+        assert result.lower == pytest.approx(optimum_at_penalty(S, rho), rel=1e-8)
         assert rs.verify(result.certificate)
     result = rs.solve(cov, 4, include=[2], exclude=[5, 7])
     among = [i for i in range(10) if i not in (5, 7)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_covariances import KINDS, covariance, draw, optimum_at_price
+from small_covariances import KINDS, covariance, draw, optimum_at_penalty
 
 import relaxspca as rs
 from relaxspca.candidates import METHODS
@@ -104,7 +104,7 @@ def test_exclusions_at_a_penalty_equal_enumeration(kind):
         S, _, _, exclude = drawn(kind, seed)
         left = [i for i in range(len(S)) if i not in exclude]
         rho = 0.3 * np.abs(S).max() * seed / 4
-        best = optimum_at_price(S[np.ix_(left, left)], rho)
+        best = optimum_at_penalty(S[np.ix_(left, left)], rho)
         result = rs.solve(covariance(S), rho=rho, exclude=exclude)
         room = 1e-13 * len(S) * (np.abs(S).max() + rho)
         assert result.lower <= best + room
@@ -260,7 +260,7 @@ def test_a_path_of_penalties_excludes_variables(kind):
     penalties = [0.05 * np.abs(S).max(), 0.4 * np.abs(S).max()]
     found = rs.path(covariance(S), rho=penalties, exclude=[1, 4], tol=1e-9)
     for rho, row in zip(penalties, found.rows, strict=True):
-        best = optimum_at_price(S[np.ix_(left, left)], rho)
+        best = optimum_at_penalty(S[np.ix_(left, left)], rho)
         room = 1e-12 * len(S) * (np.abs(S).max() + rho) + 1e-8 * abs(best)
         assert abs(row.upper - best) <= room
         assert not {1, 4} & set(row.candidate.indices.tolist())

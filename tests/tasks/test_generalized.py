@@ -280,7 +280,7 @@ def test_budgets_against_enumeration():
         assert found.to_records()[0]["budgets"].startswith(f"{budgets[0][1]} of x{budgets[0][0][0]}")
 
 
-def test_row_prices_by_parts_are_the_dearest_supports_of_each_row():
+def test_row_penalties_by_parts_are_the_dearest_supports_of_each_row():
     for seed in range(30):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(2, 8))
@@ -293,8 +293,8 @@ def test_row_prices_by_parts_are_the_dearest_supports_of_each_row():
         inside = np.zeros(n, dtype=bool)
         inside[supports[0][: int(rng.integers(0, 3))]] = True
         meant = [T for T in supports if {*np.flatnonzero(inside)} <= {*T}]
-        totals = size.row_prices(N, inside).total
-        stacked = size.stacked([np.arange(n)], n).row_prices(N[None], inside[None]).total[0]
+        totals = size.row_charges(N, inside).total
+        stacked = size.stacked([np.arange(n)], n).row_charges(N[None], inside[None]).total[0]
         np.testing.assert_allclose(stacked, totals)
         for i in range(n):
             own = [N[i, T].sum() for T in meant if i in T]

@@ -72,7 +72,7 @@ def test_the_unit_of_sigma_does_not_matter(p):
 
 
 @pytest.mark.parametrize("p", [-295, 0])
-def test_a_price_out_of_all_proportion(p):
+def test_a_penalty_out_of_all_proportion(p):
     cov = Covariance.from_factor(load_pitprops().factor * 2.0**p)
     assert psi(cov, 1e300).upper <= 1e-250
     for rho in (1e300, 5e-324):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_covariances import KINDS, covariance, draw, optimum, optimum_at_price
+from small_covariances import KINDS, covariance, draw, optimum, optimum_at_penalty
 
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint
@@ -59,7 +59,7 @@ def test_penalised_equals_enumeration(kind):
         n = int(rng.integers(1, 10))
         S = draw(kind, rng, n)
         rho = float(rng.choice([0.0, 0.02, 0.1, 0.3, 0.6, 1.1])) * np.abs(S).max()
-        best, cov = optimum_at_price(S, rho), covariance(S)
+        best, cov = optimum_at_penalty(S, rho), covariance(S)
         result = rs.solve(cov, rho=rho)
         assert_encloses(result, best, slack(S) + 1e-13 * rho * n)
         assert result.status == "optimal"
@@ -115,7 +115,7 @@ def test_covariances_that_are_their_factor(penalised):
         rho = 0.2 * S.max()
         result = rs.solve(cov, rho=rho) if penalised else rs.solve(cov, k)
         assert result.certificate.factor is not None
-        assert_solves(result, optimum_at_price(S, rho) if penalised else optimum(S, k), 10 * slack(S))
+        assert_solves(result, optimum_at_penalty(S, rho) if penalised else optimum(S, k), 10 * slack(S))
 
 
 def hard():
@@ -193,7 +193,7 @@ def test_interrupted_while_candidates_are_sought(monkeypatch, options):
     module = importlib.import_module("relaxspca.tasks.best_component")
     monkeypatch.setattr(module, "_incumbent", interrupted)
     cov = hard()
-    best = optimum(cov.matrix, 6) if "k" in options else optimum_at_price(cov.matrix, options["rho"])
+    best = optimum(cov.matrix, 6) if "k" in options else optimum_at_penalty(cov.matrix, options["rho"])
     result = rs.solve(cov, **options)
     assert result.candidate.k <= 1
     assert result.status == "interrupted"
@@ -261,12 +261,12 @@ def test_monotone_in_k_and_rho_and_equivariant(seed, n):
     S = draw(rng.choice(["wishart", "factor", "integer"]), rng, n)
     cov, order = covariance(S), rng.permutation(n)
     values = [rs.solve(cov, k).lower for k in range(1, n + 1)]
-    prices = np.array([0.0, 0.05, 0.2, 0.7]) * S.max()
-    penalised = [rs.solve(cov, rho=float(rho)).lower for rho in prices]
+    penalties = np.array([0.0, 0.05, 0.2, 0.7]) * S.max()
+    penalised = [rs.solve(cov, rho=float(rho)).lower for rho in penalties]
     room = 1e-8 * abs(values[-1])
     assert all(b >= a - room for a, b in zip(values, values[1:], strict=False))
     assert all(b <= a + room for a, b in zip(penalised, penalised[1:], strict=False))
-    for rho, value in zip(prices, penalised, strict=True):
+    for rho, value in zip(penalties, penalised, strict=True):
         assert value == pytest.approx(max(0.0, *(v - rho * k for k, v in enumerate(values, 1))), abs=room)
     k = int(rng.integers(1, n + 1))
     permuted = rs.solve(covariance(S[np.ix_(order, order)]), k)
@@ -312,7 +312,7 @@ def test_the_unit_of_sigma_does_not_matter():
         assert (scaled.status, scaled.support) == ("optimal", plain.support)
         assert scaled.node_count == plain.node_count > 1
         assert np.ldexp(scaled.upper, -2 * p) == pytest.approx(plain.upper, rel=1e-9)
-        # The prices of Perron points are products of entries, far outside the floating range here.
+        # The penalties of Perron points are products of entries, far outside the floating range here.
         assert any(isinstance(point, PerronPoint) for point in scaled.certificate.points)
         assert rs.verify(scaled.certificate, exact=False)
 

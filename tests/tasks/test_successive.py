@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from small_covariances import draw, optimum, optimum_at_price
+from small_covariances import draw, optimum, optimum_at_penalty
 
 import relaxspca as rs
 from relaxspca.command.cli import main
@@ -82,9 +82,9 @@ def test_exact_paths_are_enumeration(kind):
         assert row.upper >= best * (1 - 1e-13)
         assert rs.verify(row.certificate)
     assert all(b.lower >= a.lower * (1 - 1e-7) for a, b in itertools.pairwise(found.rows))
-    prices = [0.0, 0.1 * S.max(), 0.4 * S.max(), 2 * S.max()]
-    for row in rs.path(cov, rho=prices, exact=True).rows:
-        assert row.lower == pytest.approx(optimum_at_price(S, row.rho), rel=1e-5)
+    penalties = [0.0, 0.1 * S.max(), 0.4 * S.max(), 2 * S.max()]
+    for row in rs.path(cov, rho=penalties, exact=True).rows:
+        assert row.lower == pytest.approx(optimum_at_penalty(S, row.rho), rel=1e-5)
         assert rs.verify(row.certificate)
 
 

@@ -107,7 +107,7 @@ assert abs(x @ pitprops.matrix @ y) < 1e-12
 #
 # Every split of 4 to 10 variables into two components and of 6 and 9 into three, of published runs, is proved at the root in at most 2 s, orthogonal and
 # disjoint. Up to six components of two variables are proved in at most 4 s, and disjoint ones of two and of four in under a second. Three components, and four and five of four variables, are
-# proved at the root, by all choices of supports that one price matrix leaves: 9.844573 is the best of five of four. Of six of four, four and more of six and five of eight variables there are too many to list
+# proved at the root, by all choices of supports that one multiplier matrix leaves: 9.844573 is the best of five of four. Of six of four, four and more of six and five of eight variables there are too many to list
 # (decision); there the search decides how often a variable is used and which component uses it, and lists below. How good a table a minute finds there depends on the speed of the machine: six of eight variables may explain 11.307477. Ask for the gap that is enough for you. 10.7471, six of four, is 0.8267 of the trace; msPCA's authors
 # report 0.791 for their program and 0.819 for nscumcomp, whose components are orthogonal to 5e-5.
 #

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from relaxspca.candidates.several.together import improved_together
+from relaxspca.candidates.several.stiefel_newton import improved_together
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.node import Indices
 

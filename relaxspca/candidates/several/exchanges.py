@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.candidates.several.together import Together, improved_together
+from relaxspca.candidates.several.stiefel_newton import StiefelNewton, improved_together
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
 
 __all__ = ["exchanged_together", "two_exchanged_together"]
 
 TRIES = 12  # exchanges tried before a table is left as it is
-LOSS = 1e-3  # of the largest variance: an exchange foretold to lose more is not tried
-LARGEST = 0.8  # loading that is foretold for a new variable
-FLAT = 1e-2  # of the largest variance, the least curvature foretold
+LOSS = 1e-3  # of the largest variance: an exchange estimated to lose more is not tried
+LARGEST = 0.8  # loading that is estimated for a new variable
+FLAT = 1e-2  # of the largest variance, the least curvature estimated
 GAIN = 1e-8  # relative gain for which a table is left
 LIKELY = 64  # single exchanges that make pairs
 
 
-def exchanged_together(Sigma: Array, table: Together, metric: Array | None = None) -> Together | None:
+def exchanged_together(Sigma: Array, table: StiefelNewton, metric: Array | None = None) -> StiefelNewton | None:
     r"""Return a better table one exchange away, as far as second derivatives foretell it; None without any.
 
     Parameters
@@ -44,24 +44,26 @@ def exchanged_together(Sigma: Array, table: Together, metric: Array | None = Non
     References
     ----------
     B. Hassibi and D. G. Stork, Second order derivatives for network pruning: Optimal Brain Surgeon, NIPS 1992:
-    such a price of an entry that leaves, without constraints and without entries that enter.
+    such a multiplier of an entry that leaves, without constraints and without entries that enter.
     """
     metric = np.eye(len(Sigma)) if metric is None else metric
-    foretold = _foretold(Sigma, table, metric)
+    estimated = _estimated(Sigma, table, metric)
     least = table.value + GAIN * abs(table.value)
-    width = foretold.gains.shape[1]
-    for at in np.argsort(-foretold.gains, axis=None, kind="stable")[:TRIES]:
+    width = estimated.gains.shape[1]
+    for at in np.argsort(-estimated.gains, axis=None, kind="stable")[:TRIES]:
         e, a = divmod(int(at), width)
-        if foretold.gains[e, a] < -LOSS * table.scale:
+        if estimated.gains[e, a] < -LOSS * table.scale:
             break
-        X, supports = foretold.exchanged(table, e, a)
+        X, supports = estimated.exchanged(table, e, a)
         found = improved_together(Sigma, X, supports, metric, least=least)
         if found is not None and found.value > least:
             return found
     return None
 
 
-def two_exchanged_together(Sigma: Array, table: Together, metric: Array | None = None) -> Together | None:
+def two_exchanged_together(
+    Sigma: Array, table: StiefelNewton, metric: Array | None = None
+) -> StiefelNewton | None:
     r"""Return a better table two exchanges away, as `exchanged_together` does for one; None without any.
 
     Parameters
@@ -76,15 +78,15 @@ def two_exchanged_together(Sigma: Array, table: Together, metric: Array | None =
     :math:`2g^Td - d^TKd - (x+Fd)^TA^{-1}(x+Fd)`.
     """
     metric = np.eye(len(Sigma)) if metric is None else metric
-    foretold = _foretold(Sigma, table, metric)
+    estimated = _estimated(Sigma, table, metric)
     least = table.value + GAIN * abs(table.value)
-    single = np.argsort(-foretold.gains, axis=None, kind="stable")[:LIKELY]
-    single = single[np.isfinite(foretold.gains.ravel()[single])]
-    gains, leaving, entering, loadings, pulls = _of_pairs(table, foretold, single)
+    single = np.argsort(-estimated.gains, axis=None, kind="stable")[:LIKELY]
+    single = single[np.isfinite(estimated.gains.ravel()[single])]
+    gains, leaving, entering, loadings, pulls = _of_pairs(table, estimated, single)
     for at in np.argsort(-gains, kind="stable")[:TRIES]:
         if gains[at] < -LOSS * table.scale:
             break
-        X, supports = foretold.together(table, leaving[at], entering[at], loadings[at], pulls[at])
+        X, supports = estimated.together(table, leaving[at], entering[at], loadings[at], pulls[at])
         found = improved_together(Sigma, X, supports, metric, least=least)
         if found is not None and found.value > least:
             return found
@@ -92,34 +94,34 @@ def two_exchanged_together(Sigma: Array, table: Together, metric: Array | None =
 
 
 def _of_pairs(
-    table: Together, foretold: _Foretold, single: Indices
+    table: StiefelNewton, estimated: _Estimated, single: Indices
 ) -> tuple[Array, Indices, Indices, Array, Array]:
     """Return what pairs of exchanges promise: gains, entries that leave and enter, new loadings, pulls."""
-    e, a = np.divmod(single, foretold.gains.shape[1])
+    e, a = np.divmod(single, estimated.gains.shape[1])
     first, second = np.triu_indices(len(single), 1)
     apart = (e[first] != e[second]) & (a[first] != a[second])
     first, second = first[apart], second[apart]
     leaving, entering = np.stack([e[first], e[second]], 1), np.stack([a[first], a[second]], 1)
     rows, columns = leaving[:, :, None], leaving[:, None, :]
-    ease = table.bends.inverse[rows, columns] + 1e-6 / table.scale * np.eye(2)
-    price = np.linalg.inv(ease)
+    ease = table.curvature.inverse[rows, columns] + 1e-6 / table.scale * np.eye(2)
+    multiplier = np.linalg.inv(ease)
     x = table.X[table.rows, table.columns][leaving]
-    g, K = foretold.slope[entering], foretold.curvature[entering[:, :, None], entering[:, None, :]]
-    F = foretold.follow[rows, entering[:, None, :]]
-    across = np.swapaxes(F, 1, 2) @ price
+    g, K = estimated.slope[entering], estimated.curvature[entering[:, :, None], entering[:, None, :]]
+    F = estimated.follow[rows, entering[:, None, :]]
+    across = np.swapaxes(F, 1, 2) @ multiplier
     curved, U = np.linalg.eigh(K + across @ F)
     right = np.swapaxes(U, 1, 2) @ (g - (across @ x[:, :, None])[:, :, 0])[:, :, None]
     d = (U @ (right / np.maximum(curved, FLAT * table.scale)[:, :, None]))[:, :, 0]
     d = np.clip(d, -LARGEST, LARGEST)
     missing = x + (F @ d[:, :, None])[:, :, 0]
-    pulls = -(price @ missing[:, :, None])[:, :, 0]
+    pulls = -(multiplier @ missing[:, :, None])[:, :, 0]
     bent = (K @ d[:, :, None])[:, :, 0]
     gains = 2 * (g * d).sum(1) - (d * bent).sum(1) + (missing * pulls).sum(1)
     return gains, leaving, entering, d, pulls
 
 
 @dataclass(frozen=True, eq=False)
-class _Foretold:
+class _Estimated:
     """What exchanges promise.
 
     Attributes
@@ -141,18 +143,18 @@ class _Foretold:
     rows: Indices
     columns: Indices
 
-    def exchanged(self, table: Together, e: int, a: int) -> tuple[Array, list[Indices]]:
+    def exchanged(self, table: StiefelNewton, e: int, a: int) -> tuple[Array, list[Indices]]:
         """Return vectors to begin with, and supports, after an exchange."""
         one = np.array([e]), np.array([a])
         return self.together(table, *one, self.entering[one], self.pulls[one])
 
     def together(
-        self, table: Together, leaving: Indices, entering: Indices, loadings: Array, pulls: Array
+        self, table: StiefelNewton, leaving: Indices, entering: Indices, loadings: Array, pulls: Array
     ) -> tuple[Array, list[Indices]]:
         """Return the same after several exchanges at once, with new loadings and pulls on the old ones."""
         X, supports = table.X.copy(), list(table.supports)
         X[table.rows, table.columns] += (
-            table.bends.inverse[:, leaving] @ pulls + self.follow[:, entering] @ loadings
+            table.curvature.inverse[:, leaving] @ pulls + self.follow[:, entering] @ loadings
         )
         for e, a, loading in zip(leaving, entering, loadings, strict=True):
             i, j, t = int(table.rows[e]), int(self.rows[a]), int(self.columns[a])
@@ -161,13 +163,13 @@ class _Foretold:
         return X, supports
 
 
-def _foretold(Sigma: Array, table: Together, metric: Array) -> _Foretold:
-    X, rows, columns, bends = table.X, table.rows, table.columns, table.bends
+def _estimated(Sigma: Array, table: StiefelNewton, metric: Array) -> _Estimated:
+    X, rows, columns, derivatives = table.X, table.rows, table.columns, table.curvature
     outside = np.ones(X.shape, dtype=bool)
     outside[rows, columns] = False
     j, t = np.nonzero(outside)
-    lengths = bends.multipliers.diagonal()
-    mixed = bends.multipliers - np.diag(lengths)
+    lengths = derivatives.multipliers.diagonal()
+    mixed = derivatives.multipliers - np.diag(lengths)
     image = metric @ X
     slope = (Sigma @ X - image @ mixed)[j, t]
     is_same = columns[:, None] == t
@@ -175,22 +177,22 @@ def _foretold(Sigma: Array, table: Together, metric: Array) -> _Foretold:
     first, second = np.triu_indices(X.shape[1])
     J = (first[:, None] == t) * image[j][:, second].T + (second[:, None] == t) * image[j][:, first].T
     J[first == second] = 0.0
-    given_way = bends.back(J)
-    bent = bends.hessian @ given_way + with_old
+    given_way = derivatives.back(J)
+    bent = derivatives.hessian @ given_way + with_old
     among = Sigma[np.ix_(j, j)] * (t[:, None] == t) - mixed[np.ix_(t, t)] * metric[np.ix_(j, j)]
     own = among - np.diag(lengths[t]) + with_old.T @ given_way + given_way.T @ bent
-    answer = bends.inverse @ bent
+    answer = derivatives.inverse @ bent
     scale = table.scale
     curved = -own - bent.T @ answer
     curvature = np.maximum(curved.diagonal(), FLAT * scale)
     follow = given_way + answer
-    ease = np.maximum(bends.inverse.diagonal(), 1e-6 / scale)[:, None]
+    ease = np.maximum(derivatives.inverse.diagonal(), 1e-6 / scale)[:, None]
     x = X[rows, columns][:, None]
     entering = (slope - follow * x / ease) / (curvature + follow**2 / ease)
     entering = np.clip(entering, -LARGEST, LARGEST)
     pulls = -(x + follow * entering) / ease
     gains = 2 * slope * entering - curvature * entering**2 - ease * pulls**2
     # No step of the others makes room for a variable that another vector has, where they share no second one.
-    has_room = np.abs(J + bends.slopes @ given_way).max(axis=0) < 1e-6
+    has_room = np.abs(J + derivatives.slopes @ given_way).max(axis=0) < 1e-6
     gains = np.where(is_same & has_room, gains, -np.inf)
-    return _Foretold(gains, entering, pulls, follow, slope, curved, j, t)
+    return _Estimated(gains, entering, pulls, follow, slope, curved, j, t)

@@ -9,8 +9,8 @@ import numpy as np
 
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.several.alternation import best_given_others
+from relaxspca.candidates.several.best_so_far import Start, remember
 from relaxspca.candidates.several.rotation import assigned, rotations
-from relaxspca.candidates.several.seen import Start, remember
 from relaxspca.candidates.several.swaps import best_swap, exchanges
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import Array

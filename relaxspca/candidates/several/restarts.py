@@ -7,11 +7,11 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from relaxspca.candidates.several.alternation import alternated, best_given_others
+from relaxspca.candidates.several.best_so_far import Start, remember
 from relaxspca.candidates.several.exchanges import exchanged_together, two_exchanged_together
-from relaxspca.candidates.several.seen import Start, remember
+from relaxspca.candidates.several.stiefel_newton import StiefelNewton, improved_together
 from relaxspca.candidates.several.swaps import best_swap
 from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.candidates.several.together import Together, improved_together
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import counted
 from relaxspca.numerics.linalg import Array
@@ -285,7 +285,7 @@ def _climbed(
     return table.value, list(table.supports), table.X
 
 
-def _each_exchanged(Sigma: Array, table: Together, metric: Array | None) -> Together | None:
+def _each_exchanged(Sigma: Array, table: StiefelNewton, metric: Array | None) -> StiefelNewton | None:
     """Give a component the best support one exchange away while the others stay, then let all turn."""
     least = table.value + GAIN * abs(table.value)
     for t, old in enumerate(table.supports):

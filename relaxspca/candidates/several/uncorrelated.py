@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from relaxspca.candidates.several.alternation import alternated
+from relaxspca.candidates.several.best_so_far import Start
 from relaxspca.candidates.several.common import common_table
 from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import walked
-from relaxspca.candidates.several.seen import Start
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices

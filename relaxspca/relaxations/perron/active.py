@@ -5,7 +5,7 @@ eigenvalue is zero outside the block of A:
 
     v_k  <=  max( lambda_max(Sigma_AA - B o B' + Diag c_A),  max_{i not in A} Sigma_ii + c_i ),
 
-c_i the sum of the k - 1 largest prices of row i: B_ij^2 for i, j in A, and |Sigma_ij| w_j / w_i for all other
+c_i the sum of the k - 1 largest charges of row i: B_ij^2 for i, j in A, and |Sigma_ij| w_j / w_i for all other
 pairs. With A everything it is the Perron dual, with A empty it is the weighted row sums.
 """
 
@@ -25,7 +25,7 @@ from relaxspca.runtime.threads import one_thread
 
 __all__ = ["descend_active", "whole"]
 
-NEAR = 60  # dearest prices of a row that are kept while weights move; the exact bound reads them all
+NEAR = 60  # largest charges of a row that are kept while weights move; the exact bound reads them all
 
 
 def descend_active(
@@ -113,7 +113,7 @@ class _ActiveSmoothed:
         slots, unit = size.slots(inside), size.in_unit(scale)
         places = 0 if size.margin is not None else int(slots.max()) + int(inside.sum())
         self.near = np.empty((m, min(max(NEAR, 4 * places), m - 1)), dtype=np.int64)
-        self.prices = np.empty(self.near.shape)
+        self.charges = np.empty(self.near.shape)
         self.usable = np.empty(self.near.shape, dtype=bool)
         for start in range(0, m, 256):
             rows = np.arange(start, min(start + 256, m))
@@ -124,22 +124,22 @@ class _ActiveSmoothed:
         self.forced_others = forced_near[self.others].astype(float)
         payable = np.hstack([self.off_diagonal & ~forced_block, self.usable[active] & ~forced_near[active]])
         width, margin = mu / 4, unit.margin
-        self.dearest_active = SoftTop(payable, slots[active], width, threshold=margin)
+        self.largest_active = SoftTop(payable, slots[active], width, threshold=margin)
         open_others = self.usable[self.others] & ~forced_near[self.others]
-        self.dearest_others = SoftTop(open_others, slots[self.others], width, threshold=margin)
+        self.largest_others = SoftTop(open_others, slots[self.others], width, threshold=margin)
         number = inside.sum() - inside
-        self.cost = unit.price * (1 + number)
+        self.cost = unit.penalty * (1 + number)
 
     def _gather(self, rows: Indices, Sigma: Array, inside: Mask, weights: Array, scale: float) -> None:
-        """Keep the dearest prices of some rows, and those of what is forced in."""
-        prices = np.abs(Sigma[rows]) * (weights[None, :] / weights[rows, None]) / scale
-        rank = np.where(inside[None, :], np.inf, prices)
+        """Keep the largest charges of some rows, and those of what is forced in."""
+        charges = np.abs(Sigma[rows]) * (weights[None, :] / weights[rows, None]) / scale
+        rank = np.where(inside[None, :], np.inf, charges)
         rank[np.ix_(self.is_active[rows], self.is_active)] = -1.0
         rank[np.arange(len(rows)), rows] = -1.0
         width = self.near.shape[1]
         near = np.argpartition(-rank, width - 1, axis=1)[:, :width]
         self.near[rows] = near
-        self.prices[rows] = np.take_along_axis(prices, near, axis=1)
+        self.charges[rows] = np.take_along_axis(charges, near, axis=1)
         self.usable[rows] = np.take_along_axis(rank, near, axis=1) >= 0
 
     def unpack(self, entries: Array) -> tuple[Array, Array]:
@@ -149,16 +149,16 @@ class _ActiveSmoothed:
 
     def __call__(self, entries: Array) -> tuple[float, Array]:
         B, u = self.unpack(entries)
-        prices = self.prices * np.exp(np.clip(u[self.near] - u[:, None], -60, 60))
-        N = np.hstack([B * B, prices[self.active]])
-        total, share = self.dearest_active(N)
+        charges = self.charges * np.exp(np.clip(u[self.near] - u[:, None], -60, 60))
+        N = np.hstack([B * B, charges[self.active]])
+        total, share = self.largest_active(N)
         share += self.forced_active
         c = total + (self.forced_active * N).sum(axis=1) - self.cost[self.active]
         M = self.block - B * B.T
         M[np.diag_indices(self.a)] += c
-        outside, share_outside = self.dearest_others(prices[self.others])
+        outside, share_outside = self.largest_others(charges[self.others])
         share_outside += self.forced_others
-        outside = outside + (self.forced_others * prices[self.others]).sum(axis=1)
+        outside = outside + (self.forced_others * charges[self.others]).sum(axis=1)
         values = self.variances[self.others] + outside - self.cost[self.others]
         inner, X = self.soft_largest(M)
         # The rows outside are eigenvalues of their own.
@@ -170,9 +170,9 @@ class _ActiveSmoothed:
         parts /= sum_
         weight = np.diagonal(X)
         slope = 2 * B * (weight[:, None] * share[:, : self.a]) - 2 * X * B.T
-        flow = np.empty_like(prices)
+        flow = np.empty_like(charges)
         flow[self.active] = weight[:, None] * share[:, self.a :]
         flow[self.others] = parts[:, None] * share_outside
-        flow *= prices
+        flow *= charges
         slope_u = np.bincount(self.near.ravel(), weights=flow.ravel(), minlength=self.m) - flow.sum(axis=1)
         return float(top + self.mu * np.log(sum_)), np.append(slope[self.off_diagonal], slope_u)

@@ -1,6 +1,6 @@
 r"""The Perron relaxation: part of Sigma is paid by row sums, the rest by its largest eigenvalue.
 
-Choose a symmetric P and prices N >= 0, both zero on the diagonal, with N_ij N_ji >= P_ij^2. For a
+Choose a symmetric P and charges N >= 0, both zero on the diagonal, with N_ij N_ji >= P_ij^2. For a
 support T of size k and a unit x that lives on it,
 
     x'Px  <=  sum_{i != j in T} |P_ij| |x_i| |x_j|  <=  sum_{i in T} x_i^2 sum_{j in T, j != i} N_ij,
@@ -24,7 +24,7 @@ the dual of
 
 where R_ij stands for x_i^2 z_j; `relaxations.perron.minimise` minimises it.
 
-At a node of a search, with J forced in and F free, rows pay all of J and their dearest free partners.
+At a node of a search, with J forced in and F free, rows pay all of J and their largest free partners.
 With a penalty rho for every variable instead of a cardinality, row i pays sum_{j in T} (N_ij - rho): all of J
 and the free partners that cost more than rho. Both are a `Size`.
 """
@@ -69,7 +69,7 @@ def upper_bound(
     ----------
     cov : Covariance of n variables.
     point : WeightsPoint or PerronPoint
-        Any weights, or any P and N: prices that are too low for P are met by lowering \|P_ij\|.
+        Any weights, or any P and N: charges that are too low for P are met by lowering \|P_ij\|.
     k : int or Size
         Cardinality, at least ``len(inside)``; or a `Penalty`, which is then subtracted for every variable.
     inside : J, variables that every support has.
@@ -78,7 +78,7 @@ def upper_bound(
     Returns
     -------
     float, in the unit of Sigma
-        ``inf`` where a price overflows, ``-inf`` where there are no variables.
+        ``inf`` where a charge overflows, ``-inf`` where there are no variables.
 
     Notes
     -----
@@ -102,20 +102,20 @@ def upper_bound(
     Sigma = cov.submatrix(variables)
     radius = cov.rounding(variables)
     if isinstance(point, WeightsPoint):
-        rows = size.row_prices(weighted_rows(Sigma, point.weights[at]), is_inside)
-        prices = np.diagonal(Sigma) + size.proved_totals(rows)
-        upper = round_up(float(raised(prices, 1).max()) + radius)
-        return upper if upper == upper else np.inf  # nan: infinite prices, times or less infinite ones
+        rows = size.row_charges(weighted_rows(Sigma, point.weights[at]), is_inside)
+        charges = np.diagonal(Sigma) + size.proved_totals(rows)
+        upper = round_up(float(raised(charges, 1).max()) + radius)
+        return upper if upper == upper else np.inf  # nan: infinite charges, times or less infinite ones
     P, N = point.P[np.ix_(at, at)], point.N[np.ix_(at, at)]
     P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
     M = Sigma - P
-    M[np.diag_indices_from(M)] += size.proved_totals(size.row_prices(N, is_inside))
+    M[np.diag_indices_from(M)] += size.proved_totals(size.row_charges(N, is_inside))
     rounding = 2 * UNIT_ROUNDOFF * (norm_upper(Sigma) + norm_upper(P) + norm_upper(M))
     return eigenvalue_upper(M, round_up(radius + rounding))
 
 
 def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
-    """Return the prices |Sigma_ij| w_j / w_i of equation (2), zero on the diagonal; stacks allowed.
+    """Return the charges |Sigma_ij| w_j / w_i of equation (2), zero on the diagonal; stacks allowed.
 
     `Sigma` may be some of the rows only, from number `first` on.
     """
@@ -127,7 +127,7 @@ def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
 
 
 def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> PerronPoint:
-    """Return a point whose prices pay for P exactly: entries of P are lowered where rounding fell short."""
+    """Return a point whose charges pay for P exactly: entries of P are lowered where rounding fell short."""
     N = np.where(np.eye(len(N), dtype=bool), 0.0, N)
     P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
     P = (P + P.T) / 2

@@ -185,9 +185,9 @@ class _Smoothed:
         self.off_diagonal = ~np.eye(self.m, dtype=bool)
         self.payable = ~inside[None, :] & self.off_diagonal
         self.forced = (inside[None, :] & self.off_diagonal).astype(float)
-        self.cost = size.price * (1 + self.forced.sum(axis=1))
-        # At a penalty a row pays for whatever is dearer, and saves nothing by leaving a place empty.
-        self.dearest = [
+        self.cost = size.penalty * (1 + self.forced.sum(axis=1))
+        # At a penalty a row pays for whatever is larger, and saves nothing by leaving a place empty.
+        self.largest = [
             SoftTop(self.payable & columns, slots, mu / 4, threshold=size.margin)
             for columns, slots in size.groups(inside)
         ]
@@ -199,15 +199,15 @@ class _Smoothed:
 
     def __call__(self, entries: Array) -> tuple[float, Array]:
         B = self.unpack(entries)
-        share, prices = self._pay(B * B)
+        share, charges = self._pay(B * B)
         M = self.Sigma - B * B.T
-        M[np.diag_indices(self.m)] += prices
+        M[np.diag_indices(self.m)] += charges
         value, X = self.soft_largest(M)
         gradient = 2 * B * (np.diagonal(X)[:, None] * share) - 2 * X * B.T
         return value, gradient[self.off_diagonal]
 
     def _pay(self, N: Array) -> tuple[Array, Array]:
-        """Return the share of every price that its row pays, and the smooth row sums."""
-        paid = [part(N) for part in self.dearest]
+        """Return the share of every charge that its row pays, and the smooth row sums."""
+        paid = [part(N) for part in self.largest]
         total, share = sum(each[0] for each in paid), sum(each[1] for each in paid)
         return share + self.forced, total + (self.forced * N).sum(axis=1) - self.cost

@@ -84,5 +84,5 @@ def connected_parts(Sigma: Array) -> list[npt.NDArray[np.int64]]:
 def _value(Sigma: Array, inside: Mask, size: Size, B: Array) -> float:
     """Return the bound of a part at B, unproved; at a penalty, before what is paid for other parts."""
     M = Sigma - B * B.T
-    M[np.diag_indices_from(M)] += size.row_prices(B * B, inside).total
+    M[np.diag_indices_from(M)] += size.row_charges(B * B, inside).total
     return leading_eigenpair(M)[0]

@@ -26,12 +26,12 @@ class Balanced:
     ----------
     weights : (..., m) positive weights.
     bound : (...) largest row: a proved bound on every support of the node (variance).
-    prices : RowTotals of the rows |Sigma_ij| w_j / w_i.
+    charges : RowTotals of the rows |Sigma_ij| w_j / w_i.
     """
 
     weights: Array
     bound: Array
-    prices: RowTotals
+    charges: RowTotals
 
 
 def balance(
@@ -53,7 +53,7 @@ def balance(
     Sigma : (..., m, m) symmetric blocks (variance); leading axes are a stack of nodes.
     inside : (..., m) variables forced in.
     size : Cardinality or Penalty.
-    weights : (..., m) start; by default the square roots of the variances, which make no row dearer than
+    weights : (..., m) start; by default the square roots of the variances, which make no row larger than
         the trace.
     iterations : int
         Steps :math:`w_i \leftarrow w_i (r_i/\max r)^{1/2}` on rows shifted by the most negative variance;
@@ -88,10 +88,10 @@ def balance(
     shift = np.maximum(-variances.min(axis=-1), 0.0)[..., None]
     best: Balanced | None = None
     for _ in range(max(iterations, 1)):
-        prices = _row_totals(Sigma, w, inside, size)
-        totals = raised(variances + size.proved_totals(prices), 1) + rounding
+        charges = _row_totals(Sigma, w, inside, size)
+        totals = raised(variances + size.proved_totals(charges), 1) + rounding
         bound = totals.max(axis=-1)
-        found = Balanced(w, bound, prices)
+        found = Balanced(w, bound, charges)
         best = found if best is None else _better(best, found)
         largest = np.maximum(bound[..., None] + shift, 1e-300)
         share = np.maximum(totals + shift, 0.0) / largest
@@ -123,14 +123,14 @@ def forced_bounds(
     A row that must pay variable i drops its least partner for it; a row that may not pay i takes the
     next partner instead.
     """
-    prices = found.prices
-    totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + size.proved_totals(prices), 1)
+    charges = found.charges
+    totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + size.proved_totals(charges), 1)
     # A finite stand-in for minus infinity: with one variable only, no row is left when it is.
     with_variable, without = np.full(inside.shape, -np.inf), np.full(inside.shape, -1e300)
     for rows, N in _parts(Sigma, found.weights):
         diagonal = np.eye(N.shape[-2], N.shape[-1], rows.start, dtype=bool)
         total = totals[..., rows, None]
-        least, following = prices.least[..., rows, None], prices.following[..., rows, None]
+        least, following = charges.least[..., rows, None], charges.following[..., rows, None]
         loss = np.where(diagonal, 0.0, np.maximum(least - N, 0.0))
         with_variable = np.maximum(with_variable, (total - loss).max(axis=-2))
         gain = np.where(least <= N, np.maximum(N - following, 0.0), 0.0)
@@ -144,7 +144,7 @@ def forced_bounds(
 def _row_totals(Sigma: Array, weights: Array, inside: Mask, size: Size) -> RowTotals:
     """Sum the weighted rows, of many variables a part at a time."""
     parts = _parts(Sigma, weights)
-    return RowTotals.joined([size.row_prices(N, inside, first=rows.start) for rows, N in parts])
+    return RowTotals.joined([size.row_charges(N, inside, first=rows.start) for rows, N in parts])
 
 
 def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:
@@ -166,9 +166,9 @@ def _better(best: Balanced, found: Balanced) -> Balanced:
         np.where(vector, found.weights, best.weights),
         np.where(is_lower, found.bound, best.bound),
         RowTotals(
-            np.where(vector, found.prices.total, best.prices.total),
-            np.where(vector, found.prices.least, best.prices.least),
-            np.where(vector, found.prices.following, best.prices.following),
+            np.where(vector, found.charges.total, best.charges.total),
+            np.where(vector, found.charges.least, best.charges.least),
+            np.where(vector, found.charges.following, best.charges.following),
         ),
     )
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi.formula import Spectral
-from relaxspca.relaxations.psi.hessian import NewtonSystem, price_coupling
-from relaxspca.relaxations.psi.price import INEXACT, Columns, best_price
+from relaxspca.relaxations.psi.hessian import NewtonSystem, penalty_coupling
+from relaxspca.relaxations.psi.penalty_search import INEXACT, Columns, best_penalty
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["Ascent", "Problem", "ascend"]
@@ -29,7 +29,7 @@ CG_ACCURACY = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    r"""Bound the supports that contain forced variables, at a fixed price or at the best one.
+    r"""Bound the supports that contain forced variables, at a fixed penalty or at the best one.
 
     Attributes
     ----------
@@ -37,34 +37,34 @@ class Problem:
         The free variables.
     forced : (r, r)
         Sum of :math:`a_ia_i'` over the variables forced in.
-    price : int
+    penalty : int
         Coefficient of rho in the bound: variables that may still be chosen when rho is free, minus
         the number forced in when rho is fixed.
     rho : float or None
-        The fixed price; None to minimise over it.
+        The fixed penalty; None to minimise over it.
     """
 
     columns: Columns
     forced: Array
-    price: int
+    penalty: int
     rho: float | None
 
     def at(self, X: Array, rho: float) -> Iterate:
-        """Evaluate at a positive definite X and one price."""
+        """Evaluate at a positive definite X and one penalty."""
         d, Q = np.linalg.eigh(X)
         spectral = self.columns.spectral(np.maximum(d, np.finfo(float).tiny), Q, rho)
-        return Iterate(self, spectral, math.inf, self.price - float(spectral.shares.sum()))
+        return Iterate(self, spectral, math.inf, self.penalty - float(spectral.shares.sum()))
 
     def best_at(self, d: Array, Q: Array, start_rho: float, barrier: float) -> Iterate:
-        """Evaluate at X = Q Diag(d) Q' and the fixed price, or the best one of the barrier function."""
+        """Evaluate at X = Q Diag(d) Q' and the fixed penalty, or the best one of the barrier function."""
         d = np.maximum(d, np.finfo(float).tiny)
         if self.rho is not None:
             return Iterate(self, self.columns.spectral(d, Q, self.rho), math.inf, 0.0)
-        return Iterate(self, *best_price(self.columns, d, Q, self.price, start_rho, barrier))
+        return Iterate(self, *best_penalty(self.columns, d, Q, self.penalty, start_rho, barrier))
 
 
 class Iterate:
-    """One X with a price: value, scaled gradient, bound."""
+    """One X with a penalty: value, scaled gradient, bound."""
 
     def __init__(
         self, problem: Problem, spectral: Spectral, curvature: float, slope: float, excess: float = 0.0
@@ -79,7 +79,7 @@ class Iterate:
         self.excess = excess
         self.scaled_gradient = scaled @ scaled.T + root[:, None] * forced * root
         self.linear = float(np.trace(self.scaled_gradient))
-        self.constant = problem.price * spectral.rho
+        self.constant = problem.penalty * spectral.rho
         self.value = self.linear + self.constant
         self._gradient = self.scaled_gradient / np.outer(root, root)
 
@@ -93,7 +93,7 @@ class Iterate:
         return float(np.linalg.eigvalsh(self._gradient)[-1]) + self.constant
 
     def lower(self) -> float:
-        """Return the value, less what a better price at this X could take away: convexity bounds it."""
+        """Return the value, less what a better penalty at this X could take away: convexity bounds it."""
         if self.problem.rho is not None:
             return self.value
         columns, rho = self.problem.columns, self.spectral.rho
@@ -110,7 +110,7 @@ class Iterate:
 
     def newton_step(self, barrier: float, deadline: Deadline) -> Array:
         """Return the scaled step W, which leaves the trace of X alone to first order."""
-        coupling = price_coupling(self.spectral, self.curvature)
+        coupling = penalty_coupling(self.spectral, self.curvature)
         system = NewtonSystem(self.spectral, barrier, coupling)
         return system.solve(self.residual(barrier), CG_ACCURACY, deadline)
 
@@ -157,7 +157,7 @@ def ascend(
     ----------
     problem : Problem
     X : (r, r) positive definite start, of trace 1.
-    start_rho : float, first price when it is free.
+    start_rho : float, first penalty when it is free.
     tol : float
     max_iterations : int
     deadline : when to stop.

@@ -1,7 +1,7 @@
-r"""The dual vectors of one support in closed form, as functions of the price rho.
+r"""The dual vectors of one support in closed form, as functions of the penalty rho.
 
 With :math:`\Sigma=A'A`, columns :math:`a_i`, a support I of k variables, its leading eigenvalue
-:math:`\lambda` and unit eigenvector w, put :math:`x=A_Iw/\sqrt\lambda` and :math:`\alpha_i=a_i'x`. A price
+:math:`\lambda` and unit eigenvector w, put :math:`x=A_Iw/\sqrt\lambda` and :math:`\alpha_i=a_i'x`. A penalty
 is admissible when :math:`\max_{j\notin I}\alpha_j^2<\rho<\min_{i\in I}\alpha_i^2`, and then
 
 .. math::
@@ -26,19 +26,19 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.price import price_line
+from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["DualFamily", "PriceSearch"]
+__all__ = ["DualFamily", "PenaltySearch"]
 
 BISECTIONS = 60
-# Prices keep this distance, relative to the interval, from its ends, where the vectors are unbounded.
+# Penalties keep this distance, relative to the interval, from its ends, where the vectors are unbounded.
 MARGIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class DualFamily:
-    """The dual vectors of one support at every admissible price, in plain floats.
+    """The dual vectors of one support at every admissible penalty, in plain floats.
 
     Attributes
     ----------
@@ -97,12 +97,12 @@ class DualFamily:
         return float((self.alpha[self.inside] ** 2).min())
 
     @property
-    def has_price(self) -> bool:
+    def has_penalty(self) -> bool:
         """Whether some float lies between the two: where variables are equal they may be neighbours."""
         return self.rho_lo < (self.rho_lo + self.rho_hi) / 2 < self.rho_hi
 
     def vectors(self, rho: float) -> Array:
-        """Return the dual vectors at an admissible price as columns, (r, n)."""
+        """Return the dual vectors at an admissible penalty as columns, (r, n)."""
         Y = np.zeros_like(self.A)
         b, beta = self._inside_terms(rho)
         Y[:, self.inside] = b / np.sqrt(beta)
@@ -111,7 +111,7 @@ class DualFamily:
         return Y
 
     def value_and_slope(self, rho: float) -> tuple[float, float]:
-        r"""Return :math:`\lambda_{\max}(\sum y_iy_i')` at an admissible price and a subgradient in rho.
+        r"""Return :math:`\lambda_{\max}(\sum y_iy_i')` at an admissible penalty and a subgradient in rho.
 
         Infinite and nan where a vector leaves the floats.
         """
@@ -150,7 +150,7 @@ class DualFamily:
 
 @dataclass(frozen=True, order=True)
 class Tangent:
-    """The value and a subgradient of the dual objective at one price."""
+    """The value and a subgradient of the dual objective at one penalty."""
 
     rho: float
     value: float
@@ -158,15 +158,15 @@ class Tangent:
 
     def bound(self, k: int) -> float:
         """Return the objective for cardinality k."""
-        return price_line(self.value, self.rho, k)
+        return penalty_line(self.value, self.rho, k)
 
 
 @dataclass
-class PriceSearch:
-    r"""Minimise :math:`\lambda_{\max}(\sum y_iy_i')+\rho k` over the admissible prices of one family.
+class PenaltySearch:
+    r"""Minimise :math:`\lambda_{\max}(\sum y_iy_i')+\rho k` over the admissible penalties of one family.
 
     The function is convex in rho, and its slope along any leading eigenvector is a subgradient, also where
-    the eigenvalue is multiple; so bisection on the sign of the slope closes in on the minimum. Prices
+    the eigenvalue is multiple; so bisection on the sign of the slope closes in on the minimum. Penalties
     already tried for one k bracket the search for the next.
     """
 
@@ -176,9 +176,9 @@ class PriceSearch:
     def minimise(
         self, k: int, *, tol: float = 1e-13, below: float = math.inf, deadline: Deadline = FOREVER
     ) -> Tangent:
-        """Return the best price found, within `tol` of the least or once no price can go below `below`.
+        """Return the best penalty found, within `tol` of the least or once no penalty can go below `below`.
 
-        After `deadline` no further price is tried. Where no price has a finite value it is nan, and its
+        After `deadline` no further penalty is tried. Where no penalty has a finite value it is nan, and its
         value infinite.
         """
         rho_lo, rho_hi = self.family.rho_lo, self.family.rho_hi
@@ -203,7 +203,7 @@ class PriceSearch:
         return min(self.tried, key=lambda t: t.bound(k), default=Tangent(math.nan, math.inf, math.nan))
 
     def _try(self, rho: float) -> bool:
-        """Try a price, and say whether it has a tangent: of entries far apart in size, products underflow."""
+        """Try a penalty, and say whether it has a tangent: of entries far apart in size, products underflow."""
         with np.errstate(all="ignore"):
             value, slope = self.family.value_and_slope(rho)
         is_finite = math.isfinite(value) and math.isfinite(slope)
@@ -222,7 +222,7 @@ def _leading_left_pair(Y: Array) -> tuple[float, Array]:
 
 
 def _floor(left: Any, right: Any, low: float, high: float, k: int) -> float:
-    """Return where the tangents at the ends of a bracket meet: no price between them goes below."""
+    """Return where the tangents at the ends of a bracket meet: no penalty between them goes below."""
     if left is None:
         return float(right.bound(k) + (right.slope + k) * (low - high))
     if right is None or left.slope + k == 0:

@@ -32,7 +32,7 @@ from relaxspca.numerics.linalg import (
     round_up,
 )
 from relaxspca.problem.node import Node
-from relaxspca.problem.price import price_line
+from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
 from relaxspca.relaxations.psi.secular import secular_roots
 
@@ -111,7 +111,7 @@ def _upper_bound(
     tau = eigenvalue_upper(Z.T @ Z, product_radius(Z, Z))
     value = tau - shift + residual
     value += 8 * UNIT_ROUNDOFF * (abs(tau) + abs(shift) + residual)
-    return price_line(value, point.rho, k - len(forced))
+    return penalty_line(value, point.rho, k - len(forced))
 
 
 def _factor_of(cov: Covariance, point: PsiPoint) -> tuple[Array, float, float]:

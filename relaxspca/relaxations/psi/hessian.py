@@ -10,7 +10,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi.formula import Spectral
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["NewtonSystem", "price_coupling"]
+__all__ = ["NewtonSystem", "penalty_coupling"]
 
 MAX_ITERATIONS = 200
 
@@ -107,7 +107,7 @@ def hessian_diagonal(at: Spectral) -> Array:
     return diagonal
 
 
-def price_coupling(at: Spectral, curvature: float) -> Array | None:
+def penalty_coupling(at: Spectral, curvature: float) -> Array | None:
     r"""Return the derivative of the scaled gradient in rho, over the root of the curvature in rho."""
     if not np.isfinite(curvature):
         return None

@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.certificate import PsiPoint
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.price import price_line
+from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.problem.scaling import (
     EXTREME,
     candidate_times,
@@ -20,23 +20,23 @@ from relaxspca.problem.scaling import (
     upper_times,
     value_times,
 )
-from relaxspca.relaxations.psi.closed_form import DualFamily, PriceSearch
+from relaxspca.relaxations.psi.closed_form import DualFamily, PenaltySearch
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = [
     "KKTTest",
-    "PricedPoint",
+    "PenalisedPoint",
     "kkt_test",
     "least_bound",
-    "priced",
+    "penalised",
     "trivial_points",
     "union_bounds",
 ]
 
 
 @dataclass(frozen=True, eq=False)
-class PricedPoint:
+class PenalisedPoint:
     r"""A dual point of psi(rho) with the value that it proves: :math:`v_k\le d+\rho k` for every k.
 
     Attributes
@@ -51,7 +51,7 @@ class PricedPoint:
 
     def upper(self, k: int) -> float:
         """Return the bound on v_k, rounded upwards."""
-        return price_line(self.value, self.point.rho, k)
+        return penalty_line(self.value, self.point.rho, k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +63,14 @@ class KKTTest:
     candidate : Candidate
         The support with the best loadings on it.
     rho_lo, rho_hi : float
-        The admissible prices lie between (variance). When ``rho_lo >= rho_hi`` no price makes this support
+        The admissible penalties lie between (variance). When ``rho_lo >= rho_hi`` no penalty makes this support
         optimal for the penalised problem, and there is no dual point.
     rho : float
-        The price of least gap; nan when none is admissible.
+        The penalty of least gap; nan when none is admissible.
     gap : float
-        The least gap (variance), in plain floats; ``inf`` when no price is admissible.
-    dual : PricedPoint or None
-        The dual point at that price and what it proves.
+        The least gap (variance), in plain floats; ``inf`` when no penalty is admissible.
+    dual : PenalisedPoint or None
+        The dual point at that penalty and what it proves.
     """
 
     candidate: Candidate
@@ -78,18 +78,18 @@ class KKTTest:
     rho_hi: float
     rho: float
     gap: float
-    dual: PricedPoint | None
+    dual: PenalisedPoint | None
 
     @property
     def is_admissible(self) -> bool:
-        """Whether some price is admissible."""
+        """Whether some penalty is admissible."""
         return self.rho_lo < self.rho_hi
 
 
 def kkt_test(
     cov: Covariance, candidate: Candidate, *, tol: float = 1e-13, deadline: Deadline = FOREVER
 ) -> KKTTest:
-    r"""Find the price at which the closed-form dual point of a support has the least gap.
+    r"""Find the penalty at which the closed-form dual point of a support has the least gap.
 
     .. math::
         \min_\rho\ \lambda_{\max}\Bigl(\sum_i y_i(\rho)y_i(\rho)'\Bigr) - (\lambda-\rho k) \ \ge\ 0
@@ -101,7 +101,7 @@ def kkt_test(
         Only its support is used; the loadings are fitted anew.
     tol : float
         Accuracy of the least gap, relative to the value.
-    deadline : after it no further price is tried.
+    deadline : after it no further penalty is tried.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def kkt_test(
     -----
     A gap of 0 proves the support optimal for its cardinality: the test is sufficient, not necessary, and
     cannot succeed when (k, v_k) is off the concave envelope of the optima. The bound is evaluated again
-    with a proof at the price found, so where the search stops costs tightness only.
+    with a proof at the penalty found, so where the search stops costs tightness only.
 
     References
     ----------
@@ -130,9 +130,9 @@ def kkt_test(
     cov, q = normalised(cov, beyond=EXTREME)
     fitted = Candidate.from_support(cov, candidate.indices, method=candidate.method)
     family = DualFamily.of(cov, fitted)
-    if not family.has_price:
+    if not family.has_penalty:
         return _rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None), q)
-    best = PriceSearch(family).minimise(family.k, tol=tol * family.value, deadline=deadline)
+    best = PenaltySearch(family).minimise(family.k, tol=tol * family.value, deadline=deadline)
     if not math.isfinite(best.value):
         return _rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None), q)
     gap = max(best.bound(family.k) - family.value, 0.0)
@@ -147,7 +147,7 @@ def union_bounds(
     *,
     tol: float = 1e-9,
     time_limit: float | None = None,
-) -> list[tuple[float, PricedPoint]]:
+) -> list[tuple[float, PenalisedPoint]]:
     r"""Bound every cardinality by the closed-form dual points of all supports together.
 
     .. math:: v_k \le \min_I\min_\rho\ \lambda_{\max}\Bigl(\sum_i y_i^I(\rho)y_i^I(\rho)'\Bigr) + \rho k
@@ -155,16 +155,16 @@ def union_bounds(
     Parameters
     ----------
     cov : Covariance of n variables.
-    candidates : their supports I are used; those without an admissible price are passed over.
+    candidates : their supports I are used; those without an admissible penalty are passed over.
     cardinalities : the k to bound.
     tol : float
         Accuracy of the least value, relative to lambda_1.
     time_limit : float, optional
-        Seconds, after which no further support is looked at and no price is tried.
+        Seconds, after which no further support is looked at and no penalty is tried.
 
     Returns
     -------
-    list of (float, PricedPoint)
+    list of (float, PenalisedPoint)
         For each k the proved bound and the dual point that gives it. The pairs
         :math:`(0,\lambda_1)` and :math:`(\max_i\Sigma_{ii},0)` are always among those tried.
 
@@ -184,7 +184,7 @@ def union_bounds(
     supports = {tuple(c.indices.tolist()) for c in candidates}
     fitted = [Candidate.from_support(cov, support) for support in sorted(supports)]
     families = (DualFamily.of(cov, c) for c in fitted if not deadline.is_over)
-    searches = [PriceSearch(family) for family in families if family.has_price]
+    searches = [PenaltySearch(family) for family in families if family.has_penalty]
     for k in cardinalities:
         least = least_bound(pairs, k)[0] + cov.shift
         winner = None
@@ -196,11 +196,11 @@ def union_bounds(
                 least, winner = found.bound(k), (search.family, found.rho)
         if winner:
             pairs.append(_dual(cov, *winner))
-    pairs = [_priced_times(pair, q) for pair in pairs]
+    pairs = [_penalised_times(pair, q) for pair in pairs]
     return [least_bound(pairs, k) for k in cardinalities]
 
 
-def trivial_points(cov: Covariance) -> tuple[PricedPoint, PricedPoint]:
+def trivial_points(cov: Covariance) -> tuple[PenalisedPoint, PenalisedPoint]:
     r"""Return the pairs :math:`(0,\lambda_1)` and :math:`(\max_i\Sigma_{ii},0)`, which every matrix has.
 
     Examples
@@ -216,18 +216,18 @@ def trivial_points(cov: Covariance) -> tuple[PricedPoint, PricedPoint]:
     largest = float(norms.max()) * (1 + 2 * (A.shape[0] + 16) * np.finfo(float).eps)
     everything = range(cov.n)
     return (
-        priced(cov, psi_point(cov, everything, 0.0, A)),
-        priced(cov, psi_point(cov, everything, largest, np.zeros_like(A))),
+        penalised(cov, psi_point(cov, everything, 0.0, A)),
+        penalised(cov, psi_point(cov, everything, largest, np.zeros_like(A))),
     )
 
 
-def priced(cov: Covariance, point: PsiPoint) -> PricedPoint:
+def penalised(cov: Covariance, point: PsiPoint) -> PenalisedPoint:
     """Evaluate a dual point once, with a proof, for every cardinality."""
     cov.check_complete("a bound")
-    return PricedPoint(point, upper_bound(cov, point, 0))
+    return PenalisedPoint(point, upper_bound(cov, point, 0))
 
 
-def least_bound(pairs: Iterable[PricedPoint], k: int) -> tuple[float, PricedPoint]:
+def least_bound(pairs: Iterable[PenalisedPoint], k: int) -> tuple[float, PenalisedPoint]:
     r"""Return :math:`\min_s d_s+\rho_sk` and the pair that attains it.
 
     Examples
@@ -243,13 +243,13 @@ def least_bound(pairs: Iterable[PricedPoint], k: int) -> tuple[float, PricedPoin
 def _rescaled(test: KKTTest, q: int) -> KKTTest:
     """Return what the test says of a support for Sigma as what it says for 4**q Sigma."""
     low, high, rho, gap = (value_times(x, q) for x in (test.rho_lo, test.rho_hi, test.rho, test.gap))
-    dual = None if test.dual is None else _priced_times(test.dual, q)
+    dual = None if test.dual is None else _penalised_times(test.dual, q)
     return KKTTest(candidate_times(test.candidate, q), low, high, rho, gap, dual)
 
 
-def _priced_times(pair: PricedPoint, q: int) -> PricedPoint:
-    return PricedPoint(point_times(pair.point, q), upper_times(pair.value, q))
+def _penalised_times(pair: PenalisedPoint, q: int) -> PenalisedPoint:
+    return PenalisedPoint(point_times(pair.point, q), upper_times(pair.value, q))
 
 
-def _dual(cov: Covariance, family: DualFamily, rho: float) -> PricedPoint:
-    return priced(cov, psi_point(cov, range(cov.n), rho, family.vectors(rho)))
+def _dual(cov: Covariance, family: DualFamily, rho: float) -> PenalisedPoint:
+    return penalised(cov, psi_point(cov, range(cov.n), rho, family.vectors(rho)))

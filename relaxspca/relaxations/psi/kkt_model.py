@@ -17,7 +17,7 @@ __all__ = ["kkt_model"]
 
 
 def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
-    r"""Return the conditions under which a component is optimal for psi at some price.
+    r"""Return the conditions under which a component is optimal for psi at some penalty.
 
     With :math:`\Sigma=A'A`, the unit vector :math:`x` of the component in the space of the columns
     :math:`a_i`, its support I of k variables and its variance :math:`v`, the pair :math:`X=xx'`,
@@ -29,7 +29,7 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
         \lambda_{\max}\Bigl(\sum_iY_i\Bigr)=v-\rho k.
 
     The problem minimises :math:`\lambda_{\max}(\sum_iY_i)+\rho k` under all of them but the last. Its value
-    is v if and only if they can be met at some price, and every solution proves a bound.
+    is v if and only if they can be met at some penalty, and every solution proves a bound.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     Raises
     ------
     InputError
-        No price is admissible: :math:`\max_{j\notin I}(a_j'x)^2\ge\min_{i\in I}(a_i'x)^2`, so that the
+        No penalty is admissible: :math:`\max_{j\notin I}(a_j'x)^2\ge\min_{i\in I}(a_i'x)^2`, so that the
         conditions cannot be met.
 
     Notes
@@ -74,7 +74,7 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     family = DualFamily.of(cov, fitted)
     if not family.rho_lo < family.rho_hi:
         raise InputError(
-            "no price makes this support optimal for psi: a variable outside it has an inner product with the "
+            "no penalty makes this support optimal for psi: a variable outside has an inner product with the "
             f"component of square {family.rho_lo:.6g}, one inside only {family.rho_hi:.6g}"
         )
     A, x = family.A, family.x

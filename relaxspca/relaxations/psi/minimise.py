@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, as_array
-from relaxspca.problem.price import price_line
-from relaxspca.problem.scaling import normalised_factor, price_times, value_times
+from relaxspca.problem.penalty_line import penalty_line
+from relaxspca.problem.scaling import normalised_factor, penalty_times, value_times
 from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
-from relaxspca.relaxations.psi.price import Columns
+from relaxspca.relaxations.psi.penalty_search import Columns
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
 
@@ -22,12 +22,14 @@ __all__ = ["PsiSolution", "bound", "minimise"]
 
 Indices = npt.NDArray[np.int64]
 
-ROUGH = 1e-2  # relative gap at which the price is known well enough to drop rows
+ROUGH = 1e-2  # relative gap at which the penalty is known well enough to drop rows
 FEWER = 0.8  # share of the rows that the columns in play may need, for dropping rows to pay
 WARM = 1e-2  # weight of the identity in a warm start
-FLOOR = 0.6  # of the rough price: no lower price is tried with dropped rows
-KINK = 1e-5  # relative gap that the search of price and matrix together leaves only where the bound has a kink
-PRICES = 40  # most prices tried one by one at a kink
+FLOOR = 0.6  # of the rough penalty: no lower penalty is tried with dropped rows
+KINK = (
+    1e-5  # relative gap that the search of penalty and matrix together leaves only where the bound has a kink
+)
+PENALTIES = 40  # most penalties tried one by one at a kink
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class PsiSolution:
     Attributes
     ----------
     rho : float
-        Price of a variable (variance).
+        Penalty of a variable (variance).
     vectors : (r, n) array
         y_i, feasible: :math:`y_iy_i'\succeq a_ia_i'-\rho I`; 0 where :math:`\|a_i\|^2\le\rho`.
     inside : tuple of int
@@ -65,7 +67,7 @@ class PsiSolution:
 
     def bound(self, k: int) -> float:
         """Return the bound on the variance of every support of at most k variables."""
-        return price_line(self.value, self.rho, k)
+        return penalty_line(self.value, self.rho, k)
 
 
 def minimise(
@@ -104,7 +106,7 @@ def minimise(
     search = _PsiSearch(A, forced, time_limit, max_iterations)
     first = None if start is None else _times(start, -q)
     with one_thread(max(A.shape)):
-        found = search.at_price(price_times(float(rho), -q), first, tol)
+        found = search.at_penalty(penalty_times(float(rho), -q), first, tol)
     return _times(found, q)
 
 
@@ -131,7 +133,7 @@ def bound(
         A known value; the method stops once the bound shows that nothing is better.
     start, tol, time_limit, max_iterations : as in `minimise`.
     start_rho : float, optional
-        First price tried, the middle of a candidate's admissible interval for example.
+        First penalty tried, the middle of a candidate's admissible interval for example.
 
     Examples
     --------
@@ -143,7 +145,7 @@ def bound(
     A, q = normalised_factor(A)
     wanted = None if lower is None else value_times(lower, -q)
     search = _PsiSearch(A, forced, time_limit, max_iterations, wanted=wanted)
-    first = None if start_rho is None else price_times(start_rho, -q)
+    first = None if start_rho is None else penalty_times(start_rho, -q)
     with one_thread(max(A.shape)):
         found = search.at_cardinality(int(k), None if start is None else _times(start, -q), first, tol)
     return _times(found, q)
@@ -170,7 +172,7 @@ class _PsiSearch:
         self.order = free[np.argsort(-norms[free], kind="stable")]
         self.norms = norms[self.order]
 
-    def at_price(self, rho: float, start: PsiSolution | None, tol: float) -> PsiSolution:
+    def at_penalty(self, rho: float, start: PsiSolution | None, tol: float) -> PsiSolution:
         active = self.order[self.norms > rho]
         if active.size == 0:
             return self._without_free(rho, 0)
@@ -182,14 +184,14 @@ class _PsiSearch:
     def at_cardinality(
         self, k: int, start: PsiSolution | None, start_rho: float | None, tol: float
     ) -> PsiSolution:
-        price = k - len(self.inside)
+        penalty = k - len(self.inside)
         largest = float(self.norms[0]) if self.order.size else 0.0
-        if price == 0 or k == 1 or largest == 0:
-            # No variable is left to choose, or one only: the largest variance is the bound, at that price.
+        if penalty == 0 or k == 1 or largest == 0:
+            # No variable is left to choose, or one only: the largest variance is the bound, at that penalty.
             return self._without_free(largest, k)
         rho = start_rho if start_rho is not None else (start.rho if start is not None else largest / 2)
         everything, rows = self.order, self._rows(self.order)
-        problem = self._problem(everything, rows, price, None, 0.0)
+        problem = self._problem(everything, rows, penalty, None, 0.0)
         X = _start(problem, rows, None if start is None else start.X)
         rough = self._ascend(problem, X, rho, max(tol, ROUGH))
         if self._is_over(rough.upper):
@@ -198,32 +200,34 @@ class _PsiSearch:
         floor = FLOOR * found
         likely = self.order[self.norms > floor]
         if likely.size + len(self.inside) <= FEWER * self.A.shape[0]:
-            fine = self._fine(likely, floor, price, found, X, tol)
+            fine = self._fine(likely, floor, penalty, found, X, tol)
             if fine.rho > 1.01 * floor:
                 return fine
-        return self._fine(everything, 0.0, price, found, X, tol)
+        return self._fine(everything, 0.0, penalty, found, X, tol)
 
-    def _fine(self, active: Indices, floor: float, price: int, rho: float, X: Array, tol: float) -> PsiSolution:
-        """Search the price above a floor; where the bound is flat in it, settle for the best price met."""
+    def _fine(
+        self, active: Indices, floor: float, penalty: int, rho: float, X: Array, tol: float
+    ) -> PsiSolution:
+        """Search the penalty above a floor; where the bound is flat in it, settle for the best penalty met."""
         rows = self._rows(active)
-        problem = self._problem(active, rows, price, None, floor)
+        problem = self._problem(active, rows, penalty, None, floor)
         fine = self._ascend(problem, _start(problem, rows, X), rho, tol)
         best = self._solution(fine, active, rows)
-        k = price + len(self.inside)
+        k = penalty + len(self.inside)
         if fine.upper - fine.lower <= tol * abs(fine.lower) or self._is_over(fine.upper):
             return best
         settled = min(self._settled(best, k, tol), key=lambda found: found.bound(k))
         if settled.bound(k) >= best.bound(k):
             return best
-        # From the better price the search of both may end above what it proved before.
+        # From the better penalty the search of both may end above what it proved before.
         again = self._ascend(problem, _start(problem, rows, settled.X), settled.rho, tol)
         return replace(settled, lower=max(best.lower, again.lower))
 
     def _settled(self, best: PsiSolution, k: int, tol: float) -> Iterator[PsiSolution]:
-        """Solve at fixed prices: the best one met, then those of a search where the bound has a kink in it."""
+        """Solve at fixed penalties: the best one met, then those of a search where the bound has a kink."""
         from scipy.optimize import minimize_scalar
 
-        found = [self.at_price(best.rho, best, tol)]
+        found = [self.at_penalty(best.rho, best, tol)]
         yield found[0]
         if found[0].bound(k) <= best.lower + KINK * abs(best.lower) or not self.order.size:
             return
@@ -231,12 +235,12 @@ class _PsiSearch:
         def bound_at(rho: float) -> float:
             if self._is_over(found[-1].bound(k)):
                 return math.inf
-            found.append(self.at_price(rho, best, tol))
+            found.append(self.at_penalty(rho, best, tol))
             return found[-1].bound(k)
 
         ends = (best.rho / 2, min(2 * best.rho, float(self.norms[0])))
         if ends[0] < ends[1]:
-            minimize_scalar(bound_at, bounds=ends, method="bounded", options={"maxiter": PRICES})
+            minimize_scalar(bound_at, bounds=ends, method="bounded", options={"maxiter": PENALTIES})
         yield from found[1:]
 
     def _is_over(self, upper: float) -> bool:
@@ -261,13 +265,13 @@ class _PsiSearch:
         return np.linalg.qr(self.A[:, used])[0]
 
     def _problem(
-        self, active: Indices, rows: Array | None, price: int, rho: float | None, floor: float
+        self, active: Indices, rows: Array | None, penalty: int, rho: float | None, floor: float
     ) -> Problem:
         A, inside = self.A[:, active], self.A[:, list(self.inside)]
         if rows is not None:
             A, inside = rows.T @ A, rows.T @ inside
         columns = Columns(A, self.norms[: active.size], floor)
-        return Problem(columns, inside @ inside.T, price, rho)
+        return Problem(columns, inside @ inside.T, penalty, rho)
 
     def _without_free(self, rho: float, k: int) -> PsiSolution:
         """Return the solution when no free variable contributes: one eigenvalue."""

@@ -28,13 +28,13 @@ def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) ->
     :math:`\mathrm{Tr}(X^{1/2}BX^{1/2})_+=\max_{0\preceq P\preceq X}\langle P,B\rangle` it equals the form
     :math:`\max_X\sum_i\mathrm{Tr}(X^{1/2}B_iX^{1/2})_+`, which
     `relaxspca.relaxations.psi.formula.evaluate` computes.
-    With k in place of rho the price is the multiplier of :math:`\sum_i\mathrm{tr}P_i\le k`, and the value is
+    With k in place of rho the penalty is the multiplier of :math:`\sum_i\mathrm{tr}P_i\le k`, and the value is
     :math:`\min_\rho\psi(\rho)+\rho k`.
 
     Parameters
     ----------
     cov : Covariance of n variables; with A'A = Sigma + shift I, and the shift is subtracted.
-    k : int, for the best price, or
+    k : int, for the best penalty, or
     rho : float, at least 0 (variance).
 
     Returns
@@ -61,26 +61,26 @@ def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) ->
 
     A = cov.factor
     r, n = A.shape
-    most, price = named_size(cov, k, rho)
+    most, penalty = named_size(cov, k, rho)
     X = cp.Variable((r, r), PSD=True, name="X")
     P = [cp.Variable((r, r), PSD=True, name=f"P_{i}") for i in range(n)]
     explained = sum(cp.quad_form(A[:, i], P[i]) for i in range(n)) - cov.shift
     used = sum(cp.trace(P[i]) for i in range(n))
     below = [X - P[i] >> 0 for i in range(n)]
     constraints = [cp.trace(X) == 1, *below]
-    if price is None:
+    if penalty is None:
         budget = used <= most
         constraints.append(budget)
         rho_now, parameters = (lambda: float(budget.dual_value)), {"k": most}
     else:
-        explained = explained - price * used
-        rho_now, parameters = (lambda: float(price.value)), {"rho": price}
+        explained = explained - penalty * used
+        rho_now, parameters = (lambda: float(penalty.value)), {"rho": penalty}
     return Model(
         name="psi, primal form",
         formula=r"\max_{X, P_i}\ \sum_i\langle P_i, a_ia_i'\rangle"
-        + (r" - \rho\,\mathrm{tr}P_i" if price is not None else "")
+        + (r" - \rho\,\mathrm{tr}P_i" if penalty is not None else "")
         + r":\quad 0\preceq P_i\preceq X,\ \mathrm{tr}X=1"
-        + (r",\ \sum_i\mathrm{tr}P_i\le k" if price is None else ""),
+        + (r",\ \sum_i\mathrm{tr}P_i\le k" if penalty is None else ""),
         cov=cov,
         problem=cp.Problem(cp.Maximize(explained), constraints),
         variables={"X": X, "P": P},
@@ -99,7 +99,7 @@ def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = Non
     Parameters
     ----------
     cov : Covariance; with A'A = Sigma + shift I, and the shift is subtracted.
-    k : int, for the best price, or
+    k : int, for the best penalty, or
     rho : float, at least 0 (variance).
 
     Returns
@@ -128,12 +128,12 @@ def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = Non
     A = cov.factor
     r, n = A.shape
     most, given = named_size(cov, k, rho)
-    price: Any = given if given is not None else cp.Variable(nonneg=True, name="rho")
+    penalty: Any = given if given is not None else cp.Variable(nonneg=True, name="rho")
     tau = cp.Variable(name="tau")
     Y = [cp.Variable((r, r), PSD=True, name=f"Y_{i}") for i in range(n)]
     identity = np.eye(r)
-    above = [Y[i] - np.outer(A[:, i], A[:, i]) + price * identity >> 0 for i in range(n)]
-    cost = tau - cov.shift if most is None else tau - cov.shift + most * price
+    above = [Y[i] - np.outer(A[:, i], A[:, i]) + penalty * identity >> 0 for i in range(n)]
+    cost = tau - cov.shift if most is None else tau - cov.shift + most * penalty
     parameters = {"rho": given} if most is None else {"k": most}
     return Model(
         name="psi, dual form",
@@ -142,9 +142,9 @@ def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = Non
         + r":\quad \sum_iY_i\preceq\tau I,\ Y_i\succeq a_ia_i'-\rho I,\ Y_i\succeq0",
         cov=cov,
         problem=cp.Problem(cp.Minimize(cost), [tau * identity - sum(Y) >> 0, *above]),
-        variables={"Y": Y, "tau": tau} | ({"rho": price} if given is None else {}),
+        variables={"Y": Y, "tau": tau} | ({"rho": penalty} if given is None else {}),
         parameters=parameters,
-        reads=point_reader(cov, lambda: [matrix.value for matrix in Y], lambda: float(price.value)),
+        reads=point_reader(cov, lambda: [matrix.value for matrix in Y], lambda: float(penalty.value)),
         proves=proof(cov, parameters),
     )
 
@@ -155,9 +155,9 @@ def point_reader(
     """Return what makes a dual point of the matrices Y_i that a solver left."""
 
     def read() -> PsiPoint:
-        price = max(rho(), 0.0)
-        vectors = [rank_one_part(Y, cov.factor[:, i], price) for i, Y in enumerate(matrices())]
-        return psi_point(cov, np.arange(cov.n), price, repair(cov.factor, np.column_stack(vectors), price))
+        penalty = max(rho(), 0.0)
+        vectors = [rank_one_part(Y, cov.factor[:, i], penalty) for i, Y in enumerate(matrices())]
+        return psi_point(cov, np.arange(cov.n), penalty, repair(cov.factor, np.column_stack(vectors), penalty))
 
     return read
 
@@ -167,7 +167,7 @@ def proof(cov: Covariance, parameters: dict[str, Any]) -> Callable[[PsiPoint], B
 
     def prove(point: PsiPoint) -> Bound | PenalizedBound:
         if "k" not in parameters:
-            # The point was read at the price that is now the parameter.
+            # The point was read at the penalty that is now the parameter.
             return PenalizedBound(point.rho, max(upper_bound(cov, point, 0), 0.0), "psi", point)
         k = current_cardinality(cov, parameters["k"])
         return Bound(k, upper_bound(cov, point, k), "psi", point)

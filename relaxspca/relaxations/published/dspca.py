@@ -176,28 +176,28 @@ def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) ->
     """
     import cvxpy as cp
 
-    most, price = named_size(cov, k, rho)
+    most, penalty = named_size(cov, k, rho)
     X = cp.Variable((cov.n, cov.n), PSD=True, name="X")
     S = cp.Variable((cov.n, cov.n), name="S")
     above, below = X <= S, -X <= S
     explained, size = cp.trace(cov.matrix @ X), cp.sum(S)
     constraints = [cp.trace(X) == 1, above, below]
-    if price is None:
+    if penalty is None:
         constraints.append(size <= most)
     else:
-        explained = explained - price * size
+        explained = explained - penalty * size
     return Model(
         name="DSPCA, primal form",
         formula=r"\max_{X, S}\ \langle\Sigma,X\rangle"
         + (r" - \rho\,1'S1" if most is None else "")
         + r":\quad \mathrm{tr}X=1,\ X\succeq0,\ -S\le X\le S"
-        + (r",\ 1'S1\le k" if price is None else ""),
+        + (r",\ 1'S1\le k" if penalty is None else ""),
         cov=cov,
         problem=cp.Problem(cp.Maximize(explained), constraints),
         variables={"X": X, "S": S},
-        parameters={"rho": price} if most is None else {"k": most},
+        parameters={"rho": penalty} if most is None else {"k": most},
         reads=lambda: _symmetric_part(below.dual_value - above.dual_value),
-        proves=lambda U: proved_bound(cov, U, most, price),
+        proves=lambda U: proved_bound(cov, U, most, penalty),
     )
 
 
@@ -238,25 +238,25 @@ def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = Non
     most, given = named_size(cov, k, rho)
     U = cp.Variable((n, n), symmetric=True, name="U")
     tau = cp.Variable(name="tau")
-    price: Any = given if most is None else cp.Variable(nonneg=True, name="rho")
-    cost = tau if most is None else tau + most * price
+    penalty: Any = given if most is None else cp.Variable(nonneg=True, name="rho")
+    cost = tau if most is None else tau + most * penalty
     return Model(
         name="DSPCA, dual form",
         formula=(r"\min_{U, \tau}\ \tau" if most is None else r"\min_{U, \tau, \rho}\ \tau + k\rho")
         + r":\quad \Sigma+U\preceq\tau I,\ |U_{ij}|\le\rho",
         cov=cov,
-        problem=cp.Problem(cp.Minimize(cost), [tau * np.eye(n) - cov.matrix - U >> 0, cp.abs(U) <= price]),
-        variables={"U": U, "tau": tau} | ({} if most is None else {"rho": price}),
+        problem=cp.Problem(cp.Minimize(cost), [tau * np.eye(n) - cov.matrix - U >> 0, cp.abs(U) <= penalty]),
+        variables={"U": U, "tau": tau} | ({} if most is None else {"rho": penalty}),
         parameters={"rho": given} if most is None else {"k": most},
         reads=lambda: _symmetric_part(U.value),
         proves=lambda U: proved_bound(cov, U, most, given),
     )
 
 
-def proved_bound(cov: Covariance, U: Array, most: Any, price: Any) -> Bound | PenalizedBound:
+def proved_bound(cov: Covariance, U: Array, most: Any, penalty: Any) -> Bound | PenalizedBound:
     """Return what U proves for the cvxpy parameter k or rho, whichever there is."""
     if most is None:
-        rho = float(price.value)
+        rho = float(penalty.value)
         return PenalizedBound(rho, penalised_upper_bound(cov, U, rho), "dspca")
     k = current_cardinality(cov, most)
     # The Perron point is never worse, and has a certificate.

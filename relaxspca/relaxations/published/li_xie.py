@@ -65,17 +65,17 @@ def upper_bound(
     # The argument needs a semidefinite matrix: shift by what is proved to make it so.
     shift = max(0.0, eigenvalue_upper(-Sigma, cov.rounding(variables)))
     Sigma = Sigma + shift * np.eye(len(variables))
-    price = np.clip(np.asarray(mu, dtype=np.float64)[variables], 0, np.diagonal(Sigma))
-    if not np.isfinite(price).all():
+    charge = np.clip(np.asarray(mu, dtype=np.float64)[variables], 0, np.diagonal(Sigma))
+    if not np.isfinite(charge).all():
         raise InputError("mu has an entry that is not finite")
-    weight = np.sqrt(1 - np.divide(price, np.diagonal(Sigma), out=np.zeros_like(price), where=price > 0))
-    # The weights are what they are; the prices that go with them exactly are 1 - weight^2 of the variance.
-    price = (1 - weight**2 + 4 * UNIT_ROUNDOFF) * np.diagonal(Sigma) * (1 + 4 * UNIT_ROUNDOFF)
+    weight = np.sqrt(1 - np.divide(charge, np.diagonal(Sigma), out=np.zeros_like(charge), where=charge > 0))
+    # The weights are what they are; the charges that go with them exactly are 1 - weight^2 of the variance.
+    charge = (1 - weight**2 + 4 * UNIT_ROUNDOFF) * np.diagonal(Sigma) * (1 + 4 * UNIT_ROUNDOFF)
     scaled = Sigma * np.outer(weight, weight)
     radius = 8 * UNIT_ROUNDOFF * (norm_upper(scaled) + shift) + cov.rounding(variables)
-    price = price + cov.rounding(variables)
+    charge = charge + cov.rounding(variables)
     must = node.is_inside
-    chosen = np.concatenate([price[must], -np.sort(-price[~must])[: k - len(node.inside)]])
+    chosen = np.concatenate([charge[must], -np.sort(-charge[~must])[: k - len(node.inside)]])
     return sum_upper(np.array([eigenvalue_upper(scaled, radius), *chosen, -shift]))
 
 

@@ -135,10 +135,10 @@ def upper_bound(
     # A square that underflows loses less than the smallest number.
     squares = np.where(W.any(axis=1), (W**2).sum(axis=1) + len(W) * SMALLEST_DENORMAL, 0.0)
     peaks = np.where(U.any(axis=1), k * (np.abs(U).max(axis=1) ** 2 + SMALLEST_DENORMAL), 0.0)
-    price = ratio(squares, 4 * lam) + ratio(peaks, 4 * mu) + boxes
-    price = price * (1 + 4 * (len(variables) + 8) * UNIT_ROUNDOFF) + 4 * SMALLEST_DENORMAL
+    charge = ratio(squares, 4 * lam) + ratio(peaks, 4 * mu) + boxes
+    charge = charge * (1 + 4 * (len(variables) + 8) * UNIT_ROUNDOFF) + 4 * SMALLEST_DENORMAL
     must = node.is_inside
-    chosen = np.concatenate([price[must], -np.sort(-price[~must])[: k - len(node.inside)]])
+    chosen = np.concatenate([charge[must], -np.sort(-charge[~must])[: k - len(node.inside)]])
     whole = math.nextafter(k * np.abs(Q).max(), math.inf)
     return sum_upper(np.array([eigenvalue_upper(M, radius), whole, *chosen]))
 
@@ -167,7 +167,7 @@ def perron_point(point: PerspectivePoint, k: int) -> PerronPoint:
     What row i of W pays, :math:`\lambda_iw_{ij}^2/\|w_i\|^2`, times what row j pays for i,
     :math:`\|w_i\|^2/(4\lambda_i)`, is :math:`w_{ij}^2/4`; likewise for U, B and Q. By Cauchy and Schwarz the
     sums have :math:`N_{ij}N_{ji}\ge P_{ij}^2`. A row of the perspective bound costs at least as much: it pays
-    for the dearest k variables, and so for itself and any k - 1 others. That row i pays for itself covers the
+    for the largest k variables, and so for itself and any k - 1 others. That row i pays for itself covers the
     diagonal, because :math:`\lambda_iw_{ii}^2/\|w_i\|^2+\|w_i\|^2/(4\lambda_i)\ge|w_{ii}|`, and so on.
 
     Examples

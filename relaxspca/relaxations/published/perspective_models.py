@@ -144,23 +144,23 @@ def dual_model(cov: Covariance, k: int, *, kind: str = "li_xie_16") -> Model:
     n, parts = cov.n, _parts(kind)
     matrices = {name: cp.Variable((n, n), name=_LETTERS[name]) for name in parts}
     weights = {name: cp.Variable(n, name=_WEIGHTS[name]) for name in parts if name in _WEIGHTS}
-    prices: Any = np.zeros(n)
+    charges: Any = np.zeros(n)
     cost: Any = 0.0
     constraints = [weight >= 0 for weight in weights.values()]
     if "rows" in parts:
         W, lam = matrices["rows"], weights["rows"]
-        prices = prices + cp.hstack([cp.quad_over_lin(W[i], 4 * lam[i]) for i in range(n)])
+        charges = charges + cp.hstack([cp.quad_over_lin(W[i], 4 * lam[i]) for i in range(n)])
     if "row_sums" in parts:
         U, mu = matrices["row_sums"], weights["row_sums"]
-        prices = prices + cp.hstack([k * cp.quad_over_lin(cp.norm_inf(U[i]), 4 * mu[i]) for i in range(n)])
+        charges = charges + cp.hstack([k * cp.quad_over_lin(cp.norm_inf(U[i]), 4 * mu[i]) for i in range(n)])
     if "boxes" in parts:
         share = (1 - np.eye(n)) / 2 + np.eye(n)
-        prices = prices + cp.sum(cp.multiply(share, cp.abs(matrices["boxes"])), axis=1)
+        charges = charges + cp.sum(cp.multiply(share, cp.abs(matrices["boxes"])), axis=1)
     if "total" in parts:
         cost = k * cp.max(cp.abs(matrices["total"]))
     N = sum(matrices.values())
     M = cov.matrix - (N + N.T) / 2 + cp.diag(sum(weights.values(), np.zeros(n)))
-    objective = cp.lambda_max(M) + cp.sum_largest(prices, k) + cost
+    objective = cp.lambda_max(M) + cp.sum_largest(charges, k) + cost
     return Model(
         name=f"{_TITLES[kind]}, dual form",
         formula=r"\min\ \lambda_{\max}\bigl(\Sigma-\mathrm{sym}(N)+\mathrm{Diag}(\lambda+\mu)\bigr)"
@@ -199,7 +199,7 @@ def _of_multipliers(n: int, named: dict[str, list[Any]], parts: tuple[str, ...],
     r"""Return the dual point of the primal program's multipliers.
 
     Those of a cone, :math:`s\ge\|u\|`, add :math:`2u_1'X_i+(s+u_2)X_{ii}+(s-u_2)z_i` to the objective, so that
-    :math:`w_i=-2u_1`, :math:`\lambda_i=s+u_2` and the price of z_i is at least
+    :math:`w_i=-2u_1`, :math:`\lambda_i=s+u_2` and the charge of z_i is at least
     :math:`\|w_i\|^2/(4\lambda_i)`.
     """
     matrices: dict[str, Array] = {}
@@ -242,14 +242,14 @@ def _point(n: int, matrices: dict[str, Array], weights: dict[str, Array], k: int
 def _affordable(weights: dict[str, Array], sizes: dict[str, Array], k: int) -> dict[str, Array]:
     """Raise the weights of dear rows to half of their size, which an optimum never falls short of.
 
-    Only a row that no support needs may have a smaller weight, at a price below the k largest; a solver that
-    stops early leaves such rows at weights near zero and prices without limit.
+    Only a row that no support needs may have a smaller weight, at a charge below the k largest; a solver that
+    stops early leaves such rows at weights near zero and charges without limit.
     """
     if not weights:
         return {}
-    prices = {name: ratio(sizes[name] ** 2, 4 * weight) for name, weight in weights.items()}
-    total = sum(prices.values())
-    balanced = sum(np.minimum(price, sizes[name] / 2) for name, price in prices.items())
+    charges = {name: ratio(sizes[name] ** 2, 4 * weight) for name, weight in weights.items()}
+    total = sum(charges.values())
+    balanced = sum(np.minimum(charge, sizes[name] / 2) for name, charge in charges.items())
     dear = total > np.sort(balanced)[-k]
     return {name: np.where(dear, np.maximum(w, sizes[name] / 2), w) for name, w in weights.items()}
 

@@ -156,5 +156,5 @@ def _majorisation(U: Any, X: Any, Y: Any, k: int) -> list[Any]:
     n = U.shape[0]
     sorted_first = [U[:-1] >= U[1:]] if n > 1 else []
     few = [U[k:] == 0] if k < n else []
-    dearest = [cp.sum_largest(cp.diag(X), j) <= cp.sum(cp.diag(U)[:j]) for j in range(1, min(k, n - 1) + 1)]
-    return [U >= 0, cp.trace(U) == 1, cp.sum(U) == cp.sum(Y), *sorted_first, *few, *dearest]
+    largest = [cp.sum_largest(cp.diag(X), j) <= cp.sum(cp.diag(U)[:j]) for j in range(1, min(k, n - 1) + 1)]
+    return [U >= 0, cp.trace(U) == 1, cp.sum(U) == cp.sum(Y), *sorted_first, *few, *largest]

@@ -1,1 +1,1 @@
-"""Several components, bounded together: a price matrix between them, and ordinary bounds of what is left."""
+"""Several components, bounded together: a multiplier matrix, and ordinary bounds of what is left."""

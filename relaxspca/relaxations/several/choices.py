@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses
-from relaxspca.relaxations.several.valued import MOST_VARIABLES, Catalogue
+from relaxspca.relaxations.several.support_values import MOST_VARIABLES, SupportTable
 
 __all__ = ["MOST_SETS", "Choices", "Masks"]
 
@@ -33,7 +33,7 @@ class Choices:
         self.shape = shape
         self.parts = _equal_ones_together(parts)
         self.variables = np.unique(np.concatenate([part.variables for part in parts]))
-        self.catalogue = Catalogue(self.variables, self.parts)
+        self.catalogue = SupportTable(self.variables, self.parts)
         self.once, self.twice = (_mask(self.variables, some) for some in (uses.once, uses.twice))
         if not np.isin(uses.twice, self.variables).all():
             self.twice |= 1 << MOST_VARIABLES  # a bit that no set has: there is no choice

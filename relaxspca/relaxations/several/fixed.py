@@ -8,12 +8,12 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array, leading_eigenpair, magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
-from relaxspca.relaxations.several.listed import listed
-from relaxspca.relaxations.several.minimise import descend_jointly, to_price_matrix
+from relaxspca.relaxations.several.enumerated import listed
+from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
+from relaxspca.relaxations.several.interior_point import descend_by_program
+from relaxspca.relaxations.several.minimise import descend_jointly, to_multiplier_matrix
 from relaxspca.relaxations.several.shape import Indices, Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
-from relaxspca.relaxations.several.tried import descend_by_program
 
 __all__ = ["bound_on_supports", "suggested"]
 
@@ -22,7 +22,7 @@ FEW = 20  # variables up to which an interior point method follows
 
 def bound_on_supports(
     cov: Covariance, supports: Sequence[Indices], shape: Shape, X: Array | None, *, target: float
-) -> tuple[PriceMatrix, float]:
+) -> tuple[MultiplierMatrix, float]:
     r"""Bound the tables on given supports, and return the dual point that proves it.
 
     .. math:: \min_{Z\succeq0}\ \sum_t\lambda_{\max}((\Sigma-Z)_{T_tT_t})+\mathrm{tr}\,Z
@@ -64,7 +64,7 @@ def bound_on_supports(
         factors = descend_jointly(
             Sigma, variables, shape, parts, factors, scale=scale, smoothing=smoothing, iterations=100
         )
-        found = to_price_matrix(Sigma, variables, factors, parts)
+        found = to_multiplier_matrix(Sigma, variables, factors, parts)
         bound = upper_bound(cov, found, shape, parts)
         if bound < upper:
             point, upper = found, bound
@@ -88,12 +88,13 @@ def _by_program(
     scale: float,
     upper: float,
     target: float,
-) -> PriceMatrix:
+) -> MultiplierMatrix:
     """Return the dual point at which an interior point method ends."""
     left = Sigma - factors.L @ factors.L.T
     places = [np.searchsorted(variables, part.variables) for part in parts]
     lists = [
-        listed(left[np.ix_(at, at)], factors.prices[at], part) for at, part in zip(places, parts, strict=True)
+        listed(left[np.ix_(at, at)], factors.multipliers[at], part)
+        for at, part in zip(places, parts, strict=True)
     ]
     reached, _, _ = descend_by_program(
         Sigma,
@@ -107,10 +108,10 @@ def _by_program(
         target=target,
         share=0.0,
     )
-    return to_price_matrix(Sigma, variables, reached, parts)
+    return to_multiplier_matrix(Sigma, variables, reached, parts)
 
 
-def suggested(cov: Covariance, point: PriceMatrix, supports: Sequence[Indices]) -> Array:
+def suggested(cov: Covariance, point: MultiplierMatrix, supports: Sequence[Indices]) -> Array:
     """Return the leading eigenvectors of what a dual point leaves: the best where its bound is tight."""
     X = np.zeros((cov.n, len(supports)))
     for t, support in enumerate(supports):
@@ -121,9 +122,9 @@ def suggested(cov: Covariance, point: PriceMatrix, supports: Sequence[Indices]) 
 
 def _proved(
     cov: Covariance, variables: Indices, Sigma: Array, Z: Array, shape: Shape, parts: Sequence[Part]
-) -> tuple[PriceMatrix, float]:
+) -> tuple[MultiplierMatrix, float]:
     rest = Sigma - (Z + Z.T) / 2
-    point = PriceMatrix(variables, (rest + rest.T) / 2, np.zeros(len(variables)), (None,) * len(parts))
+    point = MultiplierMatrix(variables, (rest + rest.T) / 2, np.zeros(len(variables)), (None,) * len(parts))
     return point, upper_bound(cov, point, shape, parts)
 
 

@@ -1,12 +1,12 @@
-r"""Several components together: a price matrix Z between them, and one bound of Sigma - Z for each.
+r"""Several components together: a multiplier matrix Z between them, and one bound of Sigma - Z for each.
 
 Let x_1, ..., x_r be orthonormal, x_t on T_t with |T_t| = k_t, and U the union of the T_t. The projection
 P = x_1 x_1' + ... + x_r x_r' lives on U, so that P <= Diag(1_U). For Z with Z + delta I >= 0, delta >= 0,
 
     tr Z P  =  tr (Z + delta I) P - delta r  <=  sum_{j in U} (Z_jj + delta) - delta r.
 
-With any price y_j for every use of variable j, the u_j = #{t : j in T_t} components that use it pay u_j y_j of
-this. Hence, M = Sigma - Z,
+With any multiplier y_j for every use of variable j, the u_j = #{t : j in T_t} components that use it pay
+u_j y_j of this. Hence, M = Sigma - Z,
 
     sum_t x_t' Sigma x_t  <=  sum_t max_T [ lambda_max(M_TT) + y(T) ]
                               + sum_j max_u { (Z_jj + delta) [u >= 1] - u y_j }  -  delta r,             (1)
@@ -23,7 +23,7 @@ On one common support T, |T| = k, every variable is used r times: with any y,
 
 Each maximum is found by trying all supports where they are few (`listed`), and else bounded by a Perron
 point of M: for a unit x on T, x'Mx + y(T) = x'Mx + sum_i x_i^2 y(T), so that row i pays y_i for itself and
-N_ij + y_j for its dearest partners. The proofs with every rounding and every degenerate case are in
+N_ij + y_j for its largest partners. The proofs with every rounding and every degenerate case are in
 docs/theory/several.md.
 """
 
@@ -40,30 +40,30 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, no
 from relaxspca.problem.row_totals import RowTotals
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.several.listed import MOST, Listed, count_supports, listed, proved_largest
+from relaxspca.relaxations.several.enumerated import MOST, Listed, count_supports, listed, proved_largest
 from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses, marked, use_ranges
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = ["Evaluated", "PriceMatrix", "Rows", "charged_diagonal", "evaluated", "paid_for", "upper_bound"]
+__all__ = ["Evaluated", "MultiplierMatrix", "Rows", "charged_diagonal", "evaluated", "paid_for", "upper_bound"]
 
 
 @dataclass(frozen=True, eq=False)
-class PriceMatrix:
+class MultiplierMatrix:
     r"""A dual point of several components.
 
     Attributes
     ----------
     variables : (m,) sorted int array, the variables that it speaks of.
     rest : (m, m) symmetric array, :math:`M`; :math:`Z=\Sigma-M` exactly, so no digit of Z is lost.
-    prices : (m,) array, y: what a component pays for a variable.
+    multipliers : (m,) array, y: what a component pays for a variable.
     rows : a `PerronPoint` of M for each part; None where all its supports are tried.
     """
 
     variables: Indices
     rest: Array
-    prices: Array
+    multipliers: Array
     rows: tuple[PerronPoint | None, ...]
 
 
@@ -89,14 +89,14 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
-    """What a price matrix proves at a node, and of what it is made up.
+    """What a multiplier matrix proves at a node, and of what it is made up.
 
     Attributes
     ----------
     upper : proved bound on the sum of the variances of every table at the node.
     variables : (m,) union of the variables of the parts.
-    rest, prices : M and y on them.
-    values : a proved bound for each part, the prices of its variables included.
+    rest, multipliers : M and y on them.
+    values : a proved bound for each part, the multipliers of its variables included.
     paid : proved bound on what is paid for Z and not by the parts.
     own : (m,) each variable's Z_jj + delta, rounded upwards.
     delta : at least 0, so that Z + delta I is semidefinite.
@@ -106,7 +106,7 @@ class Evaluated:
     upper: float
     variables: Indices
     rest: Array
-    prices: Array
+    multipliers: Array
     values: tuple[float, ...]
     paid: float
     own: Array
@@ -115,7 +115,7 @@ class Evaluated:
 
 
 def upper_bound(
-    cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES
+    cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES
 ) -> float:
     r"""Return a proved bound on the sum of the variances of every table of components at a node.
 
@@ -126,8 +126,8 @@ def upper_bound(
     Parameters
     ----------
     cov : Covariance of n variables.
-    point : PriceMatrix of all variables of the parts. Any M, y and rows: entries of P that its prices do not
-        pay for are lowered, and what Z lacks of being semidefinite is charged for.
+    point : MultiplierMatrix of all variables of the parts. Any M, y and rows: entries of P that its charges do
+        not pay for are lowered, and what Z lacks of being semidefinite is charged for.
     shape : Shape of the table.
     parts : one Part a support.
     uses : Uses, what is decided of how many components use a variable; nothing on a common support.
@@ -142,10 +142,10 @@ def upper_bound(
     >>> import relaxspca as rs
     >>> cov = rs.Covariance([[2.0, 1.0], [1.0, 2.0]])
     >>> from relaxspca.relaxations.several.shape import everything
-    >>> nothing = PriceMatrix(np.arange(2), cov.matrix, np.zeros(2), (None, None))
+    >>> nothing = MultiplierMatrix(np.arange(2), cov.matrix, np.zeros(2), (None, None))
     >>> round(upper_bound(cov, nothing, Shape((2, 2)), everything(Shape((2, 2)), 2)), 9)
     6.0
-    >>> all_of_it = PriceMatrix(np.arange(2), np.zeros((2, 2)), np.zeros(2), (None, None))
+    >>> all_of_it = MultiplierMatrix(np.arange(2), np.zeros((2, 2)), np.zeros(2), (None, None))
     >>> round(upper_bound(cov, all_of_it, Shape((2, 2)), everything(Shape((2, 2)), 2)), 9)
     4.0
     """
@@ -153,7 +153,7 @@ def upper_bound(
 
 
 def evaluated(
-    cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES
+    cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES
 ) -> Evaluated:
     """Return `upper_bound` with what it is made up of; see there."""
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows proves nothing, and says so by inf
@@ -161,12 +161,12 @@ def evaluated(
 
 
 def _evaluated(
-    cov: Covariance, point: PriceMatrix, shape: Shape, parts: Sequence[Part], uses: Uses
+    cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part], uses: Uses
 ) -> Evaluated:
     is_at_most = shape.is_at_most
     variables = np.unique(np.concatenate([part.variables for part in parts]))
     at = np.searchsorted(point.variables, variables)
-    M, y = point.rest[np.ix_(at, at)], point.prices[at]
+    M, y = point.rest[np.ix_(at, at)], point.multipliers[at]
     if any(_is_void(part, is_at_most=is_at_most) for part in parts):
         return Evaluated(-np.inf, variables, M, y, (), 0.0, np.zeros(len(y)), 0.0, ())
     if not (np.isfinite(M).all() and np.isfinite(y).all()):
@@ -184,15 +184,15 @@ def _evaluated(
             continue
         tried[key] = len(found)
         here = np.searchsorted(variables, part.variables)
-        block, prices = M[np.ix_(here, here)], y[here]
+        block, multipliers = M[np.ix_(here, here)], y[here]
         if rows is not None:
-            by_rows = _rows(block, prices, rows, part, is_at_most=is_at_most)
+            by_rows = _rows(block, multipliers, rows, part, is_at_most=is_at_most)
             found.append(by_rows)
             values.append(eigenvalue_upper(by_rows.matrix, by_rows.radius))
         elif count_supports(part, is_at_most=is_at_most) <= MOST:
-            every = listed(block, prices, part, is_at_most=is_at_most)
+            every = listed(block, multipliers, part, is_at_most=is_at_most)
             found.append(every)
-            values.append(proved_largest(block, prices, every))
+            values.append(proved_largest(block, multipliers, every))
         else:
             raise ValueError(f"a part has more than {MOST} supports: give it rows")
     terms = np.array([paid] + values * shape.copies)
@@ -216,7 +216,7 @@ def charged_diagonal(cov: Covariance, variables: Indices, M: Array) -> tuple[flo
 
 def paid_for(found: Evaluated, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES) -> float:
     """Return `Evaluated.paid` for other parts, which have no variables but those of the point evaluated."""
-    return _paid(found.own, found.prices, found.delta, found.variables, shape, parts, uses)
+    return _paid(found.own, found.multipliers, found.delta, found.variables, shape, parts, uses)
 
 
 def _paid(
@@ -228,7 +228,7 @@ def _paid(
     parts: Sequence[Part],
     uses: Uses,
 ) -> float:
-    """Return a bound on what the variables that a table uses cost beyond their prices, less delta r."""
+    """Return a bound on what the variables that a table uses cost beyond their multipliers, less delta r."""
     forced = sum((marked(variables, part.inside) for part in parts), np.zeros_like(variables))
     places = sum(part.size - len(part.inside) for part in parts)
     if shape.is_common:
@@ -264,9 +264,9 @@ def _rows(M: Array, y: Array, rows: PerronPoint, part: Part, *, is_at_most: bool
     pairs = kept.N + y[None, :]
     open_pairs = np.where(is_inside, pairs, np.maximum(pairs, 0.0)) if is_at_most else pairs
     size = Cardinality(min(part.size, m) if is_at_most else part.size)
-    totals = size.row_prices(open_pairs, is_inside)
-    # Sums of at most m prices of any sign, each itself rounded once: relative to the sum of their moduli.
-    moduli = np.abs(y) + size.row_prices(kept.N + np.abs(y)[None, :], is_inside).total
+    totals = size.row_charges(open_pairs, is_inside)
+    # Sums of at most m multipliers of any sign, each itself rounded once: relative to the sum of their moduli.
+    moduli = np.abs(y) + size.row_charges(kept.N + np.abs(y)[None, :], is_inside).total
     base = M - kept.P
     base[np.diag_indices(m)] += y + totals.total + (8 * (m + 8) * UNIT_ROUNDOFF) * moduli + 2.0**-1000
     radius = 4 * UNIT_ROUNDOFF * (norm_upper(M) + norm_upper(kept.P) + norm_upper(base))

@@ -15,7 +15,7 @@ __all__ = ["Blocks", "follow_path", "inverted"]
 BACK = 0.85  # by which a step that leaves the cones is shortened
 LEAST = 1e-3  # step below which the path is given up
 INSIDE = 0.9  # of a step that was shortened, taken
-RIDGE = 1e-13  # of the diagonal: prices may be undetermined
+RIDGE = 1e-13  # of the diagonal: multipliers may be undetermined
 
 Blocks = list[Array]
 

@@ -13,8 +13,8 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance
-from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
-from relaxspca.relaxations.several.listed import MOST, count_supports, listed
+from relaxspca.relaxations.several.enumerated import MOST, count_supports, listed
+from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.parts import Supports
 from relaxspca.relaxations.several.shape import (
     ANY_USES,
@@ -34,7 +34,7 @@ __all__ = [
     "restricted_factors",
     "smoothest",
     "start",
-    "to_price_matrix",
+    "to_multiplier_matrix",
     "union",
 ]
 
@@ -59,7 +59,7 @@ def minimise(
     stages: int = 14,
     iterations: int = 300,
     may_list: bool = True,
-) -> tuple[PriceMatrix, float, Factors]:
+) -> tuple[MultiplierMatrix, float, Factors]:
     """Return a dual point for all tables of a shape, the bound that it proves, and its factors.
 
     Parameters
@@ -84,7 +84,7 @@ def minimise(
     Sigma = cov.matrix
     scale = magnitude(Sigma, lower)
     factors = start(Sigma, shape, parts, may_list=may_list)
-    point = to_price_matrix(Sigma, variables, factors, parts)
+    point = to_multiplier_matrix(Sigma, variables, factors, parts)
     upper = upper_bound(cov, point, shape, parts)
     best = factors
     smoothing, stalled = min(smoothest(factors), 0.3 * max((upper - lower) / scale, tol)), 0
@@ -103,7 +103,7 @@ def minimise(
             iterations=iterations,
             deadline=deadline,
         )
-        found = to_price_matrix(Sigma, variables, factors, parts)
+        found = to_multiplier_matrix(Sigma, variables, factors, parts)
         bound = upper_bound(cov, found, shape, parts)
         stalled = stalled + 1 if upper - bound < 0.01 * missing else 0
         if bound < upper:
@@ -154,7 +154,7 @@ def descend_jointly(
     if not scale < 1e200:  # steps without end, taken before
         return factors
     unit = factors.scaled(1 / scale)
-    few = _dearest_supports(Sigma / scale, variables, shape, parts, unit, width=smoothing)
+    few = _costliest_supports(Sigma / scale, variables, shape, parts, unit, width=smoothing)
     objective = Smoothed(Sigma / scale, variables, shape, parts, unit, smoothing, few, uses)
     begin = objective.pack(unit)
 
@@ -173,7 +173,7 @@ def descend_jointly(
     return objective.unpack(found.x).scaled(scale) if np.isfinite(found.x).all() else factors
 
 
-def _dearest_supports(
+def _costliest_supports(
     Sigma: Array, variables: Indices, shape: Shape, parts: Sequence[Part], factors: Factors, *, width: float
 ) -> list[Supports | None]:
     """Return, for each part without rows, the supports that may matter near these factors."""
@@ -184,10 +184,10 @@ def _dearest_supports(
             few.append(None)
             continue
         at = np.searchsorted(variables, part.variables)
-        every = listed(rest[np.ix_(at, at)], factors.prices[at], part, is_at_most=shape.is_at_most)
+        every = listed(rest[np.ix_(at, at)], factors.multipliers[at], part, is_at_most=shape.is_at_most)
         values = np.concatenate(every.values)
         level = max(float(values.max()) - NEAR * width, float(-np.sort(-values)[:MOST_NEAR][-1]))
-        # The best of every size stay, or prices could fall without end where supports may be smaller.
+        # The best of every size stay, or multipliers could fall without end where supports may be smaller.
         levels = (min(level, float(-np.sort(-v)[:LEAST_NEAR][-1])) for v in every.values)
         choices = zip(every.supports, every.values, levels, strict=True)
         few.append(tuple(some[v >= least] for some, v, least in choices))
@@ -229,7 +229,9 @@ def start(Sigma: Array, shape: Shape, parts: Sequence[Part], *, may_list: bool =
     )
 
 
-def to_price_matrix(Sigma: Array, variables: Indices, factors: Factors, parts: Sequence[Part]) -> PriceMatrix:
+def to_multiplier_matrix(
+    Sigma: Array, variables: Indices, factors: Factors, parts: Sequence[Part]
+) -> MultiplierMatrix:
     """Return the dual point that factors stand for."""
     rest = Sigma - factors.L @ factors.L.T
     rest = (rest + rest.T) / 2
@@ -238,7 +240,7 @@ def to_price_matrix(Sigma: Array, variables: Indices, factors: Factors, parts: S
     for key, part, B in zip(keys, parts, factors.rows, strict=True):
         if key not in found:  # equal parts share their rows
             found[key] = None if B is None else to_point(part.variables, B)
-    return PriceMatrix(variables, rest, factors.prices, tuple(found[key] for key in keys))
+    return MultiplierMatrix(variables, rest, factors.multipliers, tuple(found[key] for key in keys))
 
 
 def restricted_factors(
@@ -253,7 +255,7 @@ def restricted_factors(
             at = np.searchsorted(old.variables, new.variables)
             found[key] = None if B is None else B[np.ix_(at, at)]
     at = np.searchsorted(variables, left)
-    return left, Factors(factors.L[at], factors.prices[at], tuple(found[key] for key in keys))
+    return left, Factors(factors.L[at], factors.multipliers[at], tuple(found[key] for key in keys))
 
 
 def union(parts: Sequence[Part]) -> Indices:

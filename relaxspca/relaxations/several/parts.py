@@ -24,12 +24,12 @@ class SoftValue:
 
     value: float
     by_rest: Array
-    by_price: Array
+    by_multiplier: Array
     by_rows: Array
 
 
 class SoftPart:
-    """Equal parts: by a matrix B of Perron prices, or by supports tried one by one.
+    """Equal parts: by a matrix B of Perron multipliers, or by supports tried one by one.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ class SoftPart:
     variables : those of the whole problem; `at` is where the variables of the part are among them.
     width : smoothing (variance).
     count : how many equal parts there are.
-    supports : arrays (count, size) of positions among the variables of the part; None for Perron prices.
-    is_at_most : whether supports may be smaller, so that no row pays a negative price for a free partner.
+    supports : arrays (count, size) of positions among the variables of the part; None for Perron multipliers.
+    is_at_most : whether supports may be smaller, so that no row pays a negative multiplier for a free partner.
     """
 
     def __init__(
@@ -79,20 +79,20 @@ class SoftPart:
         """Return the value and its gradients in M, y and the entries of B."""
         count = self.count
         if B is None:
-            value, X, by_price = self._by_supports(rest, y)
-            return SoftValue(count * value, count * X, count * by_price, np.zeros(0))
-        prices = B * B + y[None, :]
-        paid = np.where(self.may_stay_out, np.maximum(prices, 0.0), prices)
+            value, X, by_multiplier = self._by_supports(rest, y)
+            return SoftValue(count * value, count * X, count * by_multiplier, np.zeros(0))
+        multipliers = B * B + y[None, :]
+        paid = np.where(self.may_stay_out, np.maximum(multipliers, 0.0), multipliers)
         total, share = self.sums(paid)
-        share = np.where(self.may_stay_out & (prices < 0), 0.0, share) + self.forced
+        share = np.where(self.may_stay_out & (multipliers < 0), 0.0, share) + self.forced
         M = rest - B * B.T
-        M[np.diag_indices(self.m)] += y + total + (self.forced * prices).sum(axis=1)
+        M[np.diag_indices(self.m)] += y + total + (self.forced * multipliers).sum(axis=1)
         value, X = self.largest(M)
         variances = np.diagonal(X)
         by_pair = variances[:, None] * share
         by_rows = 2 * (B * by_pair - X * B.T)[self.off]
-        by_price = variances + by_pair.sum(axis=0)
-        return SoftValue(count * value, count * X, count * by_price, count * by_rows)
+        by_multiplier = variances + by_pair.sum(axis=0)
+        return SoftValue(count * value, count * X, count * by_multiplier, count * by_rows)
 
     def _by_supports(self, rest: Array, y: Array) -> tuple[float, Array, Array]:
         """Return mu log sum_T tr exp((M_TT + y(T) I) / mu), and its gradients in M and y."""
@@ -104,7 +104,7 @@ class SoftPart:
         top = max(float(values.max()) for values, _ in spectra)
         weights = [np.exp((values - top) / self.width) for values, _ in spectra]
         total = sum(float(weight.sum()) for weight in weights)
-        X, by_price = np.zeros_like(rest), np.zeros_like(y)
+        X, by_multiplier = np.zeros_like(rest), np.zeros_like(y)
         for some, weight, (_, vectors) in zip(self.supports, weights, spectra, strict=True):
             share = weight / total
             used, which = np.nonzero(share > NEGLIGIBLE)
@@ -112,5 +112,5 @@ class SoftPart:
             place = np.zeros((len(used), self.m))
             np.put_along_axis(place, some[used], vector, axis=1)
             X += place.T @ place
-            np.add.at(by_price, some, share.sum(axis=1)[:, None])
-        return top + self.width * float(np.log(total)), X, by_price
+            np.add.at(by_multiplier, some, share.sum(axis=1)[:, None])
+        return top + self.width * float(np.log(total)), X, by_multiplier

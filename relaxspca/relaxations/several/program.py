@@ -7,7 +7,7 @@ In Z, y, a value tau_g for the equal parts g, and what is paid p_j:
          p_j >= 0,   p_j >= Z_jj - times_j y_j,   y_j >= 0 where its sign matters.
 
 That only as many others are paid for as there are places changes nothing here: the K largest payments are the
-least of K s + sum_j (e_j - s)_+ over s, and adding s to all prices pays the K s in the parts.
+least of K s + sum_j (e_j - s)_+ over s, and adding s to all multipliers pays the K s in the parts.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ class Program:
         self._at = [self._place(stack.supports) for stack in self.stacks]
         self._signs = [_signs(stack, self.m, kinds) for stack in self.stacks]
         self._blocks = [Sigma[at] for at in self._at]
-        self._price(variables, shape, parts, np.array(counts, dtype=float), uses)
+        self._multiplier(variables, shape, parts, np.array(counts, dtype=float), uses)
 
     @staticmethod
     def _place(supports: Indices) -> tuple[Indices, Indices]:
         return supports[:, :, None], supports[:, None, :]
 
-    def _price(
+    def _multiplier(
         self, variables: Indices, shape: Shape, parts: Sequence[Part], counts: Array, uses: Uses
     ) -> None:
         """Write down the objective and the inequalities."""

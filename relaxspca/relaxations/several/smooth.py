@@ -14,7 +14,7 @@ from relaxspca.relaxations.soft_top import SoftTop, logistic
 
 __all__ = ["Factors", "Smoothed", "kinds_of"]
 
-LEAST_ROOT = 1e-3  # of a price that may not be negative: at 0 its gradient would vanish
+LEAST_ROOT = 1e-3  # of a multiplier that may not be negative: at 0 its gradient would vanish
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,19 +24,19 @@ class Factors:
     Attributes
     ----------
     L : (m, d) array (square root of variance).
-    prices : (m,) array, y (variance).
+    multipliers : (m,) array, y (variance).
     rows : one (m_t, m_t) array B a part, zero on the diagonal; None where supports are tried one by one.
     """
 
     L: Array
-    prices: Array
+    multipliers: Array
     rows: tuple[Array | None, ...]
 
     def scaled(self, factor: float) -> Factors:
         """Return the factors for the matrix times a number above 0."""
         root = float(np.sqrt(factor))
         rows = tuple(None if B is None else B * root for B in self.rows)
-        return Factors(self.L * root, self.prices * factor, rows)
+        return Factors(self.L * root, self.multipliers * factor, rows)
 
 
 class Smoothed:
@@ -77,22 +77,22 @@ class Smoothed:
                 SoftPart(part, variables, width, count=count, supports=few, is_at_most=shape.is_at_most)
             )
         least, most = use_ranges(variables, shape, parts, uses)
-        # Where more components may use a variable than must, a negative price is charged for the largest
-        # number: such a price is the square of an entry, so that no bounds are needed.
+        # Where more components may use a variable than must, a negative multiplier is charged for the largest
+        # number: such a multiplier is the square of an entry, so that no bounds are needed.
         self.is_square = (most > np.maximum(least, 1)) & (not shape.is_common)
         used = least > 0
         self.used = used.astype(float)
-        # How often the price of a variable is paid by the parts that use it, at the least.
+        # How often the multiplier of a variable is paid by the parts that use it, at the least.
         self.times = np.full(self.m, shape.copies) if shape.is_common else np.maximum(least, 1)
         places = sum(part.size - len(part.inside) for part in parts)
-        self.dearest = SoftTop(~used[None, :], np.array([places]), width / 4)
+        self.largest = SoftTop(~used[None, :], np.array([places]), width / 4)
 
     def pack(self, factors: Factors) -> Array:
         """Return the factors as one vector."""
         rows = [group.pack(factors.rows[self.kind_of.index(g)]) for g, group in enumerate(self.groups)]
-        roots = np.sqrt(np.maximum(factors.prices, LEAST_ROOT**2))
-        prices = np.where(self.is_square, roots, factors.prices)
-        return np.concatenate([*rows, factors.L.ravel(), prices])
+        roots = np.sqrt(np.maximum(factors.multipliers, LEAST_ROOT**2))
+        multipliers = np.where(self.is_square, roots, factors.multipliers)
+        return np.concatenate([*rows, factors.L.ravel(), multipliers])
 
     def unpack(self, entries: Array) -> Factors:
         """Return the factors that a vector stands for."""
@@ -101,36 +101,36 @@ class Smoothed:
             rows.append(group.unpack(entries[at : at + group.entries]))
             at += group.entries
         L = entries[at : at + self.m * self.rank].reshape(self.m, self.rank)
-        prices = entries[at + L.size :]
-        prices = np.where(self.is_square, prices**2, prices)
-        return Factors(L, prices, tuple(rows[g] for g in self.kind_of))
+        multipliers = entries[at + L.size :]
+        multipliers = np.where(self.is_square, multipliers**2, multipliers)
+        return Factors(L, multipliers, tuple(rows[g] for g in self.kind_of))
 
     def __call__(self, entries: Array) -> tuple[float, Array]:
         """Return the smoothed bound and its gradient."""
         factors = self.unpack(entries)
-        L, y = factors.L, factors.prices
+        L, y = factors.L, factors.multipliers
         if not np.abs(entries).max() < 1e100:  # a step so long that squares overflow is too long
             return np.inf, np.zeros_like(entries)
         rest = self.Sigma - L @ L.T
-        value, share = self._price(np.einsum("id,id->i", L, L) - self.times * y)
-        by_rest, by_price = np.zeros_like(rest), -self.times * share
+        value, share = self._multiplier(np.einsum("id,id->i", L, L) - self.times * y)
+        by_rest, by_multiplier = np.zeros_like(rest), -self.times * share
         gradients = []
         for g, group in enumerate(self.groups):
             here = np.ix_(group.at, group.at)
             part = group(rest[here], y[group.at], factors.rows[self.kind_of.index(g)])
             value += part.value
             by_rest[here] += part.by_rest
-            by_price[group.at] += part.by_price
+            by_multiplier[group.at] += part.by_multiplier
             gradients.append(part.by_rows)
         by_L = 2 * (share[:, None] * L - by_rest @ L)
-        by_price = np.where(self.is_square, 2 * entries[-self.m :] * by_price, by_price)
-        return value, np.concatenate([*gradients, by_L.ravel(), by_price])
+        by_multiplier = np.where(self.is_square, 2 * entries[-self.m :] * by_multiplier, by_multiplier)
+        return value, np.concatenate([*gradients, by_L.ravel(), by_multiplier])
 
-    def _price(self, excess: Array) -> tuple[float, Array]:
+    def _multiplier(self, excess: Array) -> tuple[float, Array]:
         """Return the smooth sum of what is paid for Z beside the parts, and each variable's share in it."""
         forced = float(self.used @ excess)
         if self.is_common:
-            total, share = self.dearest(excess[None, :])
+            total, share = self.largest(excess[None, :])
             return forced + float(total[0]), self.used + share[0]
         width = self.width / 4
         share = (1 - self.used) * logistic(excess / width)

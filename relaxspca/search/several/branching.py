@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
+from relaxspca.relaxations.several.enumerated import Listed
 from relaxspca.relaxations.several.formula import Evaluated, Rows
-from relaxspca.relaxations.several.listed import Listed
 from relaxspca.relaxations.several.shape import Indices, Part, Shape, Uses, marked, use_ranges
 from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.search.several.screen import scores
@@ -24,9 +24,9 @@ def branch(found: Evaluated | None, parts: Sequence[Part], *, shape: Shape, uses
     """Return what to split a node on.
 
     How often a variable is used comes first: both sides leave equal components equal, and where it is once at
-    most the price of a variable may have any sign. Then comes the variable of the component whose two
+    most the multiplier of a variable may have any sign. Then comes the variable of the component whose two
     sides lower the bound most (product rule). But where supports may overlap and are not listed, several
-    eigenvectors belong to the value of a part: no split lowers it before the prices move, and how often a
+    eigenvectors belong to the value of a part: no split lowers it before the multipliers move, and how often a
     variable is used is known too roughly. There the node is split on what the best supports leave most open.
 
     Parameters

@@ -7,21 +7,21 @@ from collections.abc import Iterable
 
 from relaxspca.certificate import (
     ComponentSplit,
+    MultiplierPoint,
     PerronPoint,
-    PricePoint,
     TableCertificate,
     TableLeaf,
     UseSplit,
 )
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.several.formula import PriceMatrix
-from relaxspca.search.several.room import Room
+from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.search.several.run import Proved
+from relaxspca.search.several.slack import Room
 
 __all__ = ["table_certificate"]
 
-Point = PriceMatrix | tuple[PriceMatrix, ...] | None
+Point = MultiplierMatrix | tuple[MultiplierMatrix, ...] | None
 
 # What the checker calls it where the largest eigenvalues of the components' own variables are added up.
 LEAF_OF = {"sum": "spectral"}
@@ -65,7 +65,7 @@ def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | Non
 
 def _pruned(
     proved: Proved,
-) -> tuple[tuple[ComponentSplit | UseSplit | TableLeaf, ...], tuple[PricePoint | PerronPoint, ...]]:
+) -> tuple[tuple[ComponentSplit | UseSplit | TableLeaf, ...], tuple[MultiplierPoint | PerronPoint, ...]]:
     """Return the nodes that the proof of the upper bound needs, renumbered, and the points that they use."""
     points = _Points()
     nodes: list[ComponentSplit | UseSplit | TableLeaf | None] = [None]
@@ -91,31 +91,33 @@ class _Points:
     """Points as they stand in a certificate, each of them once."""
 
     def __init__(self) -> None:
-        self.found: list[PricePoint | PerronPoint] = []
+        self.found: list[MultiplierPoint | PerronPoint] = []
         self._number: dict[tuple[bytes, ...], int] = {}
 
-    def distinct(self, points: Iterable[PriceMatrix]) -> tuple[int, ...]:
+    def distinct(self, points: Iterable[MultiplierMatrix]) -> tuple[int, ...]:
         """Return the numbers of some points, each once."""
         return tuple(dict.fromkeys(self.number(point) for point in points))
 
-    def numbers(self, point: PriceMatrix | tuple[PriceMatrix, ...] | None) -> int | tuple[int, ...] | None:
+    def numbers(
+        self, point: MultiplierMatrix | tuple[MultiplierMatrix, ...] | None
+    ) -> int | tuple[int, ...] | None:
         """Return the number of a point, or of each of some, or None."""
         if isinstance(point, tuple):
             return self.distinct(point)
         return None if point is None else self.number(point)
 
-    def number(self, point: PriceMatrix) -> int:
+    def number(self, point: MultiplierMatrix) -> int:
         """Return the number of a point, made clean: what the search mends silently is mended here."""
-        y = point.prices
+        y = point.multipliers
         rows = tuple(None if row is None else self._row(row) for row in point.rows)
         key = (point.variables.tobytes(), point.rest.tobytes(), y.tobytes(), str(rows).encode())
-        return self._kept(key, PricePoint(point.variables, point.rest, y, rows))
+        return self._kept(key, MultiplierPoint(point.variables, point.rest, y, rows))
 
     def _row(self, row: PerronPoint) -> int:
         kept = perron_point(row.variables, row.P, row.N)
         return self._kept((kept.variables.tobytes(), kept.P.tobytes(), kept.N.tobytes()), kept)
 
-    def _kept(self, key: tuple[bytes, ...], point: PricePoint | PerronPoint) -> int:
+    def _kept(self, key: tuple[bytes, ...], point: MultiplierPoint | PerronPoint) -> int:
         if key not in self._number:
             self._number[key] = len(self.found)
             self.found.append(point)

@@ -10,14 +10,14 @@ import numpy as np
 from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.listed import Listed
+from relaxspca.relaxations.several.enumerated import Listed
+from relaxspca.relaxations.several.interior_point import descend_by_program
 from relaxspca.relaxations.several.minimise import (
     descend_jointly,
     smoothest,
     union,
 )
 from relaxspca.relaxations.several.shape import Shape
-from relaxspca.relaxations.several.tried import descend_by_program
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.several.branching import branch
 from relaxspca.search.several.node import JointExpansion, JointNode, JointWorkspace
@@ -135,7 +135,7 @@ def _descend_by_program(work: JointWorkspace, scale: float, effort: JointEffort)
             uses=work.uses,
             before=work.multipliers,
         )
-        if max((factors.L**2).max(), np.abs(factors.prices).max()) > LARGE * scale:
+        if max((factors.L**2).max(), np.abs(factors.multipliers).max()) > LARGE * scale:
             # The best is far away, as where variables are free of charge: roundings would be felt there.
             _descend_by_steps(work, scale, effort)
             return

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relaxspca.candidates.several.best_so_far import Start, remember
 from relaxspca.candidates.several.blocks import block_table
 from relaxspca.candidates.several.common import common_table, on_common
 from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
 from relaxspca.candidates.several.restarts import restarted_table, table_of
-from relaxspca.candidates.several.seen import Start, remember
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape

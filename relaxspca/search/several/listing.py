@@ -11,11 +11,11 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.choices import MOST_SETS, Choices
-from relaxspca.relaxations.several.cover import cover_choices
-from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
-from relaxspca.relaxations.several.minimise import to_price_matrix, union
+from relaxspca.relaxations.several.dual_cover import cover_choices
+from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
+from relaxspca.relaxations.several.minimise import to_multiplier_matrix, union
 from relaxspca.relaxations.several.shape import Part, Shape
-from relaxspca.relaxations.several.valued import MOST_VARIABLES, count_sets
+from relaxspca.relaxations.several.support_values import MOST_VARIABLES, count_sets
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.node import JointNode
 from relaxspca.search.several.tree import JointProof
@@ -74,22 +74,22 @@ def by_choices(
             yield JointProof("tables", found.points, found.bound)
 
 
-def point_of(cov: Covariance, node: JointNode) -> PriceMatrix:
+def point_of(cov: Covariance, node: JointNode) -> MultiplierMatrix:
     """Return the dual point that a node begins with."""
     variables = union(node.parts)
-    return to_price_matrix(cov.submatrix(variables), variables, node.factors, node.parts)
+    return to_multiplier_matrix(cov.submatrix(variables), variables, node.factors, node.parts)
 
 
 def _alone(
     cov: Covariance, settle: Callable[[tuple[Indices, ...]], JointProof], supports: tuple[Indices, ...]
-) -> tuple[PriceMatrix, float]:
+) -> tuple[MultiplierMatrix, float]:
     """Return a dual point of the tables on one choice of supports, and what it proves of them."""
     found = settle(supports)
-    return found.point if isinstance(found.point, PriceMatrix) else _free(cov, supports), found.bound
+    return found.point if isinstance(found.point, MultiplierMatrix) else _free(cov, supports), found.bound
 
 
-def _free(cov: Covariance, supports: tuple[Indices, ...]) -> PriceMatrix:
+def _free(cov: Covariance, supports: tuple[Indices, ...]) -> MultiplierMatrix:
     """Return the dual point Z = 0 of the variables of some supports: best where they do not meet."""
     variables = np.unique(np.concatenate(supports))
     rest: Array = cov.submatrix(variables)
-    return PriceMatrix(variables, rest, np.zeros(len(variables)), (None,) * len(supports))
+    return MultiplierMatrix(variables, rest, np.zeros(len(variables)), (None,) * len(supports))

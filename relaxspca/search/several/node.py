@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.enumerated import MOST, count_supports
 from relaxspca.relaxations.several.formula import Evaluated, evaluated
-from relaxspca.relaxations.several.listed import MOST, count_supports
+from relaxspca.relaxations.several.interior_point import Multipliers
 from relaxspca.relaxations.several.minimise import (
     restricted_factors,
-    to_price_matrix,
+    to_multiplier_matrix,
 )
 from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses
 from relaxspca.relaxations.several.smooth import Factors
-from relaxspca.relaxations.several.tried import Multipliers
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.several.parts import contradiction, decided, follows, is_void
 from relaxspca.search.several.proposal import proposal
@@ -130,7 +130,7 @@ class JointWorkspace:
         while not self.is_closed and not self.is_settled:
             self.factors = _listing(self.factors, self.parts, self.shape)
             Sigma = self.cov.submatrix(self.variables)
-            point = to_price_matrix(Sigma, self.variables, self.factors, self.parts)
+            point = to_multiplier_matrix(Sigma, self.variables, self.factors, self.parts)
             self.found = evaluated(self.cov, point, self.shape, self.parts, self.uses)
             if self.best is None or self.found.upper <= self.best[0]:
                 self.best = self.found.upper, self.factors
@@ -164,9 +164,9 @@ class JointWorkspace:
 
 
 def _listing(factors: Factors, parts: Sequence[Part], shape: Shape) -> Factors:
-    """Drop the prices of rows where few enough supports are left to try them all."""
+    """Drop the multipliers of rows where few enough supports are left to try them all."""
     rows = tuple(
         None if B is None or count_supports(part, is_at_most=shape.is_at_most) <= MOST else B
         for B, part in zip(factors.rows, parts, strict=True)
     )
-    return Factors(factors.L, factors.prices, rows)
+    return Factors(factors.L, factors.multipliers, rows)

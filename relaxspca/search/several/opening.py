@@ -16,7 +16,7 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance
-from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import start
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.results.status import Status
@@ -74,7 +74,7 @@ def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
     Z = (vectors * heights) @ vectors.T
     rest = cov.matrix - (Z + Z.T) / 2
     free = PerronPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
-    point = PriceMatrix(np.arange(cov.n), (rest + rest.T) / 2, np.zeros(cov.n), (free,) * len(shape.sizes))
+    point = MultiplierMatrix(np.arange(cov.n), (rest + rest.T) / 2, np.zeros(cov.n), (free,) * len(shape.sizes))
     top = eigenvalue_upper(cov.matrix, cov.rounding())
     largest = JointProof("spectral", None, sum_upper(np.full(shape.count, top)))
     all_of_it = JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
@@ -89,7 +89,7 @@ def proof_one_by_one(cov: Covariance, shape: Shape) -> JointProof:
         k: to_point(variables, start_from_weights(Sigma, balance(Sigma, nothing, Cardinality(k)).weights))
         for k in set(shape.sizes)
     }
-    point = PriceMatrix(variables, Sigma, np.zeros(cov.n), tuple(rows[k] for k in shape.sizes))
+    point = MultiplierMatrix(variables, Sigma, np.zeros(cov.n), tuple(rows[k] for k in shape.sizes))
     return JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from relaxspca.numerics.linalg import leading_eigenpair
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.enumerated import Listed
 from relaxspca.relaxations.several.formula import Evaluated, Rows
-from relaxspca.relaxations.several.listed import Listed
 from relaxspca.relaxations.several.shape import Part, Shape
 
 __all__ = ["proposal"]

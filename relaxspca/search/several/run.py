@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from relaxspca.candidates.several.best_so_far import Start
 from relaxspca.candidates.several.restarts import restarted_table
-from relaxspca.candidates.several.seen import Start
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -22,8 +22,8 @@ from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.several.incumbent import SMALL, first_table, quick_table, table_at_once
 from relaxspca.search.several.listing import can_be_listed
 from relaxspca.search.several.opening import proof_one_by_one, search_from, search_of_root, search_on
-from relaxspca.search.several.room import Room
 from relaxspca.search.several.search import JointSearch
+from relaxspca.search.several.slack import Room
 from relaxspca.search.several.tree import Tree
 
 __all__ = ["Proved", "prove_table"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array, is_proved_below, leading_eigenpair, sum_upper
+from relaxspca.relaxations.several.enumerated import Listed, are_proved_below
 from relaxspca.relaxations.several.formula import Evaluated, Rows, paid_for
-from relaxspca.relaxations.several.listed import Listed, are_proved_below
 from relaxspca.relaxations.several.shape import Part, Shape, Uses
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.several.parts import decided
@@ -103,7 +103,7 @@ def _is_below(found: Evaluated, part: Part, t: int, i: int, is_inside: bool, lev
     """Say whether the part's value is proved to be below a level with the variable forced in, or left out."""
     how, place = found.parts[t], int(np.searchsorted(part.variables, i))
     here = np.searchsorted(found.variables, part.variables)
-    M, y = found.rest[np.ix_(here, here)], found.prices[here]
+    M, y = found.rest[np.ix_(here, here)], found.multipliers[here]
     if isinstance(how, Listed):
         chosen = [some[(some == place).any(axis=1) == is_inside] for some in how.supports]
         return all(are_proved_below(M, y, some, level) for some in chosen)

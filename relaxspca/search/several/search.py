@@ -221,7 +221,7 @@ def _child(node: JointNode, shape: Shape, branch: Decision) -> JointNode:
         return replace(node, uses=uses)
     parts = decided(node.parts, shape, branch)
     if is_void(parts, shape):
-        empty = Factors(node.factors.L[:0], node.factors.prices[:0], node.factors.rows)
+        empty = Factors(node.factors.L[:0], node.factors.multipliers[:0], node.factors.rows)
         return replace(node, parts=parts, factors=empty)
     _, factors = restricted_factors(node.factors, union(node.parts), node.parts, parts)
     return replace(node, parts=parts, factors=factors)

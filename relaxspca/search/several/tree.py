@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from relaxspca.relaxations.several.formula import PriceMatrix
+from relaxspca.relaxations.several.formula import MultiplierMatrix
 
 __all__ = ["Decision", "JointProof", "Tree"]
 
@@ -44,12 +44,12 @@ class JointProof:
         variable, or fewer can, than was decided; "order", the supports of equal sizes are out of order: the
         same table with its components in order is in another node. A tree has leaves of "order" or
         decisions of scope "alike", never both.
-    point : PriceMatrix, some of them, or None
+    point : MultiplierMatrix, some of them, or None
     bound : float
     """
 
     kind: str
-    point: PriceMatrix | tuple[PriceMatrix, ...] | None
+    point: MultiplierMatrix | tuple[MultiplierMatrix, ...] | None
     bound: float
 
 

@@ -1,4 +1,4 @@
-"""Tables whose components all turn at once: orthonormal, never worse, gains as foretold."""
+"""Tables whose components all turn at once: orthonormal, never worse, gains as estimated."""
 
 import itertools
 
@@ -9,13 +9,13 @@ import scipy.optimize
 import relaxspca as rs
 from relaxspca.candidates.several import restarts
 from relaxspca.candidates.several.exchanges import (
-    _foretold,
+    _estimated,
     _of_pairs,
     exchanged_together,
     two_exchanged_together,
 )
 from relaxspca.candidates.several.restarts import restarted_table, walked
-from relaxspca.candidates.several.together import improved_together
+from relaxspca.candidates.several.stiefel_newton import improved_together
 from tests.small_covariances import draw
 from tests.small_tables import best_on
 
@@ -97,7 +97,7 @@ def test_small_exchanges_gain_what_is_foretold(count):
         S[:6, 6:] = S[6:, :6].T
         begin = np.random.default_rng(9).normal(size=(10, 3))
         table = improved_together(S, begin, supports)
-        told = _foretold(S, table, np.eye(10))
+        told = _estimated(S, table, np.eye(10))
         e = [int(np.flatnonzero(table.rows == row)[0]) for row in (6, 7)]
         a = [int(np.flatnonzero((told.rows == row) & (told.columns == t))[0]) for t, row in enumerate((9, 8))]
         if count == 1:

@@ -40,7 +40,7 @@ def supports_of(inside, free, k):
 
 
 def random_point(rng, S):
-    """Return random weights, random P and prices that need not pay for it, or a random matrix B."""
+    """Return random weights, random P and charges that need not pay for it, or a random matrix B."""
     n, size = len(S), np.abs(S).max()
     which = rng.integers(4)
     if which == 0:
@@ -51,7 +51,7 @@ def random_point(rng, S):
     N[rng.random((n, n)) < 0.1] = 0.0
     P = rng.normal(size=(n, n)) * size
     P = zeroed(P + P.T)
-    # The bound lowers what is not paid for, so prices that are too low must do no harm either.
+    # The bound lowers what is not paid for, so charges that are too low must do no harm either.
     return perron_point(np.arange(n), P, N) if which == 2 else PerronPoint(variables=np.arange(n), P=P, N=N)
 
 
@@ -148,7 +148,7 @@ def test_every_component_is_feasible_in_the_cone_program():
         ([[1.0, 0.1], [0.1, 1.0]], [1.0, 1.0], Penalty(1e308), [0, 1]),
     ],
 )
-def test_prices_that_overflow_leave_a_bound(Sigma, weights, size, inside):
+def test_charges_that_overflow_leave_a_bound(Sigma, weights, size, inside):
     point = WeightsPoint(variables=np.arange(2), weights=np.array(weights))
     with np.errstate(all="ignore"):
         bound = upper_bound(rs.Covariance(Sigma), point, size, inside=inside)

@@ -127,12 +127,12 @@ def test_a_stack_of_nodes_is_its_nodes():
         )
 
 
-def test_row_prices_are_the_dearest_partners():
+def test_row_charges_are_the_dearest_partners():
     rng = np.random.default_rng(5)
     for _ in range(50):
         m, k = 6, int(rng.integers(2, 6))
         inside, N = masks(rng, m, k), rng.random((m, m))
-        totals = Cardinality(k).row_prices(N, inside).total
+        totals = Cardinality(k).row_charges(N, inside).total
         for i in range(m):
             forced = [N[i, j] for j in range(m) if inside[j] and j != i]
             free = sorted((N[i, j] for j in range(m) if not inside[j] and j != i), reverse=True)

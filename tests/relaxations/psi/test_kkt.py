@@ -12,14 +12,14 @@ from relaxspca import Candidate, Covariance
 from relaxspca.candidates import candidate
 from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi.closed_form import DualFamily, PriceSearch
+from relaxspca.relaxations.psi.closed_form import DualFamily, PenaltySearch
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
-from relaxspca.relaxations.psi.kkt import kkt_test, least_bound, priced, trivial_points, union_bounds
+from relaxspca.relaxations.psi.kkt import kkt_test, least_bound, penalised, trivial_points, union_bounds
 from tests.small_covariances import optima
 
 SEEDS = st.integers(0, 10**6)
 
-# Enumeration, and the admissible prices and least gaps found once by other software. Gap 0 is certified.
+# Enumeration, and the admissible penalties and least gaps found once by other software. Gap 0 is certified.
 PITPROPS = {
     1: (1.0, 0.91012, 1.0, 0.0), 2: (1.954, 0.39345, 0.97700, 0.3610),
     3: (2.4753313532, 0.36154, 0.64648, 2.040),
@@ -47,7 +47,7 @@ def random_covariance(rng, n, rank=None):
 
 
 def admissible_family(rng, n):
-    """A random covariance and a support with an interval of admissible prices."""
+    """A random covariance and a support with an interval of admissible penalties."""
     while True:
         cov = random_covariance(rng, n, n)
         support = rng.permutation(n)[: rng.integers(1, n + 1)]
@@ -76,14 +76,17 @@ def test_the_closed_form_alone_certifies_four_of_pitprops(pitprops):
 
 def test_the_union_of_least_gap_pairs_gives_the_reference_bounds(pitprops):
     cov, best = pitprops
-    # At k = 11 the gap is 0 for every price in [0.0102, 0.0291]; the reference took the pair at 0.0280283.
+    # At k = 11 the gap is 0 for every penalty in [0.0102, 0.0291]; the reference took the pair at 0.0280283.
     eleven = DualFamily.of(cov, best[11])
-    pairs = [*trivial_points(cov), priced(cov, psi_point(cov, range(13), 0.0280283, eleven.vectors(0.0280283)))]
+    pairs = [
+        *trivial_points(cov),
+        penalised(cov, psi_point(cov, range(13), 0.0280283, eleven.vectors(0.0280283))),
+    ]
     pairs += [kkt_test(cov, best[k]).dual for k in best if k != 11]
     assert [round(least_bound(pairs, k)[0], 6) for k in best] == pytest.approx(PITPROPS_UNION, abs=1.5e-6)
 
 
-def test_the_best_price_for_each_cardinality_is_never_worse_than_the_reference(pitprops):
+def test_the_best_penalty_for_each_cardinality_is_never_worse_than_the_reference(pitprops):
     cov, best = pitprops
     bounds = [upper for upper, _ in union_bounds(cov, best.values(), range(1, 14))]
     for k, upper, reference in zip(best, bounds, PITPROPS_UNION, strict=True):
@@ -121,22 +124,22 @@ def test_the_slope_is_that_of_finite_differences(seed, n, at):
 def test_the_vectors_are_feasible_and_the_slope_is_a_subgradient(seed, n):
     rng = np.random.default_rng(seed)
     _, family = admissible_family(rng, n)
-    prices = family.rho_lo + rng.uniform(0.02, 0.98, size=3) * (family.rho_hi - family.rho_lo)
-    for rho in prices:
+    penalties = family.rho_lo + rng.uniform(0.02, 0.98, size=3) * (family.rho_hi - family.rho_lo)
+    for rho in penalties:
         for y, a in zip(family.vectors(rho).T, family.A.T, strict=True):
             least = np.linalg.eigvalsh(np.outer(y, y) - np.outer(a, a) + rho * np.eye(len(a)))[0]
             assert least >= -1e-9 * (1 + y @ y + a @ a)
         value, slope = family.value_and_slope(rho)
-        for other in prices:
+        for other in penalties:
             assert family.value_and_slope(other)[0] >= value + slope * (other - rho) - 1e-9 * (1 + value)
 
 
 def test_bisection_finds_the_least_value_where_the_leading_eigenvalue_is_double():
-    # Two equal uncorrelated pairs: at every price the leading eigenvalue of the dual is at least double.
+    # Two equal uncorrelated pairs: at every penalty the leading eigenvalue of the dual is at least double.
     block = np.array([[1.0, 0.6], [0.6, 1.0]])
     cov = Covariance(np.kron(np.eye(2), block))
     family = DualFamily.of(cov, Candidate.from_support(cov, [0, 1]))
-    search = PriceSearch(family)
+    search = PenaltySearch(family)
     grid = np.linspace(family.rho_lo, family.rho_hi, 403)[1:-1]
     for k in (1, 2, 3):
         least = min(family.value_and_slope(rho)[0] + rho * k for rho in grid)
@@ -146,9 +149,9 @@ def test_bisection_finds_the_least_value_where_the_leading_eigenvalue_is_double(
 
 @settings(deadline=None, max_examples=40)
 @given(seed=SEEDS, n=st.integers(2, 8))
-def test_the_search_beats_a_grid_of_prices_for_every_cardinality(seed, n):
+def test_the_search_beats_a_grid_of_penalties_for_every_cardinality(seed, n):
     _, family = admissible_family(np.random.default_rng(seed), n)
-    search = PriceSearch(family)
+    search = PenaltySearch(family)
     grid = np.linspace(family.rho_lo, family.rho_hi, 23)[1:-1]
     values = np.array([family.value_and_slope(rho)[0] for rho in grid])
     for k in range(1, n + 1):
@@ -193,7 +196,7 @@ def test_the_shift_law():
     assert test.dual.upper(1) >= 3.2
 
 
-def test_a_support_without_admissible_price_has_no_dual_point(pitprops):
+def test_a_support_without_admissible_penalty_has_no_dual_point(pitprops):
     cov, _ = pitprops
     test = kkt_test(cov, Candidate.from_support(cov, [0, 1, 2]))
     assert not test.is_admissible
@@ -240,15 +243,15 @@ def test_the_unit_of_sigma_does_not_matter(p, pitprops):
     cov, _ = pitprops
     scaled = Covariance.from_factor(cov.factor * 2.0**p)
     test, other = kkt_test(cov, candidate(cov, 11)), kkt_test(scaled, candidate(scaled, 11))
-    prices = [[t.rho_lo, t.rho_hi, t.rho, t.dual.upper(11)] for t in (test, other)]
-    assert np.ldexp(prices[1], -2 * p) == pytest.approx(prices[0], rel=1e-9)
+    penalties = [[t.rho_lo, t.rho_hi, t.rho, t.dual.upper(11)] for t in (test, other)]
+    assert np.ldexp(penalties[1], -2 * p) == pytest.approx(penalties[0], rel=1e-9)
     assert np.ldexp(other.gap, -2 * p) < 1e-9
     assert other.candidate.value == pytest.approx(candidate(scaled, 11).value)
     assert np.ldexp(kkt_test(scaled, Candidate.from_support(scaled, [0, 1, 2])).rho_hi, -2 * p) > 0
 
 
 @pytest.mark.parametrize("more", [[1, 0, 0, 1, 1], [1, 1, 0, 1, 0]])
-def test_neighbouring_floats_have_no_admissible_price_between(more):
+def test_neighbouring_floats_have_no_admissible_penalty_between(more):
     """Of equal variables some are inside: the squares of their inner products differ by rounding at most."""
     cov = Covariance(np.diag(np.array(more, dtype=float)) + 3)
     every = itertools.chain.from_iterable(itertools.combinations(range(5), k) for k in range(1, 6))

@@ -83,7 +83,7 @@ def test_conic_solution_becomes_a_valid_point(solver):
 
 @settings(deadline=None, max_examples=120)
 @given(seed=st.integers(0, 10**6))
-@example(seed=605154)  # one column four times: the best price is its variance, an end of the interval
+@example(seed=605154)  # one column four times: the best penalty is its variance, an end of the interval
 def test_reaches_its_gap_and_bounds_brute_force(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 8))
@@ -118,7 +118,7 @@ def test_forced_variables_bound_the_supports_that_contain_them(seed):
     assert solution.bound(k) <= bound(cov.factor, k).bound(k) * (1 + 1e-4)
 
 
-def test_bound_of_a_k_is_the_least_over_prices():
+def test_bound_of_a_k_is_the_least_over_penalties():
     A = load_pitprops().factor
     best = bound(A, 6, tol=1e-8)
     grid = [minimise(A, rho, tol=1e-8).bound(6) for rho in best.rho * np.array([0.9, 0.99, 1.0, 1.01, 1.1])]
@@ -164,12 +164,12 @@ def test_wherever_time_ends_the_bounds_hold(ends, monkeypatch):
     A = load_pitprops().factor
     best, best_of_5 = minimise(A, 0.2, tol=1e-9), bound(A, 5, tol=1e-9)
     monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
-    at_price, of_5 = minimise(A, 0.2, time_limit=ends), bound(A, 5, time_limit=ends)
-    assert at_price.lower * (1 - 1e-12) <= best.value
-    assert at_price.value >= best.lower * (1 - 1e-12)
+    at_penalty, of_5 = minimise(A, 0.2, time_limit=ends), bound(A, 5, time_limit=ends)
+    assert at_penalty.lower * (1 - 1e-12) <= best.value
+    assert at_penalty.value >= best.lower * (1 - 1e-12)
     assert of_5.lower * (1 - 1e-12) <= best_of_5.bound(5)
     assert of_5.bound(5) >= best_of_5.lower * (1 - 1e-12)
-    assert at_price.iterations <= ends
+    assert at_penalty.iterations <= ends
 
 
 def test_a_newton_step_without_time_is_none_at_all():
@@ -181,7 +181,7 @@ def test_a_newton_step_without_time_is_none_at_all():
     assert np.vdot(system.solve(residual, 0.1, FOREVER), residual) > 0  # uphill
 
 
-def test_nothing_is_left_at_a_high_price_and_everything_at_none():
+def test_nothing_is_left_at_a_high_penalty_and_everything_at_none():
     cov = load_pitprops()
     assert minimise(cov.factor, 1.5).value == 0
     free = minimise(cov.factor, 0.0, tol=1e-9)

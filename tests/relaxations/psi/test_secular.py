@@ -26,7 +26,7 @@ def test_root_is_the_positive_eigenvalue(seed, share, spread):
         assert (d * C[:, i] ** 2 / (theta[i] + rho * d)).sum() == pytest.approx(1, abs=1e-10)
 
 
-def test_norm_equal_to_the_price_gives_a_vanishing_root():
+def test_norm_equal_to_the_penalty_gives_a_vanishing_root():
     C = np.array([[1.0, 0.6], [0.0, 0.8]])
     theta = secular_roots(C, np.array([0.3, 0.7]), 1.0)
     assert (theta >= 0).all()

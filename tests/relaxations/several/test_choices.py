@@ -9,17 +9,17 @@ from true_choices import choice_bound, choices, leading, pair_loss
 from true_tables import table
 
 import relaxspca as rs
-from relaxspca.certificate import PricePoint, TableLeaf
+from relaxspca.certificate import MultiplierPoint, TableLeaf
 from relaxspca.checker import choices as checking
 from relaxspca.relaxations.several import cover as covering
 from relaxspca.relaxations.several import walk as making
 from relaxspca.relaxations.several.choices import Choices
-from relaxspca.relaxations.several.cover import cover_choices
+from relaxspca.relaxations.several.dual_cover import cover_choices
+from relaxspca.relaxations.several.enumeration import TooMany, Walk
 from relaxspca.relaxations.several.fixed import bound_on_supports
-from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses, everything
-from relaxspca.relaxations.several.valued import count_sets, valued
-from relaxspca.relaxations.several.walk import TooMany, Walk
+from relaxspca.relaxations.several.support_values import count_sets, valued
 from tests.small_tables import best_table
 
 
@@ -41,7 +41,7 @@ def node(rng, n, sizes):
 def point_of(S, rng):
     L = rng.normal(size=(len(S), 2)) * 0.4 * np.sqrt(np.diag(S))[:, None]
     rest = S - L @ L.T
-    return PriceMatrix(np.arange(len(S)), (rest + rest.T) / 2, np.zeros(len(S)), ())
+    return MultiplierMatrix(np.arange(len(S)), (rest + rest.T) / 2, np.zeros(len(S)), ())
 
 
 def by_loops(shape, parts, uses, n):
@@ -115,7 +115,7 @@ def test_a_cover_bounds_the_best_table_and_each_choice(seed):
     if shape.is_disjoint:
         shape = Shape.disjoint(sizes, n)
     parts = everything(shape, n)
-    first = PriceMatrix(np.arange(n), S, np.zeros(n), (None,) * len(sizes))
+    first = MultiplierMatrix(np.arange(n), S, np.zeros(n), (None,) * len(sizes))
     bound = upper_bound(cov, first, shape, parts)
     best = best_table(S, sizes, is_disjoint=shape.is_disjoint)
     target = best + 1e-6 * abs(best)
@@ -137,7 +137,7 @@ def test_a_point_beyond_the_floats_settles_nothing(entry):
     S, shape = covariance(4, seed=1), Shape((2, 2))
     made = Choices(shape, everything(shape, 4))
     rest = np.full((4, 4), entry) * np.sign(S)
-    point = valued(rs.Covariance(S), PriceMatrix(np.arange(4), rest, np.zeros(4), ()), made.catalogue, 2)
+    point = valued(rs.Covariance(S), MultiplierMatrix(np.arange(4), rest, np.zeros(4), ()), made.catalogue, 2)
     every = by_loops(shape, made.parts, ANY_USES, 4)
     assert listed(made, [point], 1e300) == every
     sets = next(iter(Walk(made, [point], 1e300)))
@@ -157,7 +157,7 @@ def test_what_a_checker_looks_at_is_counted_as_it_counts(seed, monkeypatch):
     values = [valued(rs.Covariance(S), point, made.catalogue, len(sizes)) for point in points]
     every = by_loops(shape, made.parts, ANY_USES, n)
     level = float(np.quantile([bound_by_hand(S, values, key, len(sizes)) for key in every], 0.8)) + 1e-6
-    given = [PricePoint(range(n), point.rest, np.zeros(n), (None,) * len(sizes)) for point in points]
+    given = [MultiplierPoint(range(n), point.rest, np.zeros(n), (None,) * len(sizes)) for point in points]
     certificate = table(S, kind, sizes, level, lower=0.0, points=given, tree=[TableLeaf("tables", [0, 1])])
     for own, theirs, said in (
         ("READ_BEGINNINGS", "MOST_BEGINNINGS", "beginnings of tables"),
@@ -195,7 +195,7 @@ def test_the_points_of_a_cover_are_those_of_its_bound(monkeypatch):
     n, S = 6, covariance(6, seed=3)
     cov, shape = rs.Covariance(S), Shape((3, 3))
     parts = everything(shape, n)
-    first = PriceMatrix(np.arange(n), S, np.zeros(n), (None, None))
+    first = MultiplierMatrix(np.arange(n), S, np.zeros(n), (None, None))
     bound = upper_bound(cov, first, shape, parts)
     target = best_table(S, (3, 3))
     middle = target + 0.4 * (bound - target)
@@ -227,7 +227,7 @@ def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
     n, S = 6, covariance(6, seed=3)
     cov, shape = rs.Covariance(S), Shape((3, 3))
     parts = everything(shape, n)
-    first = PriceMatrix(np.arange(n), S, np.zeros(n), (None, None))
+    first = MultiplierMatrix(np.arange(n), S, np.zeros(n), (None, None))
     bound, target = upper_bound(cov, first, shape, parts), best_table(S, (3, 3))
     lowest = target + 0.3 * (bound - target)
     left = covering._Covering.left

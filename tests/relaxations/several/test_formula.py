@@ -9,8 +9,8 @@ import pytest
 import relaxspca as rs
 from relaxspca.errors import DataWarning
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.several.formula import PriceMatrix, evaluated, upper_bound
-from relaxspca.relaxations.several.minimise import restricted_factors, start, to_price_matrix
+from relaxspca.relaxations.several.formula import MultiplierMatrix, evaluated, upper_bound
+from relaxspca.relaxations.several.minimise import restricted_factors, start, to_multiplier_matrix
 from relaxspca.relaxations.several.shape import Part, Shape, Uses, everything
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_on, best_table
@@ -35,7 +35,7 @@ class _nothing:
 
 
 def random_point(rng, S, parts):
-    """Return any dual point at all: Z need not be semidefinite, prices may be negative, rows too cheap."""
+    """Return any dual point at all: Z need not be semidefinite, multipliers may be negative, rows too cheap."""
     n, scale = len(S), np.abs(S).max()
     L = rng.normal(size=(n, int(rng.integers(1, n + 1)))) * np.sqrt(scale) * rng.random()
     Z = L @ L.T - (0.1 * scale * np.eye(n) if rng.random() < 0.3 else 0.0)
@@ -45,7 +45,7 @@ def random_point(rng, S, parts):
         B = rng.normal(size=(m, m)) * np.sqrt(scale) * rng.random()
         np.fill_diagonal(B, 0.0)
         rows.append(None if rng.random() < 0.3 else perron_point(part.variables, 1.2 * B * B.T, B * B))
-    return PriceMatrix(np.arange(n), S - Z, scale * rng.normal(size=n) * rng.random(), tuple(rows))
+    return MultiplierMatrix(np.arange(n), S - Z, scale * rng.normal(size=n) * rng.random(), tuple(rows))
 
 
 def optimum(S, shape):
@@ -116,29 +116,29 @@ def test_no_dual_point_is_below_a_table_of_its_node(shape):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rows_bound_supports_of_every_size_where_smaller_ones_count(seed):
-    """Negative prices: a support may leave out the variables that would lower its value."""
+    """Negative multipliers: a support may leave out the variables that would lower its value."""
     rng, n = np.random.default_rng(seed), 6
     shape = Shape.disjoint((5, 4), n)
     assert shape.is_at_most
     for _ in range(20):
         S, parts = draw("correlation", rng, n), node_parts(rng, shape, n)
         point = random_point(rng, S, parts)
-        point = replace(point, prices=-np.abs(point.prices) - rng.random())
+        point = replace(point, multipliers=-np.abs(point.multipliers) - rng.random())
         found = evaluated(covariance(S), point, shape, parts)
         for part, value, how in zip(parts, found.values, found.parts, strict=False):
             best = max(
-                np.linalg.eigvalsh(point.rest[np.ix_(T, T)])[-1] + point.prices[list(T)].sum()
+                np.linalg.eigvalsh(point.rest[np.ix_(T, T)])[-1] + point.multipliers[list(T)].sum()
                 for T in supports(part, is_at_most=True)
             )
             assert value >= best - 1e-12 * np.abs(S).max(), how
 
 
-def test_all_of_sigma_as_price_matrix_is_the_bound_of_ky_fan():
+def test_all_of_sigma_as_multiplier_matrix_is_the_bound_of_ky_fan():
     cov = rs.datasets.load_pitprops()
     shape = Shape((13, 13, 13))
     values, vectors = np.linalg.eigh(cov.matrix)
     Z = (vectors * np.maximum(values - values[-3], 0.0)) @ vectors.T
-    point = PriceMatrix(np.arange(13), cov.matrix - (Z + Z.T) / 2, np.zeros(13), (None, None, None))
+    point = MultiplierMatrix(np.arange(13), cov.matrix - (Z + Z.T) / 2, np.zeros(13), (None, None, None))
     assert upper_bound(cov, point, shape, everything(shape, 13)) == pytest.approx(values[-3:].sum(), rel=1e-12)
 
 
@@ -146,15 +146,15 @@ def test_a_node_without_a_support_is_void():
     cov = rs.Covariance(np.eye(3))
     shape = Shape((2, 2))
     parts = (Part(2, np.array([0]), np.array([1, 2])), Part(2, np.array([], dtype=int), np.array([2])))
-    point = PriceMatrix(np.arange(3), cov.matrix, np.zeros(3), (None, None))
+    point = MultiplierMatrix(np.arange(3), cov.matrix, np.zeros(3), (None, None))
     assert upper_bound(cov, point, shape, parts) == -np.inf
 
 
-def test_a_price_matrix_that_overflows_proves_nothing():
+def test_a_multiplier_matrix_that_overflows_proves_nothing():
     cov = rs.Covariance(np.eye(2))
     shape = Shape((1, 1))
     for rest in (np.full((2, 2), np.inf), -1.7e308 * np.ones((2, 2))):
-        point = PriceMatrix(np.arange(2), rest, np.zeros(2), (None, None))
+        point = MultiplierMatrix(np.arange(2), rest, np.zeros(2), (None, None))
         assert upper_bound(cov, point, shape, everything(shape, 2)) == np.inf
 
 
@@ -193,7 +193,7 @@ def test_equal_components_share_their_rows_and_prove_the_same_as_with_copies(see
     cov, shape = covariance(S), Shape((3, 3, 2, 2, 2))
     parts = everything(shape, 7)
     factors = start(S, shape, parts, may_list=False)
-    point = to_price_matrix(S, np.arange(7), factors, parts)
+    point = to_multiplier_matrix(S, np.arange(7), factors, parts)
     assert [len({id(rows) for rows in some}) for some in (point.rows[:2], point.rows[2:])] == [1, 1]
     apart = replace(point, rows=tuple(replace(rows, P=rows.P.copy()) for rows in point.rows))
     assert upper_bound(cov, point, shape, parts) == upper_bound(cov, apart, shape, parts)

@@ -17,7 +17,7 @@ PITPROPS = rs.datasets.load_pitprops()
         # The cone programs of separate supports (5, 5) and (5, 2), solved once.
         (Shape((5, 5)), 5.710358, 5.85024),
         (Shape((5, 2)), 5.288155, 5.28816),
-        # A common support: optimum by enumeration, and the gap of the cone program with column prices.
+        # A common support: optimum by enumeration, and the gap of the cone program with column multipliers.
         (Shape((5,), copies=2), 4.39105, 4.39105 * 1.025),
     ],
 )

@@ -122,7 +122,7 @@ def check(S, shape, order, leaves, upper):
             assert by_choices(Sigma, shape, tried, V, proof.point, slack) <= upper
         else:
             assert proof.kind == "prices"
-            assert by_prices(Sigma, shape, parts, V, uses, proof.point, slack) <= upper
+            assert by_multipliers(Sigma, shape, parts, V, uses, proof.point, slack) <= upper
 
 
 def is_out_of_order(parts, order):
@@ -147,11 +147,11 @@ def ranges(parts, shape, decided):
     return found
 
 
-def by_prices(Sigma, shape, parts, V, uses, point, slack):
+def by_multipliers(Sigma, shape, parts, V, uses, point, slack):
     """Return what (1) or (2) proves at a dual point, in rationals."""
     place = {int(i): at for at, i in enumerate(point.variables)}
     M = {(i, j): Fraction(float(point.rest[place[i], place[j]])) for i in V for j in V}
-    y = {i: Fraction(float(point.prices[place[i]])) for i in V}
+    y = {i: Fraction(float(point.multipliers[place[i]])) for i in V}
     Z = [[Sigma[i][j] - M[i, j] for j in V] for i in V]
     delta = max(Fraction(0), estimated([[-z for z in row] for row in Z], slack))
     if delta:
@@ -259,6 +259,6 @@ def by_rows(M, y, J, F, size, is_at_most, rows, slack):
         free = sorted((N[i, j] + y[j] for j in F if j != i), reverse=True)
         chosen = free[: max(0, size - len(J) - (i in F))]
         if is_at_most:
-            chosen = [max(price, Fraction(0)) for price in chosen]
+            chosen = [max(multiplier, Fraction(0)) for multiplier in chosen]
         base[a][a] += y[i] + sum(N[i, j] + y[j] for j in J if j != i) + sum(chosen)
     return largest(base, estimated(base, slack))

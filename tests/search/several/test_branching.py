@@ -4,8 +4,8 @@ import numpy as np
 
 import relaxspca as rs
 from relaxspca.certificate import PerronPoint
-from relaxspca.relaxations.several.formula import Evaluated, PriceMatrix, evaluated
-from relaxspca.relaxations.several.minimise import minimise, to_price_matrix
+from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, evaluated
+from relaxspca.relaxations.several.minimise import minimise, to_multiplier_matrix
 from relaxspca.relaxations.several.parts import SoftPart
 from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, everything
 from relaxspca.search.several.branching import SHARP, _shares, branch
@@ -24,23 +24,23 @@ def by_rows(cov: rs.Covariance, parts: tuple[Part, ...], lower: float) -> tuple[
     *_, factors = minimise(cov, SHAPE, lower=lower, may_list=False, stages=4, iterations=60)
     B = factors.rows[0]
     assert B is not None
-    return evaluated(cov, to_price_matrix(cov.matrix, np.arange(cov.n), factors, parts), SHAPE, parts), B
+    return evaluated(cov, to_multiplier_matrix(cov.matrix, np.arange(cov.n), factors, parts), SHAPE, parts), B
 
 
 def test_equal_blocks_have_equal_shares() -> None:
-    """The largest eigenvalue belongs to all blocks, and where all prices are equal no partner is preferred."""
+    """The largest eigenvalue belongs to all blocks; where all multipliers are equal no partner is preferred."""
     cov = blocks(2)
     parts = everything(SHAPE, cov.n)
     free = PerronPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
-    point = PriceMatrix(np.arange(cov.n), cov.matrix, np.zeros(cov.n), (free, free))
+    point = MultiplierMatrix(np.arange(cov.n), cov.matrix, np.zeros(cov.n), (free, free))
     found = evaluated(cov, point, SHAPE, parts)
     np.testing.assert_allclose(_shares(found.parts[0], parts[0]), np.full(cov.n, 3 / cov.n), rtol=1e-6)
     chosen = branch(found, parts, shape=SHAPE, uses=ANY_USES, cap=found.upper)
     assert (chosen.scope, chosen.part) == ("alike", 0)
 
 
-def test_shares_are_the_slopes_of_a_parts_value_in_the_prices() -> None:
-    """What a small price of one variable adds to the smooth value of a part is the share that uses it."""
+def test_shares_are_the_slopes_of_a_parts_value_in_the_multipliers() -> None:
+    """What a small multiplier of one variable adds to the smooth value of a part is the share that uses it."""
     cov = rs.Covariance(rs.datasets.load_pitprops().matrix[:9, :9])
     parts = everything(SHAPE, cov.n)
     found, B = by_rows(cov, parts, 4.0)
@@ -51,6 +51,7 @@ def test_shares_are_the_slopes_of_a_parts_value_in_the_prices() -> None:
         return part(found.rest, y, B).value
 
     slopes = [
-        (value(found.prices + step * e) - value(found.prices - step * e)) / (2 * step) for e in np.eye(cov.n)
+        (value(found.multipliers + step * e) - value(found.multipliers - step * e)) / (2 * step)
+        for e in np.eye(cov.n)
     ]
     np.testing.assert_allclose(_shares(found.parts[0], parts[0]), np.clip(slopes, 0, 1), atol=1e-3)

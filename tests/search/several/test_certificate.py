@@ -8,18 +8,18 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.certificate import TableLeaf
+from relaxspca.checker.multipliers import TableEvidence, table_bound
 from relaxspca.checker.parts import table_leaves
-from relaxspca.checker.prices import TableEvidence, table_bound
 from relaxspca.checker.rounded import Rounded
 from relaxspca.errors import DataWarning
-from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.shape import Shape, Uses, everything
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several import search
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.parts import decided, is_overfull
-from relaxspca.search.several.room import Room
 from relaxspca.search.several.run import prove_table
+from relaxspca.search.several.slack import Room
 from relaxspca.search.several.tree import Decision, JointProof
 from tests.small_covariances import KINDS, draw
 
@@ -35,7 +35,7 @@ def test_a_leaf_far_below_the_others_needs_no_room_however_large_its_point():
         at for at in range(1, 9) if found.tree.node(at)[0] is None and found.tree.node(at)[1].point is not None
     )
     point = found.tree.node(at)[1].point
-    large = replace(point, rest=point.rest * 1e12, prices=np.abs(point.prices) + 1e9)
+    large = replace(point, rest=point.rest * 1e12, multipliers=np.abs(point.multipliers) + 1e9)
     found.tree.improve(at, JointProof("prices", large, -1e12))
     assert 0 < table_certificate(PITPROPS, found).upper - found.upper < 1e-10
 
@@ -48,7 +48,7 @@ def test_points_that_leaves_share_are_written_once():
 
 
 def test_a_point_that_runs_off_does_not_widen_a_certificate():
-    """The interior point method found prices of 1e9 here: their roundings left .1 % open of a closed search."""
+    """The interior point method found multipliers of 1e9 here: roundings left .1 % open of a closed search."""
     found = prove_table(PITPROPS, Shape((4, 4, 1)))
     made = table_certificate(PITPROPS, found)
     assert found.lower == pytest.approx(1 + 5.255158, abs=1e-6)
@@ -101,8 +101,8 @@ def test_where_variables_of_two_components_need_more_places_than_there_are_the_b
     """The formula counts no places below 0: it is larger after such a decision than before."""
     cov, shape = rs.Covariance(np.diag([4.0, 3.0, 2.0, 1.0])), Shape((2, 2))
     free = (None, None)
-    prices = np.array([0.0, 0.0, 0.0, -5.0])
-    point = PriceMatrix(np.arange(4), np.zeros((4, 4)), prices, free)
+    multipliers = np.array([0.0, 0.0, 0.0, -5.0])
+    point = MultiplierMatrix(np.arange(4), np.zeros((4, 4)), multipliers, free)
     uses = [Decision(0, i, i < 2, "uses") for i in range(4)]
     before = upper_bound(cov, point, shape, everything(shape, 4), Uses(np.array([2, 3]), np.array([0, 1])))
     taken = [*uses, Decision(0, 3, True)]

@@ -125,7 +125,7 @@ def test_an_outside_that_says_less_than_it_should_is_refused():
 
 
 def test_a_stop_keeps_a_sharper_proof_than_that_of_single_components():
-    """Rows of a variable without variance have prices of 1e9, and a certificate of them needs much room."""
+    """Rows of a variable without variance have charges of 1e9, and a certificate of them needs much room."""
 
     def stop(progress):
         raise KeyboardInterrupt

@@ -232,7 +232,7 @@ def test_a_total_whose_best_sum_is_nothing_is_proved():
 
 
 def test_a_root_is_closed_by_all_its_choices_of_supports():
-    """One price matrix leaves 1.6 % open; the optimum is that of all divisions into blocks of variables."""
+    """One multiplier matrix leaves 1.6 % open; the optimum is that of all divisions into blocks."""
     found = prove_table(PITPROPS, Shape((4, 4, 4)))
     assert (found.status, found.node_count) == ("optimal", 1)
     assert found.lower == pytest.approx(7.250149, abs=1e-6)

@@ -8,13 +8,13 @@ from relaxspca.numerics.linalg import is_proved_below
 from relaxspca.search.node import Workspace
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["leap", "leaping_branch"]
+__all__ = ["screen_by_eigenvalue", "screened_branch"]
 
 MOST = 150  # variables of a node of which each is tried
 MOST_EXACT = 60  # of which the eigenvalue without each is computed to branch
 
 
-def leap(work: Workspace) -> None:
+def screen_by_eigenvalue(work: Workspace) -> None:
     """Close a node whose whole block is below the target, or force in what it is above the target by.
 
     Parameters
@@ -24,7 +24,7 @@ def leap(work: Workspace) -> None:
     Notes
     -----
     For a ratio this is the bound of Furnival and Wilson (Technometrics 16, 1974): a subset is no better than
-    all of the variables it is chosen from. It serves where variables are nearly collinear, and prices say
+    all of the variables it is chosen from. It serves where variables are nearly collinear, and charges say
     little.
     """
     m = len(work.variables)
@@ -47,7 +47,7 @@ def leap(work: Workspace) -> None:
     work.fix(np.full(m, np.inf), without, "spectral", None)
 
 
-def leaping_branch(work: Workspace) -> int | None:
+def screened_branch(work: Workspace) -> int | None:
     """Return the free variable without which the largest eigenvalue is smallest; None where there are many."""
     free = np.flatnonzero(~work.is_inside)
     if len(work.variables) > MOST_EXACT:

@@ -11,7 +11,7 @@ from relaxspca.errors import in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["NEAR", "Groups", "block_in_use", "copies", "copies_of", "copies_told"]
+__all__ = ["NEAR", "Groups", "block_in_use", "copies", "duplicates_of", "duplicates_reported"]
 
 NEAR = 1e-10  # of 1: a correlation that is 1 but for rounding
 
@@ -37,7 +37,7 @@ def copies(cov: Covariance, loadings: Array) -> Groups:
     return _alike(cov.submatrix(used), [cov.names[i] for i in used])
 
 
-def copies_of(certificate: Certificate) -> Groups:
+def duplicates_of(certificate: Certificate) -> Groups:
     """Return such groups of the variables that the component of a certificate uses."""
     return _alike(block_in_use(certificate), [certificate.names[i] for i in certificate.indices])
 
@@ -51,12 +51,12 @@ def block_in_use(certificate: Certificate) -> Array:
     return np.asarray(certificate.factor[:, T].T @ certificate.factor[:, T])
 
 
-def copies_told(found: Iterable[Sequence[str]]) -> list[str]:
+def duplicates_reported(found: Iterable[Sequence[str]]) -> list[str]:
     """Return a line that names them, or none; a group that is a part of another is left out.
 
     Examples
     --------
-    >>> copies_told([["cm", "m"], ["cm", "in", "m"]]), copies_told([])
+    >>> duplicates_reported([["cm", "m"], ["cm", "in", "m"]]), duplicates_reported([])
     (['copies of each other (correlations of 1 or -1, to within 1e-10): cm, in, m'], [])
     """
     groups = dict.fromkeys(map(tuple, found))

@@ -27,10 +27,10 @@ from relaxspca.results.tables import (
     markdown_table,
     saved,
 )
-from relaxspca.runtime.door import upstairs
 from relaxspca.runtime.files import replace
+from relaxspca.runtime.lazy import attribute
 
-__all__ = ["Shown", "Table", "sentence"]
+__all__ = ["Printable", "Table", "sentence"]
 
 ON_A_PAGE = 36  # rows of a table on paper
 
@@ -64,7 +64,7 @@ class Table:
         ]
 
 
-class Shown(ABC):
+class Printable(ABC):
     """How a result is shown and written: as text, table, LaTeX, HTML, figure and files of certificates."""
 
     _figure: ClassVar[str] = ""  # the function of relaxspca.plotting behind `plot`, if there is one
@@ -167,7 +167,7 @@ class Shown(ABC):
         """Return a matplotlib figure; an `InputError` says so where there is none for this kind of result."""
         if not self._figure:
             raise InputError(f"there is no figure of a {type(self).__name__}: to_frame() gives its numbers")
-        drawn = upstairs("plotting", self._figure)(self)
+        drawn = attribute("plotting", self._figure)(self)
         return getattr(drawn, "figure", None) or drawn
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 MOST_FITS = 1 << 26  # pairs of two groups of which words are kept
 
 
-class Fits:
+class Compatible:
     """Which sets of groups fit beside each other; `once` are variables, as bits, that only one set may use."""
 
     def __init__(self, groups: Any, once: int, is_disjoint: bool) -> None:

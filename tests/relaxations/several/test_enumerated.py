@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from relaxspca.relaxations.several.listed import are_proved_below, count_supports, listed, proved_largest
+from relaxspca.relaxations.several.enumerated import are_proved_below, count_supports, listed, proved_largest
 from relaxspca.relaxations.several.shape import Part
 from tests.small_covariances import KINDS, draw
 

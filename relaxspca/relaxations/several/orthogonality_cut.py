@@ -10,14 +10,14 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalues_upper
 from relaxspca.relaxations.several.shape import Indices
 
-__all__ = ["PairLosses"]
+__all__ = ["OrthogonalityCuts"]
 
 COSINE_ROOM = 2.0**-44  # for roundings of products and lengths of vectors of at most 62 entries
 ROOM = 1 - 2.0**-20  # what a reader of the certificate may miss of a loss
 TINY = 2.0**-960  # below it roundings are not relative
 
 
-class PairLosses:
+class OrthogonalityCuts:
     r"""Losses of pairs of sets.
 
     .. math:: x'Mx+y'My\le\lambda_{\max}(M_{SS})+\lambda_{\max}(M_{S'S'})-\text{loss}

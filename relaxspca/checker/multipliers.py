@@ -1,7 +1,7 @@
 """Bound every table of components at a node of a tree, by the rules of ``certificates/SPEC.md``, section 13.
 
-A price matrix Z = Sigma - M stands between the components and a price y_j for every use of a variable, so that
-what is left is one component after another: the largest lambda_max(M_TT) + y(T) over the supports of each.
+With a multiplier matrix Z = Sigma - M for orthogonality, and a multiplier y_j for every use of a variable, what
+is left is one component after another: the largest lambda_max(M_TT) + y(T) over the supports of each.
 """
 
 from __future__ import annotations
@@ -107,9 +107,9 @@ class TableEvidence:
         return worst
 
     def by_rows(self, at: int, row: int, part: TablePart) -> Any:
-        """Return lambda_max(M - P + Diag c), c the row prices of N_ij + y_j.
+        """Return lambda_max(M - P + Diag c), c the row charges of N_ij + y_j.
 
-        Where supports may be smaller a price below 0 is paid by none of the partners.
+        Where supports may be smaller a multiplier below 0 is paid by none of the partners.
         """
         arithmetic, J, F = self.arithmetic, part.forced, part.free
         here, there, V = self.places(at, J + F), self.places(row, J + F), np.arange(len(J + F))
@@ -153,10 +153,10 @@ def table_bound(evidence: TableEvidence, case: TableCase, limit: float) -> Any:
     if kind != "prices":
         raise Defect(f"a leaf of kind {kind!r} may have tables")
     (at,) = case.leaf.points
-    return _by_prices(evidence, case, at, uses)
+    return _by_multipliers(evidence, case, at, uses)
 
 
-def _by_prices(evidence: TableEvidence, case: TableCase, at: int, uses: int) -> Any:
+def _by_multipliers(evidence: TableEvidence, case: TableCase, at: int, uses: int) -> Any:
     certificate, arithmetic, parts = evidence.certificate, evidence.arithmetic, case.parts
     V = tuple(variables_of(parts))
     delta, diagonal = evidence.excess(at, V)
@@ -168,7 +168,7 @@ def _by_prices(evidence: TableEvidence, case: TableCase, at: int, uses: int) -> 
         least = [fewest for fewest, _ in ranges]
         times = [max(fewest, 1) for fewest in least]
         if any(y[j] < 0 and ranges[j][1] > times[j] for j in range(len(V))):
-            raise Defect(f"point {at}: a price is below 0 where a variable may be used more than once")
+            raise Defect(f"point {at}: a multiplier is below 0 where a variable may be used more than once")
     excess = arithmetic.upper(diagonal - arithmetic.array(y) * arithmetic.array(times))
     is_used = np.array(least) > 0
     open_places = sum(part.size - len(part.forced) for part in parts)

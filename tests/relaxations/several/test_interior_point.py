@@ -8,10 +8,10 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.relaxations.several.formula import evaluated
-from relaxspca.relaxations.several.minimise import start, to_price_matrix
+from relaxspca.relaxations.several.interior_point import descend_by_program
+from relaxspca.relaxations.several.minimise import start, to_multiplier_matrix
 from relaxspca.relaxations.several.program import Program, Stack
 from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses, everything
-from relaxspca.relaxations.several.tried import descend_by_program
 
 NONE = np.zeros(0, dtype=np.int64)
 FORCED = (Part(2, np.array([1]), np.array([0, 2, 4])), Part(2, NONE, np.arange(5)))
@@ -72,13 +72,13 @@ def by_cone_program(cov, shape, parts, uses):
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", CASES)
-def test_its_bound_is_the_least_over_all_prices(name, seed):
+def test_its_bound_is_the_least_over_all_multipliers(name, seed):
     shape, parts, uses = CASES[name]
     cov = random_covariance(seed)
     parts = parts or everything(shape, cov.n)
     variables = np.arange(cov.n)
     factors = start(cov.matrix, shape, parts)
-    found = evaluated(cov, to_price_matrix(cov.matrix, variables, factors, parts), shape, parts, uses)
+    found = evaluated(cov, to_multiplier_matrix(cov.matrix, variables, factors, parts), shape, parts, uses)
     scale = float(np.trace(cov.matrix))
     before = None
     for _ in range(3):
@@ -86,7 +86,7 @@ def test_its_bound_is_the_least_over_all_prices(name, seed):
             cov.matrix, variables, shape, parts, found.parts, factors,
             scale=scale, missing=scale, target=-scale, share=1e-9, uses=uses, before=before,
         )  # fmt: skip
-        found = evaluated(cov, to_price_matrix(cov.matrix, variables, factors, parts), shape, parts, uses)
+        found = evaluated(cov, to_multiplier_matrix(cov.matrix, variables, factors, parts), shape, parts, uses)
     least = by_cone_program(cov, shape, parts, uses)
     assert value == pytest.approx(least, abs=1e-5 * scale)
     assert found.upper == pytest.approx(value, abs=1e-6 * scale)
@@ -96,7 +96,7 @@ def test_a_target_ends_the_steps_and_a_wider_share_stops_them_earlier():
     cov, shape = rs.datasets.load_pitprops(), Shape((4, 4))
     parts, variables = everything(shape, 13), np.arange(13)
     factors = start(cov.matrix, shape, parts)
-    found = evaluated(cov, to_price_matrix(cov.matrix, variables, factors, parts), shape, parts)
+    found = evaluated(cov, to_multiplier_matrix(cov.matrix, variables, factors, parts), shape, parts)
 
     def value(target, share):
         return descend_by_program(

@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
 
-__all__ = ["Together", "improved_together"]
+__all__ = ["StiefelNewton", "improved_together"]
 
 STEPS = 60
 LONGEST = 0.7  # a step is no longer than this; vectors have length 1
@@ -26,7 +26,7 @@ SHIFTS = (0.0, 0.01, 0.04, 0.16, 0.64, 2.56, 10.24)  # times the largest varianc
 
 
 @dataclass(frozen=True, eq=False)
-class Bends:
+class Curvature:
     r"""How the sum of variances bends at vectors on supports.
 
     With multipliers :math:`\Lambda` of the inner products, the Lagrangian
@@ -56,7 +56,7 @@ class Bends:
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class StiefelNewton:
     """Orthonormal vectors on supports that no small change of all of them improves.
 
     Attributes
@@ -65,7 +65,7 @@ class Together:
     supports : variables of each vector.
     X : (n, r) array of the vectors.
     rows, columns : (m,) arrays, where the entries on the supports are.
-    bends : second derivatives in these entries.
+    curvature : second derivatives in these entries.
     scale : the largest variance of a variable.
     """
 
@@ -74,7 +74,7 @@ class Together:
     X: Array
     rows: Indices
     columns: Indices
-    bends: Bends
+    curvature: Curvature
     scale: float
 
     @property
@@ -90,7 +90,7 @@ def improved_together(
     metric: Array | None = None,
     *,
     least: float = -np.inf,
-) -> Together | None:
+) -> StiefelNewton | None:
     """Return orthonormal vectors on supports that no small change of all of them improves.
 
     Where two vectors share two variables, none of them can turn alone.
@@ -105,13 +105,13 @@ def improved_together(
 
     Returns
     -------
-    Together or None
+    StiefelNewton or None
         None where the steps end in no such vectors, or are seen not to reach `least`.
 
     Notes
     -----
     A step is the best one for the Lagrangian's quadratic model under linear constraints, and is mended by one
-    step back to the constraints. It is shortened until the sum of variances, less a price for what the inner
+    step back to the constraints. It is shortened until the sum of variances, less a penalty for what the inner
     products miss, grows (sequential quadratic programming with an exact penalty).
 
     Examples
@@ -145,45 +145,47 @@ class _Work:
         self.first, self.second = ((self.columns == a[:, None]).astype(float) for a in self.pairs)
         self.second[self.is_length] = 0.0
 
-    def improved(self, x: Array, least: float) -> Together | None:
+    def improved(self, x: Array, least: float) -> StiefelNewton | None:
         missed, value = self.missed(x), self.value(x)
         for _ in range(STEPS):
-            bends = self.bends(x)
-            if bends is None:
+            derivatives = self.derivatives(x)
+            if derivatives is None:
                 return None
             slope = self.Sigma @ x
-            back = bends.back(missed)
-            rise = slope + bends.hessian @ back
-            along = bends.inverse @ rise
+            back = derivatives.back(missed)
+            rise = slope + derivatives.hessian @ back
+            along = derivatives.inverse @ rise
             gain, far = float(rise @ along), float(np.abs(missed).max())
             if far < MET and gain < CREEPING * self.scale:
                 break
             if far < NEAR and value + 2 * gain + 2 * float(slope @ back) < least:
                 return None
-            stepped = self.stepped(x, missed, value, back + along, bends)
+            stepped = self.stepped(x, missed, value, back + along, derivatives)
             if stepped is None:
                 break
             x, missed, value = stepped
-        if bends is None or np.abs(missed).max() > UNMET:
+        if derivatives is None or np.abs(missed).max() > UNMET:
             return None
-        return Together(value, self.supports, self.full(x), self.rows, self.columns, bends, self.scale)
+        return StiefelNewton(
+            value, self.supports, self.full(x), self.rows, self.columns, derivatives, self.scale
+        )
 
     def stepped(
-        self, x: Array, missed: Array, value: float, d: Array, bends: Bends
+        self, x: Array, missed: Array, value: float, d: Array, derivatives: Curvature
     ) -> tuple[Array, Array, float] | None:
         """Return entries one step further, what they miss, and their sum of variances; None if none helps."""
-        price = 4 * float(np.abs(bends.multipliers).max()) + 2 * self.scale
-        least = value - price * float(np.abs(missed).sum())
+        multiplier = 4 * float(np.abs(derivatives.multipliers).max()) + 2 * self.scale
+        least = value - multiplier * float(np.abs(missed).sum())
         d = d * min(1.0, LONGEST / (float(np.linalg.norm(d)) or 1.0))
         for at in range(TIMES):
             y = x + SHORTER**at * d
-            y = y + bends.back(self.missed(y))
+            y = y + derivatives.back(self.missed(y))
             missed, value = self.missed(y), self.value(y)
-            if value - price * float(np.abs(missed).sum()) > least:
+            if value - multiplier * float(np.abs(missed).sum()) > least:
                 return y, missed, value
         return None
 
-    def bends(self, x: Array) -> Bends | None:
+    def derivatives(self, x: Array) -> Curvature | None:
         """Return multipliers and second derivatives; None where the sum of variances has no best step."""
         image = self.metric @ self.full(x)
         J = (self.first * image[self.rows][:, self.pairs[1]].T) + (
@@ -203,7 +205,7 @@ class _Work:
         H = self.Sigma - mixed[np.ix_(self.columns, self.columns)] * self.products
         H -= np.diag(lengths[self.columns])
         inverse = self.inverse(H, span)
-        return None if inverse is None else Bends(multipliers, H, J, U, span, inverse)
+        return None if inverse is None else Curvature(multipliers, H, J, U, span, inverse)
 
     def inverse(self, H: Array, span: Array) -> Array | None:
         """Return the inverse of -H across the span, shifted as far as it takes to be positive definite."""

@@ -12,16 +12,16 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.choices import Choices
-from relaxspca.relaxations.several.formula import PriceMatrix
-from relaxspca.relaxations.several.lowered import Lowered
+from relaxspca.relaxations.several.dual_fit import HingeFit
+from relaxspca.relaxations.several.enumeration import TooMany, Walk
+from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.relaxations.several.shape import Indices
-from relaxspca.relaxations.several.valued import Valued, valued
-from relaxspca.relaxations.several.walk import TooMany, Walk
+from relaxspca.relaxations.several.support_values import SupportValues, valued
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["Cover", "Settle", "cover_choices"]
 
-Settle = Callable[[tuple[Indices, ...]], tuple[PriceMatrix, float]]
+Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 KEPT = 1 << 21  # choices that are held at a time
 SORTING = 8  # points that sort out beginnings, at most
@@ -70,14 +70,14 @@ class Cover:
     bound : what is proved of all tables (variance).
     """
 
-    points: tuple[PriceMatrix, ...]
+    points: tuple[MultiplierMatrix, ...]
     bound: float
 
 
 def cover_choices(
     cov: Covariance,
     choices: Choices,
-    first: PriceMatrix,
+    first: MultiplierMatrix,
     bound: float,
     *,
     target: Callable[[], float],
@@ -128,7 +128,7 @@ class _Covering:
         self,
         cov: Covariance,
         choices: Choices,
-        first: PriceMatrix,
+        first: MultiplierMatrix,
         bound: float,
         target: Callable[[], float],
         settle: Settle,
@@ -146,7 +146,7 @@ class _Covering:
         self.points, self.bound, self.first = [first], bound, bound
         self.sorting = [self.valued(first)]
         # The points when the bound was lowered last: later ones may sort out other beginnings than it needs.
-        self.proof: tuple[PriceMatrix, ...] = (first,)
+        self.proof: tuple[MultiplierMatrix, ...] = (first,)
         self.seen = 0  # beginnings of the last walk that came to its end
         self.unsettled = -np.inf  # the largest bound of a choice that its own point did not bring down
 
@@ -209,7 +209,7 @@ class _Covering:
         self.points.insert(at, point)
         self.sorting.insert(at, self.valued(point))
 
-    def next_point(self, left: Indices, level: float) -> tuple[PriceMatrix, Array]:
+    def next_point(self, left: Indices, level: float) -> tuple[MultiplierMatrix, Array]:
         """Return a point that settles some choices, and what it proves of all.
 
         It is fitted to those most like one of them, and to fewer where it settles few of these.
@@ -229,18 +229,18 @@ class _Covering:
         apart = np.bitwise_count(masks[:, :, None] ^ masks[0]).min(axis=1).sum(axis=1)
         return np.asarray(some[np.argsort(apart, kind="stable")])
 
-    def fitted(self, sets: Indices, level: float) -> tuple[PriceMatrix, Array]:
+    def fitted(self, sets: Indices, level: float) -> tuple[MultiplierMatrix, Array]:
         """Return a point fitted to some choices, and what it proves of them."""
-        L = Lowered(self.Sigma, self.choices, sets).minimised(self.root, level, deadline=self.deadline)
+        L = HingeFit(self.Sigma, self.choices, sets).minimised(self.root, level, deadline=self.deadline)
         rest = self.Sigma - L @ L.T
         nothing = np.zeros(len(self.variables))
-        point = PriceMatrix(self.variables, (rest + rest.T) / 2, nothing, (None,) * self.r)
+        point = MultiplierMatrix(self.variables, (rest + rest.T) / 2, nothing, (None,) * self.r)
         return point, self.values(point, sets, level)
 
-    def values(self, point: PriceMatrix, sets: Indices, level: float) -> Array:
+    def values(self, point: MultiplierMatrix, sets: Indices, level: float) -> Array:
         return self.valued(point, sets).of(sets, np.bitwise_or.reduce(self.choices.masks(sets), axis=1), level)
 
-    def valued(self, point: PriceMatrix, sets: Indices | None = None) -> Valued:
+    def valued(self, point: MultiplierMatrix, sets: Indices | None = None) -> SupportValues:
         return valued(self.cov, point, self.choices.catalogue, self.r, sets)
 
     def left(self, level: float, most: float, share: float = 1.0) -> Indices | None:

@@ -1,4 +1,4 @@
-"""The best price rho at a fixed X: a one-dimensional convex problem, solved through secular equations."""
+"""The best penalty rho at a fixed X: a one-dimensional convex problem, solved through secular equations."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi.formula import Spectral
 
-__all__ = ["Columns", "best_price"]
+__all__ = ["Columns", "best_penalty"]
 
 TOLERANCE = 1e-10
-INEXACT = 1e-2  # of the barrier: how far above the least value a price may be
+INEXACT = 1e-2  # of the barrier: how far above the least value a penalty may be
 MAX_ITERATIONS = 60
 
 
 @dataclass(eq=False)
 class Columns:
-    """Columns of a factor in decreasing norm, so that those active at a price are a prefix.
+    """Columns of a factor in decreasing norm, so that those active at a penalty are a prefix.
 
     Attributes
     ----------
     A : (r, m) sorted columns.
     norms : (m,) their squared norms, decreasing.
     floor : float
-        Every price tried is above it.
+        Every penalty tried is above it.
     """
 
     A: Array
@@ -42,7 +42,7 @@ class Columns:
 
     @property
     def ceiling(self) -> float:
-        """Every price tried is below it; above the largest norm nothing is active."""
+        """Every penalty tried is below it; above the largest norm nothing is active."""
         return 1.1 * float(self.norms[0])
 
     def count(self, rho: float, *, closed: bool = False) -> int:
@@ -55,8 +55,8 @@ class Columns:
         return Spectral(d, Q, Q.T @ self.A[:, active], rho, active)
 
 
-def best_price(
-    columns: Columns, d: Array, Q: Array, price: int, start: float, barrier: float
+def best_penalty(
+    columns: Columns, d: Array, Q: Array, penalty: int, start: float, barrier: float
 ) -> tuple[Spectral, float, float, float]:
     r"""Minimise the sum of theta over rho, between the floor l and the ceiling h.
 
@@ -66,12 +66,12 @@ def best_price(
     ----------
     columns : Columns
     d, Q : eigenvalues and eigenvectors of X.
-    price : int
+    penalty : int
         k, the coefficient of rho, at least 1.
     start : float
-        First price tried.
+        First penalty tried.
     barrier : float
-        mu, positive. It singles out one price where the sum is flat, and so keeps the minimum smooth in X.
+        mu, positive. It singles out one penalty where the sum is flat, and so keeps the minimum smooth in X.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def best_price(
     slope : float
         A subgradient of :math:`\sum_i\theta_i+\rho k` at the minimiser, of the size of the barrier's.
     excess : float
-        Bound on how far the value at the price returned is above the least one.
+        Bound on how far the value at the penalty returned is above the least one.
     """
     floor, ceiling = low, high = columns.floor, columns.ceiling
     at_low, at_high = -math.inf, math.inf
@@ -94,10 +94,10 @@ def best_price(
             rotated = np.hstack([rotated, Q.T @ columns.A[:, rotated.shape[1] : count]])
         at = Spectral(d, Q, rotated[:, :count], rho, slice(0, count))
         below, above = barrier / (rho - floor), barrier / (ceiling - rho)
-        slope = price - float(at.shares.sum())
+        slope = penalty - float(at.shares.sum())
         total = slope - below + above
         curvature = at.curvature + below / (rho - floor) + above / (ceiling - rho)
-        if abs(total) <= TOLERANCE * price:
+        if abs(total) <= TOLERANCE * penalty:
             break
         if 0 < total <= _onset(columns, at, Q):
             return at, math.inf, below - above, 0.0
@@ -110,18 +110,18 @@ def best_price(
         if math.isfinite(at_high - at_low) and abs(total) * (high - low) <= INEXACT * barrier:
             # Between many kinks the slopes of the bracket tell the curvature, not the second derivative here.
             return at, (at_high - at_low) / (high - low), below - above, abs(total) * (high - low)
-        rho = _next_price(columns, rho - total / curvature, (low, high), (at_low, at_high), iteration)
+        rho = _next_penalty(columns, rho - total / curvature, (low, high), (at_low, at_high), iteration)
     return at, curvature, slope, 0.0
 
 
-def _next_price(
+def _next_penalty(
     columns: Columns,
     newton: float,
     bracket: tuple[float, float],
     slopes: tuple[float, float],
     iteration: int,
 ) -> float:
-    """Return Newton's price when it stays inside the bracket, else the only kink there or a secant's."""
+    """Return Newton's penalty when it stays inside the bracket, else the only kink there or a secant's."""
     low, high = bracket
     if iteration > 3:
         kinks = columns.norms[columns.count(high, closed=True) : columns.count(low)]

@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalues_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.several.formula import PriceMatrix, charged_diagonal
-from relaxspca.relaxations.several.losses import PairLosses
+from relaxspca.relaxations.several.formula import MultiplierMatrix, charged_diagonal
+from relaxspca.relaxations.several.orthogonality_cut import OrthogonalityCuts
 from relaxspca.relaxations.several.shape import Indices, Part
 
-__all__ = ["MOST_VARIABLES", "Catalogue", "Valued", "count_sets", "valued"]
+__all__ = ["MOST_VARIABLES", "SupportTable", "SupportValues", "count_sets", "valued"]
 
 MOST_VARIABLES = 62  # a set is the bits of one whole number
 
@@ -35,7 +35,7 @@ def count_sets(part: Part) -> int:
     return int(2 ** len(part.inside)) * outside - 1
 
 
-class Catalogue:
+class SupportTable:
     """All sets where the loadings of some component may differ from 0, each once.
 
     Parameters
@@ -64,23 +64,23 @@ class Catalogue:
 
 
 @dataclass(frozen=True, eq=False)
-class Valued:
-    """What a dual point proves of each set; sums of r of these and a price of their union are bounds.
+class SupportValues:
+    """What a dual point proves of each set; sums of r of these and a multiplier of their union are bounds.
 
     Attributes
     ----------
-    point : PriceMatrix
+    point : MultiplierMatrix
     sets : a proved bound on lambda_max(M_SS) for each set of a catalogue; inf where the point does not say.
     own : (m,) what a variable that is used costs, rounded upwards; inf where the point does not speak of it.
     shift : what is added to every sum: -r delta, and room for the roundings of the sums.
     losses : of pairs of sets.
     """
 
-    point: PriceMatrix
+    point: MultiplierMatrix
     sets: Array
     own: Array
     shift: float
-    losses: PairLosses
+    losses: OrthogonalityCuts
 
     @cached_property
     def most(self) -> float:
@@ -115,15 +115,15 @@ class Valued:
 
 @np.errstate(over="ignore", invalid="ignore")
 def valued(
-    cov: Covariance, point: PriceMatrix, catalogue: Catalogue, r: int, wanted: Indices | None = None
-) -> Valued:
+    cov: Covariance, point: MultiplierMatrix, catalogue: SupportTable, r: int, wanted: Indices | None = None
+) -> SupportValues:
     """Return what a dual point proves of the sets of a catalogue, or of some of them.
 
     Parameters
     ----------
     cov : Covariance.
-    point : PriceMatrix; its prices and rows do not matter here. It need not speak of all variables.
-    catalogue : Catalogue.
+    point : MultiplierMatrix; its multipliers and rows do not matter here. It need not speak of all variables.
+    catalogue : SupportTable.
     r : number of components.
     wanted : numbers of the sets that are asked about; None for all.
     """
@@ -150,7 +150,9 @@ def valued(
     room = 8 * (len(here) + 2 * r + 8) * UNIT_ROUNDOFF * size
     if not math.isfinite(size):  # inf less inf would not be above any level
         values, costs, room, delta = np.full_like(values, np.inf), np.full_like(costs, np.inf), 0.0, 0.0
-    return Valued(point, values, costs, room - r * delta, PairLosses(M, values, catalogue.by_size))
+    return SupportValues(
+        point, values, costs, room - r * delta, OrthogonalityCuts(M, values, catalogue.by_size)
+    )
 
 
 def _sets(variables: Indices, part: Part) -> npt.NDArray[np.int64]:

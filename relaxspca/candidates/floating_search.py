@@ -10,10 +10,10 @@ from relaxspca.candidates.rows import Indices, row_reader, support_values
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["greedy_swings"]
+__all__ = ["floating_search"]
 
 
-def greedy_swings(
+def floating_search(
     cov: Covariance, k: int, *, start: int | None = None, rng: np.random.Generator | None = None
 ) -> Candidate:
     r"""Grow as the greedy method does, and drop variables again while that beats what was found at that size.
@@ -45,7 +45,7 @@ def greedy_swings(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> greedy_swings(load_pitprops(), 5).indices.tolist()
+    >>> floating_search(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
     k = cov.check_cardinality(k)
@@ -66,7 +66,7 @@ def greedy_swings(
                 break
             support = shorter
         support = best[len(support)][1]
-    return Candidate.from_support(cov, best[k][1], method="greedy_swings")
+    return Candidate.from_support(cov, best[k][1], method="floating_search")
 
 
 def _is_better(value: float, known: tuple[float, Indices] | None) -> bool:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
+from relaxspca.relaxations.several.enumerated import Listed
 from relaxspca.relaxations.several.interior import Blocks, follow_path, inverted
-from relaxspca.relaxations.several.listed import Listed
 from relaxspca.relaxations.several.minimise import LEAST_NEAR, LEAST_SCALE
 from relaxspca.relaxations.several.program import Program, Stack
 from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses
@@ -105,7 +105,7 @@ def descend_by_program(
         tau = np.array(
             [_centered(*some, mu) for some in zip((worth for _, worth in near), counts, strict=True)]
         )
-        v = program.vector(Z, factors.prices / scale, tau, mu)
+        v = program.vector(Z, factors.multipliers / scale, tau, mu)
         X = [mu * block for block in inverted(program.blocks(v))]
         if handed_on is not None:
             X = _blended(X, program, variables, handed_on, kept, counts)
@@ -176,7 +176,7 @@ def _near(found: Listed, at: Indices, scale: float) -> tuple[list[Indices], list
         level = -float(np.partition(-values, MOST_NEAR)[MOST_NEAR])
     supports, kept = [], []
     for some, worth in zip(found.supports, found.values, strict=True):
-        # The best of every size stay, or prices could fall without end where supports may be smaller.
+        # The best of every size stay, or multipliers could fall without end where supports may be smaller.
         is_near = worth >= min(level, -float(np.sort(-worth)[:LEAST_NEAR][-1]))
         supports.append(at[some[is_near]])
         kept.append((worth[is_near] / scale, some.shape[1]))

@@ -18,14 +18,14 @@ from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.elimination import balanced_rows, elimination_rule, row_sum_bound, shrink
 
-__all__ = ["FEW", "Kept", "keep_few", "marginal_price"]
+__all__ = ["FEW", "Reduction", "reduce_variables", "marginal_penalty"]
 
 FEW = 700  # variables that need not be made fewer
 BELOW = 1 - 1e-6  # so that a variable whose variance is the threshold stays
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class Reduction:
     """Variables kept, the component among them, and a bound on supports with others.
 
     Attributes
@@ -43,7 +43,7 @@ class Kept:
     bound: float
 
 
-def keep_few(
+def reduce_variables(
     cov: Covariance,
     k: int,
     best: Candidate,
@@ -52,7 +52,7 @@ def keep_few(
     largest: int,
     needed: Iterable[int] = (),
     deadline: Deadline = FOREVER,
-) -> Kept | None:
+) -> Reduction | None:
     r"""Return few variables for which, if they can be found, the elimination costs nothing.
 
     Parameters
@@ -65,18 +65,18 @@ def keep_few(
     largest : int
         Most variables to keep.
     needed : other variables that stay.
-    deadline : no dearer choice is begun after it.
+    deadline : no larger choice is begun after it.
 
     Returns
     -------
-    Kept or None
+    Reduction or None
         The choice of least bound. Where none keeps at most `largest` variables it is all of them, with the
         point of psi; None where others were eliminated before.
 
     Notes
     -----
     What the component gains over a bound on :math:`v_{k-1}` is a threshold for eliminated variables, and so
-    is the price at which it is about to change. Row sums are tried first, then the closed-form dual point of
+    is the penalty at which it is about to change. Row sums are tried first, then the closed-form dual point of
     psi, which takes longer and is tight where many variables are alike. Psi itself is solved only where
     neither does and there are more than `largest` variables.
 
@@ -84,13 +84,13 @@ def keep_few(
     --------
     >>> import relaxspca as rs
     >>> cov = rs.Covariance.from_factor([[3.0, 3.0, 0.1, 0.0], [0.0, 0.1, 0.2, 0.1]])
-    >>> keep_few(cov, 2, rs.candidate(cov, 2), tol=0.0, largest=3).cov.names
+    >>> reduce_variables(cov, 2, rs.candidate(cov, 2), tol=0.0, largest=3).cov.names
     ('x0', 'x1')
     """
     enough = best.value + tol * abs(best.value)
     thresholds = _thresholds(cov, k, best, largest)
     stay = np.union1d(best.indices, list(needed)).astype(np.int64)
-    found: list[Kept] = []
+    found: list[Reduction] = []
     for threshold in thresholds:
         found.append(_by_row_sums(shrink(cov, threshold, stay), cov, k, best))
         if found[-1].bound <= enough or deadline.is_over:
@@ -104,12 +104,12 @@ def keep_few(
     )
 
 
-def marginal_price(cov: Covariance, component: Candidate) -> float:
-    r"""Return the price of a variable at which a component is about to change.
+def marginal_penalty(cov: Covariance, component: Candidate) -> float:
+    r"""Return the penalty of a variable at which a component is about to change.
 
     It is :math:`\min(\max_{j\notin I}\alpha_j^2,\ \min_{i\in I}\alpha_i^2)` for
     :math:`\alpha=\Sigma z/\sqrt\lambda`: where the dual point is tight, its :math:`\rho` is not below it.
-    Sigma, and with it the price, is the one shifted to be semidefinite.
+    Sigma, and with it the penalty, is the one shifted to be semidefinite.
     """
     chosen = component.indices
     value = component.value + cov.shift
@@ -126,8 +126,8 @@ def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[
     """Return variances up to which to eliminate, decreasing; nothing is eliminated from few variables."""
     if cov.n <= min(FEW, largest):
         return [-math.inf]
-    price = marginal_price(cov, best)
-    tried = {price, price / 2}
+    penalty = marginal_penalty(cov, best)
+    tried = {penalty, penalty / 2}
     if cov.n <= largest:
         gain = best.value - (row_sum_bound(cov, k - 1) if k > 1 else -cov.shift)
         tried |= {max(gain, 0.0), 0.0}
@@ -136,13 +136,13 @@ def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[
     return [t for t in falling if cov.n <= largest or (cov.diagonal > t).sum() + k <= largest]
 
 
-def _by_row_sums(kept: Covariance, cov: Covariance, k: int, best: Candidate) -> Kept:
+def _by_row_sums(kept: Covariance, cov: Covariance, k: int, best: Candidate) -> Reduction:
     return _judged(kept, k, _carried(cov, kept, best), balanced_rows(kept, max(k - 1, 1)))
 
 
 def _by_closed_form(
     kept: Covariance, cov: Covariance, k: int, best: Candidate, tol: float, deadline: Deadline
-) -> list[Kept]:
+) -> list[Reduction]:
     component = _carried(cov, kept, best)
     dual = kkt_test(kept.alone, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
     return [] if dual is None else [_judged(kept, k, component, dual.point)]
@@ -150,23 +150,23 @@ def _by_closed_form(
 
 def _by_psi(
     cov: Covariance, k: int, best: Candidate, stay: Iterable[int], largest: int, deadline: Deadline
-) -> list[Kept]:
-    """Solve psi and keep what its price does: with v_j <= d + rho j, variances above rho - (d + rho k - L)."""
+) -> list[Reduction]:
+    """Solve psi and keep what its penalty keeps: v_j <= d + rho j, variances above rho - (d + rho k - L)."""
     value = best.value + cov.shift
     solution = bound(cov.factor, k, lower=value, time_limit=deadline.left)
     threshold = solution.rho - max(solution.bound(k) - value, 0.0) * (1 + 1e-6)
     kept = shrink(cov, max(threshold, 0.0) - cov.shift, stay)
     if kept.n > largest:
         everything = psi_point(cov, np.arange(cov.n), solution.rho, solution.vectors)
-        return [Kept(cov, best, everything, -math.inf)] if cov.eliminated is None else []
+        return [Reduction(cov, best, everything, -math.inf)] if cov.eliminated is None else []
     columns = positions(kept.names, cov.names)
     # Of the covariance before: that of the variables kept, given by its entries, has another factor.
     point = psi_point(cov, columns, solution.rho, solution.vectors[:, columns])
     return [_judged(kept, k, _carried(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
 
 
-def _judged(kept: Covariance, k: int, component: Candidate, point: PsiPoint | WeightsPoint) -> Kept:
-    return Kept(kept, component, point, elimination_rule(kept, k, [point])[0])
+def _judged(kept: Covariance, k: int, component: Candidate, point: PsiPoint | WeightsPoint) -> Reduction:
+    return Reduction(kept, component, point, elimination_rule(kept, k, [point])[0])
 
 
 def _carried(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:

@@ -9,7 +9,7 @@ import numpy as np
 from relaxspca.numerics.linalg import norm_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.slack import slack
-from relaxspca.relaxations.several.formula import PriceMatrix, upper_bound
+from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import union
 from relaxspca.relaxations.several.shape import ANY_USES, Shape, everything
 from relaxspca.search.several.parts import decided, is_overfull
@@ -17,7 +17,7 @@ from relaxspca.search.several.tree import Decision, JointProof
 
 __all__ = ["Room"]
 
-Point = PriceMatrix | tuple[PriceMatrix, ...] | None
+Point = MultiplierMatrix | tuple[MultiplierMatrix, ...] | None
 
 
 class Room:
@@ -37,7 +37,7 @@ class Room:
             parts = decided(parts, self.shape, one)
             if one.scope == "uses":
                 uses = uses.decided(one.variable, is_twice=one.is_inside)
-        if isinstance(proof.point, PriceMatrix) and is_overfull(parts, uses):
+        if isinstance(proof.point, MultiplierMatrix) and is_overfull(parts, uses):
             # The formula counts no places below 0: at such a leaf it gives more than before its decisions.
             bound = max(bound, upper_bound(self.cov, proof.point, self.shape, parts, uses))
         n = len(union(parts))
@@ -52,6 +52,6 @@ class Room:
             return 0.0
         if id(point) not in self._sizes:
             rows = [norm_upper(row.P) + norm_upper(row.N) for row in point.rows if row is not None]
-            prices = float(np.abs(point.prices).max(initial=0.0)) * self.cov.n
-            self._sizes[id(point)] = max([norm_upper(point.rest) + prices, *rows])
+            multipliers = float(np.abs(point.multipliers).max(initial=0.0)) * self.cov.n
+            self._sizes[id(point)] = max([norm_upper(point.rest) + multipliers, *rows])
         return self._sizes[id(point)]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.choices import Choices, Masks
 from relaxspca.relaxations.several.shape import Indices
-from relaxspca.relaxations.several.valued import Valued
+from relaxspca.relaxations.several.support_values import SupportValues
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
@@ -81,7 +81,7 @@ class Walk:
     def __init__(
         self,
         choices: Choices,
-        points: Sequence[Valued],
+        points: Sequence[SupportValues],
         level: float,
         *,
         most: float = math.inf,
@@ -93,7 +93,7 @@ class Walk:
         self.seen = self.tried = 0
         self.read = self.read_tried = 0  # as section 13 of certificates/SPEC.md counts
         self.r = len(choices.parts)
-        self.dearest: list[Array] = []
+        self.largest: list[Array] = []
         self.ranks: list[Indices] = []
         self.lists = self._lists()
         for point in points:
@@ -122,7 +122,7 @@ class Walk:
             lists.append(kept[np.argsort(-first.sets[kept], kind="stable")])
             # A reader has all sets in this order.
             order = members[np.argsort(-first.sets[members], kind="stable")]
-            self.dearest.append(-first.sets[order])
+            self.largest.append(-first.sets[order])
             self.ranks.append(np.flatnonzero(np.isin(order, kept)))
         return lists
 
@@ -171,7 +171,7 @@ class Walk:
         By the first point, and by what fits beside all sets before; nothing where there are too many. The last
         number is that of the pairs by the first point alone, which a reader tries.
         """
-        equal, key, of_reader = 1 + self.choices.equal_after[t], self.choices.keys[t], self.dearest[t]
+        equal, key, of_reader = 1 + self.choices.equal_after[t], self.choices.keys[t], self.largest[t]
         need = (self.level - self.points[0].most - self._later(t, 0) - block.value[0] + block.lost[0]) / equal
         ends = np.searchsorted(-self.values[0][t], -need, side="right")
         read = np.searchsorted(of_reader, -need, side="right")

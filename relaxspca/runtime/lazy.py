@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["upstairs"]
+__all__ = ["attribute"]
 
 
-def upstairs(module: str, name: str) -> Any:
+def attribute(module: str, name: str) -> Any:
     """Return something from a folder above the caller's, such as the function behind a result's `plot`.
 
     Parameters
@@ -18,7 +18,7 @@ def upstairs(module: str, name: str) -> Any:
 
     Examples
     --------
-    >>> upstairs("errors", "counted")(2, "door")
+    >>> attribute("errors", "counted")(2, "door")
     '2 doors'
     """
     return getattr(import_module(f"relaxspca.{module}"), name)

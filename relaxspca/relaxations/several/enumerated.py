@@ -49,7 +49,7 @@ def listed(M: Array, y: Array, part: Part, *, is_at_most: bool = False) -> Liste
     Parameters
     ----------
     M : (m, m) block on the variables of the part.
-    y : (m,) prices.
+    y : (m,) multipliers.
     part : Part with at least one support and at most `MOST`.
     is_at_most : whether supports may be smaller than the size.
     """
@@ -86,7 +86,7 @@ def are_proved_below(M: Array, y: Array, supports: Indices, tau: float) -> bool:
     Parameters
     ----------
     M : (m, m) symmetric array.
-    y : (m,) prices of any sign.
+    y : (m,) multipliers of any sign.
     supports : (count, k) positions.
 
     Notes

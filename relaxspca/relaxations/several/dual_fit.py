@@ -13,7 +13,7 @@ from relaxspca.relaxations.soft_top import logistic
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["Lowered"]
+__all__ = ["HingeFit"]
 
 WIDTHS = 0.003, 0.0006  # of the soft steps, in parts of the level
 AIM = 0.0001  # below the level, in the last round
@@ -22,7 +22,7 @@ LARGEST = 30  # entries of LL', in parts of the level
 UNIT = 100  # of the objective; its steps end at changes of a size of their own
 
 
-class Lowered:
+class HingeFit:
     r"""Some choices of supports, and how far a dual point has them above a level, as a smooth function.
 
     .. math:: \sum_{\text{choices}}\max\Big(0,\ \sum_t\lambda_{\max}((\Sigma-LL')_{S_tS_t})
