@@ -5,7 +5,7 @@ PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(
 VENV   := .venv
 RUN    := $(VENV)/bin/python
 
-.PHONY: demo test lint format docs bench verify library prove clean
+.PHONY: demo test lint format docs bench paper verify library prove clean
 
 $(VENV)/.made:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer with venv and pip is on the PATH; install one (Debian: python3 and python3-venv) or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
@@ -46,6 +46,10 @@ docs: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	for script in benchmarks/*.py; do $(RUN) $$script || exit 1; done
+
+# The scripts whose tables have the numbers of paper/paper.md; paper/README.md says which is where.
+paper: $(VENV)/.dev
+	for script in peers_proofs.py exact.py 'several.py --part splits'; do OMP_NUM_THREADS=1 $(RUN) benchmarks/$$script || exit 1; done
 
 verify: $(VENV)/.demo
 	$(RUN) certificates/make_archive.py --verify

@@ -47,7 +47,7 @@ def local_search(
 
     References
     ----------
-    Li and Xie, "Exact and approximation algorithms for sparse PCA", INFORMS J. Computing, 2024.
+    Li and Xie, "Exact and approximation algorithms for sparse PCA", INFORMS J. Computing, 2025.
 
     Examples
     --------

@@ -130,7 +130,7 @@ assert conditions.bound().upper < best.value * (1 + 1e-6)
 # | `psi`, `psi_dual` | `k` or `rho` | 4.0805 | d'Aspremont, Bach, El Ghaoui, JMLR 9, 2008 |
 # | `kkt` | a candidate | – | the same, Lemma 3 |
 # | `dspca`, `dspca_dual` | `k` or `rho` | 4.1449 | d'Aspremont, El Ghaoui, Jordan, Lanckriet, SIAM Review 49, 2007 |
-# | `li_xie`, `li_xie_dual` | | 4.2187 | Li and Xie, INFORMS J. Computing, 2024, (13) |
+# | `li_xie`, `li_xie_dual` | | 4.2187 | Li and Xie, INFORMS J. Computing 37(3), 2025, (13) |
 # | `perspective`, `perspective_dual` | `kind` | 4.0793 | the same, (16); Bertsimas, Cory-Wright, Pauphilet, JMLR 23, 2022, (18) and (18s) |
 # | `spartrahedron`, `spartrahedron_dual` | `l1` | 4.0755 | Cifuentes and Li, arXiv 2603.18215, 2026 |
 # | `perron`, `perron_dual` | | 4.0687 | theory |

@@ -126,8 +126,8 @@ assert abs(x @ pitprops.matrix @ y) < 1e-12
 # | communities | 20, 20 | 26.208371 | 26.443279 | 0.90 % | 58 |
 # | communities | 20, 20, 20 | 37.854982 | 38.155372 | 0.80 % | 57 |
 #
-# Four components of 423 stocks, the case study of msPCA (market-deflated correlations; parts of the trace). Nobody's figures but
-# these come with a bound, and the components here are orthogonal up to rounding, with exactly orthogonal ones beside them:
+# Four components of 423 stocks, the case study of msPCA (market-deflated correlations; parts of the trace). The published figures
+# come without a bound, and the components here are orthogonal up to rounding, with exactly orthogonal ones beside them:
 #
 # | k | explained | at most | seconds | msPCA, as published (violation) | nsprcomp, as published (violation) |
 # | --- | --- | --- | --- | --- | --- |

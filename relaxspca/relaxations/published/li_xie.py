@@ -48,7 +48,7 @@ def upper_bound(
     References
     ----------
     .. [1] Y. Li and W. Xie, Exact and approximation algorithms for sparse principal component analysis,
-       INFORMS Journal on Computing, 2024, equation (13).
+       INFORMS Journal on Computing, 2025, equation (13).
 
     Examples
     --------
@@ -106,7 +106,7 @@ def model(cov: Covariance, k: int) -> Model:
     References
     ----------
     .. [1] Y. Li and W. Xie, Exact and approximation algorithms for sparse principal component analysis,
-       INFORMS Journal on Computing, 2024, equation (13).
+       INFORMS Journal on Computing, 2025, equation (13).
 
     Examples
     --------
@@ -162,7 +162,7 @@ def dual_model(cov: Covariance, k: int) -> Model:
     References
     ----------
     .. [1] Y. Li and W. Xie, Exact and approximation algorithms for sparse principal component analysis,
-       INFORMS Journal on Computing, 2024, equation (13).
+       INFORMS Journal on Computing, 2025, equation (13).
 
     Examples
     --------

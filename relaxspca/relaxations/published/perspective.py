@@ -105,7 +105,7 @@ def upper_bound(
     References
     ----------
     .. [1] Y. Li and W. Xie, Exact and approximation algorithms for sparse principal component analysis,
-       INFORMS Journal on Computing, 2024, equation (16).
+       INFORMS Journal on Computing, 2025, equation (16).
     .. [2] D. Bertsimas, R. Cory-Wright and J. Pauphilet, Solving large-scale sparse PCA to certifiable
        (near) optimality, Journal of Machine Learning Research 23, 2022, equation (18).
 

@@ -63,7 +63,7 @@ def model(cov: Covariance, k: int, *, kind: str = "li_xie_16") -> Model:
 
     References
     ----------
-    .. [1] Y. Li and W. Xie, INFORMS Journal on Computing, 2024, equation (16).
+    .. [1] Y. Li and W. Xie, INFORMS Journal on Computing, 2025, equation (16).
     .. [2] D. Bertsimas, R. Cory-Wright and J. Pauphilet, JMLR 23, 2022, equation (18).
 
     Examples
@@ -129,7 +129,7 @@ def dual_model(cov: Covariance, k: int, *, kind: str = "li_xie_16") -> Model:
 
     References
     ----------
-    .. [1] Y. Li and W. Xie, INFORMS Journal on Computing, 2024, equation (16).
+    .. [1] Y. Li and W. Xie, INFORMS Journal on Computing, 2025, equation (16).
     .. [2] D. Bertsimas, R. Cory-Wright and J. Pauphilet, JMLR 23, 2022, equation (18).
 
     Examples
