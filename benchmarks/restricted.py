@@ -51,9 +51,9 @@ def claims(name: str, cov: rs.Covariance, k: int, limit: float) -> Iterator[tupl
     groups = clusters(cov)
     several = {group: members for group, members in groups.items() if len(members) > 1}
     kinds = (
-        ("one of each", len(several), lambda: rs.one_of_each(cov, k, several, time_limit=limit)),
-        ("three whole groups", len(groups), lambda: rs.whole_groups(cov, groups, 3, time_limit=limit)),
-        ("nonnegative", "", lambda: rs.nonnegative(cov, k, time_limit=limit)),
+        ("one of each", len(several), lambda: rs.solve(cov, k, groups=several, time_limit=limit)),
+        ("three whole groups", len(groups), lambda: rs.solve(cov, groups=groups, most=3, time_limit=limit)),
+        ("nonnegative", "", lambda: rs.solve(cov, k, nonnegative=True, time_limit=limit)),
     )
     for claim, count, work in kinds:
         if claim == "three whole groups" and k != 5:

@@ -19,7 +19,6 @@ from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.path_table import Path
 from relaxspca.results.phi_bounds import PhiBounds
 from relaxspca.results.psi_bound import PsiBound
-from relaxspca.results.restricted import Nonnegative, OneOfEach, WholeGroups
 from relaxspca.results.result import Result
 from relaxspca.results.stability import Stability
 from relaxspca.tasks.certify import certify
@@ -27,8 +26,6 @@ from relaxspca.tasks.compare import compare
 from relaxspca.tasks.components import components
 from relaxspca.tasks.generalized import generalized
 from relaxspca.tasks.near_optimal import near_optimal
-from relaxspca.tasks.nonnegative import nonnegative
-from relaxspca.tasks.one_of_each import one_of_each
 from relaxspca.tasks.path import path
 from relaxspca.tasks.penalised import phi_bounds
 from relaxspca.tasks.psi import psi
@@ -36,7 +33,6 @@ from relaxspca.tasks.resampling import bootstrap, held_out
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.stability import stability
 from relaxspca.tasks.upper_bound import upper_bound
-from relaxspca.tasks.whole_groups import whole_groups
 
 __all__ = [
     "Bound",
@@ -54,8 +50,6 @@ __all__ = [
     "JointComponents",
     "MissingExtra",
     "NearOptimal",
-    "Nonnegative",
-    "OneOfEach",
     "Path",
     "PhiBounds",
     "PsiBound",
@@ -63,7 +57,6 @@ __all__ = [
     "Result",
     "Stability",
     "TableCertificate",
-    "WholeGroups",
     "bootstrap",
     "candidate",
     "certify",
@@ -73,8 +66,6 @@ __all__ = [
     "generalized",
     "held_out",
     "near_optimal",
-    "nonnegative",
-    "one_of_each",
     "path",
     "phi_bounds",
     "psi",
@@ -83,5 +74,4 @@ __all__ = [
     "stability",
     "upper_bound",
     "verify",
-    "whole_groups",
 ]

@@ -62,8 +62,8 @@ def run(arguments: argparse.Namespace) -> Output:
         "seconds": result.seconds,
         "node_count": result.node_count,
     }
-    if isinstance(result, rs.WholeGroups):
-        data |= {"most": result.most, "used": list(result.groups)}
+    if result.groups:
+        data |= {"most": result.certificate.k, "used": list(result.groups)}
     is_interrupted = result.status is Status.INTERRUPTED
     return answer(result, taken, data, arguments, certificate=result.certificate, is_interrupted=is_interrupted)
 

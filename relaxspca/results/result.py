@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.statement import symbol
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded
 from relaxspca.problem.candidate import Candidate
@@ -14,7 +15,6 @@ from relaxspca.results.claims import (
     matrix_words,
     of_supports,
     recorded,
-    symbol_of,
 )
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.one_component import ProvedComponent
@@ -73,8 +73,24 @@ class Result(ProvedComponent, Printable):
 
     @property
     def k(self) -> int:
-        """The cardinality asked for, or what the component of a penalty uses."""
-        return self.certificate.k or self.candidate.k
+        """The cardinality asked for, or what the component of a penalty, or of whole groups, uses."""
+        is_count = not self._is_whole and self.certificate.k is not None
+        return self.certificate.k if is_count else self.candidate.k  # type: ignore[return-value]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the whole groups that are used; empty where the claim is not about whole groups."""
+        restriction = self.certificate.restriction
+        if restriction is None or not self._is_whole:
+            return ()
+        used = {*self.indices}
+        pairs = zip(restriction.names, restriction.groups, strict=True)
+        return tuple(name for name, members in pairs if used & {*members.tolist()})
+
+    @property
+    def _is_whole(self) -> bool:
+        restriction = self.certificate.restriction
+        return restriction is not None and restriction.is_whole
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""
@@ -96,7 +112,7 @@ class Result(ProvedComponent, Printable):
 
     def _statement(self) -> list[str]:
         certificate = self.certificate
-        named = symbol_of(certificate.k, certificate.rho)
+        named = symbol(certificate)
         matrix = matrix_words(certificate) + of_supports(certificate)
         lines = [
             f"{claimed_interval(certificate).text(named)} for {matrix}",
@@ -111,4 +127,6 @@ class Result(ProvedComponent, Printable):
         percent = f"{rounded(100 * self.share)} % of the variance" if self.share == self.share else "component"
         nodes = counted(self.node_count, "node")
         lines.append(f"{percent} with {in_line(self.support)} ({nodes})")
+        if self.groups:
+            lines.append(f"{counted(len(self.groups), 'group')}: {in_line(self.groups)}")
         return lines + duplicates_reported(duplicates_of(certificate))

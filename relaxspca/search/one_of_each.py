@@ -13,8 +13,9 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.one_of_each import OneOfEachSize
+from relaxspca.results.result import Result
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.restricted import Found, RestrictedSearch, dominating
+from relaxspca.search.restricted import RestrictedSearch, dominating
 
 __all__ = ["search_one_of_each"]
 
@@ -27,7 +28,7 @@ def search_one_of_each(
     *,
     gap: float,
     limits: SearchLimits,
-) -> Found:
+) -> Result:
     """Find the best support of k variables, one of each group at most, and bound all others.
 
     Parameters

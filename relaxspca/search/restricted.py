@@ -7,11 +7,10 @@ Bounds come from a matrix that agrees with :math:`\Sigma` on all vectors that ar
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Point
+from relaxspca.certificate import Point
 from relaxspca.certificate.restriction import Restriction
 from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import Array
@@ -22,25 +21,14 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
+from relaxspca.results.result import Result
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.run import advance, first_proof
 
-__all__ = ["Found", "RestrictedSearch", "dominating"]
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """What such a search found: a component, two bounds, what stopped it, and its proof."""
-
-    candidate: Candidate
-    lower: float
-    upper: float
-    status: Status
-    certificate: Certificate
-    node_count: int
+__all__ = ["RestrictedSearch", "dominating"]
 
 
 class RestrictedSearch(Search):
@@ -80,13 +68,12 @@ class RestrictedSearch(Search):
         """Return dual points of the matrix that is bounded as points of the claim."""
         return points
 
-    def found(self, limits: SearchLimits) -> Found:
+    def found(self, limits: SearchLimits) -> Result:
         """Search until everything is closed or a limit is met."""
         self.limits = limits
-
         return self._result(advance(self, limits, limits.told))
 
-    def _result(self, status: Status | None) -> Found:
+    def _result(self, status: Status | None) -> Result:
         upper = max(min(self.tree.upper, self.tree.proof(0).bound), self.lower)
         nodes, points = self.tree.pruned(upper)
         added = slack(max(abs(upper), self.touched), n=self.own.n, points=points)
@@ -112,7 +99,15 @@ class RestrictedSearch(Search):
             gap=self.gap,
             width=relative_gap(self.lower, upper, certificate),
         )
-        return Found(self.candidate, self.lower, upper, status, certificate, self.node_count)
+        return Result(
+            candidate=self.candidate,
+            lower=self.lower,
+            upper=upper,
+            status=status,
+            certificate=certificate,
+            node_count=self.node_count,
+            seconds=self.limits.deadline.elapsed,
+        )
 
 
 def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:

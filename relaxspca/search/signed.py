@@ -20,11 +20,12 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
+from relaxspca.results.result import Result
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.orthant import orthant_bounds
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.restricted import Found, RestrictedSearch, dominating
+from relaxspca.search.restricted import RestrictedSearch, dominating
 
 __all__ = ["without_negative", "search_signed"]
 
@@ -34,7 +35,7 @@ TINY = 1e-11  # relative weight that keeps a row of the border between both side
 
 def search_signed(
     cov: Covariance, k: int, start: Candidate, conditions: Conditions, *, gap: float, limits: SearchLimits
-) -> Found:
+) -> Result:
     """Find the best nonnegative vector of at most k variables, and bound all others.
 
     Parameters

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from relaxspca.errors import InputError
+from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.results.restricted import Restricted
+from relaxspca.results.result import Result
+from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.nonnegative import nonnegative
 from relaxspca.tasks.one_of_each import one_of_each
 from relaxspca.tasks.whole_groups import whole_groups
@@ -25,19 +27,22 @@ TAKEN = {
 def restricted(
     cov: Covariance,
     k: int | None,
+    conditions: Conditions,
     *,
     groups: Mapping[str, Iterable[Any]] | None,
     most: int | None,
-    positive: bool,
-    options: Mapping[str, Any],
-) -> Restricted:
+    given: Iterable[str],
+    gap: float,
+    limits: SearchLimits,
+) -> Result:
     """Search under one restriction, or say which arguments do not go with it.
 
     Parameters
     ----------
-    cov, k, groups, most : as in `relaxspca.solve`.
-    positive : whether loadings must not be negative.
-    options : the other arguments that were given, by name.
+    cov, k, groups, most, gap : as in `relaxspca.solve`; without groups loadings must not be negative.
+    conditions : variables to include and exclude.
+    given : names of the other arguments that were given.
+    limits : when to stop.
 
     Examples
     --------
@@ -47,16 +52,16 @@ def restricted(
     """
     if most is not None and groups is None:
         raise InputError("most is a number of whole groups: give groups too")
-    if groups is not None and positive:
-        raise InputError("groups and nonnegative cannot be used together")
     if most is not None and k is not None:
         raise InputError("give k, for at most one variable of each group, or most, for whole groups")
     kind = "nonnegative" if groups is None else "groups" if most is None else "most"
-    for name in options:
+    for name in given:
         if name not in TAKEN[kind]:
             raise InputError(f"{name} cannot be used with {kind}")
     if most is not None and groups is not None:
-        return whole_groups(cov, groups, most, **options)
+        return whole_groups(cov, groups, most, deadline=limits.deadline)
     if k is None:
         raise InputError("give the cardinality k" + (", or most" if groups is not None else ""))
-    return nonnegative(cov, k, **options) if groups is None else one_of_each(cov, k, groups, **options)
+    if groups is None:
+        return nonnegative(cov, k, conditions, gap=gap, limits=limits)
+    return one_of_each(cov, k, groups, conditions, gap=gap, limits=limits)

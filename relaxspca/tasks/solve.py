@@ -20,7 +20,6 @@ from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
-from relaxspca.results.restricted import Restricted
 from relaxspca.results.result import Result
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
@@ -60,6 +59,9 @@ def solve(  # type: ignore[overload-overlap]
     start: Candidate | None = None,
     weights: npt.ArrayLike | None = None,
     rng: np.random.Generator | None = None,
+    groups: Mapping[str, Iterable[Any]] | None = None,
+    most: int | None = None,
+    nonnegative: bool = False,
     **options: Unpack[SolveOptions],
 ) -> Result: ...
 
@@ -68,23 +70,6 @@ def solve(  # type: ignore[overload-overlap]
 def solve(
     cov: Covariance, k: int | None = None, *, n_components: int, **limits: Unpack[SolveLimits]
 ) -> JointComponents: ...
-
-
-@overload
-def solve(
-    cov: Covariance,
-    k: int | None = None,
-    *,
-    groups: Mapping[str, Iterable[Any]],
-    most: int | None = None,
-    **options: Unpack[SolveOptions],
-) -> Restricted: ...
-
-
-@overload
-def solve(
-    cov: Covariance, k: int, *, nonnegative: Literal[True], **options: Unpack[SolveOptions]
-) -> Restricted: ...
 
 
 @shows_progress
@@ -108,7 +93,7 @@ def solve(
     most: int | None = None,
     nonnegative: bool = False,
     verbose: bool | None = None,
-) -> Result | JointComponents | Restricted:
+) -> Result | JointComponents:
     r"""Find the sparse component of largest variance, with a proof of how good it is.
 
     .. math:: v_k=\max\{x'\Sigma x : \|x\|_2=1,\ \mathrm{Card}(x)\le k\}
@@ -148,13 +133,13 @@ def solve(
     exclude : names or positions, optional
         Variables that no support may hold. Where fewer than k are left, k becomes what is left.
     groups : mapping of a name to names or positions, optional
-        Disjoint groups: use at most one variable of each (`relaxspca.one_of_each`).
+        Disjoint groups: use at most one variable of each. Variables in no group are not limited.
     most : int, optional
-        In place of `k`: use at most so many of the groups, each whole (`relaxspca.whole_groups`).
+        In place of `k`: use at most so many of the groups, each whole, and no variable that is in none.
     nonnegative : bool
-        Without negative loadings (`relaxspca.nonnegative`). With `groups` or `nonnegative` you may give `gap`,
-        the limits, `callback`, `n_jobs`, `exclude` and, with `groups`, `include`, and with `most`
-        `time_limit`.
+        Without negative loadings; fewer than k variables may be used. With `groups` or `nonnegative` you may
+        give `gap`, the limits, `callback`, `n_jobs`, `exclude` and, with `groups`, `include`, and with `most`
+        `time_limit`; the matrix has at most 4000 variables.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -175,6 +160,10 @@ def solve(
     (`relaxations.perron.formula`, `relaxations.spectral`) with its rounding errors added. Variables are
     fixed, and nodes closed, only by such bounds; the tree of these decisions is the certificate.
 
+    No support with one variable of each group has two of a group, so the search reads covariances within
+    groups as 0. For nonnegative x a negative covariance may be raised to 0. Whole groups are bounded by a
+    matrix of the norms of blocks (docs/theory/beyond.md, sections 5 to 7).
+
     References
     ----------
     .. [1] L. Berk and D. Bertsimas, Certifiably optimal sparse principal component analysis, Math. Prog.
@@ -194,6 +183,13 @@ def solve(
     ('optimal', 3.8386, True)
     >>> rs.solve(rs.datasets.load_pitprops(), 3, include=["knots"], exclude=["topdiam"]).support
     ('moist', 'testsg', 'knots')
+    >>> groups = {"size": ["topdiam", "length"], "ring": ["ringtop", "ringbut"], "knots": ["whorls", "knots"]}
+    >>> rs.solve(rs.datasets.load_pitprops(), groups=groups, most=2).groups
+    ('size', 'ring')
+    >>> signs = rs.Covariance([[2.0, -1.0, 0.5], [-1.0, 2.0, 0.0], [0.5, 0.0, 1.0]])
+    >>> found = rs.solve(signs, 2, nonnegative=True)
+    >>> found.support, round(found.lower, 6), found.status
+    (('x0', 'x2'), 2.207107, 'optimal')
     """
     check_covariance(cov)
     check_rng(rng)
@@ -224,7 +220,9 @@ def solve(
     }
     told = {name: value for name, value in told.items() if value is not None}
     if groups is not None or most is not None or nonnegative:
-        return restricted(cov, k, groups=groups, most=most, positive=nonnegative, options=told)
+        if groups is not None and nonnegative:
+            raise InputError("groups and nonnegative cannot be used together")
+        return restricted(cov, k, conditions, groups=groups, most=most, given=told, gap=gap, limits=limits)
     if count != 1:
         return common_support(cov, _common_cardinality(cov, k, told), count, gap=gap, limits=limits)
     size = _size(cov, k, rho, conditions)

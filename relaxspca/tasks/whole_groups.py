@@ -12,21 +12,18 @@ from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate, Leaf, Restriction
 from relaxspca.errors import InputError, warn_of_data, without_data_warnings
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
-from relaxspca.problem.arguments import check_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import claimed
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.groups import group_members
-from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
 from relaxspca.results.listed import SupportList
-from relaxspca.results.restricted import WholeGroups
+from relaxspca.results.result import Result
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 
@@ -35,18 +32,19 @@ __all__ = ["whole_groups"]
 LISTED = 1000  # choices of groups that are bounded one by one
 
 
-@shows_progress
 def whole_groups(
-    cov: Covariance,
-    groups: Mapping[str, Iterable[Any]],
-    most: int,
-    *,
-    time_limit: float | None = None,
-    verbose: bool | None = None,
-) -> WholeGroups:
-    r"""Find the component of largest variance on the union of at most so many whole groups.
+    cov: Covariance, groups: Mapping[str, Iterable[Any]], most: int, *, deadline: Deadline
+) -> Result:
+    r"""Check the groups, and search: the work of `relaxspca.solve` with `groups` and `most`.
 
     .. math:: \max\{\lambda_{\max}(\Sigma_{TT}) : T=\textstyle\bigcup_{G\in\mathcal G}G,\ |\mathcal G|\le g\}
+
+    Let B have the entries :math:`B_{GG}\ge\lambda_{\max}(\Sigma_{GG})` and
+    :math:`B_{GH}\ge\|\Sigma_{GH}\|_2`, and :math:`y_G=\|x_G\|_2`. Then :math:`x'\Sigma x\le y'By`, and y is a
+    unit vector with at most g entries that are not 0. So every choice of g groups with more than what is
+    attained is listed by the search for B (`relaxspca.search.listing`) and bounded by its own eigenvalue.
+    Groups that correlate with each other along many directions make that list long; after a thousand a gap
+    is left.
 
     Parameters
     ----------
@@ -55,48 +53,20 @@ def whole_groups(
         Disjoint; variables in no group are not used.
     most : int
         How many groups g may be used.
-    time_limit : float, optional
-        Seconds. None is no limit.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
-
-    Returns
-    -------
-    WholeGroups
-        Bounds hold whatever the status, and have a certificate.
+    deadline : when to stop.
 
     Raises
     ------
     InputError
-        Groups overlap, name a variable that is not there, or a parameter is out of range.
-
-    Notes
-    -----
-    Let B have the entries :math:`B_{GG}\ge\lambda_{\max}(\Sigma_{GG})` and
-    :math:`B_{GH}\ge\|\Sigma_{GH}\|_2`, and :math:`y_G=\|x_G\|_2`. Then :math:`x'\Sigma x\le y'By`, and y is a
-    unit vector with at most g entries that are not 0. So every choice of g groups with more than what is
-    attained is listed by the search for B (`relaxspca.search.listing`) and bounded by its own eigenvalue.
-    Groups that correlate with each other along many directions make that list long; after a thousand a gap
-    is left.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> groups = {"size": ["topdiam", "length"], "ring": ["ringtop", "ringbut"], "knots": ["whorls", "knots"]}
-    >>> found = rs.whole_groups(rs.datasets.load_pitprops(), groups, 2)
-    >>> found.groups, found.status, bool(rs.verify(found.certificate))
-    (('size', 'ring'), 'optimal', True)
+        Groups overlap, name a variable that is not there, or `most` is out of range.
     """
-    check_covariance(cov)
     cov.check_complete("a component on whole groups")
-    check_limits(time_limit=time_limit)
     members = [np.array(sorted(group)) for group in group_members(cov, groups)]
     if whole_number(most, "most") < 1:
         raise InputError(f"most must be at least 1, not {most}")
     g = min(most, len(members))
     if g < most:
         warn_of_data(f"there are no more groups: most = {most} becomes {g}")
-    deadline = Deadline.after(time_limit)
     compressed = _compressed(cov, members, list(groups))
     start = candidate(compressed, g, deadline=deadline.part(2))
     chosen = _exchanged(cov, members, start.indices.tolist(), deadline)
@@ -113,8 +83,7 @@ def whole_groups(
     added = g * slack(largest, n=cov.n, points=listed.certificate.points, block=widest)
     upper = max(upper, lower) + added
     stopped = None if listed.status is Status.COMPLETE else listed.status
-    return WholeGroups(
-        k=sum(sorted((len(group) for group in members), reverse=True)[:g]),
+    return Result(
         candidate=best,
         lower=lower,
         upper=upper,
@@ -122,8 +91,6 @@ def whole_groups(
         certificate=_certificate(cov, members, groups, g, best, upper, listed.certificate),
         node_count=listed.node_count,
         seconds=deadline.elapsed,
-        groups=tuple(name for i, name in enumerate(groups) if i in chosen),
-        most=int(most),
     )
 
 
@@ -159,7 +126,7 @@ def _certificate(
         listed.points,
         tree,
         restriction=restriction,
-        made_by="relaxspca whole_groups",
+        made_by="relaxspca solve",
     )
 
 

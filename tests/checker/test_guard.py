@@ -105,7 +105,7 @@ def test_a_point_without_a_variable_of_the_leaf_bounds_nothing_there(exact, tmp_
     points = [([0, 1, 2], [3.0, 2.0, 1.0]), ([0], [3.0])]
     document["evidence"] |= {
         "points": [
-            {"kind": "charges", "variables": V, "M": diagonal(x), "y": zeros(len(V)), "rows": [None, None]}
+            {"kind": "prices", "variables": V, "M": diagonal(x), "y": zeros(len(V)), "rows": [None, None]}
             for V, x in points
         ],
         "order": None,

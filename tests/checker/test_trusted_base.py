@@ -90,11 +90,11 @@ def test_the_checker_can_be_read_in_an_evening():
     # The bounds on supports listed one by one, and groups and signs, are further claims, read after the others.
     # So are claims about several components; ratios are bounded by the rules of one component.
     table = (
-        "claims", "tables", "parts", "charges", "enumerated", "witness", "orthogonal", "totals", "choices",
-        "fits", "losses", "units",
+        "claims", "tables", "parts", "multipliers", "enumerated", "witness", "orthogonal", "totals", "choices",
+        "compatible", "orthogonality_cut", "units",
     )  # fmt: skip
     printing = "__main__"  # decides nothing
-    comparing = ("against", "reader", "deflations", "names", "others", "restricted")
+    comparing = ("against", "own_matrix", "deflations", "names", "others", "restricted")
     several = [path for path in CHECKER if path.stem in table]
     pencils = [PACKAGE / "checker" / "against_pencil.py"]
     single = [path for path in CHECKER if path.stem not in (*table, printing) and path not in pencils]

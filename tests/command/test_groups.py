@@ -59,7 +59,7 @@ def test_loadings_that_are_not_negative(capsys, tmp_path):
     found = json.loads(out)
     assert min(found["loadings"].values()) >= 0
     assert found["restriction"] == "nonnegative"
-    assert found["upper"] == pytest.approx(rs.nonnegative(rs.datasets.load_pitprops(), 10).upper)
+    assert found["upper"] == pytest.approx(rs.solve(rs.datasets.load_pitprops(), 10, nonnegative=True).upper)
     assert rs.verify(proof)
 
 

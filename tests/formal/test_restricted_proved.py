@@ -184,8 +184,8 @@ def test_what_solve_writes_is_proved(seed, checker):
     pairs = {"a": ["x0", "x3"], "b": ["x1", "x2", "x5"]}
     for made in (
         rs.solve(cov, 3, nonnegative=True).certificate,
-        rs.one_of_each(cov, 3, pairs).certificate,
-        rs.whole_groups(cov, {**pairs, "c": ["x4", "x6", "x7"]}, 2).certificate,
+        rs.solve(cov, 3, groups=pairs).certificate,
+        rs.solve(cov, groups={**pairs, "c": ["x4", "x6", "x7"]}, most=2).certificate,
     ):
         assert rs.verify(made)
         prove.prove(made, checker)

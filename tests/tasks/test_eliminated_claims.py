@@ -71,8 +71,8 @@ def test_a_claim_that_would_pass_over_eliminated_variables_is_refused(claim):
     ("claim", "most"),
     [
         (lambda cov: rs.near_optimal(cov, 2), 4000),
-        (lambda cov: rs.nonnegative(cov, 2), 4000),
-        (lambda cov: rs.one_of_each(cov, 2, {"pair": ["x0", "x1"]}), 4000),
+        (lambda cov: rs.solve(cov, 2, nonnegative=True), 4000),
+        (lambda cov: rs.solve(cov, 2, groups={"pair": ["x0", "x1"]}), 4000),
         (lambda cov: rs.components(cov, [2, 2], joint=True), 2000),
     ],
 )

@@ -264,12 +264,12 @@ VERBS = {
         lambda s: rs.solve(COV, rho=0.35, include=[0], time_limit=s), lambda: penalised(0.35, include=[0])
     ),
     "both sides of rho": one(lambda s: rs.phi_bounds(COV, 0.35, time_limit=s), lambda: penalised(0.35)),
-    "one of each": one(lambda s: rs.one_of_each(COV, 3, GROUPS, time_limit=s), lambda: one_of_each(3)),
+    "one of each": one(lambda s: rs.solve(COV, 3, groups=GROUPS, time_limit=s), lambda: one_of_each(3)),
     "whole groups": one(
-        lambda s: rs.whole_groups(COV, GROUPS, 2, time_limit=s),
+        lambda s: rs.solve(COV, groups=GROUPS, most=2, time_limit=s),
         lambda: max(top(SIGMA, sorted(a + b)) for a, b in itertools.combinations(GROUPS.values(), 2)),
     ),
-    "nonnegative": one(lambda s: rs.nonnegative(COV, 4, time_limit=s), lambda: nonnegative(4)),
+    "nonnegative": one(lambda s: rs.solve(COV, 4, nonnegative=True, time_limit=s), lambda: nonnegative(4)),
     "one support": one(
         lambda s: rs.solve(COV, 4, n_components=2, time_limit=s),
         lambda: max(top(SIGMA, T, 2) for T in supports(4)),

@@ -31,7 +31,7 @@ def test_equals_enumeration_and_stays_true_when_stopped(kind):
         k = int(rng.integers(1, n + 1))
         S = draw(kind, rng, n)
         best, room = best_value(S, k), 1e-8 * np.abs(S).max()
-        found = rs.nonnegative(covariance(S), k)
+        found = rs.solve(covariance(S), k, nonnegative=True)
         assert found.candidate.loadings.min() >= 0
         assert found.candidate.k <= k
         assert found.lower <= best + room
@@ -39,7 +39,7 @@ def test_equals_enumeration_and_stays_true_when_stopped(kind):
         assert found.upper <= best + room
         assert all(rs.verify(found.certificate, exact=exact) for exact in (True, False))
         for limit in ({"time_limit": 0.0}, {"node_limit": 1}):
-            stopped = rs.nonnegative(covariance(S), k, **limit)
+            stopped = rs.solve(covariance(S), k, nonnegative=True, **limit)
             assert stopped.lower <= best + room
             assert stopped.upper >= best - room
             assert rs.verify(stopped.certificate)
@@ -60,14 +60,14 @@ def test_the_block_bound_holds_for_every_nonnegative_vector():
 
 
 def test_pitprops_has_a_positive_component():
-    found = rs.nonnegative(rs.datasets.load_pitprops(), 5)
+    found = rs.solve(rs.datasets.load_pitprops(), 5, nonnegative=True)
     assert found.status == "optimal"
     assert found.lower == pytest.approx(rs.solve(rs.datasets.load_pitprops(), 5).lower)
     assert "of supports with no negative loading" in repr(found)
 
 
 def test_the_cardinality_may_be_any_and_equal_variances_are_proved():
-    found = rs.nonnegative(rs.Covariance(np.eye(30)), 21)
+    found = rs.solve(rs.Covariance(np.eye(30)), 21, nonnegative=True)
     assert found.status == "optimal"
     assert found.lower == pytest.approx(1.0, rel=1e-12)
     assert rs.verify(found.certificate)
@@ -95,7 +95,7 @@ def test_larger_supports_equal_enumeration_where_signs_are_mixed(seed):
 
 def test_excluded_variables_are_not_used_and_the_claim_says_so():
     cov = rs.datasets.load_pitprops()
-    found = rs.nonnegative(cov, 3, exclude=["topdiam"])
+    found = rs.solve(cov, 3, nonnegative=True, exclude=["topdiam"])
     assert found.lower == pytest.approx(best_value(np.delete(np.delete(cov.matrix, 0, 0), 0, 1), 3))
     assert "without topdiam and with no negative loading" in found.certificate.claim
     with pytest.raises(rs.InputError, match="include cannot be used with nonnegative"):
@@ -104,8 +104,8 @@ def test_excluded_variables_are_not_used_and_the_claim_says_so():
 
 def test_a_factor_gives_the_same():
     X = np.random.default_rng(4).normal(size=(12, 16))
-    dense = rs.nonnegative(rs.Covariance(X.T @ X), 5)
-    factored = rs.nonnegative(rs.Covariance.from_factor(X), 5)
+    dense = rs.solve(rs.Covariance(X.T @ X), 5, nonnegative=True)
+    factored = rs.solve(rs.Covariance.from_factor(X), 5, nonnegative=True)
     assert factored.support == dense.support
     assert factored.status == dense.status == "optimal"
     assert rs.verify(factored.certificate)
@@ -115,7 +115,7 @@ def test_a_factor_gives_the_same():
 @pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 def test_a_block_of_negative_variance_beside_a_large_entry_is_no_crash():
     for variance in (-0.2, -(2.0**-300)):
-        found = rs.nonnegative(rs.Covariance(np.diag([1.0, variance])), 1, exclude=[0])
+        found = rs.solve(rs.Covariance(np.diag([1.0, variance])), 1, nonnegative=True, exclude=[0])
         assert found.support == ("x1",)
         assert found.lower <= variance <= found.upper
 
@@ -131,7 +131,7 @@ def test_more_than_twenty_variables_are_searched_and_a_planted_optimum_is_proved
     S = (S + S.T) / 2
     order = rng.permutation(34)
     S = S[np.ix_(order, order)]
-    found = rs.nonnegative(rs.Covariance(S), 30, time_limit=60)
+    found = rs.solve(rs.Covariance(S), 30, nonnegative=True, time_limit=60)
     value = np.linalg.eigvalsh(first @ first.T)[-1]
     assert found.lower <= found.upper
     assert found.lower == pytest.approx(value, rel=1e-9)

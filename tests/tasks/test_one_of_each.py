@@ -24,13 +24,13 @@ def test_equals_enumeration_and_verifies(kind):
         groups = {"a": order[:3], "b": order[3:5], "c": order[5:6]}
         supports = allowed(n, k, groups)
         best = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in supports)
-        found = rs.one_of_each(covariance(S), k, groups)
+        found = rs.solve(covariance(S), k, groups=groups)
         room = 1e-12 * np.abs(S).max() + 5e-9 * abs(best)
         assert found.lower <= best + room
         assert best - room <= found.upper <= best + room
         assert tuple(found.candidate.indices.tolist()) in supports
         assert all(rs.verify(found.certificate, exact=exact) for exact in (True, False))
-        stopped = rs.one_of_each(covariance(S), k, groups, node_limit=0)
+        stopped = rs.solve(covariance(S), k, groups=groups, node_limit=0)
         assert stopped.lower <= best + room
         assert stopped.upper >= best - room
         assert rs.verify(stopped.certificate)
@@ -61,9 +61,9 @@ def test_a_factor_and_several_processes_give_the_same():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(20, 30)) @ np.diag(rng.random(30) + 0.5)
     groups = {str(i): range(3 * i, 3 * i + 3) for i in range(8)}
-    dense = rs.one_of_each(rs.Covariance(X.T @ X), 5, groups)
-    factored = rs.one_of_each(rs.Covariance.from_factor(X), 5, groups)
-    together = rs.one_of_each(rs.Covariance(X.T @ X), 5, groups, n_jobs=2)
+    dense = rs.solve(rs.Covariance(X.T @ X), 5, groups=groups)
+    factored = rs.solve(rs.Covariance.from_factor(X), 5, groups=groups)
+    together = rs.solve(rs.Covariance(X.T @ X), 5, groups=groups, n_jobs=2)
     assert factored.support == dense.support == together.support
     assert together.node_count == dense.node_count
     assert factored.status == dense.status == "optimal"
@@ -73,7 +73,7 @@ def test_a_factor_and_several_processes_give_the_same():
 
 def test_what_it_says_and_saves(tmp_path):
     groups = {"size": ["topdiam", "length"], "ring": [5, 6]}
-    found = rs.one_of_each(rs.datasets.load_pitprops(), 4, groups)
+    found = rs.solve(rs.datasets.load_pitprops(), 4, groups=groups)
     assert "with at most one variable of each of the groups size, ring" in repr(found)
     assert not {"topdiam", "length"} <= set(found.support)
     found.save(tmp_path / "proof.json")
@@ -83,7 +83,7 @@ def test_what_it_says_and_saves(tmp_path):
 
 def test_two_of_one_group_cannot_be_included():
     with pytest.raises(rs.InputError, match="topdiam and length are to be included, but both are in the group"):
-        rs.one_of_each(rs.datasets.load_pitprops(), 4, {"size": [0, 1]}, include=[0, 1])
+        rs.solve(rs.datasets.load_pitprops(), 4, groups={"size": [0, 1]}, include=[0, 1])
 
 
 @pytest.mark.parametrize(
@@ -97,4 +97,4 @@ def test_two_of_one_group_cannot_be_included():
 )
 def test_groups_that_cannot_be_are_named(groups, said):
     with pytest.raises(rs.InputError, match=said):
-        rs.one_of_each(rs.datasets.load_pitprops(), 3, groups)
+        rs.solve(rs.datasets.load_pitprops(), 3, groups=groups)

@@ -34,9 +34,9 @@ VERBS = {
     "components, total": lambda cov: rs.components(cov, total=1, n_components=1),
     "near_optimal": lambda cov: rs.near_optimal(cov, 1),
     "compare": lambda cov: rs.compare(cov, 1),
-    "one_of_each": lambda cov: rs.one_of_each(cov, 1, {"all": cov.names}),
-    "whole_groups": lambda cov: rs.whole_groups(cov, {"all": cov.names}, 1),
-    "nonnegative": lambda cov: rs.nonnegative(cov, 1),
+    "one_of_each": lambda cov: rs.solve(cov, 1, groups={"all": cov.names}),
+    "whole_groups": lambda cov: rs.solve(cov, groups={"all": cov.names}, most=1),
+    "nonnegative": lambda cov: rs.solve(cov, 1, nonnegative=True),
     "candidate": lambda cov: rs.candidate(cov, 1),
     "generalized": lambda cov: rs.generalized(cov, np.eye(cov.n), 1),
     "Covariance": lambda cov: rs.Covariance(cov.matrix),
@@ -83,8 +83,8 @@ PARTS = {
     "penalised": lambda cov: rs.solve(cov, rho=0.1, exclude=["x0"]),
     "certify": lambda cov: rs.certify(cov, np.eye(cov.n)[1], exclude=["x0"]),
     "near_optimal": lambda cov: rs.near_optimal(cov, 1, exclude=["x0"]),
-    "one_of_each": lambda cov: rs.one_of_each(cov, 1, {"all": cov.names[1:]}, exclude=["x0"]),
-    "nonnegative": lambda cov: rs.nonnegative(cov, 1, exclude=["x0"]),
+    "one_of_each": lambda cov: rs.solve(cov, 1, groups={"all": cov.names[1:]}, exclude=["x0"]),
+    "nonnegative": lambda cov: rs.solve(cov, 1, nonnegative=True, exclude=["x0"]),
 }
 
 
@@ -101,8 +101,8 @@ def test_what_may_be_used_may_be_zero(verb, is_factor):
 @pytest.mark.parametrize(
     ("verb", "S"),
     [
-        (lambda cov: rs.nonnegative(cov, 2), -np.ones((3, 3)) + np.eye(3)),
-        (lambda cov: rs.one_of_each(cov, 2, {"pair": ["x0", "x1"]}), [[0.0, 1, 0], [1, 0, 0], [0, 0, 0]]),
+        (lambda cov: rs.solve(cov, 2, nonnegative=True), -np.ones((3, 3)) + np.eye(3)),
+        (lambda cov: rs.solve(cov, 2, groups={"pair": ["x0", "x1"]}), [[0.0, 1, 0], [1, 0, 0], [0, 0, 0]]),
     ],
 )
 def test_entries_that_do_not_count_may_be_all_there_are(verb, S):

@@ -287,7 +287,7 @@ def test_entries_far_apart_in_size_are_bounded(unit):
 def test_entries_of_any_sizes_are_bounded(seed, smallest):
     rng = np.random.default_rng(seed)
     units = smallest ** rng.uniform(0, 1, 3)
-    S = rng.standard_normal((3, 3)) * np.sqrt(np.outer(units, units))
+    S = rng.standard_normal((3, 3)) * np.outer(np.sqrt(units), np.sqrt(units))
     S = (S + S.T) / np.abs(S).max() * 10.0 ** rng.uniform(-99, 99)
     truth = Truth(S)
     for k in (1, 2, 3):

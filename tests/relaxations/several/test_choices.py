@@ -11,8 +11,8 @@ from true_tables import table
 import relaxspca as rs
 from relaxspca.certificate import MultiplierPoint, TableLeaf
 from relaxspca.checker import choices as checking
-from relaxspca.relaxations.several import cover as covering
-from relaxspca.relaxations.several import walk as making
+from relaxspca.relaxations.several import dual_cover as covering
+from relaxspca.relaxations.several import enumeration as making
 from relaxspca.relaxations.several.choices import Choices
 from relaxspca.relaxations.several.dual_cover import cover_choices
 from relaxspca.relaxations.several.enumeration import TooMany, Walk

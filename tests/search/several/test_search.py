@@ -11,7 +11,7 @@ from relaxspca.candidates.several import portfolio, restarts
 from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.relaxations.several import cover
+from relaxspca.relaxations.several import dual_cover
 from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
@@ -246,7 +246,7 @@ def test_a_root_is_closed_by_all_its_choices_of_supports():
 @pytest.mark.usefixtures("short_starts")
 def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reached(monkeypatch):
     cov, shape, stages = rs.Covariance(PITPROPS.matrix[:8, :8]), Shape((3, 3, 3)), []
-    lower_to = cover._Covering.lower_to
+    lower_to = dual_cover._Covering.lower_to
 
     def stop(self, stage):
         stages.append(stage)
@@ -255,10 +255,10 @@ def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reac
         return lower_to(self, stage)
 
     with monkeypatch.context() as patch:
-        patch.setattr(cover._Covering, "lower_to", stop)
+        patch.setattr(dual_cover._Covering, "lower_to", stop)
         found = prove_table(cov, shape)
     assert found.status == "interrupted"
-    monkeypatch.setattr(cover, "AT_ROOT", cover.AT_ROOT._replace(stages=tuple(stages[:2])))
+    monkeypatch.setattr(dual_cover, "AT_ROOT", dual_cover.AT_ROOT._replace(stages=tuple(stages[:2])))
     short = prove_table(cov, shape, limits=SearchLimits(node_limit=1))
     assert found.lower < found.upper == short.upper
     assert rs.verify(table_certificate(cov, found))
