@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import islice
+from itertools import islice, starmap
 from typing import Any, TypeVar
 
 from relaxspca.errors import InputError, MissingExtra
@@ -65,7 +66,9 @@ def ordered_map(
 
 
 @contextmanager
-def joblib_map(n_jobs: int | None) -> Iterator[Callable[[Callable[..., Any], list[Any]], list[Any]] | None]:
+def joblib_map(
+    n_jobs: int | None,
+) -> Iterator[Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], list[Any]] | None]:
     """Yield a function that applies another to lists of arguments in parallel, or None for one process.
 
     Parameters
@@ -89,7 +92,15 @@ def joblib_map(n_jobs: int | None) -> Iterator[Callable[[Callable[..., Any], lis
         yield None
         return
     with joblib.Parallel(n_jobs=n_jobs) as pool:
-        yield lambda function, items: list(pool(joblib.delayed(function)(*item) for item in items))
+
+        def spread(function: Callable[..., Any], items: Iterable[tuple[Any, ...]]) -> list[Any]:
+            tasks = list(items)
+            try:
+                return list(pool(joblib.delayed(function)(*task) for task in tasks))
+            except BrokenProcessPool:  # a worker was killed: its work is done again, here
+                return list(starmap(function, tasks))
+
+        yield spread
 
 
 @contextmanager

@@ -1,11 +1,17 @@
-"""Branch and bound: rounds of the most promising nodes, the tree kept as the proof."""
+"""Branch and bound: rounds of the most promising nodes, the tree kept as the proof.
+
+Once some nodes are open a round is of units: a unit is an open node that is searched for a few nodes by itself,
+with the incumbent of the round. The units and the order in which they are merged do not depend on the number
+of processes, and neither does the tree.
+"""
 
 from __future__ import annotations
 
+import copy
 import heapq
-from collections.abc import Callable
-from itertools import chain
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, starmap
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -27,9 +33,14 @@ from relaxspca.search.evaluate import Effort, expand
 from relaxspca.search.node import Division, Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof, ProofTree
 
-__all__ = ["Search"]
+__all__ = ["Plan", "Search", "Spread", "searched_unit"]
 
-ROUND = 8  # nodes a round, whatever n_jobs, so that the search is the same on any machine
+Plan = Callable[[OpenNode, Deadline], Effort]
+Spread = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Iterable[Any]]
+
+ROUND = 8  # nodes that are evaluated at once
+FEWEST, MOST, BUDGET = 4, 32, ROUND  # units a round, and nodes of each
+PATIENCE = 1.0  # seconds before other processes are started, which takes about as long
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
 
 
@@ -45,6 +56,8 @@ class Search:
     gap : relative gap at which nodes are closed.
     conditions : which supports are searched; `candidate` meets them.
     """
+
+    FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
 
     def __init__(
         self,
@@ -63,8 +76,10 @@ class Search:
         most = size.most(cov.n)
         self.touched = self._largest if most == 1 else largest_entry(cov, exclude=conditions.outside)
         self.tree = ProofTree(root)
-        self.node_count, self.is_open = 0, False
+        self.node_count, self.is_open, self._is_unit = 0, False, False
+        self.deadline = FOREVER
         self._heap: list[tuple[float, int, int, OpenNode]] = []
+        self._taken: list[tuple[int, OpenNode]] = []  # being searched
         self._closed = -np.inf
         self._count = 0
 
@@ -90,7 +105,8 @@ class Search:
     @property
     def upper(self) -> float:
         """Proved bound over everything, open or closed."""
-        return max([self._closed, self.lower] + [-entry[0] for entry in self._heap])
+        taken = (self.tree.proof(at).bound for at, _ in self._taken)
+        return max([self._closed, self.lower, *taken, *(-entry[0] for entry in self._heap)])
 
     def add(self, at: int, node: OpenNode) -> None:
         """Open node `at` of the tree, unless its proof closes it."""
@@ -103,43 +119,90 @@ class Search:
 
     def run(
         self,
-        effort: Callable[[OpenNode], Effort],
+        plan: Plan,
         *,
         deadline: Deadline = FOREVER,
         node_limit: float = np.inf,
         callback: Callable[[Progress], Any] | None = None,
-        parallel: Any = None,
+        spread: Spread = starmap,
     ) -> Status | None:
         """Search until everything is closed, a limit is met or the callback returns True.
+
+        Parameters
+        ----------
+        plan : how hard to try at a node, given a deadline.
+        deadline, node_limit, callback : when to stop.
+        spread : applies a function to lists of arguments and yields the results in their order.
 
         Returns
         -------
         Status or None
             What stopped it, None when everything is closed; bounds hold at any of them.
         """
-        clock = Deadline.after(None)
+        clock, self.deadline = Deadline.after(None), deadline
         while self._heap:
             if deadline.is_over:
                 return Status.TIME_LIMIT
             if self.node_count >= node_limit:
                 return Status.NODE_LIMIT
-            batch = self._take(int(min(ROUND, node_limit - self.node_count)))
-            arguments = [
-                (self.cov, self.size, node, self.tree.proof(at), self.aim, self.target, effort(node))
-                for at, node in batch
-            ]
             try:
-                outcomes = parallel(arguments) if parallel else [expand(*a) for a in arguments]
+                where = spread if clock.elapsed > PATIENCE else starmap
+                for _ in self._round(plan, node_limit - self.node_count, where):
+                    count = len(self._heap) + len(self._taken)
+                    progress = Progress(self.lower, self.upper, self.node_count, count, clock.elapsed)
+                    if callback is not None and callback(progress):
+                        return Status.INTERRUPTED
             except KeyboardInterrupt:
-                for at, node in batch:
-                    self.add(at, node)
                 return Status.INTERRUPTED
+            finally:
+                while self._taken:
+                    self.add(*self._taken.pop())
+        return None
+
+    def _round(self, plan: Plan, left: float, spread: Spread) -> Iterator[None]:
+        """Search the most promising nodes a little further; yield whenever some of it is in the tree."""
+        if self._is_unit or len(self._heap) < FEWEST:
+            self._taken = self._take(int(min(ROUND, left)))
+            outcomes = [self._expanded(at, node, plan) for at, node in self._taken]
+            batch, self._taken = self._taken, []
             self.node_count += len(batch)
             self._absorb(batch, outcomes)
-            progress = Progress(self.lower, self.upper, self.node_count, len(self._heap), clock.elapsed)
-            if callback is not None and callback(progress):
-                return Status.INTERRUPTED
-        return None
+            yield
+            return
+        budget = int(min(BUDGET, left))
+        self._taken = self._take(int(min(MOST, left // budget)))
+        units = [self._unit(at, node) for at, node in self._taken]
+        tasks = ((unit, plan, self.deadline, budget) for unit in units)
+        for found in spread(searched_unit, tasks):
+            at, _ = self._taken.pop(0)
+            self._merge(at, found)
+            yield
+
+    def _expanded(self, at: int, node: OpenNode, plan: Plan) -> Expansion:
+        effort = plan(node, self.deadline)
+        return expand(self.cov, self.size, node, self.tree.proof(at), self.aim, self.target, effort)
+
+    def _unit(self, at: int, node: OpenNode) -> Self:
+        """Return a search of one open node by itself."""
+        unit = copy.copy(self)
+        unit.tree, unit._heap, unit._taken = ProofTree(self.tree.proof(at)), [], []
+        unit.node_count, unit._closed, unit._is_unit = 0, -np.inf, True
+        unit.add(0, node)
+        return unit
+
+    def findings(self) -> dict[str, Any]:
+        """Return what a unit found, without the matrix."""
+        return {name: getattr(self, name) for name in self.FOUND}
+
+    def _merge(self, at: int, found: dict[str, Any]) -> None:
+        """Put what was found below an open node into the tree."""
+        place = self.tree.graft(at, found["tree"])
+        self.node_count += found["node_count"]
+        self._closed = max(self._closed, found["_closed"])
+        if found["lower"] > self.lower:
+            self.candidate, self.lower = found["candidate"], found["lower"]
+        for _, _, below, node in sorted(found["_heap"], key=lambda entry: entry[1], reverse=True):
+            self.add(place(below), node)
 
     def _take(self, count: int) -> list[tuple[int, OpenNode]]:
         """Return the nodes of largest bound, or the newest when too many are open."""
@@ -237,6 +300,13 @@ class Search:
         polished = Candidate.from_support(self.cov, support_of_swaps, method="local_search")
         best = max(found, polished, key=self.worth)
         self.candidate, self.lower = best, self.worth(best)
+
+
+def searched_unit(unit: Search, plan: Plan, deadline: Deadline, budget: int) -> dict[str, Any]:
+    """Search a unit for so many nodes, in whatever process, and return what it found."""
+    if unit.run(plan, deadline=deadline, node_limit=budget) is Status.INTERRUPTED:
+        raise KeyboardInterrupt  # what is left of the round is not to be searched either
+    return unit.findings()
 
 
 def _positive(weights: Array) -> Array:

@@ -24,7 +24,7 @@ class SearchLimits:
     deadline : when to stop.
     node_limit : most nodes; None is no limit.
     callback : called with a `Progress` after every round; returning True stops the search.
-    n_jobs : processes for a round of nodes, as in `relaxspca.solve`.
+    n_jobs : processes that search parts of the tree, as in `relaxspca.solve`.
     """
 
     deadline: Deadline = FOREVER

@@ -7,6 +7,7 @@ target, or when one support is left; supports left alone with more than the targ
 from __future__ import annotations
 
 import math
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.node import Expansion
+from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import advance, first_proof
 
@@ -78,6 +79,8 @@ def list_supports(
 class _Listing(Search):
     """A search whose target lies below the incumbent, and which counts the supports left alone in a node."""
 
+    FOUND: ClassVar[tuple[str, ...]] = (*Search.FOUND, "known", "found")
+
     def __init__(
         self,
         cov: Covariance,
@@ -119,6 +122,16 @@ class _Listing(Search):
     def _close(self, at: int, outcome: Expansion) -> None:
         super()._close(at, outcome)
         self.found += outcome.proof.bound > self.target
+
+    def _unit(self, at: int, node: OpenNode) -> Self:
+        unit = super()._unit(at, node)
+        unit.known, unit.found = self.known.copy(), 0
+        return unit
+
+    def _merge(self, at: int, found: dict[str, Any]) -> None:
+        super()._merge(at, found)
+        self.known |= found["known"]
+        self.found += found["found"]
 
 
 def _listed(search: _Listing, status: Status) -> SupportList:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from relaxspca.certificate import Leaf, Point, Split
@@ -45,6 +45,25 @@ class ProofTree:
         self._splits += [None, None]
         self._splits[at] = (variable, inside, inside + 1)
         return inside, inside + 1
+
+    def graft(self, at: int, below: ProofTree) -> Callable[[int], int]:
+        """Put a tree whose root is an open node in its place; return where each of its nodes is then."""
+        first = len(self._splits)
+
+        def place(node: int) -> int:
+            return first + node - 1 if node else at
+
+        self._proofs += below._proofs[1:]
+        self._splits += [
+            None if split is None else (split[0], place(split[1]), place(split[2]))
+            for split in below._splits[1:]
+        ]
+        # The node itself comes last, so that the tree is whole whenever the work is interrupted.
+        self.improve(at, below._proofs[0])
+        if below._splits[0] is not None:
+            variable, inside, outside = below._splits[0]
+            self._splits[at] = variable, place(inside), place(outside)
+        return place
 
     @property
     def upper(self) -> float:

@@ -25,7 +25,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.search.branch_and_bound import Search
-from relaxspca.search.limits import UNLIMITED, SearchLimits
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.run import advance, first_proof
 
 __all__ = ["RestrictedSearch", "dominating"]
@@ -55,7 +55,7 @@ class RestrictedSearch(Search):
         gap: float,
         conditions: Conditions,
     ) -> None:
-        self.own, self.restriction, self.limits = own, restriction, UNLIMITED
+        self.own, self.restriction = own, restriction
         super().__init__(
             bounded, size, candidate, first_proof(bounded, size, "rowsum"), gap=gap, conditions=conditions
         )
@@ -70,10 +70,9 @@ class RestrictedSearch(Search):
 
     def found(self, limits: SearchLimits) -> Result:
         """Search until everything is closed or a limit is met."""
-        self.limits = limits
-        return self._result(advance(self, limits, limits.told))
+        return self._result(advance(self, limits, limits.told), limits.deadline.elapsed)
 
-    def _result(self, status: Status | None) -> Result:
+    def _result(self, status: Status | None, seconds: float) -> Result:
         upper = max(min(self.tree.upper, self.tree.proof(0).bound), self.lower)
         nodes, points = self.tree.pruned(upper)
         added = slack(max(abs(upper), self.touched), n=self.own.n, points=points)
@@ -106,7 +105,7 @@ class RestrictedSearch(Search):
             status=status,
             certificate=certificate,
             node_count=self.node_count,
-            seconds=self.limits.deadline.elapsed,
+            seconds=seconds,
         )
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
+from itertools import starmap
 
 import numpy as np
 
@@ -24,8 +23,8 @@ from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
-from relaxspca.search.branch_and_bound import Search
-from relaxspca.search.evaluate import Effort, expand
+from relaxspca.search.branch_and_bound import Plan, Search
+from relaxspca.search.evaluate import Effort
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
@@ -120,7 +119,7 @@ def advance(
     told: Callable[[Progress], bool],
     *,
     weights: Array | None = None,
-    planned: Callable[[OpenNode, Deadline], Effort] | None = None,
+    planned: Plan | None = None,
 ) -> Status | None:
     """Search on, from the root where nothing is open yet; return what stopped it, None when all is closed.
 
@@ -135,13 +134,13 @@ def advance(
     try:
         if not search.is_open:
             _open_root(search, weights)
-        with _workers(limits.n_jobs) as parallel:
+        with joblib_map(limits.n_jobs) as spread:
             return search.run(
-                lambda node: plan(node, limits.deadline),
+                plan,
                 deadline=limits.deadline,
                 node_limit=limits.most_nodes,
                 callback=told,
-                parallel=parallel,
+                spread=spread or starmap,
             )
     except KeyboardInterrupt:
         return Status.INTERRUPTED
@@ -194,16 +193,6 @@ def effort(node: OpenNode, deadline: Deadline) -> Effort:
     if node.depth == 0:
         return Effort(stages=14, iterations=50, deadline=deadline)
     return Effort(stages=2, iterations=25, deadline=deadline)
-
-
-@contextmanager
-def _workers(n_jobs: int | None) -> Iterator[Callable[[list[Any]], list[Any]] | None]:
-    """Yield a function that evaluates nodes in parallel, or None for one process."""
-    with joblib_map(n_jobs) as spread:
-        if spread is None:
-            yield None
-        else:
-            yield lambda batch: spread(expand, batch)
 
 
 def _result(search: Search, status: Status | None, history: list[Progress], seconds: float) -> Result:

@@ -104,7 +104,7 @@ class _SignedSearch(RestrictedSearch):
         waiting = [(at, outcome.last)]
         while waiting:
             at, node = waiting.pop()
-            if node is None or self.tree.proof(at).bound <= self.target or self.limits.deadline.is_over:
+            if node is None or self.tree.proof(at).bound <= self.target or self.deadline.is_over:
                 super()._close(at, outcome)
                 continue
             node = self._bounded(node)

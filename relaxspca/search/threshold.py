@@ -6,6 +6,7 @@ It ends when every node is closed below the target, or as soon as a support abov
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from relaxspca.certificate import Leaf, Point, Split
 from relaxspca.errors import without_data_warnings
@@ -70,6 +71,13 @@ class _Deciding(Search):
 
     def _consider(self, support: tuple[int, ...]) -> None:
         super()._consider(support)
+        self._challenge()
+
+    def _merge(self, at: int, found: dict[str, Any]) -> None:
+        super()._merge(at, found)
+        self._challenge()
+
+    def _challenge(self) -> None:
         if self.lower > 0:
             self.challenger = self.candidate
 

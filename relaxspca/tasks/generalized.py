@@ -76,7 +76,7 @@ def generalized(
     callback : callable, optional
         Called with a `Progress` after every round, of the A - mu B that is searched; returning True stops.
     n_jobs : int, optional
-        Processes for a round of nodes, as in `relaxspca.solve`; the result does not depend on it.
+        Processes that search parts of the tree, as in `relaxspca.solve`; the result does not depend on it.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 

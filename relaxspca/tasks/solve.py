@@ -119,7 +119,7 @@ def solve(
     callback : callable, optional
         Called with a `Progress` after every round; returning True stops the search.
     n_jobs : int, optional
-        Processes for a round of nodes, through joblib and whatever backend it is set to; by default what
+        Processes that search parts of the tree, through joblib and the backend it is set to; by default what
         ``joblib.parallel_config`` says, else 1. The result does not depend on it.
     start : Candidate, optional
         A component to start from; otherwise ``candidate(cov, k)``.

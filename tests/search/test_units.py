@@ -1,0 +1,109 @@
+"""Units: open nodes searched by themselves, merged in an order that no number of processes changes."""
+
+import itertools
+import os
+import signal
+
+import numpy as np
+import pytest
+from small_covariances import KINDS, covariance, draw, optimum
+
+import relaxspca as rs
+from relaxspca.runtime.distributed import joblib_map
+from relaxspca.search import branch_and_bound
+from relaxspca.search.proof_tree import Proof, ProofTree
+
+pytestmark = [pytest.mark.usefixtures("splitting"), pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")]
+
+
+@pytest.fixture
+def units(monkeypatch):
+    """Units from the first node on, and so small that most of them are cut short."""
+    monkeypatch.setattr(branch_and_bound, "FEWEST", 1)
+    monkeypatch.setattr(branch_and_bound, "MOST", 3)
+    monkeypatch.setattr(branch_and_bound, "BUDGET", 2)
+    monkeypatch.setattr(branch_and_bound, "PATIENCE", 0.0)
+
+
+SEARCHES = {
+    "component": lambda cov, **told: rs.solve(cov, 7, **told),
+    "penalty": lambda cov, **told: rs.solve(cov, rho=0.04 * float(cov.diagonal.max()), **told),
+    "conditions": lambda cov, **told: rs.solve(cov, 7, include=[1], exclude=[2], **told),
+    "one of each": lambda cov, **told: rs.solve(cov, 7, groups={"a": [0, 1], "b": [3, 4]}, **told),
+    "nonnegative": lambda cov, **told: rs.solve(cov, 4, nonnegative=True, **told),
+}
+
+
+@pytest.mark.usefixtures("units")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_optimum_is_that_of_all_supports(kind, seed):
+    S = draw(kind, np.random.default_rng(seed), 9)
+    found = rs.solve(covariance(S), 4)
+    assert found.status == "optimal"
+    assert found.lower == pytest.approx(optimum(S, 4), rel=1e-8, abs=1e-8 * np.abs(S).max())
+    assert rs.verify(found.certificate)
+
+
+@pytest.mark.usefixtures("units")
+@pytest.mark.parametrize("name", SEARCHES)
+def test_two_processes_find_what_one_finds(name):
+    cov = covariance(draw("wishart", np.random.default_rng(5), 15))
+    alone, together = (SEARCHES[name](cov, n_jobs=jobs) for jobs in (1, 2))
+    assert (alone.lower, alone.upper, alone.node_count) == (together.lower, together.upper, together.node_count)
+    assert alone.certificate.tree == together.certificate.tree
+    assert alone.node_count > 2
+    assert rs.verify(together.certificate)
+
+
+@pytest.mark.usefixtures("units")
+def test_near_optimal_supports_are_all_listed():
+    S = draw("indefinite", np.random.default_rng(2), 8)
+    found = rs.near_optimal(covariance(S), 3, within=0.05)
+    values = {T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in itertools.combinations(range(8), 3)}
+    expected = {T for T, value in values.items() if value > 0.95 * max(values.values())}
+    assert {*map(tuple, map(sorted, (c.indices.tolist() for c in found.candidates)))} == expected
+
+
+@pytest.mark.usefixtures("units")
+@pytest.mark.parametrize("rounds", range(1, 6))
+def test_what_was_not_reached_stays_open(rounds):
+    """The callback stops in the middle of a round: the bound of the nodes that wait still counts."""
+    S = draw("indefinite", np.random.default_rng(1), 10)
+    seen = []
+    found = rs.solve(covariance(S), 5, callback=lambda progress: seen.append(progress) or len(seen) == rounds)
+    assert (found.status, len(seen)) == ("interrupted", rounds)
+    assert found.lower <= optimum(S, 5) * (1 + 1e-9) <= found.upper * (1 + 2e-9)
+    assert seen[-1].upper >= optimum(S, 5)
+    assert rs.verify(found.certificate)
+
+
+def kill_once(parent, number):
+    """Return a square; a process other than the parent is killed by it."""
+    if number == 2 and os.getpid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number**2
+
+
+def test_what_a_killed_worker_did_is_done_again():
+    pytest.importorskip("joblib")
+    with joblib_map(2) as spread:
+        assert spread(kill_once, [(os.getpid(), number) for number in range(4)]) == [0, 1, 4, 9]
+        assert spread(pow, [(2, 3), (3, 2)]) == [8, 9]  # there are workers again
+
+
+def test_a_tree_grows_where_its_root_was():
+    tree, below = ProofTree(Proof("trace", None, 9.0)), ProofTree(Proof("trace", None, 8.0))
+    _, outside = tree.split(0, 0)
+    one, other = below.split(0, 1)
+    below.improve(one, Proof("rowsum", None, 3.0))
+    deeper = below.split(other, 2)
+    for at, bound in zip(deeper, (4.0, 5.0), strict=True):
+        below.improve(at, Proof("rowsum", None, bound))
+    place = tree.graft(outside, below)
+    assert place(0) == outside
+    assert [tree.proof(place(at)).bound for at in (one, *deeper)] == [3.0, 4.0, 5.0]
+    assert tree.upper == 9.0  # the other side is as it was
+    tree.improve(1, Proof("rowsum", None, 2.0))
+    assert tree.upper == 5.0
+    assert [split.variable for split in tree.pruned(5.0)[0] if hasattr(split, "variable")] == [0, 1, 2]
