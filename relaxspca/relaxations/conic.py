@@ -14,6 +14,7 @@ __all__ = ["ConicOutcome", "check_solver", "solve_cone_program"]
 
 # Above this many scalar variables an interior-point step costs more than a first-order solve.
 CLARABEL_LIMIT = 2500
+SET_UP = 2e-10  # seconds that SCS takes to factor, by the square of the number of scalar variables
 SHORTEST = 1e-3  # seconds; a limit of 0 is no limit to SCS
 
 
@@ -26,7 +27,8 @@ class ConicOutcome:
     solver : str
         Its name in cvxpy, in small letters.
     status : str
-        "solved", "inaccurate" (usable after repair) or "failed" (no values).
+        "solved", "inaccurate" (usable after repair), "failed" (no values) or "too large" (not begun, since
+        the factorisation alone would take longer than the limit).
     value : float
         Objective value as the solver states it; nan when it failed.
     seconds : float
@@ -40,7 +42,7 @@ class ConicOutcome:
     @property
     def usable(self) -> bool:
         """Whether the problem's variables and duals now hold values."""
-        return self.status != "failed"
+        return self.status in ("solved", "inaccurate")
 
 
 def solve_cone_program(
@@ -61,7 +63,8 @@ def solve_cone_program(
     tol : float or None
         Relative accuracy asked of Clarabel and of SCS; the options of others have names of their own.
     time_limit : float, optional
-        Seconds for Clarabel or SCS itself.
+        Seconds for Clarabel or SCS. The factorisation of SCS cannot be stopped: it is not begun where it is
+        expected to take longer.
     options : dict, optional
         Passed on to the solver as they are, after those.
 
@@ -92,8 +95,9 @@ def solve_cone_program(
     check_solver(solver)
     solver = solver.lower()
     if solver == "auto":
-        small = problem.size_metrics.num_scalar_variables <= CLARABEL_LIMIT
-        solver = "clarabel" if small else "scs"
+        solver = "clarabel" if _size(problem) <= CLARABEL_LIMIT else "scs"
+    if solver == "scs" and time_limit is not None and SET_UP * _size(problem) ** 2 > max(time_limit, 1.0):
+        return ConicOutcome(solver, "too large", float("nan"), 0.0)
     clock = Deadline.after(None)
     try:
         with warnings.catch_warnings():
@@ -118,6 +122,10 @@ def check_solver(solver: str) -> None:
         raise InputError(
             f"solver must be auto or one that is installed ({', '.join(installed)}), not {solver!r}"
         )
+
+
+def _size(problem: Any) -> int:
+    return int(problem.size_metrics.num_scalar_variables)
 
 
 def _options(solver: str, tol: float | None, time_limit: float | None) -> dict[str, Any]:

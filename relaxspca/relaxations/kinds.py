@@ -101,10 +101,18 @@ def _low_rank(
             return
 
 
-def _program(dual_model: Callable[[Covariance, int], Model]) -> ConeProgram:
-    """Return the bound at what a solver of cone programs proposes for a dual form."""
+def _program(
+    dual_model: Callable[[Covariance, int], Model], forming: Callable[[int], float] = lambda n: 0.0
+) -> ConeProgram:
+    """Return the bound at what a solver of cone programs proposes for a dual form.
+
+    `forming` says how many seconds it takes to form the program of n variables, which cannot be stopped.
+    """
 
     def bound(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
+        limit = options["time_limit"]
+        if limit is not None and forming(cov.n) > max(limit, 1.0):
+            return None
         model = dual_model(cov, k)
         if not solve_cone_program(model.problem, **options).usable:
             return None
@@ -138,7 +146,7 @@ KINDS: dict[str, Kind] = {
     "low_rank": Kind("low rank", None, _low_rank),
     "dspca": Kind("DSPCA", PerronPoint, program=_program(_dspca_program)),
     "perspective": Kind("perspective", PerronPoint, program=_program(perspective_models.dual_model)),
-    "li_xie": Kind("Li and Xie", None, program=_program(li_xie.dual_model)),
+    "li_xie": Kind("Li and Xie", None, program=_program(li_xie.dual_model, lambda n: 1e-6 * n**3)),
     "spartrahedron": Kind("spartrahedron", PerronPoint, program=_program(spartrahedron.dual_model)),
     "spartrahedron_l1": Kind("spartrahedron, l1", PerronPoint, program=_program(_l1_program)),
     "t_relaxation": Kind("T-relaxation", PerronPoint, program=_program(t_relaxation.dual_model)),

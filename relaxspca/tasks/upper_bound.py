@@ -28,7 +28,7 @@ __all__ = ["NAMES", "bound_certificate", "upper_bound"]
 
 WITHOUT_POINT = ("spectral", "trace", "rowsum")
 NAMES = ("auto", *WITHOUT_POINT, *(kind for kind in KINDS if kind not in WITHOUT_POINT))
-NO_ANSWER = "the solver gave no answer"
+NO_ANSWER, IN_TIME = "the solver gave no answer", " within the limit"
 
 
 @shows_progress
@@ -126,7 +126,8 @@ def _bounded(
     else:
         options = {"solver": solver, "tol": tol, "time_limit": time_limit}
         found = _cone_bound(cov, k, relaxation, program, options)
-    return found if without_point is None else _at_most(found, *without_point)
+    late = IN_TIME if time_limit is not None else ""
+    return found if without_point is None else _at_most(found, *without_point, f"{NO_ANSWER}{late}")
 
 
 def _check_program(relaxation: str, solver: str) -> None:
@@ -162,11 +163,11 @@ def _cone_bound(
     return Bound(k, upper, relaxation, point_times(found.dual, q), (step,))
 
 
-def _at_most(found: Bound, upper: float, kind: str) -> Bound:
+def _at_most(found: Bound, upper: float, kind: str, otherwise: str) -> Bound:
     """Return a bound, or the best of those without dual point where no point found is better."""
     if found.upper < upper:
         return found
     history = tuple(step for step in found.history if math.isfinite(step.upper))
-    note = f"{found.relaxation} is no better" if history else f"{found.relaxation}: {NO_ANSWER}"
+    note = f"{found.relaxation} is no better" if history else f"{found.relaxation}: {otherwise}"
     seconds = found.history[-1].seconds if found.history else 0.0
     return Bound(found.k, upper, kind, None, (*history, BoundStep(kind, upper, seconds, note)))

@@ -43,8 +43,22 @@ def test_where_a_solver_has_no_time_the_answer_is_the_best_spectral_bound(name):
     assert found.upper <= upper
     if name in ("perspective", "li_xie", "spartrahedron"):
         assert (found.upper, found.relaxation, found.dual) == (upper, kind, None)
-        assert found.history[-1].note == f"{name}: the solver gave no answer"
+        assert found.history[-1].note == f"{name}: the solver gave no answer within the limit"
         assert rs.verify(bound_certificate(PITPROPS, found))
+
+
+@pytest.mark.parametrize("name", ["dspca", "perspective", "spartrahedron", "t_relaxation", "li_xie"])
+def test_a_program_that_takes_longer_to_set_up_than_the_limit_is_not_begun(name, monkeypatch):
+    """Of 500 variables the factorisation alone takes ten seconds, and cannot be stopped."""
+
+    def solve(*_, **__):
+        raise AssertionError("the solver was called")
+
+    monkeypatch.setattr("cvxpy.Problem.solve", solve)
+    A = np.random.default_rng(0).standard_normal((500, 500))
+    found = rs.upper_bound(rs.Covariance(A.T @ A), 5, relaxation=name, time_limit=2)
+    assert found.relaxation in WITHOUT_POINT
+    assert found.history[-1].note == f"{name}: the solver gave no answer within the limit"
 
 
 @pytest.mark.parametrize("name", WITHOUT_POINT)
