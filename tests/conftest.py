@@ -43,7 +43,8 @@ def splitting(monkeypatch):
     from relaxspca.search.evaluate import Effort
 
     monkeypatch.setattr(
-        "relaxspca.search.run.effort", lambda node, deadline: Effort(stages=0, few=0, deadline=deadline)
+        "relaxspca.search.run.effort",
+        lambda node, deadline: Effort(stages=0, most_entries=0, deadline=deadline),
     )
 
 

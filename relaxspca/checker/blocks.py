@@ -36,7 +36,7 @@ class Blocks:
         if N is not None:
             self.charges = RowCharges(arithmetic, N, labels)
             sizes = arithmetic.upper(arithmetic.array(sizes) + arithmetic.array(N))
-        label, self.charge = self._cut(sizes)
+        label, self.between = self._cut(sizes)
         self.label = label.tolist()
         for method in (self.eigenvalue, self.block_eigenvalue):
             setattr(self, method.__name__, cache(method))
@@ -62,7 +62,7 @@ class Blocks:
         if not bounds:
             return self.arithmetic.zero  # a Gram matrix may be of no rows
         every = tuple(J), _taken([free for free, _ in parts], counts)
-        return self._charged(max(bounds), self.charge, lambda: self.block_eigenvalue(*every))
+        return self._with_between(max(bounds), self.between, lambda: self.block_eigenvalue(*every))
 
     def block_eigenvalue(self, J: tuple[int, ...], parts: tuple[tuple[tuple[int, ...], int], ...]) -> Any:
         """Bound the same as if these were one block; charges do not link what M leaves apart."""
@@ -82,7 +82,7 @@ class Blocks:
         for name in names[counts > 1]:
             here = part == name
             bounds.append(self._with(members[here], charges[here]))
-        return self._charged(max(bounds), self.between_parts, lambda: self._with(members, charges))
+        return self._with_between(max(bounds), self.between_parts, lambda: self._with(members, charges))
 
     def _with(self, members: Any, charges: Any) -> Any:
         """Bound lambda_max(M + Diag charges) on the members, in one piece."""
@@ -91,10 +91,10 @@ class Blocks:
             self.M[np.ix_(members, members)] + arithmetic.array(np.diag(charges))
         )
 
-    def _charged(self, worst: Any, charge: Any, whole: Callable[[], Any]) -> Any:
-        """Return the bound of the largest block and the charge, or that in one piece where it is less."""
-        bound = self.arithmetic.total([worst, charge]) if charge else worst
-        return bound if charge <= abs(worst) / FELT else min(bound, whole())
+    def _with_between(self, worst: Any, between: Any, whole: Callable[[], Any]) -> Any:
+        """Return the largest block's bound and what lies between, or that in one piece where it is less."""
+        bound = self.arithmetic.total([worst, between]) if between else worst
+        return bound if between <= abs(worst) / FELT else min(bound, whole())
 
 
 def _taken(free: Sequence[Sequence[int]], counts: Sequence[int]) -> tuple[tuple[tuple[int, ...], int], ...]:

@@ -21,7 +21,7 @@ __all__ = [
     "usable_variables",
 ]
 
-RELATIVE_WIDTH = 1e-9  # an optimum is proved when upper <= lower (1 + RELATIVE_WIDTH)
+RELATIVE_WIDTH = 1e-9  # a search closes its nodes at it; `results.settle` says what is called optimal
 
 
 def relative_gap(

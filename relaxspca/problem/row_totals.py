@@ -23,7 +23,7 @@ class RowTotals:
     Attributes
     ----------
     total : (..., m) the charge c of each row.
-    least : (..., m) the least charge among the free partners that the row pays, 0 when all are paid.
+    least : (..., m) the least charge among the free partners that the row pays, 0 where places are left.
     following : (..., m) the largest charge among those that it does not pay, 0 when there is none.
     """
 
@@ -70,8 +70,8 @@ def largest_sums(charges: Array, slots: Indices, first: int = 0) -> tuple[Array,
 def _largest_of_rows(charges: Array, width: int) -> Array:
     """Return so many of the largest charges of each row, in order.
 
-    Of long rows the numbers are dealt out to groups: so many groups with the largest heads hold them all. One
-    pass over a row finds its heads, where a partition of it takes several, and far more if most charges are 0.
+    A long row is split into groups. Its w largest entries lie in the w groups of largest maxima, since an entry
+    outside has w maxima above it. One pass finds the maxima; a partition takes several, and more among zeros.
     """
     m = charges.shape[-1]
     if m >= LONG_ROW and width * WIDE_ROW <= m:

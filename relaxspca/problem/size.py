@@ -1,8 +1,8 @@
 # ruff: noqa: D102 - what the methods of both kinds return is said once, in Size.
 """How large a support may be: a cardinality, or a penalty for every variable in its place.
 
-A relaxation asks a `Size` what its supports may hold, what they cost and what a row pays at most; nothing
-else in the package tells the two kinds apart.
+A relaxation asks a `Size` what its supports may hold, what they cost and what a row is charged at most; a
+search asks besides whether it `is_penalised`.
 """
 
 from __future__ import annotations
@@ -39,6 +39,11 @@ class Size(ABC):
     @abstractmethod
     def margin(self) -> float | None:
         """Penalty above which a row takes a partner; None where it takes as many as there are places."""
+
+    @property
+    def is_penalised(self) -> bool:
+        """Whether any number of variables may be used, each at a penalty."""
+        return self.margin is not None
 
     @property
     @abstractmethod

@@ -36,7 +36,8 @@ class Result(ProvedComponent, Printable):
     lower, upper : float
         Proved bounds on the optimum (variance); `lower` is attained by the candidate.
     status : Status
-        "optimal", "within the gap", "time limit", "node limit", "elimination" or "interrupted".
+        "optimal", "within the gap", "time limit", "node limit", "elimination", "interrupted", or "open":
+        searched to the end, and rounding leaves a relative width above 1e-6.
     certificate : Certificate
         The proof of both bounds; `relaxspca.verify` checks it.
     node_count : int
@@ -44,7 +45,7 @@ class Result(ProvedComponent, Printable):
     seconds : float
         Wall-clock time, candidate included.
     history : tuple of Progress
-        Bounds after every round of the search.
+        Bounds as the search went on.
     ties : tuple of tuples of str
         Supports, found by exchanging one variable, that attain as much to a relative 1e-9; there may be more,
         which `relaxspca.near_optimal` lists.

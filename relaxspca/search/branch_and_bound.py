@@ -85,8 +85,8 @@ class Search:
 
     @property
     def scale(self) -> float:
-        """What a width is relative to where the value is not: at a penalty, and where the value is 0."""
-        return self._largest if self.size.margin is not None else vanishing(self.lower, self._largest)
+        """Denominator of the relative width where the value cannot serve: at a penalty, or where it is 0."""
+        return self._largest if self.size.is_penalised else vanishing(self.lower, self._largest)
 
     @property
     def target(self) -> float:

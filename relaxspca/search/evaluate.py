@@ -43,7 +43,7 @@ def expand(
     """
     work = Workspace(cov, size, target, Node(node.inside, node.free), node.weights, proof, node.B)
     if work.is_closed:
-        return Expansion((), work.proof, None, None, tuple(work.supports), work.here)
+        return work.expansion()
     with one_thread(len(work.variables)):
         return _evaluated(work, node, lower, effort)
 
@@ -53,21 +53,19 @@ def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) ->
     if effort.by_eigenvalue and not work.is_closed:
         screen_by_eigenvalue(work)
     late = effort.deadline.is_over
-    if not work.is_closed and effort.stages and not late and not work.has_few(effort.few):
+    if not work.is_closed and effort.stages and not late and not work.can_enumerate(effort.most_entries):
         strong = tighten(work, lower, effort)
         scores = strong if strong is not None else scores
     if work.is_closed:
-        return Expansion(tuple(work.fixings), work.proof, None, None, tuple(work.supports), work.here)
-    if work.has_few(effort.few):
-        return Expansion(
-            tuple(work.fixings), work.proof, None, None, tuple(work.supports), work.here, divided(work)
-        )
+        return work.expansion()
+    if work.can_enumerate(effort.most_entries):
+        return work.expansion(division=divided(work))
     if effort.deadline.is_over and node.depth == 0:
         # A root is given all the time there is: taken up again, it goes on where it stopped.
-        return Expansion(tuple(work.fixings), work.proof, work.node(0), None, tuple(work.supports))
+        return work.expansion(node=work.node(0))
     branch = screened_branch(work) if effort.by_eigenvalue else None
     branch = _branch(work, scores) if branch is None else branch
-    return Expansion(tuple(work.fixings), work.proof, work.node(node.depth + 1), branch, tuple(work.supports))
+    return work.expansion(node=work.node(node.depth + 1), branch=branch)
 
 
 def _branch(work: Workspace, scores: tuple[Array, Array]) -> int:

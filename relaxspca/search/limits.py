@@ -23,7 +23,7 @@ class SearchLimits:
     ----------
     deadline : when to stop.
     node_limit : most nodes; None is no limit.
-    callback : called with a `Progress` after every round; returning True stops the search.
+    callback : called with a `Progress` as a search goes on; returning True stops it.
     n_jobs : processes that search parts of the tree, as in `relaxspca.solve`.
     """
 

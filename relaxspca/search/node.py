@@ -17,7 +17,7 @@ from relaxspca.search.proof_tree import Proof
 
 __all__ = ["Division", "Effort", "Fixing", "OpenNode", "Expansion", "Workspace"]
 
-MOST_LISTED = 128  # supports
+MOST_ENUMERATED = 128  # supports
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class Effort:
     ----------
     stages : most rounds of quasi-Newton steps on the Perron dual; 0 leaves it at row sums.
     iterations : quasi-Newton iterations a round.
-    few : the supports left at a node are listed where their blocks have at most so many entries together.
+    most_entries : a node is finished by enumeration where the blocks of all its supports have so many together.
     deadline : when to stop.
     by_eigenvalue : whether all the variables of a node are also bounded together, as where a target is fixed.
     """
 
     stages: int = 3
     iterations: int = 25
-    few: int = 12_800
+    most_entries: int = 12_800
     deadline: Deadline = FOREVER
     by_eigenvalue: bool = False
 
@@ -126,12 +126,12 @@ class Workspace:
         if last is not None:
             self._close_with_support(last)
 
-    def has_few(self, entries: int) -> bool:
+    def can_enumerate(self, entries: int) -> bool:
         """Say whether so few supports are left that their blocks have at most so many entries together."""
         free, most = len(self.here.free), self.size.most(len(self.variables))
-        is_penalised = self.whole.margin is not None  # then any number of variables may be chosen
+        is_penalised = self.whole.is_penalised  # then any number of variables may be chosen
         count = 2**free if is_penalised else math.comb(free, most - len(self.here.inside))
-        return count <= min(MOST_LISTED, entries // max(most, 1) ** 2)
+        return count <= min(MOST_ENUMERATED, entries // max(most, 1) ** 2)
 
     def improve(self, proof: Proof) -> bool:
         """Keep a proof if it is better; close the node and return True if it is good enough."""
@@ -199,6 +199,13 @@ class Workspace:
         count = self.size.of_ranked(value * u**2, self.is_inside)
         chosen = self.size.picked(ranked, count)
         self.supports.append(tuple(int(i) for i in self.variables[chosen]))
+
+    def expansion(
+        self, *, node: OpenNode | None = None, branch: int | None = None, division: Division | None = None
+    ) -> Expansion:
+        """Return what was found out, with what remains to be searched."""
+        last = self.here if node is None else None
+        return Expansion(tuple(self.fixings), self.proof, node, branch, tuple(self.supports), last, division)
 
     def node(self, depth: int) -> OpenNode:
         """Return what remains as a node."""

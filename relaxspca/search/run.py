@@ -156,10 +156,6 @@ def at_once(
 
 def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
     """Return a bound that costs next to nothing."""
-    return _without_point(cov, size, kind)
-
-
-def _without_point(cov: Covariance, size: Size, kind: str) -> Proof:
     return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
@@ -180,7 +176,7 @@ def _improve_root(search: Search) -> None:
     if not is_quick and search.tree.proof(0).point is not None:
         return  # what weights or a dual point prove is better, as a rule, and it is there
     for kind in ("rowsum", "spectral") if is_quick else ("rowsum",):
-        search.tree.improve(0, _without_point(cov, search.size, kind))
+        search.tree.improve(0, first_proof(cov, search.size, kind))
 
 
 def _is_quick(cov: Covariance) -> bool:

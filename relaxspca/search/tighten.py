@@ -44,7 +44,7 @@ def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
     """
     if work.B is None and not _has_small_parts(work.Sigma):
         _few_active(work, lower, effort)
-        if work.is_closed or effort.deadline.is_over or work.has_few(effort.few):
+        if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
             return None
     return _all_active(work, lower, effort)
 
@@ -175,7 +175,7 @@ def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:
         if not work.is_closed and len(work.variables) < m:
             fix_by_rows(work)
             scores = None
-        if work.is_closed or work.has_few(effort.few) or effort.deadline.is_over:
+        if work.is_closed or work.can_enumerate(effort.most_entries) or effort.deadline.is_over:
             break
         # Branch when the bound creeps: less than a tenth of what is missing in two rounds running.
         missing = work.proof.bound - work.target

@@ -14,6 +14,7 @@ from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.claim import net_value
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
@@ -50,7 +51,7 @@ def best_component(
     limits : when to stop, beside the gap.
     """
     deadline = limits.deadline
-    is_penalised = size.margin is not None
+    is_penalised = size.is_penalised
     try:
         incumbent = _incumbent(cov, size, conditions, start, rng, deadline)
     except KeyboardInterrupt:
@@ -82,14 +83,15 @@ def _incumbent(
     deadline: Deadline,
 ) -> Candidate:
     if start is not None:
-        return _admitted(cov, size, conditions, checked_start(cov, size, start))
+        found = _admitted(cov, size, conditions, checked_start(cov, size, start))
+        return found if net_value(cov, size, found) >= size.floor else Candidate.empty(cov)
     half = deadline.part(2)
-    if size.margin is not None and conditions.exclude:
+    if size.is_penalised and conditions.exclude:
         block = cov.restrict(conditions.node(cov.n).variables.tolist())
         among = conditions.among(cov.names, block.names)
         found = best_at_penalty(block, size.penalty, rng=rng, include=among.include, deadline=half)
         return embedded(found, block.names, cov.names)
-    if size.margin is not None:
+    if size.is_penalised:
         return best_at_penalty(cov, size.penalty, rng=rng, include=conditions.include, deadline=half)
     if is_searched_whole(cov):
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
@@ -108,7 +110,7 @@ def checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
             f"at most {most} of {cov.n} may be used"
         )
     if start.k == 0:
-        if size.margin is None:
+        if not size.is_penalised:
             raise InputError("the start uses no variable: that is a component only at a penalty")
         return Candidate.empty(cov)
     again = Candidate.from_loadings(cov, start.loadings, method=start.method)

@@ -111,22 +111,23 @@ def solve(
         :math:`\sum_{i\le r}\lambda_i(\Sigma_{TT})` is found. With more than one, of the
         options `gap`, `time_limit`, `node_limit` and `callback` are taken.
     gap : float
-        Relative gap at which to stop; 0 proves optimality (to a relative 1e-9).
+        Relative gap at which to stop; 0 goes on until bounds meet to a relative 1e-9, at a penalty to 1e-9 of
+        the largest entry.
     time_limit : float, optional
-        Seconds. Dozens of components are made exactly orthogonal whatever it is.
+        Seconds.
     node_limit : int, optional
         Most nodes of the search; 0 returns what the cheapest bounds prove.
     callback : callable, optional
-        Called with a `Progress` after every round; returning True stops the search.
+        Called with a `Progress` whenever a part of a round is in the tree; returning True stops the search.
     n_jobs : int, optional
         Processes that search parts of the tree, through joblib and the backend it is set to; by default what
         ``joblib.parallel_config`` says, else 1. The result does not depend on it.
     start : Candidate, optional
-        A component to start from; otherwise ``candidate(cov, k)``.
+        A component to start from; otherwise the package looks for one.
     weights : (n,) positive array_like, optional
         Weights of the first row sums, such as those of a neighbouring cardinality.
     rng : numpy.random.Generator, optional
-        Handed to the candidate methods.
+        Source of randomness of the candidates at a penalty; k needs none.
     include : names or positions, optional
         Variables that every support T must hold (their loadings may be 0). At a penalty they are paid for
         like all others: the largest :math:`\lambda_{\max}(\Sigma_{TT})-\rho|T|` is found.

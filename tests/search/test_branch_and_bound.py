@@ -9,7 +9,7 @@ from small_covariances import draw, optimum
 import relaxspca as rs
 from relaxspca.certificate import Leaf, Split
 from relaxspca.search import branch_and_bound, evaluate, last_supports
-from relaxspca.search.node import MOST_LISTED
+from relaxspca.search.node import MOST_ENUMERATED
 from relaxspca.search.proof_tree import Proof, ProofTree
 
 
@@ -104,4 +104,4 @@ def test_a_node_whose_supports_are_many_is_not_listed(monkeypatch):
     for seed, n in itertools.product(range(4), (7, 13)):
         X = np.random.default_rng(seed).standard_normal((30, n))
         rs.solve(rs.Covariance(X.T @ X / 30), rho=0.3, include=[0])
-    assert 1 < max(counts) <= MOST_LISTED
+    assert 1 < max(counts) <= MOST_ENUMERATED

@@ -332,3 +332,15 @@ def test_a_list_of_cardinalities_is_sent_to_the_verbs_that_take_one():
     for several in ([5, 4], np.array([5, 4]), range(1, 4)):
         with pytest.raises(InputError, match=r"one cardinality.*components\(cov, k\).*path\(cov, k\)"):
             rs.solve(cov, several)
+
+
+@pytest.mark.parametrize("rho", [3.0, 5.0, 100.0])
+def test_a_start_that_is_worth_less_than_no_variable_is_not_one(rho):
+    """phi is never below 0: without any variable 0 is attained."""
+    cov = rs.datasets.load_pitprops()
+    found = rs.solve(cov, rho=rho, start=rs.candidate(cov, 2))
+    best = optimum_at_penalty(cov.matrix, rho)
+    assert found.lower == best == 0
+    assert 0 <= found.upper < 1e-9
+    assert found.support == ()
+    assert rs.verify(found.certificate)
