@@ -1,4 +1,4 @@
-"""Warn where the unit of one variable, not what the data say, decides which component is best."""
+"""Warn if one variable, or a few, have so much of the variance that their unit decides the component."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ RATIO = 1e4  # of the largest variance and the median: a hundred times the stand
 
 
 def warn_of_scale(variances: Array, names: tuple[str, ...], *, what: str = "variance") -> None:
-    """Warn where one variable has nine tenths of all variance, or a few that dwarf the others have.
+    """Warn if one variable, or a few dominating ones, have nine tenths of the total variance.
 
-    A few is a tenth of the variables; to dwarf is to have a hundred times the median standard deviation.
+    A few is a tenth of the variables; dominating is a hundred times the median standard deviation.
     Variables of one unit are hardly ever so unlike, and those of a correlation matrix never.
 
     Examples

@@ -1,4 +1,4 @@
-"""Evaluate one node: balanced row sums, the Perron dual when that pays, and variables fixed by both."""
+"""Evaluate one node: bound it by balanced row sums and then the Perron dual, and fix variables by both."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ __all__ = ["Effort", "expand"]
 def expand(
     cov: Covariance, size: Size, node: OpenNode, proof: Proof, lower: float, target: float, effort: Effort
 ) -> Expansion:
-    """Bound a node, fix what can be fixed, and say what to branch on if it stays open.
+    """Bound a node, fix variables by the bounds, and choose the branching variable if it stays open.
 
     Parameters
     ----------
     cov : Covariance.
     size : Cardinality or Penalty.
     node : OpenNode to evaluate.
-    proof : the proof that it inherits.
+    proof : the best proof of the node so far, often its parent's.
     lower : value of the incumbent (variance).
     target : bound at which a node is closed, at least `lower` (variance).
     effort : Effort.
@@ -63,7 +63,7 @@ def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) ->
             tuple(work.fixings), work.proof, None, None, tuple(work.supports), work.here, divided(work)
         )
     if effort.deadline.is_over and node.depth == 0:
-        # A root is given all the time there is: taken up again, it goes on where it stopped.
+        # The root is not split when time is over: a resumed search continues to tighten it.
         return Expansion(tuple(work.fixings), work.proof, work.node(0), None, tuple(work.supports))
     branch = screened_branch(work) if effort.by_eigenvalue else None
     branch = _branch(work, scores) if branch is None else branch
@@ -71,7 +71,7 @@ def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) ->
 
 
 def _branch(work: Workspace, scores: tuple[Array, Array]) -> int:
-    """Choose the free variable that lowers both children most (product rule)."""
+    """Return the free variable of largest product of the two children's estimated decreases of the bound."""
     with_i, without_i = scores
     if len(with_i) != len(work.variables):
         found = balance(work.Sigma, work.is_inside, work.size, weights=work.weights, iterations=1)
