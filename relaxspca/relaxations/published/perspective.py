@@ -25,7 +25,7 @@ from relaxspca.relaxations.perron import formula as perron
 
 __all__ = ["KINDS", "PerspectivePoint", "perron_point", "ratio", "upper_bound"]
 
-# Which of the rows, row_sums, boxes and total constraints each published relaxation has.
+# The constraints of each published relaxation: rows, row_sums, boxes and total.
 KINDS = {
     "li_xie_16": ("rows", "row_sums"),
     "bertsimas_18": ("boxes",),
@@ -35,7 +35,7 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class PerspectivePoint:
-    r"""Hold multipliers of the perspective constraints, all in the unit of Sigma.
+    r"""Multipliers of the perspective constraints, all in the unit of Sigma.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ def upper_bound(
 
 
 def perron_point(point: PerspectivePoint, k: int) -> PerronPoint:
-    r"""Turn multipliers into a dual point of the Perron relaxation whose bound is never worse.
+    r"""Return the Perron point of multipliers; its bound is at least as good.
 
     .. math::
 

@@ -64,7 +64,7 @@ def upper_bound(
 
 
 def perron_point(L: Array, *, U: Array | None = None) -> PerronPoint:
-    r"""Turn a dual point into one of the Perron relaxation, whose bound is never worse for any k.
+    r"""Return the Perron point of a dual point; its bound is at least as good for every k.
 
     .. math:: P = \mathrm{offdiag}(W-U), \qquad N_{ij} = W_{ii} + |U_{ij}|
 
@@ -217,14 +217,14 @@ def dual_model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
 
 
 def proved_bound(cov: Covariance, point: tuple[Array, Array | None], k: int) -> Bound:
-    """Return what (L, U) proves, with a Perron point for a certificate."""
+    """Return the bound that (L, U) proves, with a Perron point for a certificate."""
     L, U = point
     name = "spartrahedron" if U is None else "spartrahedron_l1"
     return Bound(k, upper_bound(cov, L, k, U=U), name, perron_point(L, U=U))
 
 
 def square_root(W: Array) -> Array:
-    """Return L with LL' the positive part of a nearly semidefinite matrix."""
+    """Return L such that LL' is the positive semidefinite part of a nearly semidefinite matrix."""
     values, vectors = np.linalg.eigh((W + W.T) / 2)
     kept = values > 1e-12 * max(values[-1], 0.0)
     return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))
