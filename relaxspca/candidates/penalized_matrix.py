@@ -185,7 +185,7 @@ def l1_projection(p: Array, c: float) -> Array:
     if size.sum() <= c * np.linalg.norm(size):
         return np.asarray(p / max(float(np.linalg.norm(p)), np.finfo(float).tiny))
     if c <= 1.0:
-        # One variable: a threshold at the next entry would leave what rounding makes of it.
+        # One variable: a threshold at the next entry would leave rounding errors.
         return _tied_vertex(p, np.abs(p) >= scale * (1.0 - 1e-14), 1.0)
     sums, squares = np.cumsum(size), np.cumsum(size * size)
     m = np.arange(1, len(size) + 1)
@@ -205,7 +205,7 @@ def l1_projection(p: Array, c: float) -> Array:
 
 
 def _tied_vertex(p: Array, tied: npt.NDArray[np.bool_], c: float) -> Array:
-    """Return a unit vector of l1 norm c on the tied largest entries: all of them equal but the first."""
+    """Return a unit vector of l1 norm c on the tied largest entries, all equal but the first."""
     t = int(np.count_nonzero(tied))
     others = (c - np.sqrt(max(t - c * c, 0.0) / (t - 1))) / t if t > 1 else 0.0
     v = np.where(tied, others, 0.0)
@@ -214,7 +214,7 @@ def _tied_vertex(p: Array, tied: npt.NDArray[np.bool_], c: float) -> Array:
 
 
 def _weights(Sigma: Array, T: Array, V: Array, values: Array, v: Array, orthogonal: bool) -> Array:
-    """Return t such that u = X t is the unit vector of the alternation for v, given the earlier factors."""
+    """Return t such that u = Xt is the unit left vector for v, given the earlier factors."""
     if orthogonal:
         t = v - T @ (T.T @ (Sigma @ v))
         t = t - T @ (T.T @ (Sigma @ t))  # twice, so that it is orthogonal to working precision
@@ -235,5 +235,5 @@ def _component(product: Callable[[Array], Array], start: Array, c: float, max_it
 
 
 def _image(product: Array, v: Array) -> Array:
-    """Return X'u for u = X v normalised, given X'X v."""
+    """Return X'u for u = Xv / |Xv|, given X'X v."""
     return np.asarray(product / np.sqrt(max(float(v @ product), np.finfo(float).tiny)))
