@@ -19,7 +19,7 @@ METHODS = ("dsf", "exchange", "rsf", "random", "principal")
 
 
 class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEstimator):  # type: ignore[misc]
-    """Predict from k features that use few variables chosen without looking at the targets.
+    """Least squares on k features of few variables, which are chosen without the targets.
 
     Parameters
     ----------
