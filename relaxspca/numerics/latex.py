@@ -1,4 +1,4 @@
-"""Numbers and text as LaTeX."""
+"""Numbers and text in LaTeX."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RAISED = {"<sub>": "_", "<super>": "^"}
 
 
 def latex_number(text: str) -> str:
-    r"""Return a printed number for LaTeX's mathematics, a power of ten in place of an exponent.
+    r"""Return a printed number in LaTeX's mathematics, with a power of ten in place of an exponent.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def latex_escaped(text: str) -> str:
 
 
 def _beyond_ascii(character: str) -> str:
-    """Return the character as pdflatex knows it; letters with accents are known as they are."""
+    """Return LaTeX for a Greek letter or a raised or lowered digit; other characters are unchanged."""
     kind, _, code = unicodedata.decomposition(character).partition(" ")
     if kind in RAISED and len(code) == 4:
         small = chr(int(code, 16)).replace("\N{MINUS SIGN}", "-")
