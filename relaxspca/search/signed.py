@@ -154,7 +154,7 @@ class _SignedSearch(RestrictedSearch):
         return int(free[0]) if len(free) else int(node.free[0]) if len(node.free) else None
 
     def _collatz(self, node: Node, best: Candidate) -> tuple[Proof | None, Indices]:
-        """Bound a node by a vector w on forced variables; return the variables that violate (Sigma w)_i <= 0."""
+        """Bound a node by a vector w on forced variables; return the variables with (Sigma w)_i above 0."""
         T = node.variables
         Sigma, w = self.own.submatrix(T), best.loadings[T].copy()
         is_on, is_forced = w > 0, node.is_inside
