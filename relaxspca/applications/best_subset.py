@@ -3,7 +3,7 @@ r"""Best subset selection: least squares with k variables, as the largest ratio 
 .. math:: s(k)=\min_{\mathrm{Card}(w)\le k}\|y-Mw\|^2=\|y\|^2-\max_{\mathrm{Card}(w)\le k}
     \frac{(y'Mw)^2}{\|Mw\|^2}
 
-The ratio is that of A = bb', b = M'y, and B = M'M; it is at most mu just where `v_k(A - mu B) <= 0`.
+The ratio is that of A = bb', b = M'y, and B = M'M; it is at most mu if and only if `v_k(A - mu B) <= 0`.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def spca(
     [4, 3]
     """
     if (penalties is None) == (cardinalities is None):
-        raise InputError("give either penalties or cardinalities, one a component")
+        raise InputError("give either penalties or cardinalities, one per component")
     if not ridge > 0.0:
         raise InputError(f"ridge must be positive, not {ridge}")
     levels: list[float] = [0.0] * n_components if penalties is None else [0.5 * p for p in penalties]

@@ -219,7 +219,7 @@ def _weights(Sigma: Array, T: Array, V: Array, values: Array, v: Array, orthogon
         t = v - T @ (T.T @ (Sigma @ v))
         t = t - T @ (T.T @ (Sigma @ t))  # twice, so that it is orthogonal to working precision
     else:
-        t = v - T @ (values * (V.T @ v))  # what is left of X is X (I - sum of d t v')
+        t = v - T @ (values * (V.T @ v))  # the deflated X is X (I - sum of d t v')
     return np.asarray(t / np.sqrt(float(t @ Sigma @ t)))
 
 

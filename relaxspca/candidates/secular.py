@@ -96,7 +96,7 @@ def _excess(poles: Array, weights: Array, corners: Array, value: Array) -> Array
     least = np.finfo(float).tiny ** 0.5
     floor = 4.0 * np.finfo(float).eps * (np.abs(value) + np.abs(poles[:, -1])) + least
     reciprocal = 1.0 / np.maximum(value[:, None] - poles, floor[:, None])
-    with np.errstate(over="ignore"):  # beyond the floating range is beyond the value
+    with np.errstate(over="ignore"):  # an overflow exceeds the value
         total = np.matmul(reciprocal[:, None, :], weights)[:, 0, :]
     margin = 1e-13 * np.maximum(np.abs(value), np.finfo(float).tiny)
     return np.asarray(corners + total - (value + margin)[:, None])

@@ -18,7 +18,7 @@ from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["LowRankResult", "low_rank_search", "spannogram"]
 
-LARGEST_DIMENSION = 4  # tried for a wanted accuracy
+LARGEST_DIMENSION = 4  # largest d tried to reach an accuracy
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ def spannogram(
     if accuracy is not None:
         d = _dimension_for(cov, k, accuracy)
     found = low_rank_search(cov.alone, k, d=min(2 if d is None else d, cov.n), time_limit=time_limit)
-    if found.is_interrupted:  # a candidate cannot say so
+    if found.is_interrupted:  # a Candidate has no field for it
         raise KeyboardInterrupt
     return found.candidate
 
@@ -136,7 +136,7 @@ def _loss(cov: Covariance, k: int, first: float, following: float) -> float:
     """Return epsilon_d from the largest eigenvalue and eigenvalue d + 1."""
     rest = max(float(following), 0.0)
     if rest == 0:
-        return 0.0  # of a matrix of zeros too
+        return 0.0  # also for the zero matrix
     return float(min(cov.n / k * rest / first, rest / float((cov.diagonal + cov.shift).max())))
 
 

@@ -118,7 +118,7 @@ def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> Loss
     cov.check_complete("a loss")
     if cov.shift > 0.0:
         raise InputError(
-            f"the loss needs a positive semidefinite covariance; this one is short by {cov.shift:.3g}"
+            f"the loss needs a positive semidefinite covariance; this one has an eigenvalue of -{cov.shift:.3g}"
         )
     # Variables without variance encode nothing.
     cov = cov.restrict(varying(cov))

@@ -132,7 +132,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
 
     def _found(self, cov: Covariance) -> Components | JointComponents:
         sizes: Any = min(5, cov.n) if self.k is None and self.total is None else self.k
-        # One is the default: a sequence k says by itself how many components there are.
+        # With the default n_components = 1, a sequence k gives the number of components by its length.
         count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
         names = ("joint", "total", "disjoint", "uncorrelated", "deflation", "gap", "time_limit")
         found: Components | JointComponents = components(

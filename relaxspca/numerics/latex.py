@@ -10,11 +10,11 @@ __all__ = ["latex_escaped", "latex_number"]
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}
-SPECIAL |= {c: f"{{{c}}}" for c in "[]*"}  # after the end of a row they would be an argument of it
+SPECIAL |= {c: f"{{{c}}}" for c in "[]*"}  # at the start of a row LaTeX would read them as an argument
 SPECIAL |= {"\N{MINUS SIGN}": "$-$", "≤": r"$\le$", "≥": r"$\ge$", "ς": r"$\varsigma$"}
 GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)")
 LATIN = {"alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K"}
-LATIN |= {"mu": "M", "nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}  # no commands of their own
+LATIN |= {"mu": "M", "nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}  # no commands
 RAISED = {"<sub>": "_", "<super>": "^"}
 
 

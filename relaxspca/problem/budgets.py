@@ -108,7 +108,7 @@ class Budgets(Size):
         return np.sort(np.concatenate(chosen)) if is_single else None
 
     def slots(self, inside: Mask) -> Indices:
-        # All parts together.
+        # The count over all parts together.
         return np.asarray(sum(self.counts) - inside.sum(axis=-1, keepdims=True) - ~inside)
 
     def groups(self, inside: Mask) -> list[tuple[Mask, Indices]]:

@@ -55,7 +55,7 @@ def one_leaf(
     support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.indices
     scale = float(np.abs(cov.diagonal[support]).sum()) + abs(upper)
     if k is not None:
-        # The optimum itself may be 0. Largest variances and row sums look at no pair that cannot be used.
+        # The optimum itself may be 0. Trace and row sums read only entries that a support can use.
         usable = [(np.arange(cov.n), k)] if kind in ("trace", "rowsum") else None
         scale = max(scale, largest_entry(cov, usable))
     leaf = Leaf(kind, None if point is None else 0)

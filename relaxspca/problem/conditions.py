@@ -47,7 +47,7 @@ class Conditions:
         both = sorted(set(inside) & set(outside))
         if both:
             raise InputError(
-                f"{names[both[0]]} is to be used and not to be used: take it out of include or of exclude "
+                f"{names[both[0]]} is both included and excluded: take it out of include or of exclude "
                 "(--with and --without on the command line)"
             )
         if len(outside) == len(names):

@@ -284,7 +284,7 @@ class Covariance(Constructors):
         if self.eliminated is not None:
             raise InputError(
                 f"{claim} needs all variables, but {self.eliminated.count} were eliminated: use solve, certify "
-                "or path with a cardinality, or cov.alone to speak of the variables kept and of no others"
+                "or path with a cardinality, or cov.alone for a claim about the variables kept only"
             )
         if most is not None and self.n > most:
             raise InputError(f"{claim} is proved among at most {most} variables, not {self.n}: restrict them")

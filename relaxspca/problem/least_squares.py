@@ -25,7 +25,7 @@ __all__ = ["LeastSquaresPencil"]
 
 LONG = np.longdouble
 EPSILON = float(np.finfo(LONG).eps)  # twice the unit roundoff of the longest floats of this machine
-SAFE = 1 + 2.0**-20  # more than the rounding of the bounds on roundings
+SAFE = 1 + 2.0**-20  # covers the rounding in the error bounds themselves
 ROOM = 16.0  # the checker's bound on the smallest eigenvalue of B may be smaller than ours by this factor
 
 
@@ -57,7 +57,7 @@ class LeastSquaresPencil(Pencil):
         self.X, self.y = X * self.scaling, y * self.y_scaling
         exact = np.array_equal(self.X / self.scaling, X) and np.array_equal(self.y / self.y_scaling, y)
         if not exact or not (np.isfinite(self.X).all() and np.isfinite(self.y).all()):
-            raise InputError("the entries of a variable or of y are too far apart in size")
+            raise InputError("the entries of a variable or of y are too far apart in size: rescale the data")
         self._form()
         self.energy = self._explained_of(_integers(y)) if intercept else _energy(y)
 
@@ -75,7 +75,7 @@ class LeastSquaresPencil(Pencil):
         B = long_gram(X if self.intercept else self.X)
         self._B = np.triu(B) + np.triu(B, 1).T
         gamma = p * EPSILON * SAFE
-        # Lengths of the exact columns, from above.
+        # Upper bounds on the lengths of the exact columns and of y.
         width = math.sqrt(float(np.diagonal(self._B).max())) * SAFE + off_X
         length = math.sqrt(float(y @ y)) * SAFE + off_y
         self._reach = width, length
@@ -152,7 +152,7 @@ class LeastSquaresPencil(Pencil):
         """
         X, y = self.centred
         w = np.linalg.lstsq(X, y, rcond=None)[0]
-        # A check in rounded arithmetic has to find B definite, too.
+        # The checker must prove B definite in rounded arithmetic, too.
         width, _ = self._reach
         checked = UNIT_ROUNDOFF * self.n * (self.n + 32 + 2 * self.terms) * width**2
         least = (self.least_form() - checked) / ROOM

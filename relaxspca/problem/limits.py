@@ -11,7 +11,7 @@ from relaxspca.errors import InputError
 
 __all__ = ["check_limits", "checked_penalty"]
 
-MOST_JOBS = 64  # processes, on a machine of whatever size
+MOST_JOBS = 64  # processes allowed on any machine
 
 
 def check_limits(
@@ -57,7 +57,7 @@ def checked_penalty(rho: Any) -> float:
 
 def _check_jobs(n_jobs: Any) -> None:
     if not _is_whole(n_jobs) or n_jobs == 0:
-        raise InputError(f"n_jobs must be a number of processes, or -1 for one a core, not {n_jobs!r}")
+        raise InputError(f"n_jobs must be a number of processes, or -1 for one per core, not {n_jobs!r}")
     most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
     if n_jobs > most:
         raise InputError(

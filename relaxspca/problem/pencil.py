@@ -27,7 +27,7 @@ from relaxspca.problem.slack import slack
 
 __all__ = ["Difference", "MatrixPencil", "Pencil", "float_below"]
 
-TINY = 2.0**-1000  # more than every underflow in an entry
+TINY = 2.0**-1000  # bound on the underflow in an entry
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry; the mean is taken
 
 
@@ -276,7 +276,7 @@ def _symmetric(M: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
         raise InputError(f"the matrix {what} is {dense.shape[0]} x {dense.shape[1]}, and must be square")
     labels = row_labels(M)
     if names is not None and labels is not None and tuple(labels) != tuple(names):
-        raise InputError(f"the rows of {what} are not called as its columns, or stand in another order")
+        raise InputError(f"the row names of {what} differ from its column names, or are in another order")
     largest = float(np.abs(dense).max())
     apart = float(np.abs(dense - dense.T).max())
     if apart > SYMMETRY_TOLERANCE * largest:

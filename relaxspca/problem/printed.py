@@ -63,7 +63,7 @@ def printed_places(loadings: Array, decimals: int, names: Sequence[str]) -> dict
             )
         places[i] = int(text.replace(".", ""))
         if abs(places[i]) > EXACT:
-            raise InputError(f"the loading {value!r} of {name} is not known to {counted(decimals, 'decimal')}")
+            raise InputError(f"the loading {value!r} of {name} is too large for {counted(decimals, 'decimal')}")
     return places
 
 

@@ -10,7 +10,7 @@ from relaxspca.numerics.linalg import Array
 __all__ = ["warn_of_scale"]
 
 MOST = 0.9  # of the trace
-RATIO = 1e4  # of the largest variance and the median: a hundred times the standard deviation
+RATIO = 1e4  # of the largest variance to the median: a factor of 100 in standard deviation
 
 
 def warn_of_scale(variances: Array, names: tuple[str, ...], *, what: str = "variance") -> None:
@@ -23,7 +23,7 @@ def warn_of_scale(variances: Array, names: tuple[str, ...], *, what: str = "vari
     --------
     >>> warn_of_scale(np.array([3.0, 1.0, 2.0]), ("a", "b", "c"))
     """
-    variances = np.maximum(variances, 0.0)  # an indefinite matrix may have others
+    variances = np.maximum(variances, 0.0)  # an indefinite matrix may have negative ones
     total = float(variances.sum())
     if variances.size < 3 or not total > 0:
         return

@@ -35,7 +35,7 @@ AnyPoint = TypeVar("AnyPoint", bound=Point | None)
 # Beyond 4**20, about 1e12, or below its inverse: products of a few variances, some of them far smaller than
 # others, may leave the floating range.
 EXTREME = 20
-LARGEST_PENALTY = 2.0**400  # in the unit of Sigma; no variable is worth it, nor any larger penalty
+LARGEST_PENALTY = 2.0**400  # beyond every variance of a normalised Sigma; larger penalties change nothing
 
 
 def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:

@@ -15,7 +15,7 @@ __all__ = ["half_missing", "is_matrix", "symmetric_matrix", "warn_of_matrix"]
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry
 ROUNDING = 1e-4  # of the largest entry: a difference that may be rounding
 ALMOST = 0.02  # of the range of the entries off the diagonal
-LARGEST_DENSE = 5000  # variables; of larger sparse tables only the symmetry is looked at
+LARGEST_DENSE = 5000  # variables; larger sparse tables are only tested for symmetry
 
 Names = Sequence[str] | None
 

@@ -210,7 +210,7 @@ def _cell_bounds(V: Array, k: int, low: Array, high: Array) -> tuple[Array, floa
         squares = (middle[i : i + step] @ V.T) ** 2
         largest = squares if k == n else np.partition(squares, n - k, axis=1)[:, n - k :]
         roots[i : i + step] = np.sqrt(largest.sum(axis=1))
-    # An inner product V_i m errs by 2 d u |V_i| |m| at most, all of them together by that with |V|_F.
+    # An inner product V_i m errs by 2 d u |V_i| |m| at most, and the vector V m by the same with |V|_F.
     frobenius = math.sqrt(float(np.vdot(V, V))) * (1 + 2 * (n * d + 8) * u)
     above = roots * (1 + 2 * (k + 8) * u) + 4 * d * u * frobenius * lengths + math.sqrt(n) * _TINY**0.5
     # The inner product of centre and corner is at least 1 - (d - 1)/8, so that it has no cancellation.

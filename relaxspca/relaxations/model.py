@@ -91,7 +91,7 @@ class Model:
             There are no values yet.
         """
         if not self._has_values():
-            raise InputError(f"{self.name} has no values yet: solve it, then ask")
+            raise InputError(f"{self.name} has no values yet: solve it first")
         return self.reads()
 
     def bound(self) -> Bound | PenalizedBound:

@@ -155,7 +155,7 @@ def _partial_sums(cov: Covariance, k: int) -> Array:
     if held is None or held.shape[1] <= k:
         sizes = np.abs(cov.matrix)
         np.fill_diagonal(sizes, 0.0)
-        # A second cardinality suggests a third.
+        # Computed for 2k at a second cardinality, since a third may follow.
         held = _PARTIAL[cov] = _sums_of_largest(sizes, min(k if held is None else 2 * k, cov.n))
     return held
 

@@ -41,7 +41,7 @@ __all__ = ["balanced_rows", "cover", "shrink"]
 
 
 def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Covariance:
-    """Keep the variables with a variance above a threshold, and those needed; eliminate the others.
+    """Keep the variables of variance above a threshold and those in `needed`; eliminate the others.
 
     Examples
     --------

@@ -78,7 +78,7 @@ def _branch(work: Workspace, scores: tuple[Array, Array]) -> int:
         with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.size, found)
     top = max(work.proof.bound, float(np.max(with_i)), float(np.max(without_i[~work.is_inside])))
     tiny = 1e-6 * abs(top) + 1e-300
-    # In a unit of their size, so that the product stays in the floating range.
+    # Scaled by a power of two, so that the product stays in the floating range.
     down, up = (np.ldexp(top - value + tiny, -math.frexp(top)[1]) for value in (with_i, without_i))
     merit = down * up
     merit[work.is_inside] = -np.inf

@@ -62,7 +62,7 @@ def list_supports(
     size = Cardinality(k)
     incumbent = padded(
         cov, k, incumbent, conditions
-    )  # what is listed has k variables, whatever stops the search
+    )  # listed supports have k variables even if the search stops at once
     search = _Listing(cov, size, incumbent, first_proof(cov, size, first), within, conditions)
 
     def told(progress: Progress) -> bool:

@@ -110,7 +110,7 @@ def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
 def _of_all(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadline) -> Result:
     """Return the smaller of the trace bound and the psi bound over all variables, too many to search."""
     warn_of_data(
-        f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be left out by their variances, so that "
+        f"more than {LARGEST_BLOCK} of {cov.n} variables remain after elimination by their variances, so that "
         "nothing is searched: the bound is that of psi, or of the largest variances"
     )
     certificate = found.certificate

@@ -54,7 +54,7 @@ def _has_small_parts(Sigma: Array) -> bool:
     m = len(Sigma)
     if m <= FEW:
         return True
-    if np.count_nonzero(Sigma) > FEW * m:  # too many for such parts; quicker than to look for them
+    if np.count_nonzero(Sigma) > FEW * m:  # too many for such components; quicker than finding them
         return False
     return max(len(part) for part in connected_parts(Sigma)) <= FEW
 

@@ -105,7 +105,7 @@ def upper_bound(
         rows = size.row_charges(weighted_rows(Sigma, point.weights[at]), is_inside)
         charges = np.diagonal(Sigma) + size.proved_totals(rows)
         upper = round_up(float(raised(charges, 1).max()) + radius)
-        return upper if upper == upper else np.inf  # nan: infinite charges, times or less infinite ones
+        return upper if upper == upper else np.inf  # nan arises from infinite charges
     P, N = point.P[np.ix_(at, at)], point.N[np.ix_(at, at)]
     P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
     M = Sigma - P

@@ -125,7 +125,7 @@ def forced_bounds(
     """
     charges = found.charges
     totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + size.proved_totals(charges), 1)
-    # A finite stand-in for minus infinity: with one variable only, no row is left when it is.
+    # Finite in place of minus infinity: of a single variable no row remains when it is left out.
     with_variable, without = np.full(inside.shape, -np.inf), np.full(inside.shape, -1e300)
     for rows, N in _parts(Sigma, found.weights):
         diagonal = np.eye(N.shape[-2], N.shape[-1], rows.start, dtype=bool)

@@ -53,7 +53,7 @@ def upper_bound(
     inside: Iterable[int] = (),
     free: Iterable[int] | None = None,
 ) -> float:
-    r"""Return a proved upper bound on the variance of every support between `inside` and `free`.
+    r"""Return a proved upper bound on the variance of every support :math:`J\subseteq T\subseteq J\cup F`.
 
     .. math:: \lambda_{\max}\Bigl(\sum_{i\in J}a_ia_i'+\sum_{i\in F}y_iy_i'\Bigr)+\rho(k-|J|)-\delta+\|R\|.
 
@@ -273,7 +273,7 @@ class Spectral:
 
     @cached_property
     def shares(self) -> Array:
-        r"""(m,) :math:`\mathrm{tr}P_i = -d\theta_i/d\rho`, by which P_i = X^(1/2) u_i u_i' X^(1/2)."""
+        r"""(m,) :math:`\mathrm{tr}P_i = -d\theta_i/d\rho` for P_i = X^(1/2) u_i u_i' X^(1/2)."""
         return np.asarray(self.d @ (self.U * self.U))
 
     @cached_property

@@ -37,7 +37,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class PenalisedPoint:
-    r"""A dual point of psi(rho) with the value that it proves: :math:`v_k\le d+\rho k` for every k.
+    r"""A dual point of psi(rho) with its proved value d: :math:`v_k\le d+\rho k` for every k.
 
     Attributes
     ----------

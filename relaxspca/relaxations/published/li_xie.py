@@ -62,7 +62,7 @@ def upper_bound(
         return -math.inf
     variables = node.variables
     Sigma = cov.submatrix(variables)
-    # The argument needs a semidefinite matrix: shift by what is proved to make it so.
+    # The proof needs a semidefinite matrix: add a shift that is proved to make it one.
     shift = max(0.0, eigenvalue_upper(-Sigma, cov.rounding(variables)))
     Sigma = Sigma + shift * np.eye(len(variables))
     charge = np.clip(np.asarray(mu, dtype=np.float64)[variables], 0, np.diagonal(Sigma))
