@@ -60,9 +60,9 @@ def subset_selection(
         Response.
     k : int, from 1 to min(n, p)
     intercept : bool
-        Whether a constant is fitted beside the k variables.
+        Whether a constant is fitted in addition to the k variables.
     gap : float
-        Relative gap, of what is explained, at which to stop; 0 asks for the optimum.
+        Relative gap of the explained sum of squares at which to stop; 0 asks for the optimum.
     time_limit : float, optional
         Seconds.
     names : sequence of n distinct str, optional

@@ -50,7 +50,7 @@ def discriminants(
     ridge : float, optional
         Added to the diagonal of :math:`S_w` (unit of the data, squared).
     gap : as in `relaxspca.generalized`, for each direction.
-    time_limit : seconds for all directions, of which each has an equal part of what is left.
+    time_limit : seconds for all directions; each gets an equal part of the time left.
     names : sequence of n distinct str, optional
     include, exclude : names or positions, optional
         Variables that every direction must use (their loadings may be 0), and must not.
@@ -151,19 +151,19 @@ def canonical_correlations(
         Cardinality of both combinations together, at least 2 for a correlation that is not 0; or the
         cardinalities :math:`k_x` of u and :math:`k_y` of v.
     n_components : int
-        Number of pairs; what a pair explains is projected out of the cross-covariance before the next.
+        Number of pairs; each pair is projected out of the cross-covariance before the next.
     ridge : float, optional
         Added to all variances (unit of the data, squared); correlations are then smaller than without.
     gap : as in `relaxspca.generalized`, for each pair.
-    time_limit : seconds for all pairs, of which each has an equal part of what is left.
+    time_limit : seconds for all pairs; each gets an equal part of the time left.
     include, exclude : names or positions, optional
-        Variables of X or Y that every pair must use (their loadings may be 0), and must not. Those of Y are
-        counted after those of X, and are called y0, y1, ... where they have no names (of X: x0, x1, ...).
+        Variables of X or Y that every pair must use (their loadings may be 0), and must not. Variables of Y are
+        counted after those of X, and are named y0, y1, ... if they have no names (of X: x0, x1, ...).
 
     Returns
     -------
     Directions
-        A table of `Generalized`, one a direction, indexed and counted like a list.
+        A table of `Generalized`, one per direction, indexed and counted like a list.
         The ratio is the correlation; loadings are of X first, then of Y, and each half is scaled so that
         :math:`u'\Sigma_{xx}u=v'\Sigma_{yy}v=1/2` up to rounding.
 

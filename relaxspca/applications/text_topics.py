@@ -149,7 +149,7 @@ def topics(
     tol : float
         Relative gap that is small enough.
     time_limit : float, optional
-        Seconds for all topics, of which each has an equal part of what is left.
+        Seconds for all topics; each gets an equal part of the time left.
 
     Returns
     -------

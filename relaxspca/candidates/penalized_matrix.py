@@ -63,11 +63,11 @@ class PenalizedFactors:
     Attributes
     ----------
     loadings_array : (n, m) array
-        The v, unit columns; 0 from where nothing but rounding errors is left to explain.
+        The unit vectors v as columns; 0 for components of which only rounding errors are left.
     weights : (n, m) array
-        T: the u are :math:`U=XT`. They are orthonormal, :math:`T'\Sigma T=I`, where that was asked for.
+        T, with :math:`U=XT`. The u are orthonormal, :math:`T'\Sigma T=I`, if `orthogonal`.
     values : (m,) array
-        :math:`d_j=u_j'X_jv_j`, with what the earlier factors leave of X; X itself where the u are orthogonal.
+        :math:`d_j=u_j'X_jv_j`, with :math:`X_j` the deflated X, or X itself if the u are orthogonal.
     """
 
     loadings_array: Array
@@ -75,7 +75,7 @@ class PenalizedFactors:
     values: Array
 
     def scores(self, X: npt.ArrayLike) -> Array:
-        r"""Return the u of the data, (q, m), unit columns.
+        r"""Return the left factors u of data as unit columns, (q, m).
 
         Parameters
         ----------
@@ -116,13 +116,13 @@ def penalized_components(
     c : bound on the l1 norm, 1 to sqrt(n).
     n_components : m.
     orthogonal : bool
-        Keep the u orthogonal and X as it is; otherwise subtract d u v' from X after each component.
+        Keep the u orthogonal, and X unchanged; otherwise subtract d u v' from X after each component.
     max_iterations : most iterations a component.
 
     Returns
     -------
     PenalizedFactors
-        The v and what makes the u. Scores X v, as sparse PCA has them, are not orthogonal in general.
+        The v, and the weights of the u. The scores X v of sparse PCA are not orthogonal in general.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def penalized_components(
 
     Notes
     -----
-    With u = X t all that is needed of X is Sigma: the u are kept through their weights t, which are made
+    With u = X t the method needs Sigma only: the u are represented by their weights t, which are made
     orthogonal in the inner product t'Sigma s.
 
     References

@@ -40,7 +40,7 @@ def iterative_encoder(
         Number of factors.
     r : int or sequence of k int
         Number of variables of each factor; `growing_sparsity` gives the schedule of Theorem 11, which
-        speaks of ``selection="near_optimal"`` only.
+        holds for ``selection="near_optimal"`` only.
     selection : str
         A name in `relaxspca.columns.SELECTIONS`; ``dual_set`` needs ``r >= 2``,
         ``near_optimal`` needs ``r >= 3``, ``pursuit`` and ``exchange`` also take ``r = 1``.

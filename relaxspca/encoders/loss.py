@@ -78,11 +78,11 @@ def normalised_loss(data: Any, H: Array) -> float:
 
 
 def symmetric_variance(data: Any, H: Array) -> float:
-    r"""Return the variance explained by projecting the data on the span of H, over the best possible.
+    r"""Return the variance explained by projecting the data on the span of H, divided by the largest possible.
 
     .. math:: |X H H^+|_F^2 / |X_k|_F^2 \le 1
 
-    This is what variance-maximising sparse PCA aims at; the decoder is forced to be ``H^+``.
+    Variance-maximising sparse PCA maximises this ratio; the decoder is forced to be ``H^+``.
 
     Parameters
     ----------

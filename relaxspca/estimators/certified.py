@@ -66,8 +66,8 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     gaps_ : (n_components,)
         Proved relative gap of each component on its deflated covariance; with `joint` the gap of the table.
     certificates_ : list of Certificate; with `joint` of one TableCertificate
-        Their proofs, in the names of the columns where a frame was fitted. Each speaks of the *deflated*
-        covariance of its component; the first of Sigma itself. With `joint` that of the table, if it has one.
+        Their proofs, with the column names if a frame was fitted. Each is for the *deflated* covariance of its
+        component, the first for Sigma itself. With `joint` it is that of the table, if it has one.
     results_ : tuple of Result
         Bounds, status and search of each component; empty with `joint`.
     table_ : Components or JointComponents

@@ -165,8 +165,8 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     time_limit : float or None
         Seconds for all pairs.
     include, exclude : positions
-        Variables that every pair must use (their loadings may be 0), and must not; those of the second set are
-        counted on after those of the first.
+        Variables that every pair must use (their loadings may be 0), and must not; variables of the second set
+        are counted after those of the first.
 
     Attributes
     ----------
@@ -247,7 +247,7 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return min(6, n) if self.k is None else self.k
 
     def transform(self, X: Any, y: Any = None) -> Any:
-        """Return the scores (m, n_components) of X, and those of the second set where it is given."""
+        """Return the scores (m, n_components) of X, and of the second set if it is given."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         scores = (X - self._means[0]) / self._scales[0] @ self.x_weights_.T

@@ -43,7 +43,7 @@ class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEsti
     error_, dense_error_ : float
         In-sample error, and that of regression on k principal components.
     error_bound_ : float or None
-        What a theorem promises of the error.
+        A theorem's upper bound on the error.
 
     Examples
     --------

@@ -59,8 +59,8 @@ class Covariance(Constructors):
         Further variables, of which `from_chunks` kept only the variances.
     description : Description
         Covariance, correlation, second moments or just a matrix; of how many observations, centred or not;
-        after which components. A given S with a unit diagonal is a correlation matrix, and what is not
-        positive semidefinite is just a matrix.
+        after which components. A given S with a unit diagonal is a correlation matrix, and an indefinite S
+        is just a matrix.
 
     Raises
     ------

@@ -34,7 +34,7 @@ def relative_gap(
     lower, upper : float
         Proved bounds (variance).
     source : Covariance or Certificate, optional
-        The matrix that the bounds speak of: bounds no larger than its rounding errors count as 0. None takes no
+        The matrix of the bounds: bounds no larger than its rounding errors count as 0. None takes no
         rounding into account.
     least : float
         Denominator where \|lower\| is smaller (variance).

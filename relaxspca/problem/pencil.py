@@ -162,7 +162,7 @@ class MatrixPencil(Pencil):
     A : (n, n) symmetric array_like.
     B : (n, n) symmetric array_like, positive definite once `ridge` is added to its diagonal.
     names : n distinct texts, optional.
-    ridge : added to the diagonal of B, in the unit of B; the sum as rounded is the B that is meant.
+    ridge : added to the diagonal of B, in the unit of B; the rounded sum is taken as the exact B.
     """
 
     def __init__(self, A: Any, B: Any, names: Sequence[str] | None = None, ridge: float | None = None) -> None:

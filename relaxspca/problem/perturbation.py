@@ -92,7 +92,7 @@ class Perturbations:
         Parameters
         ----------
         r : size of the changes (variance).
-        lower : what x is proved to attain (variance).
+        lower : proved lower bound on the variance of x.
         block : (k, k) Sigma on the support, which misses the exact block by at most `rounding`.
         x_there : (k,) the entries of x there.
         size : variables of both supports together.

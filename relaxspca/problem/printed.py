@@ -9,7 +9,7 @@ of T, any t, and :math:`g=(S-tI)c`,
 
 where :math:`|2g'(x-c)|\le2h\|g\|_1`, and the last term lies between :math:`-kh^2(t-\lambda_{\min}(S))_+` and
 :math:`kh^2(\lambda_{\max}(S)-t)_+`. Divided by :math:`x'x\ge\sum_i(|c_i|-h)^2`, this says how far
-:math:`x'Sx/x'x` is from t. Every choice of t is allowed; it is what c explains, so that :math:`c'g` is about 0.
+:math:`x'Sx/x'x` is from t. Every t is allowed; with :math:`t=c'Sc/c'c` the term :math:`c'g` is about 0.
 
 The inner product of two such vectors is a sum of products of independent entries of known sign: both ends of
 its range are sums of the ends for each variable, whole numbers of :math:`h^2`. All values between are attained.
@@ -73,7 +73,7 @@ def variance_range(cov: Covariance, places: Mapping[int, int]) -> tuple[float, f
     Parameters
     ----------
     cov : Covariance of n variables.
-    places : what `printed_places` returns, of one loading at least.
+    places : result of `printed_places`, with at least one loading.
 
     Examples
     --------

@@ -17,7 +17,7 @@ def warn_of_scale(variances: Array, names: tuple[str, ...], *, what: str = "vari
     """Warn if one variable, or a few dominating ones, have nine tenths of the total variance.
 
     A few is a tenth of the variables; dominating is a hundred times the median standard deviation.
-    Variables of one unit are hardly ever so unlike, and those of a correlation matrix never.
+    Variables of one unit rarely differ that much, and variables of a correlation matrix never do.
 
     Examples
     --------

@@ -128,8 +128,8 @@ def perron_point(U: Array) -> PerronPoint:
 
     Notes
     -----
-    A row pays for k - 1 partners, so at most (k - 1) rho with rho the largest modulus in U. What is left of U
-    is its diagonal, which is at least -rho: k rho in all, as in DSPCA.
+    A row pays for k - 1 partners, so at most (k - 1) rho with rho the largest modulus in U. The rest of U is
+    its diagonal, which is at least -rho: k rho in all, as in DSPCA.
 
     Examples
     --------

@@ -164,7 +164,7 @@ def perron_point(point: PerspectivePoint, k: int) -> PerronPoint:
 
     Notes
     -----
-    What row i of W pays, :math:`\lambda_iw_{ij}^2/\|w_i\|^2`, times what row j pays for i,
+    The charge of row i of W, :math:`\lambda_iw_{ij}^2/\|w_i\|^2`, times the charge of row j for i,
     :math:`\|w_i\|^2/(4\lambda_i)`, is :math:`w_{ij}^2/4`; likewise for U, B and Q. By Cauchy and Schwarz the
     sums have :math:`N_{ij}N_{ji}\ge P_{ij}^2`. A row of the perspective bound costs at least as much: it pays
     for the largest k variables, and so for itself and any k - 1 others. That row i pays for itself covers the

@@ -198,7 +198,7 @@ def _product_cone(columns: Any, first: Any, second: Any) -> Any:
 def _of_multipliers(n: int, named: dict[str, list[Any]], parts: tuple[str, ...], k: int) -> PerspectivePoint:
     r"""Return the dual point from the multipliers of the primal program.
 
-    Those of a cone, :math:`s\ge\|u\|`, add :math:`2u_1'X_i+(s+u_2)X_{ii}+(s-u_2)z_i` to the objective, so that
+    Multipliers :math:`s\ge\|u\|` of a cone add :math:`2u_1'X_i+(s+u_2)X_{ii}+(s-u_2)z_i` to the objective:
     :math:`w_i=-2u_1`, :math:`\lambda_i=s+u_2` and the charge of z_i is at least
     :math:`\|w_i\|^2/(4\lambda_i)`.
     """

@@ -27,7 +27,7 @@ def upper_bound(
     inside: Sequence[int] = (),
     free: Sequence[int] | None = None,
 ) -> float:
-    r"""Evaluate the dual at any factor L of W = LL', with the l1 ball's U if wanted.
+    r"""Evaluate the dual at any factor L of W = LL', optionally with the l1 ball's U.
 
     .. math:: v_k \le \lambda_{\max}\bigl(\Sigma + k\,\mathrm{Diag}(\mathrm{diag}\,W) - W + U\bigr)
               + k\max_{ij}|U_{ij}|
@@ -79,8 +79,8 @@ def perron_point(L: Array, *, U: Array | None = None) -> PerronPoint:
 
     Notes
     -----
-    :math:`W_{ii}W_{jj}\ge W_{ij}^2`, and k - 1 partners cost row i :math:`(k-1)W_{ii}`: what is left of
-    :math:`k\,\mathrm{Diag}(\mathrm{diag}W)-W` is the same matrix. U pays as in DSPCA.
+    :math:`W_{ii}W_{jj}\ge W_{ij}^2`, and k - 1 partners cost row i :math:`(k-1)W_{ii}`, so that the bound has
+    the same matrix :math:`k\,\mathrm{Diag}(\mathrm{diag}W)-W`. U pays as in DSPCA.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def perron_point(L: Array, *, U: Array | None = None) -> PerronPoint:
 
 
 def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
-    r"""Return the primal cone program, with the l1 ball as in DSPCA if wanted.
+    r"""Return the primal cone program, optionally with the l1 ball of DSPCA.
 
     .. math:: \max\ \langle\Sigma,X\rangle:\ \mathrm{tr}X=1,\ X\succeq0,\
               k\,\mathrm{Diag}(\mathrm{diag}X)\succeq X,\ \text{and with l1 } -S\le X\le S,\ 1'S1\le k

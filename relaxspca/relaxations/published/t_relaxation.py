@@ -89,8 +89,8 @@ def model(cov: Covariance, k: int, *, majorised: bool = False) -> Model:
 
     Notes
     -----
-    `Model.bound` reads (P, N) from the multipliers of the products. Those of U are not used: what is proved is
-    a bound of the form without it.
+    `Model.bound` reads (P, N) from the multipliers of the products. Multipliers of U are not used: the bound is
+    that of the form without U.
 
     References
     ----------
