@@ -90,7 +90,7 @@ def _by_cone(
     yield largest_entries(np.array([cone.centre for cone in cones]) @ V.T, k)
     while cones and not deadline.is_over:
         cone = cones.pop(0)
-        sure, open_rows = _sorted_out(V, norms, k, cone)
+        sure, open_rows = _certain_and_open_rows(V, norms, k, cone)
         crossings = comb(len(open_rows), V.shape[1]) * 2 ** (V.shape[1] - 1)
         if crossings > _LEAF and cone.cosine < 1.0 - 1e-14:
             cones += cone.split()
@@ -102,7 +102,7 @@ def _by_cone(
             yield np.hstack([np.tile(sure, (len(part), 1)), part])
 
 
-def _sorted_out(V: Array, norms: Array, k: int, cone: Cone) -> tuple[Indices, Indices]:
+def _certain_and_open_rows(V: Array, norms: Array, k: int, cone: Cone) -> tuple[Indices, Indices]:
     """Return the rows that are among the k largest in the whole cone, and those that are in part of it."""
     # 1e-9 covers rounding and the slack with which crossings on the rim of the cone are kept.
     reach = norms * (np.sqrt(max(2.0 - 2.0 * cone.cosine, 0.0)) + 1e-9)

@@ -23,7 +23,7 @@ MOST_SWAPS = 200
 JITTER = 1e-13  # added to a diagonal near 1, so that a singular block has a Cholesky factor
 
 
-class _Places:
+class _FeasibleSupports:
     """The feasible supports: variables inside, and parts of the free variables with a cardinality each."""
 
     def __init__(self, n: int, size: Size, conditions: Conditions) -> None:
@@ -74,8 +74,8 @@ def best_support(
     >>> found[0].tolist()
     [2]
     """
-    places = _Places(pencil.n, size, conditions)
-    methods = {"greedy": _grown, "backward": _shrunk, "truncated power": _truncated}
+    places = _FeasibleSupports(pencil.n, size, conditions)
+    methods = {"greedy": _greedy, "backward": _backward, "truncated power": _truncated_power}
     best, name, value = places.filled(_own_ratios(pencil)), "single ratios", -np.inf
     for method, propose in methods.items():
         if deadline.is_over:
@@ -93,7 +93,7 @@ def swapped_support(
 ) -> Indices:
     """Improve a support by best swaps, each within one part of the variables, until the deadline."""
     support = np.sort(support)
-    places = _Places(pencil.n, size, conditions)
+    places = _FeasibleSupports(pencil.n, size, conditions)
     value = pencil.fitted(support)[0]
     for _ in range(MOST_SWAPS):
         if len(support) == pencil.n or not np.isfinite(value) or deadline.is_over:
@@ -117,7 +117,7 @@ def _own_ratios(pencil: Pencil) -> Array:
     return np.asarray(np.diagonal(pencil.A) / np.maximum(np.diagonal(pencil.B), np.finfo(float).tiny))
 
 
-def _grown(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
+def _greedy(pencil: Pencil, places: _FeasibleSupports, deadline: Deadline) -> Indices:
     """Add the variable of largest ratio until the support is full; after the deadline fill it at once."""
     support = places.inside
     while len(outside := places.open_to(support)):
@@ -140,7 +140,7 @@ def _ratios(A: Array, B: Array) -> Array:
     return np.asarray(np.linalg.eigvalsh((inner + np.swapaxes(inner, -1, -2)) / 2)[..., -1])
 
 
-def _shrunk(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
+def _backward(pencil: Pencil, places: _FeasibleSupports, deadline: Deadline) -> Indices:
     """Remove the variables of least use to the leading vector, an eighth of the excess at a time."""
     support = np.union1d(places.inside, places.free)
     while excess := places.too_many(support):
@@ -155,7 +155,7 @@ def _shrunk(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
     return support
 
 
-def _truncated(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
+def _truncated_power(pencil: Pencil, places: _FeasibleSupports, deadline: Deadline) -> Indices:
     """Take gradient steps on the ratio, truncated to the largest entries (Tan et al. 2018)."""
     step = 1.0 / max(float(np.abs(pencil.B).sum(axis=1).max()), 1e-300)
     support = np.union1d(places.inside, places.free)

@@ -237,7 +237,7 @@ def real_array(values: Any, what: str) -> Array:
 def _as_floats(values: Any) -> Array:
     """Return floats in C order, nan where masked; raise TypeError for dates and complex numbers."""
     array = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
-    if array.dtype.kind in "cmM" or (array.dtype.kind == "O" and any(map(_is_other, array.ravel()))):
+    if array.dtype.kind in "cmM" or (array.dtype.kind == "O" and any(map(_is_complex_or_date, array.ravel()))):
         raise TypeError
     if isinstance(values, np.ma.MaskedArray):
         array = np.ma.filled(values.astype(np.float64), np.nan)
@@ -245,13 +245,13 @@ def _as_floats(values: Any) -> Array:
     return np.array(array, dtype=np.float64, order="C")
 
 
-def _is_other(value: Any) -> bool:
+def _is_complex_or_date(value: Any) -> bool:
     """Say whether a value is complex or a date, which numpy would convert to float."""
     return isinstance(value, complex | np.complexfloating | np.datetime64 | np.timedelta64)
 
 
 def _is_number(value: Any) -> bool:
-    if _is_other(value):
+    if _is_complex_or_date(value):
         return False
     try:
         float(value)

@@ -54,8 +54,8 @@ def symmetric_matrix(
             "for observations use Covariance.from_data (--data on the command line)"
         )
     order = _order(names, labels)
-    if order is None and _are_others(names, labels):
-        raise InputError(f"{_unlike(names, labels)}: call both alike, or give the entries alone, and names")
+    if order is None and _names_differ(names, labels):
+        raise InputError(f"{_mismatch(names, labels)}: call both alike, or give the entries alone, and names")
     if order is not None:
         matrix = matrix[order]
     largest = _asymmetry(matrix)
@@ -115,8 +115,8 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
         matrix = matrix.toarray()
     ordered = matrix if order is None else matrix[order]
     if _asymmetry(ordered) <= _allowed(ordered, epsilon):
-        if order is None and _are_others(names, labels):
-            raise _two_ways("it is symmetric", _unlike(names, labels), m, n)
+        if order is None and _names_differ(names, labels):
+            raise _two_ways("it is symmetric", _mismatch(names, labels), m, n)
         return True
     clue = _clue(ordered, names, labels)
     if clue:
@@ -157,7 +157,7 @@ def _order(names: Names, labels: Names) -> list[int] | None:
     return [place[name] for name in names]
 
 
-def _are_others(names: Names, labels: Names) -> bool:
+def _names_differ(names: Names, labels: Names) -> bool:
     """Say whether rows have names (not just numbers) that differ from those of the columns."""
     if names is None or labels is None or tuple(names) == tuple(labels):
         return False
@@ -174,7 +174,7 @@ def _shared(names: Names, labels: Names) -> set[str]:
     return set() if names is None or labels is None or _is_count(labels) else set(names) & set(labels)
 
 
-def _unlike(names: Names, labels: Names) -> str:
+def _mismatch(names: Names, labels: Names) -> str:
     assert names is not None
     assert labels is not None
     i = next(i for i, pair in enumerate(zip(names, labels, strict=True)) if pair[0] != pair[1])

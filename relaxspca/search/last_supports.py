@@ -32,7 +32,7 @@ def divided(work: Workspace) -> Division:
     for count, group in groupby(by_size, key=lambda each: len(each[2])):
         some = list(group)
         proofs |= zip((at for at, _, _ in some), _proofs(work, count, [T for _, _, T in some]), strict=True)
-    ends = tuple((at, _end(work, last, T, proofs[at])) for at, last, T in alone)
+    ends = tuple((at, _leaf_outcome(work, last, T, proofs[at])) for at, last, T in alone)
     return Division(tuple(splits), ends)
 
 
@@ -66,7 +66,7 @@ def _proofs(work: Workspace, count: int, supports: list[Indices]) -> list[Proof]
     return [Proof("support", None, work.whole.net_upper(float(bound), count)) for bound in bounds]
 
 
-def _end(work: Workspace, node: Node, support: Indices, proof: Proof) -> Expansion:
+def _leaf_outcome(work: Workspace, node: Node, support: Indices, proof: Proof) -> Expansion:
     """Return the outcome of a leaf of one support, which is reported if its bound exceeds the target."""
     better = (tuple(support.tolist()),) if len(support) and proof.bound > work.target else ()
     return Expansion((), proof, None, None, better, node)

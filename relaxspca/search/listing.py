@@ -124,7 +124,7 @@ class _Listing(Search):
 def _listed(search: _Listing, status: Status) -> SupportList:
     """Collect the leaves of one support from the tree, and bound all other supports."""
     cov, tree = search.cov, search.tree
-    supports = _left_alone(search)
+    supports = _supports_of_leaves(search)
     candidates = _ranked(search, list(supports.values()))
     others = tree.upper_beside(supports)
     nodes, points = tree.pruned(others, supports)
@@ -153,7 +153,7 @@ def _listed(search: _Listing, status: Status) -> SupportList:
     return SupportList(tuple(candidates), bounds, search.target, others, status, certificate, search.node_count)
 
 
-def _left_alone(search: _Listing) -> dict[int, Indices]:
+def _supports_of_leaves(search: _Listing) -> dict[int, Indices]:
     """Return the supports above the target that are the only one of their leaf, by the number of the leaf."""
     cov, tree = search.cov, search.tree
     root, supports = search.conditions.node(cov.n), dict[int, Indices]()

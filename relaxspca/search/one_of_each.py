@@ -45,7 +45,7 @@ def search_one_of_each(
     infeasible supports gain nothing by them. A variable forced in leaves the rest of its group out.
     """
     size = OneOfEachSize(k, restriction.labels(cov.n))
-    bounded = dominating(cov, lambda entries: _apart(entries, size.labels))
+    bounded = dominating(cov, lambda entries: _without_group_pairs(entries, size.labels))
     first = conditional(bounded, k, conditions, auto, deadline=limits.deadline)
     found = _polished(bounded, size, conditions, first)
     start = Candidate.from_support(cov, found, method=first.method)
@@ -68,7 +68,7 @@ class _GroupedSearch(RestrictedSearch):
             self.candidate, self.lower = found, self.worth(found)
 
 
-def _apart(entries: Array, labels: Indices) -> Array:
+def _without_group_pairs(entries: Array, labels: Indices) -> Array:
     is_pair = (labels[:, None] == labels[None, :]) & ~np.eye(len(labels), dtype=bool)
     return np.where(is_pair, 0.0, entries)
 

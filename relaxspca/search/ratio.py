@@ -185,8 +185,8 @@ def enclose(
             # A width that had to be widened is due to rounding alone.
             state.slack = rounding if widening == 1 else mu - state.lower
             break
-        _from_what_is_left(state, mu, found, least)
-        if found.challenger is not None and _step(state, found.challenger, mu, limits.deadline):
+        _bound_from_stopped_search(state, mu, found, least)
+        if found.challenger is not None and _take_challenger(state, found.challenger, mu, limits.deadline):
             continue
         if found.status is not None:
             status = found.status
@@ -197,7 +197,7 @@ def enclose(
         if widening > WIDEST:
             break
     if status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
-        _from_roots(state, limits)
+        _bisect_at_root(state, limits)
     return _enclosed(state, status, gap)
 
 
@@ -216,7 +216,7 @@ def _width(state: _Enclosure, gap: float) -> tuple[float, float]:
     return max(asked, rounding), rounding
 
 
-def _step(state: _Enclosure, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
+def _take_challenger(state: _Enclosure, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
     """Take a component of larger ratio, after swaps; say whether the ratio rose by half of the width.
 
     Finitely many steps rise by half a width. A component of variance above 0 in A - mu B has a ratio above mu
@@ -231,7 +231,7 @@ def _step(state: _Enclosure, challenger: Candidate, mu: float, deadline: Deadlin
     return state.lower >= enough
 
 
-def _from_what_is_left(state: _Enclosure, mu: float, found: Threshold, least: float) -> None:
+def _bound_from_stopped_search(state: _Enclosure, mu: float, found: Threshold, least: float) -> None:
     """Lower the upper bound by a stopped search: x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
     if not (least > 0 and math.isfinite(found.upper)):
         return
@@ -242,7 +242,7 @@ def _from_what_is_left(state: _Enclosure, mu: float, found: Threshold, least: fl
         state.upper, state.proof = bound, RatioProof(mu, found.nodes, found.points)
 
 
-def _from_roots(state: _Enclosure, limits: SearchLimits) -> None:
+def _bisect_at_root(state: _Enclosure, limits: SearchLimits) -> None:
     """Bisect the interval between the bounds by bounds at the root alone, in the time left."""
     low, at_root = state.lower, replace(limits, node_limit=1, callback=None)
     for _ in range(TRIES):
@@ -253,7 +253,7 @@ def _from_roots(state: _Enclosure, limits: SearchLimits) -> None:
             return
         found = state.below(mu, at_root)
         if found.challenger is not None:
-            _step(state, found.challenger, mu, limits.deadline)
+            _take_challenger(state, found.challenger, mu, limits.deadline)
         if not found.is_below:
             low = mu
 

@@ -81,11 +81,11 @@ def solve_reduced(
     among = conditions.among(cov.names, kept.cov.names)
     found = _without_search(kept, k, among)
     if kept.cov.n > LARGEST_BLOCK:
-        return replace(_of_all(cov, found, k, gap, deadline), seconds=clock.elapsed)
-    if found.upper - found.lower > _wanted(gap, found.lower) and not deadline.is_over:
+        return replace(_root_bound(cov, found, k, gap, deadline), seconds=clock.elapsed)
+    if found.upper - found.lower > _accepted_width(gap, found.lower) and not deadline.is_over:
         block = kept.cov.alone
         again = searched(block, Cardinality(k), kept.component, gap=gap, limits=limits, conditions=among)
-        found = again if again.upper <= found.upper else _of_both(block, found, again)
+        found = again if again.upper <= found.upper else _combined(block, found, again)
     certificate = cover(found.certificate, kept.cov, [kept.point])
     return replace(
         found,
@@ -107,7 +107,7 @@ def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
 
 
-def _of_all(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadline) -> Result:
+def _root_bound(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadline) -> Result:
     """Return the smaller of the trace bound and the psi bound over all variables, too many to search."""
     warn_of_data(
         f"more than {LARGEST_BLOCK} of {cov.n} variables remain after elimination by their variances, so that "
@@ -121,7 +121,7 @@ def _of_all(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadli
     return replace(found, upper=certificate.upper, status=status, certificate=certificate)
 
 
-def _of_both(cov: Covariance, bounded: Result, searched: Result) -> Result:
+def _combined(cov: Covariance, bounded: Result, searched: Result) -> Result:
     """Return a result with the upper bound of `bounded` and the component of `searched`."""
     found = searched.candidate
     certificate = replace(
@@ -133,7 +133,7 @@ def _of_both(cov: Covariance, bounded: Result, searched: Result) -> Result:
     return replace(searched, lower=certificate.lower, upper=bounded.upper, certificate=certificate)
 
 
-def _wanted(gap: float, lower: float) -> float:
+def _accepted_width(gap: float, lower: float) -> float:
     return max(gap, 2 * RELATIVE_WIDTH) * abs(lower)
 
 

@@ -137,15 +137,15 @@ def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[
 
 
 def _by_row_sums(kept: Covariance, cov: Covariance, k: int, best: Candidate) -> Reduction:
-    return _judged(kept, k, _carried(cov, kept, best), balanced_rows(kept, max(k - 1, 1)))
+    return _reduction(kept, k, _restricted(cov, kept, best), balanced_rows(kept, max(k - 1, 1)))
 
 
 def _by_closed_form(
     kept: Covariance, cov: Covariance, k: int, best: Candidate, tol: float, deadline: Deadline
 ) -> list[Reduction]:
-    component = _carried(cov, kept, best)
+    component = _restricted(cov, kept, best)
     dual = kkt_test(kept.alone, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
-    return [] if dual is None else [_judged(kept, k, component, dual.point)]
+    return [] if dual is None else [_reduction(kept, k, component, dual.point)]
 
 
 def _by_psi(
@@ -162,14 +162,14 @@ def _by_psi(
     columns = positions(kept.names, cov.names)
     # The point uses the factor of `cov`: the restricted covariance, given by its entries, has another one.
     point = psi_point(cov, columns, solution.rho, solution.vectors[:, columns])
-    return [_judged(kept, k, _carried(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
+    return [_reduction(kept, k, _restricted(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
 
 
-def _judged(kept: Covariance, k: int, component: Candidate, point: PsiPoint | WeightsPoint) -> Reduction:
+def _reduction(kept: Covariance, k: int, component: Candidate, point: PsiPoint | WeightsPoint) -> Reduction:
     return Reduction(kept, component, point, elimination_rule(kept, k, [point])[0])
 
 
-def _carried(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:
+def _restricted(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:
     """Return a component of `cov` as a component of the restricted covariance `kept`."""
     support = positions([cov.names[i] for i in component.indices], kept.names)
     return Candidate.from_support(kept, support, method=component.method)

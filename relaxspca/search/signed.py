@@ -88,12 +88,12 @@ class _SignedSearch(RestrictedSearch):
         return Candidate.from_loadings(self.own, loadings, method="nonnegative")
 
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
-        super()._absorb(batch, [self._in_own_terms(outcome) for outcome in outcomes])
+        super()._absorb(batch, [self._with_own_bound(outcome) for outcome in outcomes])
 
-    def _in_own_terms(self, outcome: Expansion) -> Expansion:
+    def _with_own_bound(self, outcome: Expansion) -> Expansion:
         """Return an outcome whose leaves of one support have a bound for Sigma, as their rule requires."""
         if outcome.division is not None:
-            ends = tuple((at, self._in_own_terms(end)) for at, end in outcome.division.ends)
+            ends = tuple((at, self._with_own_bound(end)) for at, end in outcome.division.ends)
             return replace(outcome, division=replace(outcome.division, ends=ends))
         if outcome.last is None or outcome.proof.kind not in ("support", "void"):
             return outcome

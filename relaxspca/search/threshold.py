@@ -49,7 +49,7 @@ class Threshold:
     points: tuple[Point, ...]
 
 
-class _Deciding(Search):
+class _ThresholdSearch(Search):
     """A search with a fixed target that keeps the best support of value above 0."""
 
     def __init__(
@@ -99,12 +99,12 @@ def below(
     with without_data_warnings():  # the matrix is indefinite on purpose
         cov = Covariance._of_entries(matrix, None)
     incumbent = Candidate.from_support(cov, support)
-    search = _Deciding(cov, size, incumbent, target, conditions)
+    search = _ThresholdSearch(cov, size, incumbent, target, conditions)
 
     def told(progress: Progress) -> bool:
         return search.challenger is not None or limits.is_stopped(progress)
 
-    status = advance(search, limits, told, planned=_leaping if by_eigenvalue else None)
+    status = advance(search, limits, told, planned=_effort_by_eigenvalue if by_eigenvalue else None)
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
@@ -112,6 +112,6 @@ def below(
     return Threshold(upper, upper <= target, search.challenger, status, search.node_count, nodes, points)
 
 
-def _leaping(node: OpenNode, deadline: Deadline) -> Effort:
+def _effort_by_eigenvalue(node: OpenNode, deadline: Deadline) -> Effort:
     planned = effort(node, deadline)
     return replace(planned, by_eigenvalue=True, stages=planned.stages if node.depth == 0 else 0)

@@ -107,7 +107,7 @@ def upper_bound(
         upper = round_up(float(raised(charges, 1).max()) + radius)
         return upper if upper == upper else np.inf  # nan arises from infinite charges
     P, N = point.P[np.ix_(at, at)], point.N[np.ix_(at, at)]
-    P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
+    P = np.sign(P) * np.minimum(np.abs(P), _largest_feasible(N))
     M = Sigma - P
     M[np.diag_indices_from(M)] += size.proved_totals(size.row_charges(N, is_inside))
     rounding = 2 * UNIT_ROUNDOFF * (norm_upper(Sigma) + norm_upper(P) + norm_upper(M))
@@ -129,13 +129,13 @@ def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
 def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> PerronPoint:
     """Return a feasible Perron point: entries of P are lowered where N_ij N_ji < P_ij^2."""
     N = np.where(np.eye(len(N), dtype=bool), 0.0, N)
-    P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
+    P = np.sign(P) * np.minimum(np.abs(P), _largest_feasible(N))
     P = (P + P.T) / 2
     np.fill_diagonal(P, 0.0)
     return PerronPoint(variables=np.asarray(variables), P=P, N=N)
 
 
-def _affordable(N: Array) -> Array:
+def _largest_feasible(N: Array) -> Array:
     """Return a lower bound on sqrt(N_ij N_ji), the largest feasible |P_ij|; 0 where it might underflow."""
     root = np.sqrt(N) * np.sqrt(N.T)
     is_kept = (root > 1e-290) & (np.minimum(N, N.T) > 1e-140 * root)

@@ -194,16 +194,16 @@ class _PsiSearch:
         rough = self._ascend(problem, X, rho, max(tol, ROUGH))
         if self._is_over(rough.upper):
             return self._solution(rough, everything, rows)
-        found, X = rough.best.spectral.rho, _lifted(rough.best.X, rows)
+        found, X = rough.best.spectral.rho, _on_all_rows(rough.best.X, rows)
         floor = FLOOR * found
         likely = self.order[self.norms > floor]
         if likely.size + len(self.inside) <= FEWER * self.A.shape[0]:
-            fine = self._fine(likely, floor, penalty, found, X, tol)
+            fine = self._refined(likely, floor, penalty, found, X, tol)
             if fine.rho > 1.01 * floor:
                 return fine
-        return self._fine(everything, 0.0, penalty, found, X, tol)
+        return self._refined(everything, 0.0, penalty, found, X, tol)
 
-    def _fine(
+    def _refined(
         self, active: Indices, floor: float, penalty: int, rho: float, X: Array, tol: float
     ) -> PsiSolution:
         """Search matrix and penalty above a floor; if they do not converge, solve at fixed penalties."""
@@ -214,14 +214,14 @@ class _PsiSearch:
         k = penalty + len(self.inside)
         if fine.upper - fine.lower <= tol * abs(fine.lower) or self._is_over(fine.upper):
             return best
-        settled = min(self._settled(best, k, tol), key=lambda found: found.bound(k))
+        settled = min(self._at_fixed_penalties(best, k, tol), key=lambda found: found.bound(k))
         if settled.bound(k) >= best.bound(k):
             return best
         # A new joint search from the better penalty; only its lower bound is used.
         again = self._ascend(problem, _start(problem, rows, settled.X), settled.rho, tol)
         return replace(settled, lower=max(best.lower, again.lower))
 
-    def _settled(self, best: PsiSolution, k: int, tol: float) -> Iterator[PsiSolution]:
+    def _at_fixed_penalties(self, best: PsiSolution, k: int, tol: float) -> Iterator[PsiSolution]:
         """Yield solutions at fixed penalties: the best so far and, if the bound has a kink, a line search's."""
         from scipy.optimize import minimize_scalar
 
@@ -295,7 +295,7 @@ class _PsiSearch:
             self.inside,
             value,
             ascent.lower,
-            as_array(_lifted(ascent.best.X, rows)),
+            as_array(_on_all_rows(ascent.best.X, rows)),
             ascent.iterations,
             ascent.evaluations,
         )
@@ -322,6 +322,6 @@ def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:
     return np.asarray((1 - WARM) * X / np.trace(X) + WARM * centre)
 
 
-def _lifted(X: Array, rows: Array | None) -> Array:
+def _on_all_rows(X: Array, rows: Array | None) -> Array:
     """Return a matrix on the reduced rows as a matrix on all rows."""
     return X if rows is None else np.asarray(rows @ X @ rows.T)

@@ -228,7 +228,7 @@ def _point(n: int, matrices: dict[str, Array], weights: dict[str, Array], k: int
         "rows": np.linalg.norm(matrix["rows"], axis=1),
         "row_sums": np.sqrt(k) * np.abs(matrix["row_sums"]).max(axis=1),
     }
-    weight = _affordable({name: np.maximum(weights[name], 0) for name in weights}, sizes, k)
+    weight = _raised_weights({name: np.maximum(weights[name], 0) for name in weights}, sizes, k)
     return PerspectivePoint(
         rows=matrix["rows"],
         rows_lam=weight.get("rows", np.zeros(n)),
@@ -239,7 +239,7 @@ def _point(n: int, matrices: dict[str, Array], weights: dict[str, Array], k: int
     )
 
 
-def _affordable(weights: dict[str, Array], sizes: dict[str, Array], k: int) -> dict[str, Array]:
+def _raised_weights(weights: dict[str, Array], sizes: dict[str, Array], k: int) -> dict[str, Array]:
     """Raise the weights of rows of large charge to half of their size, a lower bound on optimal weights.
 
     Only a row whose charge is below the k largest may have a smaller weight; a solver that stops early leaves
