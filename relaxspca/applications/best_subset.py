@@ -222,7 +222,7 @@ def certify_subset(
 
 
 def _least_residual(problem: RegressionProblem, indices: Any) -> float:
-    """Return a proved lower bound on the residual sum of squares of the given variables."""
+    """Return a proved lower bound on the residual sum of squares of any fit on the given variables."""
     columns = problem.M[:, indices]
     if not columns.any():
         return float_below(problem.energy)

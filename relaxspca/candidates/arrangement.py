@@ -103,7 +103,7 @@ def _by_cone(
 
 
 def _certain_and_open_rows(V: Array, norms: Array, k: int, cone: Cone) -> tuple[Indices, Indices]:
-    """Return the rows that are among the k largest in the whole cone, and those that are in part of it."""
+    """Return the rows surely among the k largest in the whole cone, and those possibly so in part of it."""
     # 1e-9 covers rounding and the slack with which crossings on the rim of the cone are kept.
     reach = norms * (np.sqrt(max(2.0 - 2.0 * cone.cosine, 0.0)) + 1e-9)
     size = np.abs(V @ cone.centre)

@@ -168,7 +168,7 @@ def tied_exchanges(cov: Covariance, best: Candidate, conditions: Conditions) -> 
 
 
 def _completed(inside: Indices, free: Indices, parts: Array, k: int) -> Indices:
-    """Return the k variables: those inside and the free ones of largest parts."""
+    """Return k variables: those inside and the free ones of largest `parts`."""
     order = free[np.argsort(-parts[free], kind="stable")]
     return np.sort(np.concatenate([inside, order[: k - len(inside)]]))
 

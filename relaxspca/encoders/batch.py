@@ -1,4 +1,4 @@
-"""All factors at once: choose columns, then the best encoder on them."""
+"""Batch encoders: choose r columns for all factors together, then the best encoder on them."""
 
 from __future__ import annotations
 
