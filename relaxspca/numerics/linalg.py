@@ -236,7 +236,7 @@ def magnitude(M: Array, value: float) -> float:
 
 
 def raised(charges: Array, terms: int) -> Array:
-    """Return upper bounds on exact sums of `terms` charges of one sign, from the sums in floating point."""
+    """Return upper bounds on exact sums of at most `terms` charges of one sign, from their rounded sums."""
     return np.asarray(charges + (4 * (terms + 8) * UNIT_ROUNDOFF) * np.abs(charges) + 2.0**-1000)
 
 

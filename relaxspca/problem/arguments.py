@@ -25,7 +25,7 @@ def check_covariance(cov: Any) -> None:
             f"cov must be a Covariance, not {type(cov).__name__}: write Covariance(S) for a covariance matrix "
             "or Covariance.from_data(X) for observations"
         )
-    # If every variance is 0, a factor is 0; a matrix of entries may still have others off the diagonal.
+    # If every variance is 0, a factor is 0; a matrix of entries may still be nonzero off the diagonal.
     if not cov.diagonal.any() and (cov.is_factored or not cov.matrix.any()):
         raise InputError("the covariance matrix is zero: there is no variance to explain")
 

@@ -70,7 +70,7 @@ class Search:
 
     @property
     def scale(self) -> float:
-        """Scale for widths that the value itself cannot give: at a penalty, or where the value is about 0."""
+        """Scale of widths where the value gives none: at a penalty, and where the value is about 0."""
         return self._largest if self.size.margin is not None else vanishing(self.lower, self._largest)
 
     @property
